@@ -1,0 +1,90 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// One strictness for every target: what the newest language mode will demand, today.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InferIsolatedConformances"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .enableUpcomingFeature("ImmutableWeakCaptures"),
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+  name: "FreshStore",
+  platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "Strategies", targets: ["Strategies"]),
+    .library(name: "Rules", targets: ["Rules"]),
+    .library(name: "FreshStore", targets: ["FreshStore"]),
+    .library(name: "FreshHTTP", targets: ["FreshHTTP"]),
+    .library(name: "FreshStoreTesting", targets: ["FreshStoreTesting"]),
+    .executable(name: "freshstore", targets: ["FreshStoreCLI"]),
+  ],
+  traits: [
+    .trait(name: "HTTP", description: "FreshHTTP: the fetcher for http(s) sources, on SwiftNIO."),
+    .trait(
+      name: "CommandLine", description: "The command freshstore, on swift-argument-parser.",
+      enabledTraits: ["HTTP"]),
+    .trait(name: "Logging", description: "A decision reporter that writes to swift-log."),
+    .trait(name: "Metrics", description: "A decision reporter that counts with swift-metrics."),
+    .trait(name: "Tracing", description: "A decision reporter that opens distributed-tracing spans."),
+    .default(enabledTraits: ["CommandLine", "HTTP", "Logging", "Metrics", "Tracing"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0"),
+  ],
+  targets: [
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .target(name: "Strategies", swiftSettings: strict),
+    .target(name: "Rules", swiftSettings: strict),
+    .target(
+      name: "FreshStore",
+      dependencies: [
+        "CSQLite", "Rules", "Strategies",
+        .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
+        .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
+        .product(
+          name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Tracing"])),
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "FreshHTTP",
+      dependencies: [
+        "FreshStore", "Strategies",
+        .product(
+          name: "AsyncHTTPClient", package: "async-http-client", condition: .when(traits: ["HTTP"])),
+        .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["HTTP"])),
+        .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["HTTP"])),
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "FreshStoreTesting", dependencies: ["FreshStore", "Rules", "Strategies"],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "FreshStoreCLI",
+      dependencies: [
+        "FreshHTTP", "FreshStore", "Rules", "Strategies",
+        .product(
+          name: "ArgumentParser", package: "swift-argument-parser",
+          condition: .when(traits: ["CommandLine"])),
+        .product(
+          name: "Subprocess", package: "swift-subprocess", condition: .when(traits: ["CommandLine"])),
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "StrategiesTests", dependencies: ["FreshStoreTesting", "Strategies"], swiftSettings: strict),
+    .testTarget(name: "RulesTests", dependencies: ["Rules"], swiftSettings: strict),
+  ]
+)

@@ -1,0 +1,152 @@
+/// The address of an http or https resource, taken apart and put together again (RFC 3986,
+/// RFC 9110 section 4.2), so that what was checked is what is requested.
+///
+/// Without user information and without a fragment: neither is ever sent.
+struct HTTPAddress: Hashable {
+  enum Scheme: String {
+    case http, https
+
+    var defaultPort: Int { self == .http ? 80 : 443 }
+  }
+
+  /// Why a text is no such address; says what to change.
+  enum Refusal: Error, Hashable {
+    case scheme(String)
+    case syntax(String)
+  }
+
+  let scheme: Scheme
+  /// In lower case; an IPv6 address keeps its brackets.
+  let host: String
+  let port: Int
+  /// Begins with a slash; percent-encoded.
+  let path: String
+  /// Without its question mark; percent-encoded.
+  let query: String?
+
+  /// Takes an absolute address apart. Characters that an address cannot hold are percent-encoded
+  /// in path and query and refused elsewhere; control characters are refused everywhere.
+  init(_ text: String) throws(Refusal) {
+    guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+      throw .syntax("it holds a control character; remove it")
+    }
+    let text = PercentEncoding.ascii(text)
+    guard let (name, rest) = Self.splitScheme(text) else {
+      throw .syntax("it has no scheme; begin it with https://")
+    }
+    guard let scheme = Scheme(rawValue: name) else { throw .scheme(name) }
+    guard rest.hasPrefix("//") else { throw .syntax("two slashes must follow its scheme") }
+    let authorityEnd = rest.dropFirst(2).firstIndex { "/?#".contains($0) } ?? rest.endIndex
+    let authority = rest[rest.index(rest.startIndex, offsetBy: 2)..<authorityEnd]
+    let (host, port) = try Self.hostAndPort(authority)
+    self.scheme = scheme
+    self.host = host
+    self.port = port ?? scheme.defaultPort
+    let (path, query) = Self.pathAndQuery(rest[authorityEnd...])
+    self.path = path.isEmpty ? "/" : path
+    self.query = query
+  }
+
+  init(scheme: Scheme, host: String, port: Int, path: String, query: String?) {
+    self.scheme = scheme
+    self.host = host
+    self.port = port
+    self.path = path
+    self.query = query
+  }
+
+  /// `scheme://host:port`, the port always written.
+  var origin: String { "\(scheme.rawValue)://\(host):\(port)" }
+
+  /// The host without the brackets of an IPv6 address.
+  var bareHost: String { host.filter { $0 != "[" && $0 != "]" } }
+
+  /// The whole address in its normal form.
+  var text: String { base + path + (query.map { "?\($0)" } ?? "") }
+
+  /// The address for messages: a query, which often carries secrets, is left out.
+  var redacted: String { base + path + (query == nil ? "" : "?…") }
+
+  private var base: String {
+    "\(scheme.rawValue)://\(host)" + (port == scheme.defaultPort ? "" : ":\(port)")
+  }
+
+  /// A text that may not be an address, for messages: without anything that may be user
+  /// information, without query and fragment, short, and without control characters.
+  static func redacted(_ text: String) -> String {
+    if let address = try? HTTPAddress(text) {  // Not an address: the general way below.
+      return address.redacted
+    }
+    let text = PercentEncoding.ascii(text)
+    let scheme = splitScheme(text).map { "\($0.name):" } ?? ""
+    var rest = text.dropFirst(scheme.count)
+    let end = rest.firstIndex { "?#".contains($0) } ?? rest.endIndex
+    let suffix = end == rest.endIndex ? "" : "?…"
+    rest = rest[..<end]
+    if let at = rest.lastIndex(of: "@") {
+      return DisplayText.clean(scheme + "//…" + rest[at...] + suffix, limit: 200)
+    }
+    return DisplayText.clean(scheme + rest + suffix, limit: 200)
+  }
+
+  /// RFC 3986 section 3.1; the name in lower case.
+  static func splitScheme(_ text: some StringProtocol) -> (name: String, rest: String)? {
+    guard let colon = text.firstIndex(of: ":") else { return nil }
+    let name = text[..<colon]
+    guard let first = name.utf8.first, FieldSyntax.isLetter(first),
+      name.utf8.allSatisfy({
+        FieldSyntax.isLetter($0) || FieldSyntax.isDigit($0) || "+-.".utf8.contains($0)
+      })
+    else { return nil }
+    return (FieldSyntax.lowercased(name), String(text[text.index(after: colon)...]))
+  }
+
+  /// Path and query, normalised; the fragment is dropped.
+  static func pathAndQuery(_ text: some StringProtocol) -> (path: String, query: String?) {
+    let withoutFragment = text.prefix { $0 != "#" }
+    guard let mark = withoutFragment.firstIndex(of: "?") else {
+      return (RelativeReference.removeDotSegments(PercentEncoding.encoded(withoutFragment)), nil)
+    }
+    let query = withoutFragment[withoutFragment.index(after: mark)...]
+    return (
+      RelativeReference.removeDotSegments(PercentEncoding.encoded(withoutFragment[..<mark])),
+      PercentEncoding.encoded(query)
+    )
+  }
+
+  private static func hostAndPort(_ authority: Substring) throws(Refusal) -> (String, Int?) {
+    if authority.contains("@") {
+      throw .syntax("it carries user information, which is never sent; set an Authorization header")
+    }
+    let host: Substring
+    if authority.hasPrefix("["), let close = authority.firstIndex(of: "]") {
+      host = authority[...close]
+    } else {
+      host = authority.prefix { $0 != ":" }
+    }
+    guard isHost(host) else {
+      throw .syntax(
+        "its host must be a name in ASCII letters, an IPv4 address or [an IPv6 address]")
+    }
+    let rest = authority[host.endIndex...]
+    if rest.isEmpty || rest == ":" {
+      return (FieldSyntax.lowercased(host), nil)
+    }
+    guard rest.hasPrefix(":"), let port = DeltaSeconds(rest.dropFirst())?.seconds,
+      (1...65535).contains(port)
+    else { throw .syntax("its port must be a number from 1 to 65535") }
+    return (FieldSyntax.lowercased(host), Int(port))
+  }
+
+  private static func isHost(_ host: Substring) -> Bool {
+    if host.hasPrefix("[") {
+      let inner = host.dropFirst().dropLast()
+      return host.hasSuffix("]") && inner.utf8.contains(UInt8(ascii: ":"))
+        && inner.utf8.allSatisfy { "0123456789abcdefABCDEF:.".utf8.contains($0) }
+    }
+    return !host.isEmpty && host.utf8.count <= 253
+      && host.utf8.allSatisfy {
+        FieldSyntax.isLetter($0) || FieldSyntax.isDigit($0) || "-._".utf8.contains($0)
+      }
+  }
+}

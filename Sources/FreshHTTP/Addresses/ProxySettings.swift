@@ -1,0 +1,100 @@
+/// Which proxy to use for which address, as the environment variables say it.
+///
+/// `http_proxy`, `https_proxy` and `all_proxy` name a proxy, `no_proxy` what is reached without.
+/// All are read in lower case first and then in upper case, except `HTTP_PROXY`: a CGI program
+/// gets its visitors' `Proxy` header under that name, so it is never read. A loopback address and
+/// `localhost` are always reached directly. A proxy is reached by plain HTTP or SOCKS 5, and an
+/// HTTP proxy has to allow `CONNECT` for the ports of the http origins, too.
+public struct ProxySettings: Sendable, Hashable {
+  private let http: ProxyRoute
+  private let https: ProxyRoute
+  private let exceptions: [ProxyException]
+
+  /// No proxy for anything.
+  public static let none = ProxySettings(http: .direct, https: .direct, exceptions: [])
+
+  private init(http: ProxyRoute, https: ProxyRoute, exceptions: [ProxyException]) {
+    self.http = http
+    self.https = https
+    self.exceptions = exceptions
+  }
+
+  /// Reads the variables. Throws `badConfiguration` for a proxy that cannot be read or is of a
+  /// kind that is not supported: going round it silently could leak a request.
+  public init(environment: [String: String]) throws(HTTPFetchError) {
+    func value(_ names: String...) -> (name: String, text: String)? {
+      for name in names {
+        if let text = environment[name].map(FieldSyntax.trimmed), !text.isEmpty {
+          return (name, text)
+        }
+      }
+      return nil
+    }
+    let all = value("all_proxy", "ALL_PROXY")
+    self.init(
+      http: try Self.route(value("http_proxy") ?? all),
+      https: try Self.route(value("https_proxy", "HTTPS_PROXY") ?? all),
+      exceptions: (value("no_proxy", "NO_PROXY")?.text ?? "")
+        .split { $0 == "," || $0 == " " || $0 == "\t" }.map { ProxyException(String($0)) })
+  }
+
+  /// Every route the settings can lead to.
+  var routes: Set<ProxyRoute> { [.direct, http, https] }
+
+  /// The way to an address.
+  func route(to address: HTTPAddress) -> ProxyRoute {
+    let isException = exceptions.contains { $0.covers(host: address.host, port: address.port) }
+    if ProxyException.isLoopback(address.host) || isException {
+      return .direct
+    }
+    return address.scheme == .http ? http : https
+  }
+
+  private static func route(_ variable: (name: String, text: String)?) throws(HTTPFetchError)
+    -> ProxyRoute
+  {
+    guard let variable else { return .direct }
+    guard variable.text.contains("://") else {
+      return try route((variable.name, "http://" + variable.text))
+    }
+    guard let (scheme, rest) = HTTPAddress.splitScheme(variable.text) else {
+      throw refusal(variable.name, "it is no address; write http://host:port")
+    }
+    let authority = rest.dropFirst(2).prefix { !"/?#".contains($0) }
+    let credentials = authority.lastIndex(of: "@").map { authority[..<$0] }
+    let hostAndPort = authority.dropFirst(credentials.map { $0.count + 1 } ?? 0)
+    let isSOCKS = ["socks", "socks5", "socks5h"].contains(scheme)
+    guard isSOCKS || scheme == "http" else {
+      throw refusal(variable.name, "only http:// and socks5:// proxies are supported")
+    }
+    // The address parser knows what a host and a port are; its default port is not the proxy's.
+    let address: HTTPAddress
+    do {
+      address = try HTTPAddress("https://\(hostAndPort)")
+    } catch {
+      throw refusal(variable.name, "its host or port is not valid; write http://host:port")
+    }
+    let hasPort = hostAndPort.hasSuffix(":\(address.port)")
+    if isSOCKS {
+      guard credentials == nil else {
+        throw refusal(variable.name, "credentials for a SOCKS proxy are not supported")
+      }
+      return .socks(host: address.bareHost, port: hasPort ? address.port : 1080)
+    }
+    return .http(
+      host: address.bareHost, port: hasPort ? address.port : 80,
+      credentials: credentials.map(Self.credentials))
+  }
+
+  private static func credentials(_ userInformation: Substring) -> ProxyRoute.Credentials {
+    let user = userInformation.prefix { $0 != ":" }
+    let password = userInformation.dropFirst(user.count + 1)
+    return ProxyRoute.Credentials(
+      user: PercentEncoding.decoded(user), password: PercentEncoding.decoded(password))
+  }
+
+  private static func refusal(_ name: String, _ reason: String) -> HTTPFetchError {
+    .badConfiguration(
+      "the environment variable \(name) names a proxy that cannot be used: \(reason)")
+  }
+}

@@ -1,0 +1,189 @@
+internal import FreshStore
+internal import Strategies
+
+/// One fetch from the first request to its result, without the network: says what to ask next and
+/// reads the answers.
+struct FetchPlan {
+  /// What to ask now.
+  private(set) var address: HTTPAddress
+  private let configuration: HTTPConfiguration
+  private let validators: Validators
+  private let stored: StoredFields
+  private let storedSelection: VarySelection
+  private var visited: Set<HTTPAddress>
+  private var redirects = 0
+  /// Once off, never on again in this fetch: an origin that was redirected to cannot send the
+  /// configured credentials back to the first one.
+  private var sendsCredentials = true
+  private var mayBeConditional: Bool
+
+  init<Value>(address: HTTPAddress, configuration: HTTPConfiguration, previous: Previous<Value>?) {
+    self.address = address
+    self.configuration = configuration
+    validators = previous?.validators ?? Validators()
+    stored = StoredFields(encoded: previous?.metadata)
+    storedSelection = VarySelection(encoded: previous?.variant)
+    visited = [address]
+    mayBeConditional = !validators.isEmpty
+  }
+
+  /// The fields to send to ``address``.
+  var requestFields: HeaderFields {
+    var fields = plainFields
+    guard isConditional(plainFields) else { return fields }
+    fields.set("If-None-Match", validators.entityTag)
+    fields.set("If-Modified-Since", validators.lastModified)
+    return fields
+  }
+
+  /// Takes the answer to the request for ``address``; `nil` means that ``address`` has to be asked
+  /// again, or has changed and has to be asked.
+  mutating func result(of answer: HTTPAnswer) throws(HTTPFetchError) -> Fetched<[UInt8]>? {
+    switch answer.status {
+    case 200, 203, 204:
+      try refuseUnknownCoding(answer)
+      return .value(answer.body, details(of: exchange(answer, answer.fields), answer.fields))
+    case 304:
+      return try notModified(answer)
+    case 404, 410:
+      var details = details(of: exchange(answer, answer.fields), answer.fields)
+      details.validators = Validators()
+      return .gone(details)
+    case 301, 302, 303, 307, 308:
+      guard let location = answer.fields.first("Location") else { throw failure(answer) }
+      try redirect(to: location)
+      return nil
+    default:
+      throw failure(answer)
+    }
+  }
+
+  // MARK: Requests
+
+  private var plainFields: HeaderFields {
+    let taken = configuration.headers.lines.filter {
+      sendsCredentials || Self.crossOriginFields.contains(FieldSyntax.lowercased($0.name))
+    }
+    var fields = HeaderFields(taken)
+    if fields.first("User-Agent") == nil {
+      fields.append("User-Agent", configuration.userAgent)
+    }
+    if fields.first("Accept") == nil {
+      fields.append("Accept", "*/*")
+    }
+    fields.append("Accept-Encoding", "gzip, deflate")
+    return fields
+  }
+
+  private static let crossOriginFields: Set = ["accept", "accept-language", "user-agent"]
+
+  /// Validators go only where they came from (RFC 9111 section 4.3.1), for the same variant. When
+  /// nothing is known of where they came from, that is the address asked first.
+  private func isConditional(_ request: HeaderFields) -> Bool {
+    let isSameAddress = stored.address == nil ? redirects == 0 : stored.isFrom(address)
+    return mayBeConditional && isSameAddress && storedSelection.matches(request)
+  }
+
+  // MARK: Answers
+
+  private mutating func notModified(_ answer: HTTPAnswer) throws(HTTPFetchError)
+    -> Fetched<[UInt8]>?
+  {
+    guard isConditional(plainFields) else { throw .unexpectedNotModified(address.redacted) }
+    guard isAboutCopy(answer.fields) else {
+      // The 304 speaks of another representation and must not renew this one (RFC 9111 section
+      // 4.3.4): ask for the present one in full.
+      mayBeConditional = false
+      return nil
+    }
+    let merged = stored.updated(by: answer.fields, validators: validators)
+    return .notModified(details(of: exchange(answer, merged), merged))
+  }
+
+  /// RFC 9111 section 4.3.4. Entity tags decide when both sides have one, else the dates; a 304
+  /// without either is about the one copy it was asked for.
+  private func isAboutCopy(_ notModified: HeaderFields) -> Bool {
+    if let new = notModified.first("ETag"), let old = validators.entityTag {
+      guard let newTag = EntityTag(new), let oldTag = EntityTag(old) else { return new == old }
+      return newTag.weaklyEquals(oldTag)
+    }
+    if let new = notModified.first("Last-Modified"), let old = validators.lastModified {
+      return new == old
+    }
+    return true
+  }
+
+  private func exchange(_ answer: HTTPAnswer, _ fields: HeaderFields) -> HTTPExchange {
+    HTTPExchange(
+      // A 304 renews the stored 200, whose status it leaves as it is.
+      status: answer.status == 304 ? 200 : answer.status, request: plainFields, response: fields,
+      responseTime: answer.responseTime, responseDelay: answer.responseDelay)
+  }
+
+  private func details(of exchange: HTTPExchange, _ fields: HeaderFields) -> FetchDetails {
+    let freshness = FreshnessCalculation(heuristic: configuration.heuristic).freshness(of: exchange)
+    let stored = StoredFields(address: address, response: fields)
+    return FetchDetails(
+      lastUpdate: freshness.lastUpdate,
+      // Unstated here means that the store's own policy applies, which is what nil says there.
+      expiry: freshness.expiry == .unstated ? nil : freshness.expiry,
+      graceWhileRevalidating: freshness.staleWhileRevalidate, graceOnError: freshness.staleIfError,
+      mustRevalidate: freshness.mustRevalidate, isStorable: freshness.isStorable,
+      validators: Validators(
+        entityTag: fields.first("ETag").flatMap(Self.sendable),
+        lastModified: fields.first("Last-Modified").flatMap(Self.sendable)),
+      source: address.redacted, contentType: stored.fields.first("Content-Type"),
+      variant: VarySelection(of: fields, for: exchange.request).encoded, metadata: stored.encoded)
+  }
+
+  /// A validator is sent back as it came, if it can be sent at all.
+  private static func sendable(_ value: String) -> String? {
+    !value.isEmpty && FieldSyntax.isFieldValue(value) ? value : nil
+  }
+
+  private func refuseUnknownCoding(_ answer: HTTPAnswer) throws(HTTPFetchError) {
+    let coding = FieldSyntax.lowercased(answer.fields.combined("Content-Encoding") ?? "")
+    guard ["", "identity", "gzip", "deflate"].contains(coding) else {
+      throw .unsupportedEncoding(address.redacted, coding: DisplayText.clean(coding, limit: 40))
+    }
+  }
+
+  private func failure(_ answer: HTTPAnswer) -> HTTPFetchError {
+    let body = String(decoding: answer.body, as: UTF8.self)
+    return .status(
+      answer.status, url: address.redacted, bodyPrefix: DisplayText.clean(body, limit: 200),
+      retryAfter: RetryAfter.delay(answer.fields.first("Retry-After"), now: answer.responseTime))
+  }
+
+  // MARK: Redirects
+
+  private mutating func redirect(to location: String) throws(HTTPFetchError) {
+    let target: HTTPAddress
+    do {
+      target = try RelativeReference.resolve(location, against: address)
+    } catch {
+      throw .badRedirect(address.redacted, reason: Self.reason(error))
+    }
+    guard address.scheme == .http || target.scheme == .https else {
+      throw .badRedirect(
+        address.redacted,
+        reason: "it leads from https to http; fetch \(target.redacted) if that is wanted")
+    }
+    guard visited.insert(target).inserted else { throw .redirectLoop(address.redacted) }
+    redirects += 1
+    guard redirects <= configuration.maximumRedirects else {
+      throw .tooManyRedirects(address.redacted, limit: configuration.maximumRedirects)
+    }
+    sendsCredentials = sendsCredentials && target.origin == address.origin
+    address = target
+  }
+
+  private static func reason(_ refusal: HTTPAddress.Refusal) -> String {
+    switch refusal {
+    case .scheme(let name):
+      "it leads to the scheme '\(DisplayText.clean(name, limit: 40))'; use http or https"
+    case .syntax(let reason):
+      "its address is not valid: \(reason)"
+    }
+  }
+}

@@ -1,0 +1,17 @@
+internal import Strategies
+
+/// A response as the transport hands it over: the head, the body as far as it was wanted, and when
+/// the head came.
+struct HTTPAnswer: Hashable {
+  let status: Int
+  let fields: HeaderFields
+  let body: [UInt8]
+  let responseTime: Timestamp
+  let responseDelay: Duration
+
+  /// True when the body of a response with that status is the value: the others' bodies are read
+  /// only as far as a message needs them.
+  static func bodyIsValue(_ status: Int) -> Bool {
+    status == 200 || status == 203
+  }
+}

@@ -1,0 +1,80 @@
+public import FreshStore
+
+/// How an ``HTTPSource`` asks: a value, taken when the source is made.
+public struct HTTPConfiguration: Sendable {
+  /// Sent with every request. What the fetcher sets itself cannot be among them: `Host`,
+  /// `Accept-Encoding`, the framing and connection fields, ranges and conditions.
+  ///
+  /// A redirect to another origin takes along only `User-Agent`, `Accept` and `Accept-Language`.
+  public var headers: HeaderFields
+  /// Sent as `User-Agent` unless ``headers`` has one.
+  public var userAgent: String
+  /// The longest time to connect.
+  public var connectTimeout: Duration
+  /// The longest time for a whole fetch, redirects and body included.
+  public var timeout: Duration
+  /// The largest body accepted, in bytes, after decompression.
+  public var maximumBodyBytes: Int
+  /// How many redirects are followed.
+  public var maximumRedirects: Int
+  /// What to assume when a response states no lifetime.
+  public var heuristic: HeuristicFreshness
+  /// Which proxies to go through.
+  public var proxies: ProxySettings
+  /// Where the time is read.
+  public var clock: any StoreClock
+
+  /// What `User-Agent` says by default.
+  public static let defaultUserAgent = "freshstore/0.1.0"
+
+  /// Creates a configuration.
+  public init(
+    headers: HeaderFields = HeaderFields(),
+    userAgent: String = HTTPConfiguration.defaultUserAgent,
+    connectTimeout: Duration = .seconds(10), timeout: Duration = .seconds(30),
+    maximumBodyBytes: Int = 64 * 1024 * 1024, maximumRedirects: Int = 5,
+    heuristic: HeuristicFreshness = .standard, proxies: ProxySettings = .none,
+    clock: any StoreClock = .system
+  ) {
+    self.headers = headers
+    self.userAgent = userAgent
+    self.connectTimeout = connectTimeout
+    self.timeout = timeout
+    self.maximumBodyBytes = maximumBodyBytes
+    self.maximumRedirects = maximumRedirects
+    self.heuristic = heuristic
+    self.proxies = proxies
+    self.clock = clock
+  }
+
+  /// Throws `badConfiguration` for a header that cannot be sent or a limit that allows nothing.
+  /// A refused header is named; its value is not repeated.
+  func validate() throws(HTTPFetchError) {
+    for line in headers.lines + [HeaderFields.Line(name: "User-Agent", value: userAgent)] {
+      guard FieldSyntax.isToken(line.name) else {
+        let name = DisplayText.clean(line.name, limit: 40)
+        throw .badConfiguration("'\(name)' is not a header name; use letters, digits and hyphens")
+      }
+      guard FieldSyntax.isFieldValue(line.value) else {
+        throw .badConfiguration(
+          "the value of the header \(line.name) holds a control character; remove it")
+      }
+      guard !Self.reserved.contains(FieldSyntax.lowercased(line.name)) else {
+        throw .badConfiguration("the header \(line.name) is set by the fetcher; leave it out")
+      }
+    }
+    guard connectTimeout > .zero, timeout > .zero else {
+      throw .badConfiguration("a timeout must be longer than zero")
+    }
+    guard maximumBodyBytes > 0, maximumRedirects >= 0 else {
+      throw .badConfiguration("the limits of body and redirects must not be negative or zero bytes")
+    }
+  }
+
+  private static let reserved: Set = [
+    "accept-encoding", "connection", "content-length", "expect", "host", "if-match",
+    "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "keep-alive",
+    "proxy-authorization", "proxy-connection", "range", "te", "trailer", "transfer-encoding",
+    "upgrade",
+  ]
+}

@@ -1,0 +1,54 @@
+extension HTTPFetchError: CustomStringConvertible {
+  /// One line: what happened, and what to do about it.
+  public var description: String {
+    switch self {
+    case .badURL(let url, let reason):
+      "'\(url)' cannot be fetched: \(reason)"
+    case .unsupportedScheme(let scheme):
+      "the scheme '\(scheme)' cannot be fetched; use http or https"
+    case .badConfiguration(let reason):
+      reason
+    case .timedOut(let url, let limit):
+      "\(url) did not answer within \(limit); try again later or allow more time"
+    case .transport(let url, let description):
+      "\(url) could not be reached: \(description); check the network and the origin"
+    case .cancelled(let url):
+      "the fetch of \(url) was cancelled; fetch again if the value is still wanted"
+    case .tooLarge(let url, let limit):
+      "the body of \(url) exceeds the limit of \(limit) bytes; raise the limit to accept it"
+    default:
+      answered
+    }
+  }
+
+  private var answered: String {
+    switch self {
+    case .status(let status, let url, let bodyPrefix, let retryAfter):
+      "\(url) answered \(status)" + (bodyPrefix.isEmpty ? "" : " (\(bodyPrefix))")
+        + "; \(Self.advice(status, retryAfter))"
+    case .tooManyRedirects(let url, let limit):
+      "\(url) redirects more than \(limit) times; fetch its final address or allow more"
+    case .redirectLoop(let url):
+      "\(url) redirects in a circle; fetch its final address"
+    case .badRedirect(let url, let reason):
+      "the redirect of \(url) was not followed: \(reason)"
+    case .unsupportedEncoding(let url, let coding):
+      "\(url) answered in the content coding '\(coding)', which was not asked for; the origin must "
+        + "honour Accept-Encoding"
+    case .unexpectedNotModified(let url):
+      "\(url) answered 304 to a request without conditions; the origin or a proxy is at fault"
+    default:
+      ""
+    }
+  }
+
+  private static func advice(_ status: Int, _ retryAfter: Duration?) -> String {
+    if let retryAfter { return "try again after \(retryAfter)" }
+    return switch status {
+    case 401, 403: "check the credentials in the configured headers"
+    case 407: "check the credentials in the proxy variables"
+    case 300..<500 where status != 408 && status != 429: "correct the address or the request"
+    default: "try again later"
+    }
+  }
+}

@@ -1,0 +1,59 @@
+public import FreshStore
+
+/// Why a fetch brought nothing.
+///
+/// Addresses in it are without user information, query and fragment; no header value and no
+/// credential is ever part of it.
+public enum HTTPFetchError: Error, Sendable, Hashable {
+  // Before anything is sent.
+
+  /// The text is no http or https address; the reason says what to change.
+  case badURL(String, reason: String)
+  /// The address has another scheme than http or https.
+  case unsupportedScheme(String)
+  /// A header, a limit or a proxy in the configuration cannot be used.
+  case badConfiguration(String)
+
+  // While the request is under way.
+
+  /// The answer did not come in time.
+  case timedOut(String, after: Duration)
+  /// The connection could not be made or broke.
+  case transport(String, description: String)
+  /// The task was cancelled.
+  case cancelled(String)
+  /// The body is larger than the configured limit, in bytes, before or after decompression.
+  case tooLarge(String, limit: Int)
+
+  // Once the origin has answered.
+
+  /// A status that brings no value; with the beginning of its body, made printable, and the time
+  /// the origin asked to be left alone (`Retry-After`).
+  case status(Int, url: String, bodyPrefix: String, retryAfter: Duration?)
+  /// More redirects than allowed.
+  case tooManyRedirects(String, limit: Int)
+  /// A redirect to an address already visited in this fetch.
+  case redirectLoop(String)
+  /// A redirect that must not be followed.
+  case badRedirect(String, reason: String)
+  /// A content coding that was not asked for and cannot be undone.
+  case unsupportedEncoding(String, coding: String)
+  /// "Not modified" in answer to a request that was not conditional.
+  case unexpectedNotModified(String)
+}
+
+extension HTTPFetchError: FetchErrorTraits {
+  /// True when the origin could not be reached, broke off, or said that it is in trouble.
+  public var blamesOrigin: Bool {
+    switch self {
+    case .timedOut, .transport: true
+    case .status(let status, _, _, _): status >= 500 || status == 408 || status == 429
+    default: false
+    }
+  }
+
+  /// What `Retry-After` asked for.
+  public var retryAfter: Duration? {
+    if case .status(_, _, _, let delay) = self { delay } else { nil }
+  }
+}

@@ -1,0 +1,106 @@
+#if HTTP
+  public import FreshStore
+
+  /// A source of bytes behind http and https addresses, for the fetch of a store.
+  ///
+  /// ```swift
+  /// let source = try HTTPSource()
+  /// let answer = try await news.get("today") { previous in
+  ///   try await source.fetch("https://example.org/news", previous: previous)
+  /// }
+  /// ```
+  ///
+  /// A fetch is conditional when the copy's validators allow it (RFC 9111 section 4.3.1). What the
+  /// response says of its freshness goes into the ``FetchDetails``; 404 and 410 are
+  /// ``Fetched/gone(_:)``; every other status that brings no value is an error, as is everything
+  /// that keeps an answer from coming.
+  ///
+  /// One source serves any number of concurrent fetches over one event loop, which ``close()`` ends.
+  public struct HTTPSource: Sendable {
+    private let configuration: HTTPConfiguration
+    private let transport: HTTPTransport
+
+    /// Creates a source with an event loop of its own; nothing is sent. Throws `badConfiguration`.
+    public init(_ configuration: HTTPConfiguration = HTTPConfiguration()) throws(HTTPFetchError) {
+      try configuration.validate()
+      self.configuration = configuration
+      transport = HTTPTransport(configuration)
+    }
+
+    /// Fetches an address, conditionally if the copy allows it. The whole fetch, redirects and body
+    /// included, ends within the configured time; cancelling the task ends it at once.
+    public func fetch<Value>(_ url: String, previous: Previous<Value>?) async throws(HTTPFetchError)
+      -> Fetched<[UInt8]>
+    {
+      let address = try Self.address(url)
+      let plan = FetchPlan(address: address, configuration: configuration, previous: previous)
+      let (configuration, transport) = (configuration, transport)
+      let result = await withTaskGroup { group in
+        group.addTask { await Self.run(plan, transport) }
+        group.addTask { await Self.expire(configuration, address) }
+        defer { group.cancelAll() }
+        for await result in group {
+          if let result { return result }
+        }
+        return .failure(.cancelled(address.redacted))
+      }
+      return try result.get()
+    }
+
+    /// Fetches an address in full.
+    public func fetch(_ url: String) async throws(HTTPFetchError) -> Fetched<[UInt8]> {
+      try await fetch(url, previous: Previous<[UInt8]>?.none)
+    }
+
+    /// The origin of an address, `scheme://host:port`: what a store's breaker counts failures by.
+    /// Throws `badURL` and `unsupportedScheme`.
+    public static func origin(of url: String) throws(HTTPFetchError) -> String {
+      try address(url).origin
+    }
+
+    /// Ends the event loop; what is under way fails. Call it when the last fetch is done. A source
+    /// that is let go without it is closed in the background.
+    public func close() async {
+      await transport.close()
+    }
+
+    private typealias Outcome = Result<Fetched<[UInt8]>, HTTPFetchError>
+
+    private static func run(_ plan: FetchPlan, _ transport: HTTPTransport) async -> Outcome? {
+      var plan = plan
+      do throws(HTTPFetchError) {
+        while true {
+          let answer = try await transport.answer(to: plan.requestFields, at: plan.address)
+          if let fetched = try plan.result(of: answer) {
+            return .success(fetched)
+          }
+        }
+      } catch {
+        return .failure(error)
+      }
+    }
+
+    /// `nil` when the fetch ended first.
+    private static func expire(_ configuration: HTTPConfiguration, _ address: HTTPAddress) async
+      -> Outcome?
+    {
+      do {
+        try await configuration.clock.sleep(for: configuration.timeout)
+        return .failure(.timedOut(address.redacted, after: configuration.timeout))
+      } catch {
+        return nil
+      }
+    }
+
+    private static func address(_ url: String) throws(HTTPFetchError) -> HTTPAddress {
+      do {
+        return try HTTPAddress(url)
+      } catch {
+        switch error {
+        case .scheme(let name): throw .unsupportedScheme(DisplayText.clean(name, limit: 40))
+        case .syntax(let reason): throw .badURL(HTTPAddress.redacted(url), reason: reason)
+        }
+      }
+    }
+  }
+#endif

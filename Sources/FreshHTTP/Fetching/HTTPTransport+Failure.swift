@@ -1,0 +1,51 @@
+#if HTTP
+  internal import AsyncHTTPClient
+  internal import NIOCore
+  internal import NIOHTTPCompression
+  internal import NIOPosix
+
+  extension HTTPTransport {
+    /// What an error of the client means to the caller. Only texts known to carry no header value
+    /// go into the message.
+    static func failure(
+      _ error: any Error, at address: HTTPAddress, _ configuration: HTTPConfiguration
+    ) -> HTTPFetchError {
+      let url = address.redacted
+      switch error {
+      case is CancellationError:
+        return .cancelled(url)
+      case let error as HTTPClientError where error == .cancelled:
+        return .cancelled(url)
+      case let error as HTTPClientError where handshakeTimeouts.contains(error):
+        return .timedOut(url, after: configuration.connectTimeout)
+      case ChannelError.connectTimeout:
+        return .timedOut(url, after: configuration.connectTimeout)
+      case NIOHTTPDecompression.DecompressionError.limit:
+        return .tooLarge(url, limit: configuration.maximumBodyBytes)
+      case is NIOHTTPDecompression.DecompressionError,
+        is NIOHTTPDecompression.ExtraDecompressionError:
+        return .transport(url, description: "its compressed body is damaged")
+      case let error as HTTPClientError:
+        return .transport(url, description: error.shortDescription)
+      case let error as NIOConnectionError:
+        return .transport(url, description: connectionFailure(error))
+      default:
+        return .transport(url, description: DisplayText.clean(String(describing: error), limit: 200))
+      }
+    }
+
+    private static let handshakeTimeouts: [HTTPClientError] = [
+      .connectTimeout, .httpProxyHandshakeTimeout, .socksHandshakeTimeout, .tlsHandshakeTimeout,
+    ]
+
+    /// The name could not be resolved, or the last of its addresses refused.
+    private static func connectionFailure(_ error: NIOConnectionError) -> String {
+      if let failure = error.connectionErrors.last {
+        return DisplayText.clean(String(describing: failure.error), limit: 200)
+      }
+      let failure = error.dnsAError ?? error.dnsAAAAError
+      return "the name \(error.host) could not be resolved"
+        + (failure.map { " (\(DisplayText.clean(String(describing: $0), limit: 120)))" } ?? "")
+    }
+  }
+#endif

@@ -1,0 +1,80 @@
+/// A position in the bytes of a field value, moved forward by the parsers.
+struct ByteScanner {
+  private let bytes: [UInt8]
+  private(set) var position = 0
+
+  init(_ text: some StringProtocol) {
+    bytes = Array(text.utf8)
+  }
+
+  var isAtEnd: Bool { position == bytes.count }
+  var current: UInt8? { isAtEnd ? nil : bytes[position] }
+
+  /// Moves past one byte if it is the expected one.
+  mutating func take(_ byte: UInt8) -> Bool {
+    guard current == byte else { return false }
+    position += 1
+    return true
+  }
+
+  /// Moves past the literal, letters in either case.
+  mutating func take(_ literal: String) -> Bool {
+    let expected = literal.utf8
+    let found = bytes[position...].prefix(expected.count)
+    guard
+      found.elementsEqual(
+        expected, by: { FieldSyntax.lowercased($0) == FieldSyntax.lowercased($1) })
+    else { return false }
+    position += expected.count
+    return true
+  }
+
+  /// Moves past one of the names and answers its place in the list. Longer names that begin like
+  /// shorter ones must come first.
+  mutating func take(oneOf names: [String]) -> Int? {
+    for (index, name) in names.enumerated() where take(name) {
+      return index
+    }
+    return nil
+  }
+
+  /// Moves past exactly that many digits and answers their number.
+  mutating func number(digits count: Int) -> Int? {
+    let digits = bytes[position...].prefix(count)
+    guard digits.count == count, digits.allSatisfy(FieldSyntax.isDigit) else { return nil }
+    position += count
+    return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+  }
+
+  /// Moves past every byte the condition holds for and answers them.
+  @discardableResult
+  mutating func take(while condition: (UInt8) -> Bool) -> ArraySlice<UInt8> {
+    let start = position
+    while let byte = current, condition(byte) {
+      position += 1
+    }
+    return bytes[start..<position]
+  }
+
+  /// Moves past a quoted string and answers its content, unescaped (RFC 9110 section 5.6.4). An
+  /// unterminated one answers `nil` and leaves the position behind its opening quote.
+  mutating func quotedString() -> [UInt8]? {
+    guard take(FieldSyntax.quote) else { return nil }
+    let start = position
+    var content: [UInt8] = []
+    while let byte = current {
+      position += 1
+      if byte == FieldSyntax.quote {
+        return content
+      }
+      if byte == FieldSyntax.backslash, let escaped = current {
+        position += 1
+        content.append(escaped)
+      } else {
+        content.append(byte)
+      }
+    }
+    position = start
+    return nil
+  }
+}

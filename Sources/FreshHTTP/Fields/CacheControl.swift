@@ -1,0 +1,78 @@
+/// What a `Cache-Control` field says to a private store (RFC 9111 section 5.2, RFC 5861, RFC 8246).
+///
+/// `s-maxage`, `private` and `proxy-revalidate` speak to shared caches and are not kept; unknown
+/// directives are ignored (section 5.2.3).
+public struct CacheControl: Sendable, Hashable {
+  /// The argument of `max-age`.
+  public enum MaximumAge: Sendable, Hashable {
+    /// So long after the response was made; more than 2^31 seconds count as 2^31 (section 1.2.2).
+    case after(Duration)
+    /// Not a number of seconds: the response counts as stale (section 4.2.1).
+    case invalid
+  }
+
+  /// `max-age` (section 5.2.2.1); of several the first counts (section 4.2.1).
+  public private(set) var maximumAge: MaximumAge?
+  /// `no-store` (sections 5.2.1.5, 5.2.2.5).
+  public private(set) var noStore = false
+  /// `no-cache` without field names (section 5.2.2.4).
+  public private(set) var noCache = false
+  /// The names in `no-cache="…"`, in lower case: these fields must not be reused without asking.
+  public private(set) var noCacheFields: Set<String> = []
+  /// `must-revalidate` (section 5.2.2.2).
+  public private(set) var mustRevalidate = false
+  /// `must-understand` (section 5.2.2.3).
+  public private(set) var mustUnderstand = false
+  /// `public` (section 5.2.2.9).
+  public private(set) var isPublic = false
+  /// `immutable` (RFC 8246).
+  public private(set) var isImmutable = false
+  /// `stale-while-revalidate` (RFC 5861 section 3); `nil` also when it is not a number.
+  public private(set) var staleWhileRevalidate: Duration?
+  /// `stale-if-error` (RFC 5861 section 4); `nil` also when it is not a number.
+  public private(set) var staleIfError: Duration?
+
+  /// Reads a field value, the lines of one message joined by commas; `nil` and any text are safe.
+  public init(_ fieldValue: String?) {
+    for directive in CacheDirective.list(fieldValue ?? "") {
+      apply(directive)
+    }
+  }
+
+  private mutating func apply(_ directive: CacheDirective) {
+    switch directive.name {
+    case "max-age":
+      maximumAge = maximumAge ?? Self.seconds(directive).map { .after($0) } ?? .invalid
+    case "no-store": noStore = true
+    case "no-cache": applyNoCache(directive.argument)
+    case "must-revalidate": mustRevalidate = true
+    case "must-understand": mustUnderstand = true
+    case "public": isPublic = true
+    case "immutable": isImmutable = true
+    case "stale-while-revalidate":
+      staleWhileRevalidate = staleWhileRevalidate ?? Self.seconds(directive)
+    case "stale-if-error":
+      staleIfError = staleIfError ?? Self.seconds(directive)
+    default: break
+    }
+  }
+
+  /// Anything but a list of field names reads as the plain directive, the stricter of the two.
+  private mutating func applyNoCache(_ argument: CacheDirective.Argument) {
+    guard case .text(let text) = argument else {
+      noCache = true
+      return
+    }
+    let names = FieldSyntax.listMembers(text)
+    if names.isEmpty || !names.allSatisfy(FieldSyntax.isToken) {
+      noCache = true
+    } else {
+      noCacheFields.formUnion(names.map(FieldSyntax.lowercased))
+    }
+  }
+
+  private static func seconds(_ directive: CacheDirective) -> Duration? {
+    guard case .text(let text) = directive.argument else { return nil }
+    return DeltaSeconds(text)?.duration
+  }
+}

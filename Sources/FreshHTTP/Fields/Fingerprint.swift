@@ -1,0 +1,25 @@
+/// A 64-bit FNV-1a hash of text, for equality checks between what is stored and what is asked now.
+///
+/// Not a defence against an attacker: it keeps header values and queries out of the stored row
+/// where only their equality matters.
+struct Fingerprint: Hashable {
+  private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
+
+  /// Adds text, and its end, so that neighbours do not run together.
+  mutating func add(_ text: String) {
+    for byte in text.utf8 {
+      add(byte)
+    }
+    add(0xFF)
+  }
+
+  /// The value in 16 hexadecimal digits.
+  var description: String {
+    let digits = String(value, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+
+  private mutating func add(_ byte: UInt8) {
+    value = (value ^ UInt64(byte)) &* 0x100_0000_01b3
+  }
+}

@@ -1,0 +1,58 @@
+/// The header fields of one message: name and value lines in the order they came, names compared
+/// without regard to case (RFC 9110 section 5.1).
+public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
+  /// One field line.
+  public struct Line: Sendable, Hashable {
+    /// The name as it was written.
+    public let name: String
+    /// The value, without the white space around it (RFC 9110 section 5.5).
+    public let value: String
+
+    /// Creates a line; trims the white space around the value.
+    public init(name: String, value: String) {
+      self.name = name
+      self.value = FieldSyntax.trimmed(value)
+    }
+  }
+
+  /// Every line, in order.
+  public private(set) var lines: [Line] = []
+
+  /// No fields.
+  public init() {}
+
+  /// Creates fields from lines.
+  public init(_ lines: some Sequence<Line>) {
+    self.lines = Array(lines)
+  }
+
+  /// Creates fields from names and values; a name may come more than once.
+  public init(dictionaryLiteral elements: (String, String)...) {
+    self.init(elements.map { Line(name: $0.0, value: $0.1) })
+  }
+
+  /// The value of the first line of that name, for fields that may come only once.
+  public func first(_ name: String) -> String? {
+    lines.first { FieldSyntax.equalIgnoringCase($0.name, name) }?.value
+  }
+
+  /// Every value of that name as one list, joined by a comma and a space (RFC 9110 section 5.3);
+  /// `nil` when there is no such line.
+  public func combined(_ name: String) -> String? {
+    let values = lines.filter { FieldSyntax.equalIgnoringCase($0.name, name) }.map(\.value)
+    return values.isEmpty ? nil : values.joined(separator: ", ")
+  }
+
+  /// Adds a line at the end.
+  public mutating func append(_ name: String, _ value: String) {
+    lines.append(Line(name: name, value: value))
+  }
+
+  /// Replaces every line of that name by one; `nil` removes them.
+  public mutating func set(_ name: String, _ value: String?) {
+    lines.removeAll { FieldSyntax.equalIgnoringCase($0.name, name) }
+    if let value {
+      append(name, value)
+    }
+  }
+}

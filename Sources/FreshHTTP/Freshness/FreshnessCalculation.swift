@@ -1,0 +1,99 @@
+internal import Strategies
+
+/// The arithmetic of RFC 9111 sections 3 and 4.2 for a private store.
+///
+/// Pure: the times come in with the exchange. Any field values are safe to hand in; nothing traps
+/// and nothing overflows.
+public struct FreshnessCalculation: Sendable, Hashable {
+  /// What to assume when the response states no lifetime.
+  public let heuristic: HeuristicFreshness
+
+  /// Creates a calculation.
+  public init(heuristic: HeuristicFreshness = .standard) {
+    self.heuristic = heuristic
+  }
+
+  /// Judges the response of an exchange.
+  public func freshness(of exchange: HTTPExchange) -> ResponseFreshness {
+    let control = CacheControl(exchange.response.combined("Cache-Control"))
+    let answersNoOther =
+      VarySelection(of: exchange.response, for: exchange.request) == VarySelection.none
+    // A response that may be used only after asking (section 5.2.2.4), or that answers no second
+    // request (section 4.1), is stale from the start whatever lifetime it states.
+    let alwaysAsk = control.noCache || answersNoOther
+    let mustRevalidate = control.mustRevalidate || alwaysAsk
+    return ResponseFreshness(
+      isStorable: isStorable(exchange, control),
+      lastUpdate: exchange.responseTime.advanced(by: .zero - initialAge(of: exchange)),
+      expiry: alwaysAsk ? .immediately : expiry(of: exchange, control),
+      mustRevalidate: mustRevalidate,
+      // What forbids every stale answer overrides what allows some (section 4.2.4).
+      staleWhileRevalidate: mustRevalidate ? nil : control.staleWhileRevalidate,
+      staleIfError: mustRevalidate ? nil : control.staleIfError,
+      isImmutable: control.isImmutable)
+  }
+
+  /// `corrected_initial_age` of section 4.2.3.
+  func initialAge(of exchange: HTTPExchange) -> Duration {
+    // Both in whole seconds, the resolution of a date: the fraction of the second in which the
+    // response arrived is not age.
+    let arrival = CivilTime(exchange.responseTime).timestamp
+    let apparentAge = max(.zero, arrival.duration(since: date(of: exchange) ?? arrival))
+    return max(apparentAge, age(of: exchange.response) + exchange.responseDelay)
+  }
+
+  /// `age_value`: of a list the first member; an invalid one is ignored (section 5.1).
+  private func age(of response: HeaderFields) -> Duration {
+    let members = FieldSyntax.listMembers(response.first("Age") ?? "")
+    return members.first.flatMap { DeltaSeconds($0) }?.duration ?? .zero
+  }
+
+  /// `nil` when there is no valid date: the time of arrival stands in (RFC 9110 section 6.6.1).
+  private func date(of exchange: HTTPExchange) -> Timestamp? {
+    exchange.response.first("Date").flatMap { HTTPDate.parse($0, now: exchange.responseTime) }
+  }
+
+  /// The first rule that applies (section 4.2.1); `s-maxage` is for shared caches.
+  private func expiry(of exchange: HTTPExchange, _ control: CacheControl) -> Expiry {
+    let response = exchange.response
+    let date = date(of: exchange) ?? CivilTime(exchange.responseTime).timestamp
+    switch control.maximumAge {
+    case .after(let lifetime): return Self.expiry(after: lifetime)
+    case .invalid: return .immediately
+    case nil: break
+    }
+    if let text = response.first("Expires") {
+      // An invalid date, "0" above all, lies in the past (section 5.3).
+      guard let end = HTTPDate.parse(text, now: exchange.responseTime) else { return .immediately }
+      return Self.expiry(after: end.duration(since: date))
+    }
+    guard isHeuristicallyCacheable(exchange.status) || control.isPublic,
+      let text = response.first("Last-Modified"),
+      let modified = HTTPDate.parse(text, now: exchange.responseTime),
+      let lifetime = heuristic.lifetime(unmodifiedFor: date.duration(since: modified))
+    else { return .unstated }
+    return .after(lifetime)
+  }
+
+  private static func expiry(after lifetime: Duration) -> Expiry {
+    lifetime > .zero ? .after(lifetime) : .immediately
+  }
+
+  /// Section 3. `private` and `Authorization` bind shared caches only.
+  private func isStorable(_ exchange: HTTPExchange, _ control: CacheControl) -> Bool {
+    let isUnderstood = Self.understood.contains(exchange.status)
+    let request = CacheControl(exchange.request.combined("Cache-Control"))
+    // `no-store` beside `must-understand` is for caches that do not know the status (5.2.2.3).
+    let forbidsStoring = control.noStore && !(control.mustUnderstand && isUnderstood)
+    return isUnderstood && !forbidsStoring && !request.noStore
+  }
+
+  /// The final statuses whose meaning the fetcher acts on; 206 is not among them. All of them are
+  /// heuristically cacheable, which is the last condition of section 3.
+  private static let understood: Set = [200, 203, 204, 404, 410]
+
+  /// RFC 9110 section 15.1, without 206.
+  private func isHeuristicallyCacheable(_ status: Int) -> Bool {
+    Self.understood.contains(status) || [300, 301, 308, 405, 414, 501].contains(status)
+  }
+}

@@ -1,0 +1,91 @@
+internal import FreshStore
+
+/// The response fields kept beside a stored value, so that a later 304 can update them
+/// (RFC 9111 section 3.2), in a form that fits one text column.
+///
+/// The validators are not among them: the store keeps those itself.
+struct StoredFields: Hashable {
+  /// A fingerprint of the address the response came from: validators are sent nowhere else
+  /// (section 4.3.1).
+  let address: String?
+  let fields: HeaderFields
+
+  /// What a response leaves to be kept.
+  init(address: HTTPAddress, response: HeaderFields) {
+    self.address = Self.fingerprint(address)
+    var kept = HeaderFields()
+    for name in Self.names {
+      if let value = Self.value(of: name, in: response), FieldSyntax.isFieldValue(value) {
+        kept.append(name, value)
+      }
+    }
+    // A field named in `no-cache="…"` must not be reused without asking (section 5.2.2.4); the
+    // content type is the one that is ever reused.
+    if CacheControl(response.combined("Cache-Control")).noCacheFields.contains("content-type") {
+      kept.set("content-type", nil)
+    }
+    fields = kept
+  }
+
+  /// Reads ``encoded`` back; lines that are no fields are left out.
+  init(encoded: String?) {
+    var address: String?
+    var kept = HeaderFields()
+    for line in (encoded ?? "").split(separator: "\n") {
+      guard let colon = line.firstIndex(of: ":") else { continue }
+      let name = String(line[..<colon])
+      let value = String(line[line.index(after: colon)...])
+      if name == Self.addressName {
+        address = FieldSyntax.trimmed(value)
+      } else if Self.names.contains(name) {
+        kept.append(name, value)
+      }
+    }
+    self.address = address
+    fields = kept
+  }
+
+  /// One `name: value` a line.
+  var encoded: String {
+    let lines = fields.lines.map { "\($0.name): \($0.value)" }
+    return (["\(Self.addressName): \(address ?? "")"] + lines).joined(separator: "\n")
+  }
+
+  func isFrom(_ address: HTTPAddress) -> Bool {
+    self.address == Self.fingerprint(address)
+  }
+
+  /// The stored response's fields as a 304 changes them: each field the 304 carries replaces the
+  /// stored one. The stored date and age are dropped: they describe the old exchange. So is a
+  /// content type the 304 states, which would describe the body it does not have.
+  func updated(by notModified: HeaderFields, validators: Validators) -> HeaderFields {
+    var merged = fields
+    merged.set("date", nil)
+    merged.set("age", nil)
+    merged.set("etag", validators.entityTag)
+    merged.set("last-modified", validators.lastModified)
+    for name in Self.names + ["etag", "last-modified"] where name != "content-type" {
+      if let value = Self.value(of: name, in: notModified) {
+        merged.set(name, value)
+      }
+    }
+    return merged
+  }
+
+  /// Lists are joined; of fields that may come once only the first counts.
+  private static func value(of name: String, in response: HeaderFields) -> String? {
+    name == "cache-control" || name == "vary" ? response.combined(name) : response.first(name)
+  }
+
+  private static func fingerprint(_ address: HTTPAddress) -> String {
+    var fingerprint = Fingerprint()
+    fingerprint.add(address.text)
+    return fingerprint.description
+  }
+
+  private static let addressName = "address"
+  /// Date and age are kept for people, who see a wrong server clock in them.
+  private static let names = [
+    "age", "cache-control", "content-type", "date", "expires", "vary",
+  ]
+}

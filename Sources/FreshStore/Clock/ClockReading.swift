@@ -1,0 +1,19 @@
+public import Strategies
+
+/// One look at both clocks: the wall clock, which people and other machines share but which may be
+/// set, and the time since boot, which only goes forward.
+public struct ClockReading: Sendable, Hashable {
+  /// The wall clock.
+  public let wall: Timestamp
+  /// Which boot of the machine this is; 0 when the machine does not say.
+  public let boot: Int64
+  /// Milliseconds since that boot, suspended time included.
+  public let sinceBoot: Int64
+
+  /// Creates a reading.
+  public init(wall: Timestamp, boot: Int64, sinceBoot: Int64) {
+    self.wall = wall
+    self.boot = boot
+    self.sinceBoot = sinceBoot
+  }
+}

@@ -1,0 +1,52 @@
+internal import Strategies
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// The machine's clocks: `CLOCK_REALTIME`, and `CLOCK_BOOTTIME` under the kernel's boot id.
+public struct SystemClock: StoreClock {
+  /// Creates the clock; the boot id is read once per process.
+  public init() {}
+
+  /// Reads both clocks.
+  public func now() -> ClockReading {
+    ClockReading(
+      wall: Timestamp(millisecondsSinceEpoch: Self.milliseconds(CLOCK_REALTIME)),
+      boot: Self.bootIdentifier, sinceBoot: Self.milliseconds(Self.bootClock))
+  }
+
+  /// Waits on the machine's continuous clock.
+  public func sleep(for duration: Duration) async throws {
+    try await ContinuousClock().sleep(for: duration)
+  }
+
+  private static func milliseconds(_ clock: clockid_t) -> Int64 {
+    var time = timespec()
+    unsafe clock_gettime(clock, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+
+  #if os(Linux)
+    private static let bootClock = CLOCK_BOOTTIME
+  #else
+    private static let bootClock = CLOCK_MONOTONIC
+  #endif
+
+  /// The first 64 bits of `/proc/sys/kernel/random/boot_id`; 0 where there is none, which turns
+  /// boot-clock ages off and leaves the wall clock.
+  private static let bootIdentifier: Int64 = {
+    let file = unsafe open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return 0 }
+    defer { close(file) }
+    var text = [UInt8](repeating: 0, count: 36)
+    let count = unsafe text.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
+    let digits = text.prefix(max(0, count)).filter { $0 != UInt8(ascii: "-") }.prefix(16)
+    return UInt64(String(decoding: digits, as: UTF8.self), radix: 16).map(Int64.init(bitPattern:))
+      ?? 0
+  }()
+}

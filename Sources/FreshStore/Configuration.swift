@@ -1,0 +1,51 @@
+public import Strategies
+
+/// How a store is opened; fixed for its life.
+public struct Configuration: Sendable {
+  /// What the store may do with its file.
+  public enum Access: Sendable, Hashable {
+    /// Read and write; the file is created when it is missing.
+    case readWrite
+    /// Read only; never creates, never writes, never checkpoints.
+    case readOnly
+  }
+
+  /// What the store may do with its file.
+  public var access: Access = .readWrite
+  /// How long an operation waits for another connection's lock before it fails.
+  public var busyTimeout: Duration = .seconds(5)
+  /// How many threads may read at once; connections open as they are needed.
+  public var maximumReaders = 4
+  /// The file's size limit in bytes; `nil` for none. A full store refuses writes, and `prune` makes
+  /// room.
+  public var maximumSize: Int?
+  /// The largest value accepted, in bytes; at most 1 GiB.
+  public var maximumValueSize = 64 << 20
+  /// How long a lease holds unless its owner renews it; a killed owner's key is free after it.
+  public var leaseDuration: Duration = .seconds(5)
+  /// How far in the future a last update may lie before it counts as a wrong clock.
+  public var allowedSkew: Duration = .seconds(5)
+  /// What says whether sources can be reached.
+  public var reachability: any ReachabilityProvider
+  /// The strategies every read passes through; `nil` for the standard chain: reachability,
+  /// invalidation, timestamp, default.
+  public var chain: Chain<RecordStamps>?
+  /// When a failing origin is left alone.
+  public var breaker = BreakerPolicy()
+  /// Where the time comes from.
+  public var clock: any StoreClock = SystemClock()
+  /// A random number in 0 ..< 1, for jitter; replaced in tests.
+  public var random: @Sendable () -> Double = { .random(in: 0..<1) }
+  /// Who is told of decisions, fetches and failures; called on the caller's thread.
+  public var reporter: (any Reporter)?
+
+  /// The defaults, asking the kernel for reachability.
+  public init() {
+    reachability = KernelReachability()
+  }
+
+  /// The defaults with another reachability provider.
+  public init(reachability: some ReachabilityProvider) {
+    self.reachability = reachability
+  }
+}

@@ -1,0 +1,65 @@
+extension StoreError: CustomStringConvertible {
+  /// What failed, on which record, why, and what to do next.
+  public var description: String {
+    var text = "cannot \(operation.rawValue)"
+    if let key { text += " \(key.debugDescription)" }
+    if let collection { text += " in collection \(collection.debugDescription)" }
+    if let path { text += " (\(path))" }
+    text += ": \(code.cause)"
+    if let sqlite { text += " [SQLite \(sqlite.code): \(sqlite.message), \(sqlite.activity)]" }
+    if let advice = code.advice { text += "; \(advice)" }
+    return text
+  }
+}
+
+extension StoreError.Code {
+  /// What happened, in one clause.
+  var cause: String {
+    switch self {
+    case .folderMissing: "the folder does not exist"
+    case .notAFile: "the path does not name a regular file"
+    case .notADatabase: "the file is not a SQLite database; it was left untouched"
+    case .foreignDatabase: "the file belongs to another program; it was left untouched"
+    case .newerSchema(let found, let supported):
+      "the file has schema \(found), this program knows up to \(supported); it was left untouched"
+    case .readOnly: "the file cannot be written"
+    case .cannotOpen: "the file cannot be opened"
+    case .unsupportedSQLite(let found): "SQLite \(found) is too old"
+    case .invalidKey: "a key is 1 to 1,024 bytes of UTF-8"
+    case .invalidCollection: "a collection's name is 1 to 255 bytes of UTF-8"
+    case .valueTooLarge(let bytes, let limit):
+      "the value has \(bytes) bytes, more than the limit of \(limit)"
+    case .notEncodable(let words): "the value cannot be encoded: \(words)"
+    case .refused(let report): "the value breaks its rules: \(report)"
+    case .invalidArgument(let words): words
+    case .busy(let holder):
+      "another connection held the lock for too long" + (holder.map { " (\($0))" } ?? "")
+    case .full: "the disk or the store's size limit is full"
+    case .inputOutput: "the file system failed"
+    case .damaged: "the database file is damaged"
+    case .superseded: "a newer write or a removal came in between"
+    case .pendingWrite: "a local write waits to reach the source"
+    case .closed: "the store is closed"
+    case .forked: "the store was opened by the parent process"
+    case .sqlite: "the database refused"
+    }
+  }
+
+  /// What to do next, where there is something to do.
+  var advice: String? {
+    switch self {
+    case .folderMissing: "create the folder or name another path"
+    case .notAFile, .notADatabase, .foreignDatabase: "name another path"
+    case .newerSchema: "upgrade this program or name another path"
+    case .readOnly, .cannotOpen: "check the permissions of the file and of its folder"
+    case .unsupportedSQLite: "install SQLite 3.37 or later"
+    case .valueTooLarge: "raise the limit in the configuration or store less"
+    case .busy: "try again, or raise the busy timeout"
+    case .full: "free space, raise the limit, or prune the store"
+    case .inputOutput: "check the disk and the file system"
+    case .damaged: "open the store again: the damaged file is moved aside and kept"
+    case .forked: "open the store anew in the child"
+    default: nil
+    }
+  }
+}

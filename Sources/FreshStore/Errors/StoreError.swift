@@ -1,0 +1,97 @@
+public import Rules
+
+/// Why the store could not do what was asked: which operation, on which record, and what to do.
+///
+/// Carries SQLite's code and message where SQLite was the cause, and never a stored value.
+public struct StoreError: Error, Sendable {
+  /// The kinds of failure, grouped by when they can happen.
+  public enum Code: Sendable, Equatable {
+    // Opening.
+    /// The folder of the database file does not exist.
+    case folderMissing
+    /// The path names something that is not a regular file.
+    case notAFile
+    /// The file is not a SQLite database; it was left as it is.
+    case notADatabase
+    /// The file is a SQLite database of another program; it was left as it is.
+    case foreignDatabase
+    /// The file was written by a newer version; it was left as it is.
+    case newerSchema(found: Int, supported: Int)
+    /// The file, or its folder, cannot be written.
+    case readOnly
+    /// The file cannot be opened.
+    case cannotOpen
+    /// The linked SQLite is too old.
+    case unsupportedSQLite(found: String)
+
+    // Arguments.
+    /// The key is empty or longer than 1,024 bytes.
+    case invalidKey
+    /// The collection's name is empty or longer than 255 bytes.
+    case invalidCollection
+    /// The value is larger than the store accepts.
+    case valueTooLarge(bytes: Int, limit: Int)
+    /// The value could not be encoded.
+    case notEncodable(String)
+    /// The value breaks its rules; the stored copy was kept.
+    case refused(Report)
+    /// An argument is out of range.
+    case invalidArgument(String)
+
+    // Running.
+    /// Another connection held the lock for longer than the busy timeout.
+    case busy(holder: String?)
+    /// The disk, or the configured size of the store, is full.
+    case full
+    /// The file system failed.
+    case inputOutput
+    /// The file contradicts itself.
+    case damaged
+    /// Someone else stored a newer value, or removed the record, while the fetch ran; what was
+    /// fetched was not stored.
+    case superseded
+    /// The record has a local write that its source has not accepted yet.
+    case pendingWrite
+    /// The store was closed.
+    case closed
+    /// The store was opened before this process was forked, and cannot be used in the child.
+    case forked
+    /// Any other answer of SQLite.
+    case sqlite
+  }
+
+  /// What SQLite said.
+  public struct SQLiteAnswer: Sendable, Equatable {
+    /// The extended result code (https://sqlite.org/rescode.html).
+    public let code: Int32
+    /// SQLite's own words.
+    public let message: String
+    /// What was running.
+    public let activity: String
+  }
+
+  /// The kind of failure.
+  public let code: Code
+  /// What the store was doing.
+  public let operation: Operation
+  /// The collection concerned.
+  public let collection: String?
+  /// The key concerned.
+  public let key: String?
+  /// The database file.
+  public let path: String?
+  /// What SQLite said, where it was the cause.
+  public let sqlite: SQLiteAnswer?
+
+  init(
+    _ code: Code, _ operation: Operation, collection: String? = nil, key: String? = nil,
+    path: String? = nil, sqlite: SQLiteAnswer? = nil
+  ) {
+    self.code = code
+    self.operation = operation
+    self.collection = collection
+    self.key = key
+    self.path = path
+    self.sqlite = sqlite
+  }
+}

@@ -1,0 +1,19 @@
+/// What a fetch brought back.
+public enum Fetched<Value: Sendable>: Sendable {
+  /// The source's present value.
+  case value(Value, FetchDetails)
+  /// The copy still equals the source: its stamps are renewed, its bytes are kept. Without a copy
+  /// this is a failed fetch.
+  case notModified(FetchDetails)
+  /// The source says the object does not exist: remembered, with its own expiry.
+  case gone(FetchDetails)
+
+  /// A value about which nothing else is known.
+  public static func value(_ value: Value) -> Fetched { .value(value, FetchDetails()) }
+  /// Not modified, and nothing else is known.
+  public static var notModified: Fetched { .notModified(FetchDetails()) }
+  /// Gone, and nothing else is known.
+  public static var gone: Fetched { .gone(FetchDetails()) }
+}
+
+extension Fetched: Equatable where Value: Equatable {}

@@ -1,0 +1,16 @@
+/// What a source needs to answer "not modified": kept as the source sent it, never interpreted.
+public struct Validators: Sendable, Hashable, Codable {
+  /// The entity tag, quotes and weakness mark included (RFC 9110 section 8.8.3).
+  public var entityTag: String?
+  /// The source's own modification date (RFC 9110 section 8.8.2), as text.
+  public var lastModified: String?
+
+  /// Creates validators.
+  public init(entityTag: String? = nil, lastModified: String? = nil) {
+    self.entityTag = entityTag
+    self.lastModified = lastModified
+  }
+
+  /// True when there is nothing to ask conditionally with.
+  public var isEmpty: Bool { entityTag == nil && lastModified == nil }
+}

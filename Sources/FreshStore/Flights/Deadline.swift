@@ -1,0 +1,42 @@
+/// Runs work that may ignore cancellation under a deadline that holds all the same.
+enum Deadline {
+  /// The work's result, or the failure that the deadline or a cancellation is. The work is cancelled
+  /// then and no longer waited for; what it still brings is dropped.
+  static func run<Value: Sendable>(
+    _ limit: Duration, clock: any StoreClock,
+    _ work: @escaping @Sendable () async throws -> Value
+  ) async -> Result<Value, FetchFailure> {
+    let outcome = OneShot<Result<Value, FetchFailure>>()
+    let running = Task {
+      do {
+        outcome.resolve(.success(try await work()))
+      } catch {
+        outcome.resolve(
+          .failure(FetchFailure(.thrown, "the fetch failed: \(error)", underlying: error)))
+      }
+    }
+    let timer = Task {
+      do {
+        try await clock.sleep(for: limit)
+        outcome.resolve(
+          .failure(
+            FetchFailure(.timedOut(after: limit), "the fetch took longer than \(limit)")))
+      } catch {
+        // Cancelled: the work was quicker.
+      }
+    }
+    defer {
+      running.cancel()
+      timer.cancel()
+    }
+    return await withTaskCancellationHandler {
+      await outcome.value()
+    } onCancel: {
+      outcome.resolve(.failure(.cancelled))
+    }
+  }
+}
+
+extension FetchFailure {
+  static let cancelled = FetchFailure(.cancelled, "the fetch was cancelled")
+}

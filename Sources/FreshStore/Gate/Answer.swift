@@ -1,0 +1,57 @@
+public import Strategies
+
+/// What a get returns: the value, how fresh it is, and everything that was decided on the way.
+public struct Answer<Value: Sendable>: Sendable {
+  /// Where the value came from and what that says of it.
+  public enum Freshness: String, Sendable, Hashable, Codable, CaseIterable {
+    /// A fresh copy.
+    case fresh
+    /// Fetched just now.
+    case fetched
+    /// The copy, which the source has just confirmed.
+    case revalidated
+    /// A stale copy, served at once while it is refreshed behind.
+    case staleWhileRevalidating = "stale-while-revalidating"
+    /// A stale copy, because the fetch failed.
+    case staleOnError = "stale-on-error"
+    /// A stale copy, because the fetch takes longer than the soft timeout.
+    case staleAfterTimeout = "stale-after-timeout"
+    /// A stale copy, because the source is provably out of reach.
+    case staleOffline = "stale-offline"
+    /// A stale copy, because the store only was asked.
+    case stale
+
+    /// True when the value may differ from the source's.
+    public var isStale: Bool {
+      switch self {
+      case .fresh, .fetched, .revalidated: false
+      default: true
+      }
+    }
+  }
+
+  /// The value.
+  public let value: Value
+  /// The key.
+  public let key: String
+  /// Where it came from.
+  public let freshness: Freshness
+  /// When it was last known to equal its source.
+  public let lastUpdate: Timestamp?
+  /// Time since then.
+  public let age: Duration?
+  /// How long it holds from its last update.
+  public let expiry: Expiry
+  /// The source's URL or label.
+  public let source: String?
+  /// The media type.
+  public let contentType: String?
+  /// What the gate decided of the copy before anything was fetched.
+  public let decision: Decision?
+  /// Why the fetch failed, when a stale copy stands in for it.
+  public let fetchFailure: FetchFailure?
+  /// Why the store could not be read or written; the value in hand is not lost by it.
+  public let storeFailure: StoreError?
+  /// True when the caller is asked to refresh the record (``Policy/BackgroundRefresh/byCaller``).
+  public let needsRefresh: Bool
+}

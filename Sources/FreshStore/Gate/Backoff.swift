@@ -1,0 +1,17 @@
+/// Growing pauses between attempts: exponential, capped, with full jitter.
+struct Backoff: Sendable {
+  let base: Duration
+  let maximum: Duration
+
+  /// The longest pause after `doublings` doublings.
+  func longest(_ doublings: Int) -> Duration {
+    // 2^40 times any base of a millisecond or more is beyond every maximum in use.
+    let factor = Double(1 << min(max(0, doublings), 40))
+    return min(maximum, base * factor)
+  }
+
+  /// The pause after so many failures in a row; `random` lies in 0 ..< 1.
+  func pause(afterFailures failures: Int, random: Double) -> Duration {
+    longest(failures - 1) * random
+  }
+}

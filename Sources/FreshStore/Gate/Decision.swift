@@ -1,0 +1,109 @@
+public import Rules
+public import Strategies
+
+/// What the freshness gate decided of one record: the outcome, who decided, why, and the figures.
+public struct Decision: Sendable {
+  /// What may be done with the record.
+  public enum Outcome: String, Sendable, Hashable, Codable {
+    /// The copy may be served.
+    case fresh
+    /// The copy is stale, and is served because its source is provably out of reach.
+    case offline
+    /// The copy must be fetched again; it is there to fall back on.
+    case stale
+    /// Something is stored that cannot be served: damaged, undecodable, or past its hard end.
+    case unusable
+    /// The source said that the object does not exist, and that still holds.
+    case absent
+    /// Nothing is stored.
+    case missing
+  }
+
+  /// Why.
+  public enum Cause: Sendable, Hashable {
+    /// A strategy of the chain, or the chain's own default.
+    case chain(Reason)
+    /// Nothing is stored under the key.
+    case nothingStored
+    /// Fetches were tried and none has succeeded yet.
+    case neverFetched
+    /// The record is older than its hard end allows.
+    case pastHardEnd(age: Duration, hardEnd: Duration)
+    /// The row's checksum does not match: its bytes changed on the disk.
+    case damaged
+    /// The stored bytes no longer decode.
+    case undecodable(String)
+    /// The stored value breaks its rules.
+    case refused(Report)
+    /// The value was written for another version of the program's content.
+    case otherVersion(found: Int, required: Int)
+    /// The copy answers another variant of the request.
+    case otherVariant
+    /// The store itself could not be read.
+    case unreadable(String)
+  }
+
+  /// The collection.
+  public let collection: String
+  /// The key.
+  public let key: String
+  /// What may be done with the record.
+  public let outcome: Outcome
+  /// The strategy that decided; `record` when the record itself settled it; `chain` when nobody
+  /// decided and the chain's default did.
+  public let decidedBy: String
+  /// Why.
+  public let cause: Cause
+  /// Every strategy that was asked, in order; filled by `explain`.
+  public let trace: [Judgement.Step]
+
+  /// The moment of the decision.
+  public let now: Timestamp
+  /// When the record was last known to equal its source.
+  public let lastUpdate: Timestamp?
+  /// Time since ``lastUpdate``, never negative.
+  public let age: Duration?
+  /// The record's expiry.
+  public let expiry: Expiry
+  /// Since when the record is stale; `nil` when it is not.
+  public let staleSince: Timestamp?
+  /// True when the record may not be served stale, offline or not.
+  public let mustRevalidate: Bool
+  /// How long past ``staleSince`` it may be served while it is refreshed.
+  public let graceWhileRevalidating: Duration
+  /// How long past ``staleSince`` it may be served when the refresh fails.
+  public let graceOnError: Duration
+  /// How long after ``lastUpdate`` it may be served at all; `nil` for no end.
+  public let hardEnd: Duration?
+  /// Why it is marked stale; `nil` when it is not.
+  public let mark: String?
+  /// Failed fetches since the last success.
+  public let failures: Int
+  /// The last failure.
+  public let failure: String?
+  /// No fetch is tried before this moment while the copy can stand in.
+  public let nextAttempt: Timestamp?
+}
+
+extension Decision {
+  /// Time for which the record has been stale; `nil` when it is not.
+  public var staleFor: Duration? {
+    staleSince.map { max(.zero, now.duration(since: $0)) }
+  }
+
+  /// True when the copy may be served for `grace` past its expiry.
+  func isWithin(_ grace: Duration) -> Bool {
+    guard outcome == .stale, !mustRevalidate, let staleFor, grace > .zero else { return false }
+    return staleFor <= grace
+  }
+
+  /// This decision with another outcome, for what turned out after the stamps were judged.
+  func settled(_ outcome: Outcome, _ cause: Cause) -> Decision {
+    Decision(
+      collection: collection, key: key, outcome: outcome, decidedBy: "record", cause: cause,
+      trace: trace, now: now, lastUpdate: lastUpdate, age: age, expiry: expiry,
+      staleSince: staleSince ?? now, mustRevalidate: mustRevalidate,
+      graceWhileRevalidating: graceWhileRevalidating, graceOnError: graceOnError,
+      hardEnd: hardEnd, mark: mark, failures: failures, failure: failure, nextAttempt: nextAttempt)
+  }
+}

@@ -1,0 +1,59 @@
+public import Rules
+public import Strategies
+
+/// Why a fetch brought nothing that could be stored.
+public struct FetchFailure: Error, Sendable {
+  /// The kinds of failure.
+  public enum Code: Sendable, Hashable {
+    /// The fetch threw; see ``FetchFailure/underlying``.
+    case thrown
+    /// The fetch took longer than its hard timeout.
+    case timedOut(after: Duration)
+    /// The fetched value breaks its rules.
+    case refused(Report)
+    /// The fetched value cannot be stored: it cannot be encoded, or is too large.
+    case notStorable
+    /// The source answered "not modified" although there is no copy.
+    case notModifiedWithoutCopy
+    /// The batch fetch brought nothing for this key.
+    case notAnswered
+    /// The origin's breaker is open: no attempt was made.
+    case originIsDown(until: Timestamp)
+    /// The last attempt failed a moment ago and the pause is not over: no attempt was made.
+    case pausing(until: Timestamp)
+    /// Everyone who waited has gone.
+    case cancelled
+  }
+
+  /// The kind of failure.
+  public let code: Code
+  /// What happened, in words.
+  public let message: String
+  /// What the fetch threw.
+  public let underlying: (any Error)?
+
+  init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
+    self.code = code
+    self.message = message
+    self.underlying = underlying
+  }
+}
+
+extension FetchFailure: CustomStringConvertible {
+  /// What happened.
+  public var description: String { message }
+}
+
+extension FetchFailure {
+  /// True when the origin is to blame, so that its breaker counts the failure.
+  var blamesOrigin: Bool {
+    switch code {
+    case .thrown: (underlying as? any FetchErrorTraits)?.blamesOrigin ?? true
+    case .timedOut: true
+    default: false
+    }
+  }
+
+  /// How long the source asked to be left alone.
+  var retryAfter: Duration? { (underlying as? any FetchErrorTraits)?.retryAfter }
+}

@@ -1,0 +1,14 @@
+/// What a prune did.
+public struct PruneResult: Sendable, Hashable, Codable {
+  /// Records removed.
+  public var removed = 0
+  /// Bytes of values removed.
+  public var bytes = 0
+  /// Bytes by which the file became smaller.
+  public var fileBytes = 0
+  /// True when nothing was removed: it was only counted.
+  public var isDryRun = false
+
+  /// An empty result.
+  public init() {}
+}

@@ -1,0 +1,37 @@
+/// Counts of what a store holds.
+public struct Statistics: Sendable, Hashable, Codable {
+  /// The counts of one collection.
+  public struct Collection: Sendable, Hashable, Codable {
+    /// The collection's name.
+    public var name: String
+    /// Records with a value.
+    public var records: Int
+    /// Records that stand for "does not exist".
+    public var absent: Int
+    /// Records marked stale.
+    public var marked: Int
+    /// Records whose expiry has passed, marked or not.
+    public var expired: Int
+    /// Records whose last fetch failed.
+    public var failing: Int
+    /// Records that are never pruned.
+    public var pinned: Int
+    /// Bytes of values.
+    public var bytes: Int
+  }
+
+  /// By collection, in order of name.
+  public var collections: [Collection]
+  /// Records that wait for a refetch now.
+  public var due: Int
+  /// Fetches under way, in any process.
+  public var leases: Int
+  /// Origins with failures, and until when each is left alone.
+  public var failingOrigins: Int
+  /// Size of the database file in bytes.
+  public var fileBytes: Int
+  /// Size of the log in bytes.
+  public var logBytes: Int
+  /// Free bytes inside the database file.
+  public var freeBytes: Int
+}

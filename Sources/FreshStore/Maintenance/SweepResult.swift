@@ -1,0 +1,16 @@
+/// What a sweep did.
+public struct SweepResult: Sendable, Hashable, Codable {
+  /// Records looked at.
+  public var examined = 0
+  /// Records newly marked stale.
+  public var marked = 0
+  /// Write transactions used.
+  public var batches = 0
+  /// True when nothing was left to look at; false when a limit ended the sweep.
+  public var isComplete = true
+  /// True when nothing was written: what would be marked was only counted.
+  public var isDryRun = false
+
+  /// An empty result.
+  public init() {}
+}

@@ -1,0 +1,74 @@
+internal import Synchronization
+
+/// Hands committed changes to observers. Memory is bounded: a slow observer loses the oldest
+/// changes and learns how many.
+final class ChangeHub: Sendable {
+  private struct Observer {
+    let collection: String?
+    let key: String?
+    let continuation: AsyncStream<Change>.Continuation
+    var missed = 0
+
+    func wants(_ change: Change) -> Bool {
+      (collection == nil || change.collection == nil || collection == change.collection)
+        && (key == nil || change.key == nil || key == change.key)
+    }
+  }
+
+  private struct State {
+    var observers: [Int: Observer] = [:]
+    var next = 0
+    var isFinished = false
+  }
+
+  private let state = Mutex(State())
+
+  /// Changes of a collection, or of one key of it, from now on, until the task that iterates is
+  /// cancelled or the store is closed.
+  func changes(collection: String?, key: String?, buffering limit: Int) -> AsyncStream<Change> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: Change.self, bufferingPolicy: .bufferingNewest(max(1, limit)))
+    let number = state.withLock { state -> Int? in
+      guard !state.isFinished else { return nil }
+      state.next += 1
+      state.observers[state.next] = Observer(
+        collection: collection, key: key, continuation: continuation)
+      return state.next
+    }
+    guard let number else {
+      continuation.finish()
+      return stream
+    }
+    continuation.onTermination = { [weak self] _ in
+      self?.state.withLock { _ = $0.observers.removeValue(forKey: number) }
+    }
+    return stream
+  }
+
+  /// Tells the observers of a change; called after its commit.
+  func publish(_ change: Change) {
+    state.withLock { state in
+      for (number, observer) in state.observers where observer.wants(change) {
+        var change = change
+        change.missed = observer.missed
+        // Yielding never calls back into this lock; only termination does, and it does not happen
+        // here.
+        switch observer.continuation.yield(change) {
+        case .dropped: state.observers[number]?.missed += 1
+        case .enqueued: state.observers[number]?.missed = 0
+        default: break
+        }
+      }
+    }
+  }
+
+  /// Ends every observation.
+  func finish() {
+    let observers = state.withLock { state in
+      state.isFinished = true
+      defer { state.observers = [:] }
+      return state.observers.values.map(\.continuation)
+    }
+    for continuation in observers { continuation.finish() }
+  }
+}

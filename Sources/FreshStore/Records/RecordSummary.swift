@@ -1,0 +1,19 @@
+/// One record of a listing: its stamps and what the gate says of it, without its value.
+public struct RecordSummary: Sendable {
+  /// The collection.
+  public let collection: String
+  /// The key.
+  public let key: String
+  /// The size of the value in bytes.
+  public let size: Int
+  /// The media type.
+  public let contentType: String?
+  /// The source's URL or label.
+  public let source: String?
+  /// True when the record is never pruned.
+  public let isPinned: Bool
+  /// True when a local write waits to reach the source.
+  public let isPending: Bool
+  /// What the gate says, leaving reachability aside.
+  public let decision: Decision
+}

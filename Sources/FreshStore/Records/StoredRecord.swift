@@ -1,0 +1,57 @@
+internal import Strategies
+
+/// A row of the table `record`, as it was read in one snapshot.
+struct StoredRecord: Sendable {
+  /// What the row stands for.
+  enum Kind: Int64 {
+    /// A value.
+    case value = 0
+    /// The source says the object does not exist.
+    case absent = 1
+    /// Never fetched with success; keeps the failure state.
+    case unfetched = 2
+  }
+
+  /// A stale mark.
+  struct Mark {
+    var at: Timestamp
+    var reason: String
+    /// The place of an explicit mark in the order of invalidations; 0 for a mark that only repeats
+    /// a verdict.
+    var epoch: Int64
+  }
+
+  var row: Int64 = 0
+  var content: RecordContent
+  var kind: Kind
+  /// Counts the writes of the row.
+  var version: Int64
+  /// Invalidations with a higher number cover the row.
+  var epoch: Int64
+  /// The boot in which ``bootStamp`` was taken; `nil` where the machine has no boot clock.
+  var boot: Int64?
+  /// `lastUpdate` on the boot clock.
+  var bootStamp: Int64?
+  var mark: Mark?
+  /// The highest number of an invalidation by collection, prefix or tag that covers the key.
+  var coveringEpoch: Int64 = 0
+  var isTagged = false
+  var failures: Int64 = 0
+  var nextAttempt: Timestamp?
+  var failure: String?
+  var isPending = false
+  var isPinned = false
+  var contentChecksum: Int64 = 0
+  /// False when the row's checksum does not match the row: some bit of it changed on the disk.
+  var isIntact = true
+
+  /// True when an invalidation by collection, prefix or tag covers the row.
+  var isCovered: Bool { coveringEpoch > epoch }
+
+  /// The last update on today's wall clock: within one boot it follows the boot clock.
+  func lastUpdate(at now: ClockReading) -> Timestamp? {
+    guard let lastUpdate = content.lastUpdate else { return nil }
+    guard let bootStamp, boot == now.boot, now.boot != 0 else { return lastUpdate }
+    return now.wall.advanced(by: .milliseconds(bootStamp &- now.sinceBoot))
+  }
+}

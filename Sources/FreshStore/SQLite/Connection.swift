@@ -1,0 +1,226 @@
+internal import CSQLite
+
+/// One connection to one database file; closed when its owner lets go of it.
+///
+/// SQLite's own mutex is off: whoever owns the connection lets one thread in at a time
+/// (https://sqlite.org/threadsafe.html, multi-thread mode).
+@safe
+struct Connection: ~Copyable {
+  /// What the connection may do.
+  enum Access {
+    case readOnly, readWrite
+    /// A file on a read-only file system that nobody can be writing.
+    case immutable
+  }
+
+  private let handle: OpaquePointer
+  private let statements = StatementCache()
+  private let busyHandler: BusyHandler
+  /// Pages in the WAL after the last commit on this connection.
+  private let walPages: WALPages
+
+  private final class WALPages {
+    var count: Int32 = 0
+  }
+
+  /// Opens an existing file and sets everything that must hold before the first statement.
+  init(path: String, access: Access, busyTimeout: Duration) throws(SQLiteError) {
+    let handle = try unsafe Self.open(path, access)
+    do throws(SQLiteError) {
+      try unsafe Self.configure(handle)
+    } catch {
+      unsafe sqlite3_close_v2(handle)
+      throw error
+    }
+    let pages = WALPages()
+    // The hook replaces automatic checkpoints as well as counting pages: only ours may run.
+    let context = unsafe Unmanaged.passUnretained(pages).toOpaque()
+    unsafe sqlite3_wal_hook(
+      handle,
+      { context, _, _, count in
+        guard let context = unsafe context else { return SQLITE_OK }
+        unsafe Unmanaged<WALPages>.fromOpaque(context).takeUnretainedValue().count = count
+        return SQLITE_OK
+      }, context)
+    busyHandler = unsafe BusyHandler(on: handle, timeout: busyTimeout)
+    walPages = pages
+    unsafe self.handle = handle
+  }
+
+  deinit {
+    statements.removeAll()
+    unsafe sqlite3_close_v2(handle)
+  }
+
+  /// Lends the prepared statement of `sql`, preparing it at its first use, and resets it after.
+  borrowing func withStatement<Result: ~Copyable>(
+    _ sql: SQL, _ body: (borrowing Statement) throws(SQLiteError) -> Result
+  ) throws(SQLiteError) -> Result {
+    try unsafe statements.withStatement(sql, on: handle, body)
+  }
+
+  /// Runs one statement that needs no parameters; rows are ignored.
+  borrowing func execute(_ sql: StaticString) throws(SQLiteError) {
+    try unsafe Statement(sql.description, on: handle).run()
+  }
+
+  /// Runs a script of several statements.
+  borrowing func executeScript(_ sql: StaticString) throws(SQLiteError) {
+    let code = unsafe sqlite3_exec(
+      handle, UnsafeRawPointer(sql.utf8Start).assumingMemoryBound(to: CChar.self), nil, nil, nil)
+    guard code == SQLITE_OK else {
+      throw unsafe Self.failure(code, on: handle, "running a schema script")
+    }
+  }
+
+  /// Sets a pragma that takes no bound parameter; the value is a number, so it cannot be SQL.
+  borrowing func setPragma(_ name: StaticString, to value: Int) throws(SQLiteError) {
+    try unsafe Statement("PRAGMA \(name)=\(value)", on: handle).run()
+  }
+
+  /// The first column of the first row of `sql`, as an integer; 0 without a row.
+  borrowing func integer(_ sql: StaticString) throws(SQLiteError) -> Int64 {
+    let statement = try unsafe Statement(sql.description, on: handle)
+    return try statement.step() ? statement.int(0) : 0
+  }
+
+  /// The first column of the first row of `sql`, as text; empty without a row.
+  borrowing func text(_ sql: StaticString) throws(SQLiteError) -> String {
+    let statement = try unsafe Statement(sql.description, on: handle)
+    return try statement.step() ? statement.text(0) : ""
+  }
+
+  /// Runs `body` in a write transaction: committed when it returns, rolled back when it throws.
+  ///
+  /// Begins IMMEDIATE: a deferred transaction that writes after reading fails at once with
+  /// SQLITE_BUSY_SNAPSHOT, whatever the busy timeout.
+  borrowing func transaction<Result>(
+    _ body: (borrowing Connection) throws(SQLiteError) -> Result
+  ) throws(SQLiteError) -> Result {
+    try withStatement(.beginImmediate) { (begin) throws(SQLiteError) in try begin.run() }
+    do {
+      let result = try body(self)
+      try withStatement(.commit) { (commit) throws(SQLiteError) in try commit.run() }
+      return result
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
+  /// Runs `body` on one snapshot of the database; nothing may be written.
+  borrowing func snapshot<Result>(
+    _ body: (borrowing Connection) throws(SQLiteError) -> Result
+  ) throws(SQLiteError) -> Result {
+    try withStatement(.begin) { (begin) throws(SQLiteError) in try begin.run() }
+    defer { rollBack() }
+    return try body(self)
+  }
+
+  private borrowing func rollBack() {
+    // SQLite has already rolled back by itself after some errors (disk full, I/O, out of memory).
+    guard unsafe sqlite3_get_autocommit(handle) == 0 else { return }
+    unsafe sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
+  }
+
+  /// Rows changed by the last statement.
+  var changes: Int { Int(unsafe sqlite3_changes(handle)) }
+
+  /// The identity of the last inserted row.
+  var lastInsertedRow: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
+
+  /// Pages in the WAL after the last commit here.
+  var pagesInWAL: Int { Int(walPages.count) }
+
+  /// Moves the WAL's content into the database and empties the WAL; true when it succeeded, false
+  /// when readers or writers were in the way, which the next call makes good.
+  ///
+  /// TRUNCATE holds the write lock throughout, so the WAL-reset race cannot start.
+  borrowing func checkpoint() throws(SQLiteError) -> Bool {
+    busyHandler.interruptsWhenItGivesUp = true
+    defer { busyHandler.interruptsWhenItGivesUp = false }
+    let code = unsafe sqlite3_wal_checkpoint_v2(
+      handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+    switch code & 0xff {
+    case SQLITE_OK:
+      walPages.count = 0
+      return true
+    case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_INTERRUPT: return false
+    default: throw unsafe Self.failure(code, on: handle, "checkpointing")
+    }
+  }
+
+  /// True when the file behind this connection was deleted, renamed or replaced
+  /// (https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html, SQLITE_FCNTL_HAS_MOVED).
+  var fileHasMoved: Bool {
+    var moved: Int32 = 0
+    let code = unsafe sqlite3_file_control(handle, nil, SQLITE_FCNTL_HAS_MOVED, &moved)
+    return code == SQLITE_OK && moved != 0
+  }
+
+  // MARK: Opening
+
+  private static func open(
+    _ path: String, _ access: Access
+  ) throws(SQLiteError) -> OpaquePointer {
+    var handle: OpaquePointer?
+    let mode = access == .readWrite ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
+    let flags = mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_URI
+    let code = unsafe sqlite3_open_v2(Self.uri(path, access), &handle, flags, nil)
+    guard code == SQLITE_OK, let opened = unsafe handle else {
+      defer { unsafe sqlite3_close_v2(handle) }
+      throw unsafe failure(code, on: handle, "opening the file")
+    }
+    return unsafe opened
+  }
+
+  private static func configure(_ handle: OpaquePointer) throws(SQLiteError) {
+    unsafe sqlite3_extended_result_codes(handle, 1)
+    for (flag, value) in defences {
+      _ = unsafe freshstore_db_config_flag(handle, flag, value)
+    }
+    try unsafe Statement("PRAGMA mmap_size=0", on: handle).run()
+    try unsafe Statement("PRAGMA cell_size_check=ON", on: handle).run()
+    try unsafe Statement("PRAGMA temp_store=MEMORY", on: handle).run()
+  }
+
+  /// A `file:` URI in which the path's own `?`, `#` and `%` mean themselves
+  /// (https://sqlite.org/uri.html).
+  private static func uri(_ path: String, _ access: Access) -> String {
+    // An absolute path needs the empty authority: "file:" + "//x" would read x as a host.
+    var uri = path.hasPrefix("/") ? "file://" : "file:"
+    for byte in path.utf8 {
+      let isPlain = byte < 0x80 && !"%?#".utf8.contains(byte)
+      uri += isPlain ? String(Unicode.Scalar(byte)) : "%" + String(byte, radix: 16)
+    }
+    return access == .immutable ? uri + "?immutable=1" : uri
+  }
+
+  /// A database file is data, never a program (https://sqlite.org/security.html).
+  private static var defences: [(Int32, Int32)] {
+    [
+      (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
+      (SQLITE_DBCONFIG_DQS_DML, 0), (SQLITE_DBCONFIG_DQS_DDL, 0),
+    ]
+  }
+
+  /// The error that `database` reports for `code`.
+  static func failure(
+    _ code: Int32, on database: OpaquePointer?, _ activity: String
+  ) -> SQLiteError {
+    let reported = unsafe database.map { unsafe sqlite3_extended_errcode($0) } ?? code
+    let words = unsafe database.map { unsafe String(cString: sqlite3_errmsg($0)) }
+    let standard = unsafe String(cString: sqlite3_errstr(code))
+    // The connection's own words belong to this failure only when the codes agree.
+    let isOwn = reported & 0xff == code & 0xff
+    return SQLiteError(
+      code: isOwn ? reported : code, message: isOwn ? words ?? standard : standard,
+      activity: activity)
+  }
+}
+
+extension SQL {
+  fileprivate static let begin = SQL("BEGIN")
+  fileprivate static let beginImmediate = SQL("BEGIN IMMEDIATE")
+  fileprivate static let commit = SQL("COMMIT")
+}

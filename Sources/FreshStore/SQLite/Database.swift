@@ -1,0 +1,253 @@
+internal import CSQLite
+internal import Synchronization
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// The connections to one database file: one that writes, a few that read, each behind its own lock.
+///
+/// The lock is what makes SQLite's multi-thread mode safe here: a connection is never in use by two
+/// threads at once. Readers never wait for the writer (WAL). A file that is found damaged, deleted
+/// or replaced is noticed here, and a new store takes its place.
+final class Database: Sendable {
+  private final class Reader: Sendable {
+    let connection = Mutex<Connection?>(nil)
+  }
+
+  /// What happened to the file since it was opened.
+  struct Health: Sendable {
+    /// Where damaged files were moved to.
+    var movedAside: [String] = []
+    /// How often the file was deleted or replaced under us.
+    var replaced = 0
+    var checkpointsDeferred = 0
+  }
+
+  private struct Writer: ~Copyable {
+    var connection: Connection?
+    var identity: DatabaseFile.Identity?
+    var isFullySynchronous = true
+    var lastLooked = ContinuousClock.now
+    var isClosed = false
+  }
+
+  /// How much of a commit must survive a power cut.
+  enum Durability {
+    /// The newest commits may be lost; never half of one, never one without those before it.
+    case normal
+    /// Nothing acknowledged is lost.
+    case full
+  }
+
+  let file: DatabaseFile
+  private let writer: Mutex<Writer>
+  private let readers: [Reader]
+  private let nextReader = Atomic<Int>(0)
+  private let isDamaged = Atomic<Bool>(false)
+  private let state = Mutex(Health())
+  private let process = getpid()
+
+  /// Pages in the WAL beyond which a commit is followed by a checkpoint: 4 MiB.
+  private static let pagesBeforeCheckpoint = 1000
+
+  init(_ file: DatabaseFile, readers count: Int) throws(StoreError) {
+    self.file = file
+    readers = (0..<max(1, count)).map { _ in Reader() }
+    let health = Mutex(Health())
+    let connection = try Self.openHealthy(file) { aside in
+      health.withLock { $0.movedAside.append(aside) }
+    }
+    writer = Mutex(Writer(connection: connection, identity: file.identity))
+    state.withLock { $0 = health.withLock { $0 } }
+  }
+
+  var health: Health { state.withLock { $0 } }
+
+  // MARK: Reading
+
+  /// Runs `body` on a connection that reads; waits for no writer.
+  func read<Result>(
+    _ operation: Operation, _ body: (borrowing Connection) throws(SQLiteError) -> Result
+  ) throws(StoreError) -> Result {
+    try refuseInChild(operation)
+    if isDamaged.load(ordering: .acquiring) { try replaceDamaged() }
+    do throws(SQLiteError) {
+      return try reading(body)
+    } catch {
+      if error.isDamage { isDamaged.store(true, ordering: .releasing) }
+      throw StoreError(error, operation, path: file.path)
+    }
+  }
+
+  private func reading<Result>(
+    _ body: (borrowing Connection) throws(SQLiteError) -> Result
+  ) throws(SQLiteError) -> Result {
+    let first = nextReader.wrappingAdd(1, ordering: .relaxed).oldValue
+    for offset in 0..<readers.count {
+      let slot = (first &+ offset) & Int.max
+      let result = try readers[slot % readers.count].connection.withLockIfAvailable {
+        (connection) throws(SQLiteError) in try run(body, on: &connection)
+      }
+      if let result { return result }
+    }
+    return try readers[(first & Int.max) % readers.count].connection.withLock {
+      (connection) throws(SQLiteError) in try run(body, on: &connection)
+    }
+  }
+
+  private func run<Result>(
+    _ body: (borrowing Connection) throws(SQLiteError) -> Result,
+    on connection: inout Connection?
+  ) throws(SQLiteError) -> Result {
+    if connection == nil { connection = try file.openReader() }
+    switch connection {
+    case .some(let opened): return try body(opened)
+    case .none: throw SQLiteError(code: SQLITE_MISUSE, message: "closed", activity: "reading")
+    }
+  }
+
+  // MARK: Writing
+
+  /// Runs `body` in one write transaction and returns once it is committed.
+  ///
+  /// Waits for the write lock up to the busy timeout.
+  func write<Result>(
+    _ operation: Operation, _ durability: Durability = .normal,
+    _ body: (borrowing Connection) throws(SQLiteError) -> Result
+  ) throws(StoreError) -> Result {
+    try refuseInChild(operation)
+    if isDamaged.load(ordering: .acquiring) { try replaceDamaged() }
+    return try writer.withLock { (writer) throws(StoreError) in
+      try lookForMovedFile(&writer, operation)
+      do throws(SQLiteError) {
+        return try commit(&writer, durability, body)
+      } catch {
+        if error.isDamage { isDamaged.store(true, ordering: .releasing) }
+        let holder = error.isBusy ? LockHolder.ofDatabase(at: file.path) : nil
+        throw StoreError(error, operation, path: file.path, holder: holder)
+      }
+    }
+  }
+
+  /// Runs `body` on the writing connection outside a transaction.
+  func maintain<Result>(
+    _ operation: Operation, _ body: (borrowing Connection) throws(SQLiteError) -> Result
+  ) throws(StoreError) -> Result {
+    try refuseInChild(operation)
+    return try writer.withLock { (writer) throws(StoreError) in
+      guard !writer.isClosed else { throw StoreError(.closed, operation, path: file.path) }
+      do throws(SQLiteError) {
+        return try run(body, on: &writer.connection)
+      } catch {
+        throw StoreError(error, operation, path: file.path)
+      }
+    }
+  }
+
+  private func commit<Result>(
+    _ writer: inout Writer, _ durability: Durability,
+    _ body: (borrowing Connection) throws(SQLiteError) -> Result
+  ) throws(SQLiteError) -> Result {
+    let wantsFull = durability == .full
+    let isFull = writer.isFullySynchronous
+    let result = try run(
+      { (connection) throws(SQLiteError) in
+        if wantsFull != isFull {
+          // Takes effect only outside a transaction.
+          try connection.execute(wantsFull ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL")
+        }
+        let result = try connection.transaction(body)
+        if connection.pagesInWAL >= Self.pagesBeforeCheckpoint, try !connection.checkpoint() {
+          state.withLock { $0.checkpointsDeferred += 1 }
+        }
+        return result
+      }, on: &writer.connection)
+    writer.isFullySynchronous = wantsFull
+    return result
+  }
+
+  // MARK: The file changed under us
+
+  /// A file that was deleted or replaced would take every write and show it to nobody.
+  private func lookForMovedFile(
+    _ writer: inout Writer, _ operation: Operation
+  ) throws(StoreError) {
+    guard !writer.isClosed else { throw StoreError(.closed, operation, path: file.path) }
+    let now = ContinuousClock.now
+    guard now - writer.lastLooked >= .seconds(1) else { return }
+    writer.lastLooked = now
+    let hasMoved =
+      switch writer.connection {
+      case .some(let connection): connection.fileHasMoved
+      case .none: true
+      }
+    guard hasMoved else { return }
+    state.withLock { $0.replaced += 1 }
+    try reopen(&writer)
+  }
+
+  private func replaceDamaged() throws(StoreError) {
+    try writer.withLock { (writer) throws(StoreError) in
+      guard isDamaged.load(ordering: .acquiring), !writer.isClosed else { return }
+      let damaged = writer.identity
+      closeConnections(&writer)
+      if file.access == .readWrite, let damaged, let aside = try file.moveAside(damaged) {
+        state.withLock { $0.movedAside.append(aside) }
+      }
+      try reopen(&writer)
+      isDamaged.store(false, ordering: .releasing)
+    }
+  }
+
+  private func reopen(_ writer: inout Writer) throws(StoreError) {
+    closeConnections(&writer)
+    writer.connection = try Self.openHealthy(file) { aside in
+      state.withLock { $0.movedAside.append(aside) }
+    }
+    writer.identity = file.identity
+    writer.isFullySynchronous = true
+  }
+
+  private func closeConnections(_ writer: inout Writer) {
+    writer.connection = nil
+    for reader in readers {
+      reader.connection.withLock { $0 = nil }
+    }
+  }
+
+  /// Opens the file; one of ours that is damaged is moved aside and a new one takes its place.
+  private static func openHealthy(
+    _ file: DatabaseFile, moved: (String) -> Void
+  ) throws(StoreError) -> Connection {
+    let wasUnclosed = file.hasLog
+    let before = file.identity
+    do throws(StoreError) {
+      let connection = try file.open()
+      if wasUnclosed { try file.checkOncePerBoot(connection) }
+      return connection
+    } catch {
+      guard error.code == .damaged, file.access == .readWrite, let before else { throw error }
+      if let aside = try file.moveAside(before) { moved(aside) }
+      return try file.open()
+    }
+  }
+
+  // MARK: Ending
+
+  /// Closes every connection; the last one to close a file empties its log.
+  func close() throws(StoreError) {
+    writer.withLock { writer in
+      closeConnections(&writer)
+      writer.isClosed = true
+    }
+  }
+
+  private func refuseInChild(_ operation: Operation) throws(StoreError) {
+    guard getpid() == process else { throw StoreError(.forked, operation, path: file.path) }
+  }
+}

@@ -1,0 +1,266 @@
+internal import CSQLite
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// The file on the disk: creating it, recognising it as ours, moving a damaged one aside.
+///
+/// Nothing here opens the database, its `-wal` or its `-shm` by hand once SQLite may have them open:
+/// closing any descriptor of a file drops all POSIX locks this process holds on it
+/// (https://sqlite.org/howtocorrupt.html, section 2.2).
+struct DatabaseFile: Sendable {
+  let path: String
+  let access: Configuration.Access
+  let busyTimeout: Duration
+  let maximumSize: Int?
+
+  /// The oldest SQLite with STRICT tables.
+  private static let oldestSQLite: Int32 = 3_037_000
+
+  /// Opens the writing connection (the only one, when reading only): creates the file if it is
+  /// missing, refuses one that is not ours, brings ours to today's schema.
+  func open() throws(StoreError) -> Connection {
+    guard sqlite3_libversion_number() >= Self.oldestSQLite else {
+      throw error(.unsupportedSQLite(found: unsafe String(cString: sqlite3_libversion())))
+    }
+    try prepare()
+    let connection = try answering { () throws(SQLiteError) in try connect() }
+    try recognise(connection)
+    try configure(connection)
+    try answering { () throws(SQLiteError) in try migrate(connection) }
+    return connection
+  }
+
+  /// Opens one more connection that only reads and never checkpoints.
+  func openReader() throws(SQLiteError) -> Connection {
+    try Connection(path: path, access: .readOnly, busyTimeout: busyTimeout)
+  }
+
+  // MARK: Before SQLite
+
+  private func prepare() throws(StoreError) {
+    var status = stat()
+    if unsafe stat(path, &status) == 0 {
+      guard status.st_mode & S_IFMT == S_IFREG else { throw error(.notAFile) }
+      return
+    }
+    let missing = errno
+    guard missing == ENOENT else { throw error(missing == ENOTDIR ? .folderMissing : .cannotOpen) }
+    guard access == .readWrite else { throw error(.cannotOpen) }
+    try create()
+  }
+
+  private func create() throws(StoreError) {
+    // Exclusive, so this never touches a file that exists, and with its final mode from the start:
+    // SQLite gives `-wal` and `-shm` the mode of the database.
+    let descriptor = Self.openFile(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+    if descriptor >= 0 {
+      close(descriptor)
+      return
+    }
+    switch errno {
+    case EEXIST: return
+    case ENOENT, ENOTDIR: throw error(.folderMissing)
+    case EACCES, EROFS, EPERM: throw error(.readOnly)
+    case ENOSPC, EDQUOT: throw error(.full)
+    default: throw error(.cannotOpen)
+    }
+  }
+
+  private static func openFile(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
+    #if canImport(Glibc)
+      unsafe Glibc.open(path, flags, mode)
+    #elseif canImport(Musl)
+      unsafe Musl.open(path, flags, mode)
+    #else
+      unsafe Darwin.open(path, flags, mode)
+    #endif
+  }
+
+  // MARK: With SQLite
+
+  private func connect() throws(SQLiteError) -> Connection {
+    guard access == .readOnly else {
+      return try Connection(path: path, access: .readWrite, busyTimeout: busyTimeout)
+    }
+    do throws(SQLiteError) {
+      let connection = try openReader()
+      _ = try connection.integer("SELECT count(*) FROM sqlite_schema")
+      return connection
+    } catch {
+      // A read-only file system: WAL needs shared memory that cannot be made there. Without a log
+      // nobody can be writing, so the file may be read as it stands.
+      guard error.primaryCode == SQLITE_CANTOPEN, !hasLog else { throw error }
+      return try Connection(path: path, access: .immutable, busyTimeout: busyTimeout)
+    }
+  }
+
+  /// True when a log with content lies beside the file: it is open elsewhere, or was not closed.
+  var hasLog: Bool {
+    var status = stat()
+    return unsafe stat(path + "-wal", &status) == 0 && status.st_size > 0
+  }
+
+  private func recognise(_ connection: borrowing Connection) throws(StoreError) {
+    let found: (identifier: Int64, version: Int, isEmpty: Bool)
+    do throws(SQLiteError) {
+      let identifier = try connection.integer("PRAGMA application_id")
+      let isOurs = identifier == Schema.applicationIdentifier
+      found = (
+        identifier, Int(try connection.integer("PRAGMA user_version")),
+        // Not asked of a file of ours, whose damage is for later to find and to move aside.
+        isOurs ? false : try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
+      )
+    } catch {
+      // What cannot be read is not known to be ours, so it is not ours to move.
+      throw error.isDamage
+        ? self.error(.notADatabase) : StoreError(error, .open, path: path)
+    }
+    if found.identifier == Schema.applicationIdentifier {
+      guard found.version <= Schema.version else {
+        throw error(.newerSchema(found: found.version, supported: Schema.version))
+      }
+    } else if found.identifier != 0 || !found.isEmpty || access == .readOnly {
+      throw error(.foreignDatabase)
+    }
+  }
+
+  private func configure(_ connection: borrowing Connection) throws(StoreError) {
+    guard access == .readWrite else { return }
+    let mode = try answering { () throws(SQLiteError) in
+      let deadline = ContinuousClock.now + busyTimeout
+      // Turning WAL on takes an exclusive lock for which SQLite does not always call the busy
+      // handler; several processes may be creating the store at once.
+      while true {
+        do throws(SQLiteError) {
+          try connection.execute("PRAGMA auto_vacuum=INCREMENTAL")
+          return try connection.text("PRAGMA journal_mode=WAL")
+        } catch {
+          guard error.isBusy, ContinuousClock.now < deadline else { throw error }
+          usleep(1000)
+        }
+      }
+    }
+    // Some file systems offer no shared memory; SQLite then stays in another mode, whose rules
+    // this code does not keep.
+    guard mode == "wal" else { throw error(.cannotOpen) }
+    try answering { () throws(SQLiteError) in
+      try connection.execute("PRAGMA synchronous=FULL")
+      try connection.execute("PRAGMA journal_size_limit=4194304")
+      if let maximumSize {
+        try connection.setPragma("max_page_count", to: max(16, maximumSize / 4096))
+      }
+    }
+  }
+
+  private func migrate(_ connection: borrowing Connection) throws(SQLiteError) {
+    guard access == .readWrite else { return }
+    while Int(try connection.integer("PRAGMA user_version")) < Schema.version {
+      try connection.transaction { (connection) throws(SQLiteError) in
+        // Looked at again under the write lock: another process may have been quicker.
+        let version = Int(try connection.integer("PRAGMA user_version"))
+        guard version < Schema.version else { return }
+        try connection.executeScript(Schema.migrations[version])
+        try connection.setPragma("application_id", to: Int(Schema.applicationIdentifier))
+        try connection.setPragma("user_version", to: version + 1)
+      }
+    }
+  }
+
+  // MARK: Damage
+
+  /// Moves the damaged database, its log and its shared memory aside, together, under a name that
+  /// is free; nothing is deleted. Every connection of this process must be closed.
+  ///
+  /// Two processes may find the damage at once: under the folder's lock only the first, which still
+  /// sees the file it had opened, moves it.
+  func moveAside(_ damaged: Identity) throws(StoreError) -> String? {
+    try withFolderLock { () throws(StoreError) in
+      guard identity == damaged else { return nil }
+      var number = 1
+      while Self.exists("\(path).damaged-\(number)") { number += 1 }
+      let aside = "\(path).damaged-\(number)"
+      // The log and the shared memory first: a database without its log is a whole older state, a
+      // log without its database would be taken for the new file's.
+      for suffix in ["-shm", "-wal", ""] where Self.exists(path + suffix) {
+        guard rename(path + suffix, aside + suffix) == 0 else { throw error(.cannotOpen) }
+      }
+      return aside
+    }
+  }
+
+  /// Looks the whole file over after the machine went down with the store open: a cut of the power
+  /// is what damages files, and it ends the boot. Costs a read of the file, once per boot.
+  func checkOncePerBoot(_ connection: borrowing Connection) throws(StoreError) {
+    guard access == .readWrite else { return }
+    let boot = SystemClock().now().boot
+    let words = try answering { () throws(SQLiteError) in
+      guard try connection.integer("SELECT checked_boot FROM state") != boot else { return "ok" }
+      return try connection.text("PRAGMA quick_check(1)")
+    }
+    guard words == "ok" else { throw error(.damaged) }
+    try answering { () throws(SQLiteError) in
+      try connection.withStatement(.noteCheckedBoot) { (note) throws(SQLiteError) in
+        try note.bind(boot, at: 1)
+        try note.run()
+      }
+    }
+  }
+
+  /// Which file the path names: device and inode.
+  struct Identity: Sendable, Equatable {
+    let device: UInt64
+    let inode: UInt64
+  }
+
+  /// The identity of the file now under the path; `nil` when there is none.
+  var identity: Identity? {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { return nil }
+    return Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+  }
+
+  private func withFolderLock<Result>(
+    _ body: () throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    let descriptor = Self.openFile(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+    guard descriptor >= 0 else { throw error(.cannotOpen) }
+    defer { close(descriptor) }
+    while flock(descriptor, LOCK_EX) != 0 {
+      guard errno == EINTR else { throw error(.cannotOpen) }
+    }
+    return try body()
+  }
+
+  private static func exists(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe lstat(path, &status) == 0
+  }
+
+  // MARK: Errors
+
+  private func error(_ code: StoreError.Code) -> StoreError {
+    StoreError(code, .open, path: path)
+  }
+
+  private func answering<Result: ~Copyable>(
+    _ body: () throws(SQLiteError) -> Result
+  ) throws(StoreError) -> Result {
+    do throws(SQLiteError) {
+      return try body()
+    } catch {
+      throw StoreError(error, .open, path: path)
+    }
+  }
+}
+
+extension SQL {
+  fileprivate static let noteCheckedBoot = SQL(
+    "UPDATE state SET checked_boot = ?1 WHERE checked_boot <> ?1")
+}

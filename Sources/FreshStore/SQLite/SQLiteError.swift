@@ -1,0 +1,21 @@
+internal import CSQLite
+
+/// What SQLite answered: its extended result code and message, and which statement was running.
+///
+/// Never carries bound values (https://sqlite.org/rescode.html).
+struct SQLiteError: Error, Equatable {
+  /// The extended result code.
+  let code: Int32
+  /// SQLite's own words.
+  let message: String
+  /// What was being done, in SQLite's terms.
+  let activity: String
+
+  /// The primary result code: the low byte of the extended one.
+  var primaryCode: Int32 { code & 0xff }
+
+  var isBusy: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED }
+  var isFull: Bool { primaryCode == SQLITE_FULL }
+  /// The file's content contradicts itself, or is no database at all.
+  var isDamage: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
+}

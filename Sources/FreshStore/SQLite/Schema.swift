@@ -1,0 +1,107 @@
+/// The shape of the database file, as the list of steps that lead to it.
+enum Schema {
+  /// Marks a file as ours, at offset 68 of its header: "FrSt".
+  static let applicationIdentifier: Int64 = 0x4672_5374
+
+  /// The schema this code reads and writes.
+  static var version: Int { migrations.count }
+
+  /// Step *n* leads from `user_version` *n* to *n + 1*; each runs in a transaction of its own and is
+  /// never changed once released.
+  static let migrations: [StaticString] = [first]
+
+  /// `record.value` stays last: reading the other columns then touches no overflow page.
+  ///
+  /// The partial indexes hold only the rows their one user wants: `record_deadline` the rows a
+  /// sweep may still mark, `record_queue` the rows that wait for a refetch.
+  private static let first: StaticString = """
+    CREATE TABLE state (
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      sequence INTEGER NOT NULL,
+      checked_boot INTEGER NOT NULL
+    ) STRICT;
+    INSERT INTO state VALUES (1, 0, 0);
+
+    CREATE TABLE record (
+      id INTEGER PRIMARY KEY,
+      collection TEXT NOT NULL,
+      key TEXT NOT NULL,
+      kind INTEGER NOT NULL CHECK (kind IN (0, 1, 2)),
+      version INTEGER NOT NULL,
+      epoch INTEGER NOT NULL,
+      last_update INTEGER,
+      expiry INTEGER CHECK (expiry >= -1),
+      boot INTEGER,
+      boot_stamp INTEGER,
+      hard_end INTEGER,
+      grace_revalidating INTEGER,
+      grace_error INTEGER,
+      must_revalidate INTEGER NOT NULL CHECK (must_revalidate IN (0, 1)),
+      stale_at INTEGER,
+      stale_reason TEXT,
+      stale_epoch INTEGER,
+      entity_tag TEXT,
+      last_modified TEXT,
+      source TEXT,
+      content_type TEXT,
+      codec TEXT NOT NULL,
+      content_version INTEGER NOT NULL,
+      variant TEXT,
+      metadata TEXT,
+      fetch_cost INTEGER,
+      tagged INTEGER NOT NULL CHECK (tagged IN (0, 1)),
+      size INTEGER NOT NULL,
+      content_checksum INTEGER NOT NULL,
+      checksum INTEGER NOT NULL,
+      queue_at INTEGER,
+      failures INTEGER NOT NULL DEFAULT 0,
+      next_attempt INTEGER,
+      failure TEXT,
+      pending INTEGER NOT NULL DEFAULT 0,
+      pinned INTEGER NOT NULL DEFAULT 0,
+      value BLOB,
+      UNIQUE (collection, key)
+    ) STRICT;
+    CREATE INDEX record_deadline ON record (last_update + expiry)
+      WHERE stale_at IS NULL AND pending = 0 AND kind < 2 AND expiry >= 0;
+    CREATE INDEX record_queue ON record (queue_at) WHERE queue_at IS NOT NULL;
+    CREATE INDEX record_age ON record (last_update);
+
+    CREATE TABLE record_tag (
+      record INTEGER NOT NULL REFERENCES record (id),
+      tag TEXT NOT NULL,
+      PRIMARY KEY (record, tag)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX record_tag_by_tag ON record_tag (tag);
+
+    CREATE TABLE invalidation (
+      scope INTEGER NOT NULL CHECK (scope IN (0, 1, 2)),
+      collection TEXT NOT NULL,
+      name BLOB NOT NULL,
+      epoch INTEGER NOT NULL,
+      at INTEGER NOT NULL,
+      reason TEXT NOT NULL,
+      PRIMARY KEY (scope, collection, name)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE lease (
+      collection TEXT NOT NULL,
+      key TEXT NOT NULL,
+      owner TEXT NOT NULL,
+      fence INTEGER NOT NULL,
+      boot INTEGER NOT NULL,
+      deadline INTEGER NOT NULL,
+      stale_at INTEGER,
+      stale_reason TEXT,
+      stale_epoch INTEGER,
+      PRIMARY KEY (collection, key)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE origin (
+      name TEXT PRIMARY KEY,
+      failures INTEGER NOT NULL,
+      open_until INTEGER NOT NULL,
+      failure TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    """
+}

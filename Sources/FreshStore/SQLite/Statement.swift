@@ -1,0 +1,162 @@
+internal import CSQLite
+
+/// A prepared statement; finalised when its owner lets go of it.
+///
+/// Parameters and columns keep SQLite's numbering: parameters from 1, columns from 0.
+@safe
+struct Statement: ~Copyable {
+  private let handle: OpaquePointer
+  private let database: OpaquePointer
+
+  /// Prepares `sql` to be kept for long (https://sqlite.org/c3ref/prepare.html).
+  init(_ sql: String, on database: OpaquePointer) throws(SQLiteError) {
+    var handle: OpaquePointer?
+    let code = unsafe sqlite3_prepare_v3(
+      database, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
+    guard code == SQLITE_OK, let handle = unsafe handle else {
+      throw unsafe Connection.failure(code, on: database, "preparing \(sql)")
+    }
+    unsafe self.handle = handle
+    unsafe self.database = database
+  }
+
+  deinit {
+    unsafe sqlite3_finalize(handle)
+  }
+
+  /// Steps to the next row; false when there is none.
+  borrowing func step() throws(SQLiteError) -> Bool {
+    let code = unsafe sqlite3_step(handle)
+    switch code {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    default:
+      let activity = unsafe String(cString: sqlite3_sql(handle))
+      throw unsafe Connection.failure(code, on: database, "running \(activity)")
+    }
+  }
+
+  /// Runs a statement that returns no rows.
+  borrowing func run() throws(SQLiteError) {
+    while try step() {}
+  }
+
+  /// Ends the running of the statement and forgets what was bound, so that it holds back neither a
+  /// checkpoint nor memory.
+  borrowing func reset() {
+    unsafe sqlite3_reset(handle)
+    unsafe sqlite3_clear_bindings(handle)
+  }
+
+  /// Ends the running of the statement; what was bound stays.
+  borrowing func rewind() {
+    unsafe sqlite3_reset(handle)
+  }
+
+  // MARK: Parameters
+
+  borrowing func bind(_ value: Int64, at index: Int32) throws(SQLiteError) {
+    try check(unsafe sqlite3_bind_int64(handle, index, value), index)
+  }
+
+  borrowing func bind(_ value: Int64?, at index: Int32) throws(SQLiteError) {
+    guard let value else { return try bindNull(at: index) }
+    try bind(value, at: index)
+  }
+
+  borrowing func bind(_ value: Bool, at index: Int32) throws(SQLiteError) {
+    try bind(value ? 1 : 0 as Int64, at: index)
+  }
+
+  /// Binds a text by its UTF-8 length, so a NUL inside survives. SQLite copies the bytes.
+  borrowing func bind(_ value: String, at index: Int32) throws(SQLiteError) {
+    var value = value
+    let code = value.withUTF8 { bytes in
+      // An empty buffer may have no address, which SQLite would read as NULL.
+      unsafe bytes.withMemoryRebound(to: CChar.self) { characters in
+        unsafe sqlite3_bind_text(
+          handle, index, characters.baseAddress ?? Self.emptyText, Int32(characters.count),
+          Self.transient)
+      }
+    }
+    try check(code, index)
+  }
+
+  borrowing func bind(_ value: String?, at index: Int32) throws(SQLiteError) {
+    guard let value else { return try bindNull(at: index) }
+    try bind(value, at: index)
+  }
+
+  /// Binds bytes. SQLite copies them.
+  borrowing func bind(_ value: [UInt8], at index: Int32) throws(SQLiteError) {
+    let code = unsafe value.withUnsafeBytes { bytes in
+      if unsafe bytes.isEmpty { return unsafe sqlite3_bind_zeroblob(handle, index, 0) }
+      return unsafe sqlite3_bind_blob64(
+        handle, index, bytes.baseAddress, UInt64(bytes.count), Self.transient)
+    }
+    try check(code, index)
+  }
+
+  borrowing func bind(_ value: [UInt8]?, at index: Int32) throws(SQLiteError) {
+    guard let value else { return try bindNull(at: index) }
+    try bind(value, at: index)
+  }
+
+  borrowing func bindNull(at index: Int32) throws(SQLiteError) {
+    try check(unsafe sqlite3_bind_null(handle, index), index)
+  }
+
+  private borrowing func check(_ code: Int32, _ index: Int32) throws(SQLiteError) {
+    guard code != SQLITE_OK else { return }
+    throw unsafe Connection.failure(code, on: database, "binding parameter \(index)")
+  }
+
+  // MARK: Columns
+
+  borrowing func isNull(_ column: Int32) -> Bool {
+    unsafe sqlite3_column_type(handle, column) == SQLITE_NULL
+  }
+
+  borrowing func int(_ column: Int32) -> Int64 {
+    unsafe sqlite3_column_int64(handle, column)
+  }
+
+  borrowing func optionalInt(_ column: Int32) -> Int64? {
+    isNull(column) ? nil : int(column)
+  }
+
+  borrowing func bool(_ column: Int32) -> Bool {
+    int(column) != 0
+  }
+
+  /// The text of a column by its byte count, NULs included; damaged UTF-8 is repaired, which the
+  /// row's checksum then notices.
+  borrowing func text(_ column: Int32) -> String {
+    guard let start = unsafe sqlite3_column_text(handle, column) else { return "" }
+    let count = Int(unsafe sqlite3_column_bytes(handle, column))
+    return unsafe String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+  }
+
+  borrowing func optionalText(_ column: Int32) -> String? {
+    isNull(column) ? nil : text(column)
+  }
+
+  borrowing func bytes(_ column: Int32) -> [UInt8] {
+    guard let start = unsafe sqlite3_column_blob(handle, column) else { return [] }
+    let count = Int(unsafe sqlite3_column_bytes(handle, column))
+    return unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))
+  }
+
+  // MARK: C constants that do not import
+
+  /// `SQLITE_TRANSIENT`: SQLite takes its own copy before the call returns.
+  private static var transient: sqlite3_destructor_type {
+    unsafe unsafeBitCast(-1 as Int, to: sqlite3_destructor_type.self)
+  }
+
+  /// The address of an empty C string.
+  private static var emptyText: UnsafePointer<CChar> {
+    let text: StaticString = ""
+    return unsafe UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
+  }
+}

@@ -1,0 +1,127 @@
+internal import Strategies
+
+extension Storage {
+  /// A page of a listing, in order of collection and key.
+  struct ListPage {
+    var collection: String?
+    var prefix = ""
+    /// The record to go on after.
+    var after: (collection: String, key: String)?
+    var limit: Int
+  }
+
+  /// The records of a page, without their values.
+  func list(_ page: ListPage) throws(StoreError) -> [StoredRecord] {
+    try database.read(.list) { (connection) throws(SQLiteError) in
+      try connection.withStatement(.list) { (statement) throws(SQLiteError) in
+        try statement.bind(page.collection, at: 1)
+        try statement.bind(Array(page.prefix.utf8), at: 2)
+        try statement.bind(page.after?.collection ?? "", at: 3)
+        try statement.bind(page.after?.key ?? "", at: 4)
+        try statement.bind(Int64(page.limit), at: 5)
+        var rows: [StoredRecord] = []
+        while try statement.step() {
+          rows.append(StoredRecord(row: statement, extent: .judged))
+        }
+        return rows
+      }
+    }
+  }
+
+  func statistics(now: ClockReading) throws(StoreError) -> Statistics {
+    let moment = now.wall.millisecondsSinceEpoch
+    return try database.read(.statistics) { (connection) throws(SQLiteError) in
+      try connection.snapshot { (connection) throws(SQLiteError) in
+        let pageSize = try connection.integer("PRAGMA page_size")
+        let collections = try self.collections(moment, connection)
+        return Statistics(
+          collections: collections, due: try self.count(.countDue, moment, connection),
+          leases: try self.count(.countLeases, now.sinceBoot, connection),
+          failingOrigins: try self.count(.countOrigins, 0, connection),
+          fileBytes: Int(try connection.integer("PRAGMA page_count") * pageSize), logBytes: 0,
+          freeBytes: Int(try connection.integer("PRAGMA freelist_count") * pageSize))
+      }
+    }
+  }
+
+  private func collections(
+    _ moment: Int64, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [Statistics.Collection] {
+    try connection.withStatement(.countCollections) { (statement) throws(SQLiteError) in
+      try statement.bind(moment, at: 1)
+      var collections: [Statistics.Collection] = []
+      while try statement.step() {
+        collections.append(
+          Statistics.Collection(
+            name: statement.text(0), records: Int(statement.int(1)),
+            absent: Int(statement.int(2)), marked: Int(statement.int(3)),
+            expired: Int(statement.int(4)), failing: Int(statement.int(5)),
+            pinned: Int(statement.int(6)), bytes: Int(statement.int(7))))
+      }
+      return collections
+    }
+  }
+
+  private func count(
+    _ sql: SQL, _ argument: Int64, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Int {
+    try connection.withStatement(sql) { (statement) throws(SQLiteError) in
+      try statement.bind(argument, at: 1)
+      _ = try statement.step()
+      return Int(statement.int(0))
+    }
+  }
+
+  /// What SQLite says of the file's structure; empty when all is well.
+  func structuralProblems() throws(StoreError) -> [String] {
+    try database.read(.check) { (connection) throws(SQLiteError) in
+      try connection.withStatement(.integrityCheck) { (statement) throws(SQLiteError) in
+        var problems: [String] = []
+        while try statement.step() { problems.append(statement.text(0)) }
+        return problems == ["ok"] ? [] : problems
+      }
+    }
+  }
+
+  /// Up to `limit` whole records after the row `last`.
+  func wholeRecords(after last: Int64, limit: Int) throws(StoreError) -> [StoredRecord] {
+    try database.read(.check) { (connection) throws(SQLiteError) in
+      try connection.withStatement(.wholeRecords) { (statement) throws(SQLiteError) in
+        try statement.bind(last, at: 1)
+        try statement.bind(Int64(limit), at: 2)
+        var rows: [StoredRecord] = []
+        while try statement.step() {
+          rows.append(StoredRecord(row: statement, extent: .whole))
+        }
+        return rows
+      }
+    }
+  }
+}
+
+extension SQL {
+  fileprivate static let list = SQL(
+    """
+    SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch) FROM record r
+    WHERE (?1 IS NULL OR r.collection = ?1) AND r.kind < 2
+      AND substr(CAST(r.key AS BLOB), 1, length(?2)) = ?2
+      AND (r.collection, r.key) > (?3, ?4)
+    ORDER BY r.collection, r.key LIMIT ?5
+    """)
+  fileprivate static let countCollections = SQL(
+    """
+    SELECT collection, sum(kind = 0), sum(kind = 1), sum(stale_at IS NOT NULL),
+      sum(kind < 2 AND coalesce(expiry >= 0 AND last_update + expiry <= ?1, 0)),
+      sum(failures > 0), sum(pinned), sum(size)
+    FROM record GROUP BY collection ORDER BY collection
+    """)
+  fileprivate static let countDue = SQL("SELECT count(*) FROM record WHERE queue_at <= ?1")
+  fileprivate static let countLeases = SQL("SELECT count(*) FROM lease WHERE deadline > ?1")
+  fileprivate static let countOrigins = SQL("SELECT count(*) FROM origin WHERE failures > ?1")
+  fileprivate static let integrityCheck = SQL("PRAGMA integrity_check")
+  fileprivate static let wholeRecords = SQL(
+    """
+    SELECT \(StoredRecord.columns), 0, r.value FROM record r WHERE r.id > ?1
+    ORDER BY r.id LIMIT ?2
+    """)
+}

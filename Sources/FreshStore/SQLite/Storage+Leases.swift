@@ -1,0 +1,135 @@
+internal import Strategies
+
+extension Storage {
+  /// The answer to the wish to fetch a key.
+  enum Claim: Sendable {
+    /// The caller holds the lease.
+    case granted(Lease)
+    /// Another owner holds it for the remaining time, unless it ends or renews it earlier.
+    case held(owner: String, remaining: Duration)
+  }
+
+  /// Takes the leases of `keys`, and hands out their records as they are under the write lock: what
+  /// another owner has fetched since the caller looked is seen before anything is fetched again.
+  func claim(
+    _ collection: String, _ keys: [String], owner: String, for duration: Duration,
+    now: ClockReading
+  ) throws(StoreError) -> [String: (claim: Claim, record: StoredRecord?)] {
+    try database.write(.claim) { (connection) throws(SQLiteError) in
+      var answers: [String: (claim: Claim, record: StoredRecord?)] = [:]
+      for key in keys {
+        let claim = try self.lease(
+          collection, key, owner: owner, for: duration, now: now, connection)
+        answers[key] = (claim, try self.record(collection, key, connection))
+      }
+      return answers
+    }
+  }
+
+  /// Takes the lease of one key if nobody holds it.
+  func lease(
+    _ collection: String, _ key: String, owner: String, for duration: Duration,
+    now: ClockReading, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Claim {
+    let held = try connection.withStatement(.readLease) { (statement) throws(SQLiteError) in
+      try statement.bind(collection, at: 1)
+      try statement.bind(key, at: 2)
+      // A lease of another boot has no living owner.
+      guard try statement.step(), statement.int(1) == now.boot else { return nil as Claim? }
+      let remaining = statement.int(2) - now.sinceBoot
+      return remaining > 0
+        ? .held(owner: statement.text(0), remaining: .milliseconds(remaining)) : nil
+    }
+    if let held { return held }
+    let fence = try nextNumber(connection)
+    try connection.withStatement(.takeLease) { (statement) throws(SQLiteError) in
+      try statement.bind(collection, at: 1)
+      try statement.bind(key, at: 2)
+      try statement.bind(owner, at: 3)
+      try statement.bind(fence, at: 4)
+      try statement.bind(now.boot, at: 5)
+      try statement.bind(now.sinceBoot + duration.wholeMilliseconds, at: 6)
+      try statement.run()
+    }
+    return .granted(Lease(collection: collection, key: key, owner: owner, fence: fence))
+  }
+
+  /// Moves the deadlines of leases that are still held.
+  func renew(_ leases: [Lease], for duration: Duration, now: ClockReading) throws(StoreError) {
+    try database.write(.claim) { (connection) throws(SQLiteError) in
+      for lease in leases {
+        try connection.withStatement(.renewLease) { (statement) throws(SQLiteError) in
+          try self.bind(lease, to: statement)
+          try statement.bind(now.sinceBoot + duration.wholeMilliseconds, at: 5)
+          try statement.run()
+        }
+      }
+    }
+  }
+
+  /// Gives leases back without a result.
+  func release(_ leases: [Lease]) throws(StoreError) {
+    guard !leases.isEmpty else { return }
+    try database.write(.claim) { (connection) throws(SQLiteError) in
+      for lease in leases {
+        _ = try self.end(lease, connection)
+      }
+    }
+  }
+
+  /// Ends a lease; `nil` when it is no longer held. A mark that came while it was held is handed
+  /// out: what the fetch brings is already stale.
+  func end(
+    _ lease: Lease, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> (mark: StoredRecord.Mark?, Void)? {
+    try connection.withStatement(.endLease) { (statement) throws(SQLiteError) in
+      try self.bind(lease, to: statement)
+      guard try statement.step() else { return nil }
+      guard let at = statement.optionalInt(0) else { return (nil, ()) }
+      let mark = StoredRecord.Mark(
+        at: Timestamp(millisecondsSinceEpoch: at), reason: statement.text(1),
+        epoch: statement.int(2))
+      return (mark, ())
+    }
+  }
+
+  /// Ends whatever lease there is, so that the fetch it belongs to stores nothing.
+  func dropLease(
+    _ collection: String, _ key: String, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    try connection.withStatement(.dropLease) { (statement) throws(SQLiteError) in
+      try statement.bind(collection, at: 1)
+      try statement.bind(key, at: 2)
+      try statement.run()
+    }
+  }
+
+  private func bind(_ lease: Lease, to statement: borrowing Statement) throws(SQLiteError) {
+    try statement.bind(lease.collection, at: 1)
+    try statement.bind(lease.key, at: 2)
+    try statement.bind(lease.owner, at: 3)
+    try statement.bind(lease.fence, at: 4)
+  }
+}
+
+extension SQL {
+  fileprivate static let readLease = SQL(
+    "SELECT owner, boot, deadline FROM lease WHERE collection = ?1 AND key = ?2")
+  fileprivate static let takeLease = SQL(
+    """
+    INSERT OR REPLACE INTO lease (collection, key, owner, fence, boot, deadline)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+    """)
+  fileprivate static let renewLease = SQL(
+    """
+    UPDATE lease SET deadline = ?5
+    WHERE collection = ?1 AND key = ?2 AND owner = ?3 AND fence = ?4
+    """)
+  fileprivate static let endLease = SQL(
+    """
+    DELETE FROM lease WHERE collection = ?1 AND key = ?2 AND owner = ?3 AND fence = ?4
+    RETURNING stale_at, stale_reason, stale_epoch
+    """)
+  fileprivate static let dropLease = SQL(
+    "DELETE FROM lease WHERE collection = ?1 AND key = ?2")
+}

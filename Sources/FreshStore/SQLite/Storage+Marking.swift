@@ -1,0 +1,154 @@
+internal import Strategies
+
+extension Storage {
+  /// What an explicit mark covers.
+  enum Scope {
+    case key(String, String)
+    case collection(String)
+    case tag(String)
+    case prefix(String, String)
+  }
+
+  /// A verdict to be written down: the row it was given on, and when that row fell due.
+  struct SoftMark: Sendable {
+    let row: Int64
+    let version: Int64
+    let at: Timestamp
+    let reason: String
+  }
+
+  /// Marks stale whatever the scope covers: durable when it returns, seen by every process at its
+  /// next read, and of the same cost however many rows are covered. A fetch under way for a covered
+  /// key stores its result as stale.
+  ///
+  /// Returns false when a single key was named that is neither stored nor being fetched.
+  func mark(_ scope: Scope, reason: String, now: ClockReading) throws(StoreError) -> Bool {
+    try database.write(.markStale, .full) { (connection) throws(SQLiteError) in
+      let number = try self.nextNumber(connection)
+      switch scope {
+      case .key(let collection, let key):
+        let mark = StoredRecord.Mark(at: now.wall, reason: reason, epoch: number)
+        let isFetched = try self.markLease(collection, key, mark, connection)
+        let isStored = try self.markRow(collection, key, mark, connection)
+        return isFetched || isStored
+      case .collection(let collection):
+        try self.invalidate(0, collection, "", number, now, reason, connection)
+      case .tag(let tag):
+        try self.invalidate(1, "", tag, number, now, reason, connection)
+      case .prefix(let collection, let prefix):
+        try self.invalidate(2, collection, prefix, number, now, reason, connection)
+      }
+      return true
+    }
+  }
+
+  private func markLease(
+    _ collection: String, _ key: String, _ mark: StoredRecord.Mark,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    try connection.withStatement(.markLease) { (statement) throws(SQLiteError) in
+      try statement.bind(collection, at: 1)
+      try statement.bind(key, at: 2)
+      try statement.bind(mark.at.millisecondsSinceEpoch, at: 3)
+      try statement.bind(mark.reason, at: 4)
+      try statement.bind(mark.epoch, at: 5)
+      try statement.run()
+    }
+    return connection.changes > 0
+  }
+
+  private func markRow(
+    _ collection: String, _ key: String, _ mark: StoredRecord.Mark,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    guard var record = try record(collection, key, connection), record.kind != .unfetched else {
+      return false
+    }
+    // A damaged row stays noticed: its checksum is not renewed.
+    guard record.isIntact else { return true }
+    record.mark = mark
+    try writeMark(of: record, queueAt: mark.at, connection)
+    return true
+  }
+
+  private func invalidate(
+    _ scope: Int64, _ collection: String, _ name: String, _ number: Int64, _ now: ClockReading,
+    _ reason: String, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    try connection.withStatement(.invalidate) { (statement) throws(SQLiteError) in
+      try statement.bind(scope, at: 1)
+      try statement.bind(collection, at: 2)
+      try statement.bind(Array(name.utf8), at: 3)
+      try statement.bind(number, at: 4)
+      try statement.bind(now.wall.millisecondsSinceEpoch, at: 5)
+      try statement.bind(reason, at: 6)
+      try statement.run()
+    }
+  }
+
+  /// Writes verdicts down as marks, so that the refetch queue sees them. A row that was written
+  /// since its verdict is left alone.
+  func mark(_ marks: [SoftMark]) throws(StoreError) {
+    try database.write(.markStale) { (connection) throws(SQLiteError) in
+      for soft in marks {
+        guard var record = try self.stamps(of: soft.row, connection),
+          record.version == soft.version, record.mark == nil, !record.isPending, record.isIntact
+        else { continue }
+        record.mark = .init(at: soft.at, reason: soft.reason, epoch: 0)
+        try self.writeMark(of: record, queueAt: record.deadline ?? soft.at, connection)
+      }
+    }
+  }
+
+  /// A row without its value.
+  func stamps(
+    of row: Int64, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> StoredRecord? {
+    try connection.withStatement(.readStamps) { (statement) throws(SQLiteError) in
+      try statement.bind(row, at: 1)
+      return try statement.step() ? StoredRecord(row: statement, extent: .stamps) : nil
+    }
+  }
+
+  /// Writes a row's mark, its place in the refetch queue, and the checksum that covers the mark.
+  func writeMark(
+    of record: StoredRecord, queueAt: Timestamp?, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    try connection.withStatement(.writeMark) { (statement) throws(SQLiteError) in
+      try statement.bind(record.row, at: 1)
+      try statement.bind(record.mark?.at.millisecondsSinceEpoch, at: 2)
+      try statement.bind(record.mark?.reason, at: 3)
+      try statement.bind(record.mark?.epoch, at: 4)
+      try statement.bind(record.rowChecksum, at: 5)
+      try statement.bind(queueAt?.millisecondsSinceEpoch, at: 6)
+      try statement.run()
+    }
+  }
+}
+
+extension StoredRecord {
+  /// When the record's expiry is reached, on the wall clock of its last update.
+  var deadline: Timestamp? {
+    guard let lastUpdate = content.lastUpdate, let expiry = content.expiry.stored, expiry >= 0
+    else { return nil }
+    return lastUpdate.advanced(by: .milliseconds(expiry))
+  }
+}
+
+extension SQL {
+  fileprivate static let markLease = SQL(
+    """
+    UPDATE lease SET stale_at = ?3, stale_reason = ?4, stale_epoch = ?5
+    WHERE collection = ?1 AND key = ?2
+    """)
+  fileprivate static let invalidate = SQL(
+    "INSERT OR REPLACE INTO invalidation VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+  fileprivate static let readStamps = SQL(
+    "SELECT \(StoredRecord.columns) FROM record r WHERE r.id = ?1")
+  fileprivate static let writeMark = SQL(
+    """
+    UPDATE record SET stale_at = ?2, stale_reason = ?3, stale_epoch = ?4, checksum = ?5,
+      queue_at = ?6
+    WHERE id = ?1
+    """)
+}

@@ -1,0 +1,63 @@
+internal import Strategies
+
+extension Storage {
+  /// Hands out up to `limit` rows of the refetch queue, oldest deadline first, each with its lease;
+  /// rows somebody else is fetching are passed over. A row that is handed out comes up again after
+  /// the lease's time, should its owner never report back.
+  func due(
+    _ collection: String?, limit: Int, owner: String, for duration: Duration, now: ClockReading
+  ) throws(StoreError) -> [(lease: Lease, record: StoredRecord)] {
+    try database.write(.due) { (connection) throws(SQLiteError) in
+      let rows = try connection.withStatement(.due) { (statement) throws(SQLiteError) in
+        try statement.bind(collection, at: 1)
+        try statement.bind(now.wall.millisecondsSinceEpoch, at: 2)
+        try statement.bind(Int64(limit), at: 3)
+        var rows: [StoredRecord] = []
+        while try statement.step() {
+          rows.append(StoredRecord(row: statement, extent: .whole))
+        }
+        return rows
+      }
+      var due: [(lease: Lease, record: StoredRecord)] = []
+      for record in rows {
+        let claim = try self.lease(
+          record.content.collection, record.content.key, owner: owner, for: duration, now: now,
+          connection)
+        let again = now.wall.advanced(by: duration)
+        try self.requeue(record.row, at: again, connection)
+        if case .granted(let lease) = claim { due.append((lease, record)) }
+      }
+      return due
+    }
+  }
+
+  /// Puts a row that was handed out back into the queue, due at once, and ends its lease.
+  func giveBack(_ lease: Lease, now: ClockReading) throws(StoreError) {
+    try database.write(.due) { (connection) throws(SQLiteError) in
+      guard try self.end(lease, connection) != nil,
+        let record = try self.record(lease.collection, lease.key, connection)
+      else { return }
+      try self.requeue(record.row, at: record.deadline ?? now.wall, connection)
+    }
+  }
+
+  private func requeue(
+    _ row: Int64, at moment: Timestamp, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    try connection.withStatement(.requeue) { (statement) throws(SQLiteError) in
+      try statement.bind(row, at: 1)
+      try statement.bind(moment.millisecondsSinceEpoch, at: 2)
+      try statement.run()
+    }
+  }
+}
+
+extension SQL {
+  fileprivate static let due = SQL(
+    """
+    SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch), r.value FROM record r
+    WHERE r.queue_at <= ?2 AND (?1 IS NULL OR r.collection = ?1) AND r.pending = 0
+    ORDER BY r.queue_at LIMIT ?3
+    """)
+  fileprivate static let requeue = SQL("UPDATE record SET queue_at = ?2 WHERE id = ?1")
+}

@@ -1,0 +1,93 @@
+internal import Strategies
+
+extension Storage {
+  /// The records of `keys`, by key, in one snapshot: one SELECT for up to 256 keys.
+  func records(
+    _ collection: String, _ keys: [String], for operation: Operation = .read
+  ) throws(StoreError) -> [String: StoredRecord] {
+    try database.read(operation) { (connection) throws(SQLiteError) in
+      guard keys.count > 256 else {
+        return try self.records(collection, keys[...], connection)
+      }
+      return try connection.snapshot { (connection) throws(SQLiteError) in
+        var found: [String: StoredRecord] = [:]
+        for start in stride(from: 0, to: keys.count, by: 256) {
+          let part = keys[start..<min(start + 256, keys.count)]
+          found.merge(try self.records(collection, part, connection)) { first, _ in first }
+        }
+        return found
+      }
+    }
+  }
+
+  /// The record of one key.
+  func record(
+    _ collection: String, _ key: String, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> StoredRecord? {
+    try records(collection, [key], connection)[key]
+  }
+
+  func records(
+    _ collection: String, _ keys: ArraySlice<String>, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [String: StoredRecord] {
+    let slots = keys.count == 1 ? 1 : keys.count <= 16 ? 16 : 256
+    let sql: SQL = slots == 1 ? .readOne : slots == 16 ? .readSixteen : .readMany
+    return try connection.withStatement(sql) { (statement) throws(SQLiteError) in
+      try statement.bind(collection, at: 1)
+      // Slots without a key stay NULL, which equals nothing.
+      for (index, key) in keys.enumerated() {
+        try statement.bind(key, at: Int32(index + 2))
+      }
+      var found: [String: StoredRecord] = [:]
+      while try statement.step() {
+        let record = StoredRecord(row: statement, extent: .whole)
+        found[record.content.key] = record
+      }
+      return found
+    }
+  }
+
+  /// The tags of a record, sorted.
+  func tags(of row: Int64) throws(StoreError) -> [String] {
+    try database.read(.read) { (connection) throws(SQLiteError) in
+      try connection.withStatement(.readTags) { (statement) throws(SQLiteError) in
+        try statement.bind(row, at: 1)
+        var tags: [String] = []
+        while try statement.step() { tags.append(statement.text(0)) }
+        return tags
+      }
+    }
+  }
+
+  /// The words of the newest invalidation by collection, prefix or tag that covers a record.
+  func coveringReason(of record: StoredRecord) throws(StoreError) -> String {
+    try database.read(.read) { (connection) throws(SQLiteError) in
+      try connection.withStatement(.readCoveringReason) { (statement) throws(SQLiteError) in
+        try statement.bind(record.coveringEpoch, at: 1)
+        return try statement.step() ? statement.text(0) : "invalidated"
+      }
+    }
+  }
+}
+
+extension SQL {
+  private static func read(slots: Int) -> SQL {
+    let parameters = (0..<slots).map { "?\($0 + 2)" }.joined(separator: ", ")
+    return SQL(
+      """
+      SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch), r.value FROM record r
+      WHERE r.collection = ?1 AND r.key IN (\(parameters))
+      """)
+  }
+
+  fileprivate static let readOne = SQL(
+    """
+    SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch), r.value FROM record r
+    WHERE r.collection = ?1 AND r.key = ?2
+    """)
+  fileprivate static let readSixteen = read(slots: 16)
+  fileprivate static let readMany = read(slots: 256)
+  fileprivate static let readTags = SQL("SELECT tag FROM record_tag WHERE record = ?1 ORDER BY tag")
+  fileprivate static let readCoveringReason = SQL(
+    "SELECT reason FROM invalidation WHERE epoch = ?1")
+}

@@ -1,0 +1,66 @@
+extension Storage {
+  /// Removes records, and fetches under way for them store nothing; durable when it returns.
+  /// Records with a pending write are kept. Returns the keys that were removed.
+  func remove(_ collection: String, _ keys: [String]) throws(StoreError) -> [String] {
+    try database.write(.remove, .full) { (connection) throws(SQLiteError) in
+      var removed: [String] = []
+      for key in keys {
+        try self.dropLease(collection, key, connection)
+        if try self.delete(collection, key, connection) { removed.append(key) }
+      }
+      return removed
+    }
+  }
+
+  /// Removes up to `limit` records of a collection; the number removed, 0 when none is left.
+  func removeAll(_ collection: String, limit: Int) throws(StoreError) -> Int {
+    try database.write(.remove, .full) { (connection) throws(SQLiteError) in
+      try connection.withStatement(.dropLeases) { (statement) throws(SQLiteError) in
+        try statement.bind(collection, at: 1)
+        try statement.run()
+      }
+      let rows = try connection.withStatement(.removable) { (statement) throws(SQLiteError) in
+        try statement.bind(collection, at: 1)
+        try statement.bind(Int64(limit), at: 2)
+        var rows: [Int64] = []
+        while try statement.step() { rows.append(statement.int(0)) }
+        return rows
+      }
+      for row in rows { try self.deleteRow(row, connection) }
+      return rows.count
+    }
+  }
+
+  private func delete(
+    _ collection: String, _ key: String, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    let row = try connection.withStatement(.removableOne) { (statement) throws(SQLiteError) in
+      try statement.bind(collection, at: 1)
+      try statement.bind(key, at: 2)
+      return try statement.step() ? statement.int(0) : nil
+    }
+    guard let row else { return false }
+    try deleteRow(row, connection)
+    return true
+  }
+
+  /// Deletes a row and its tags.
+  func deleteRow(_ row: Int64, _ connection: borrowing Connection) throws(SQLiteError) {
+    for sql in [SQL.deleteTagsOfRow, .deleteRow] {
+      try connection.withStatement(sql) { (statement) throws(SQLiteError) in
+        try statement.bind(row, at: 1)
+        try statement.run()
+      }
+    }
+  }
+}
+
+extension SQL {
+  fileprivate static let dropLeases = SQL("DELETE FROM lease WHERE collection = ?1")
+  fileprivate static let removable = SQL(
+    "SELECT id FROM record WHERE collection = ?1 AND pending = 0 LIMIT ?2")
+  fileprivate static let removableOne = SQL(
+    "SELECT id FROM record WHERE collection = ?1 AND key = ?2 AND pending = 0")
+  fileprivate static let deleteTagsOfRow = SQL("DELETE FROM record_tag WHERE record = ?1")
+  fileprivate static let deleteRow = SQL("DELETE FROM record WHERE id = ?1")
+}

@@ -1,0 +1,193 @@
+internal import Strategies
+
+extension Storage {
+  /// One record to store.
+  struct Write {
+    var content: RecordContent
+    var kind: StoredRecord.Kind = .value
+    /// The new tags; `nil` keeps those of the row.
+    var tags: Set<String>?
+    /// Pins or unpins; `nil` keeps what the row has.
+    var isPinned: Bool?
+  }
+
+  /// Stores what the caller puts, ahead of any fetch that is under way for these keys: a lease taken
+  /// before is gone, so the late answer is refused.
+  func put(
+    _ writes: [Write], durability: Database.Durability, now: ClockReading
+  ) throws(StoreError) -> [StoredRecord] {
+    try database.write(.put, durability) { (connection) throws(SQLiteError) in
+      let number = try self.currentNumber(connection)
+      var stored: [StoredRecord] = []
+      for write in writes {
+        let (collection, key) = (write.content.collection, write.content.key)
+        try self.dropLease(collection, key, connection)
+        stored.append(
+          try self.store(write, epoch: number, mark: nil, now: now, connection))
+      }
+      return stored
+    }
+  }
+
+  /// Writes the row, its tags and its checksums; ends its failures.
+  func store(
+    _ write: Write, epoch: Int64, mark: StoredRecord.Mark?, now: ClockReading,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> StoredRecord {
+    let old = try identity(write.content.collection, write.content.key, connection)
+    var record = StoredRecord(
+      content: write.content, kind: write.kind, version: (old?.version ?? 0) + 1, epoch: epoch)
+    record.content.lastUpdate = write.content.lastUpdate.map(\.storable)
+    record.content.size = Int64(write.content.value?.count ?? 0)
+    record.contentChecksum = StoredRecord.checksum(of: write.content.value)
+    record.stampBoot(now)
+    record.mark = mark
+    record.isPinned = write.isPinned ?? old?.isPinned ?? false
+    record.isTagged = write.tags.map { !$0.isEmpty } ?? old?.isTagged ?? false
+    record.row = try upsert(record, connection)
+    if let tags = write.tags, old?.isTagged == true || !tags.isEmpty {
+      try replaceTags(of: record.row, with: tags, connection)
+    }
+    return record
+  }
+
+  private func identity(
+    _ collection: String, _ key: String, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> (version: Int64, isTagged: Bool, isPinned: Bool)? {
+    try connection.withStatement(.readIdentity) { (statement) throws(SQLiteError) in
+      try statement.bind(collection, at: 1)
+      try statement.bind(key, at: 2)
+      guard try statement.step() else { return nil }
+      return (statement.int(0), statement.bool(1), statement.bool(2))
+    }
+  }
+
+  private func upsert(
+    _ record: StoredRecord, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Int64 {
+    try connection.withStatement(.upsert) { (statement) throws(SQLiteError) in
+      let content = record.content
+      try statement.bind(content.collection, at: 1)
+      try statement.bind(content.key, at: 2)
+      try statement.bind(record.kind.rawValue, at: 3)
+      try statement.bind(record.version, at: 4)
+      try statement.bind(record.epoch, at: 5)
+      try statement.bind(content.lastUpdate?.millisecondsSinceEpoch, at: 6)
+      try statement.bind(content.expiry.stored, at: 7)
+      try statement.bind(record.boot, at: 8)
+      try statement.bind(record.bootStamp, at: 9)
+      try statement.bind(content.hardEnd?.wholeMilliseconds, at: 10)
+      try statement.bind(content.graceWhileRevalidating?.wholeMilliseconds, at: 11)
+      try statement.bind(content.graceOnError?.wholeMilliseconds, at: 12)
+      try statement.bind(content.mustRevalidate, at: 13)
+      try statement.bind(record.mark?.at.millisecondsSinceEpoch, at: 14)
+      try statement.bind(record.mark?.reason, at: 15)
+      try statement.bind(record.mark?.epoch, at: 16)
+      try statement.bind(content.validators.entityTag, at: 17)
+      try statement.bind(content.validators.lastModified, at: 18)
+      try statement.bind(content.source, at: 19)
+      try statement.bind(content.contentType, at: 20)
+      try statement.bind(content.codec, at: 21)
+      try statement.bind(content.contentVersion, at: 22)
+      try statement.bind(content.variant, at: 23)
+      try statement.bind(content.metadata, at: 24)
+      try statement.bind(content.fetchCost, at: 25)
+      try statement.bind(record.isTagged, at: 26)
+      try statement.bind(content.size, at: 27)
+      try statement.bind(record.contentChecksum, at: 28)
+      try statement.bind(record.rowChecksum, at: 29)
+      try statement.bind(record.mark?.at.millisecondsSinceEpoch, at: 30)
+      try statement.bind(record.isPinned, at: 31)
+      try statement.bind(content.value, at: 32)
+      _ = try statement.step()
+      return statement.int(0)
+    }
+  }
+
+  private func replaceTags(
+    of row: Int64, with tags: Set<String>, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    try connection.withStatement(.deleteTags) { (statement) throws(SQLiteError) in
+      try statement.bind(row, at: 1)
+      try statement.run()
+    }
+    for tag in tags {
+      try connection.withStatement(.insertTag) { (statement) throws(SQLiteError) in
+        try statement.bind(row, at: 1)
+        try statement.bind(tag, at: 2)
+        try statement.run()
+      }
+    }
+  }
+
+  /// Pins a record or lets it go; false when there is none.
+  func setPinned(
+    _ collection: String, _ key: String, _ isPinned: Bool
+  ) throws(StoreError) -> Bool {
+    try database.write(.pin, .full) { (connection) throws(SQLiteError) in
+      try connection.withStatement(.setPinned) { (statement) throws(SQLiteError) in
+        try statement.bind(collection, at: 1)
+        try statement.bind(key, at: 2)
+        try statement.bind(isPinned, at: 3)
+        try statement.run()
+      }
+      return connection.changes > 0
+    }
+  }
+}
+
+extension Timestamp {
+  /// Held within some 30,000 years of 1970, so that adding an expiry in SQL stays an integer.
+  fileprivate var storable: Timestamp {
+    let limit: Int64 = 1_000_000_000_000_000
+    return Timestamp(millisecondsSinceEpoch: min(limit, max(-limit, millisecondsSinceEpoch)))
+  }
+}
+
+extension StoredRecord {
+  /// A row about to be written.
+  init(content: RecordContent, kind: Kind, version: Int64, epoch: Int64) {
+    self.content = content
+    self.kind = kind
+    self.version = version
+    self.epoch = epoch
+  }
+
+  /// Notes where the last update lies on the boot clock.
+  mutating func stampBoot(_ now: ClockReading) {
+    guard let lastUpdate = content.lastUpdate, now.boot != 0 else { return }
+    boot = now.boot
+    let age = now.wall.duration(since: lastUpdate).wholeMilliseconds
+    bootStamp = now.sinceBoot.subtractingReportingOverflow(age).partialValue
+  }
+}
+
+extension SQL {
+  fileprivate static let readIdentity = SQL(
+    """
+    SELECT version, tagged, pinned FROM record WHERE collection = ?1 AND key = ?2
+    """)
+  fileprivate static let upsert = SQL(
+    """
+    INSERT INTO record (
+      collection, key, kind, version, epoch, last_update, expiry, boot, boot_stamp, hard_end,
+      grace_revalidating, grace_error, must_revalidate, stale_at, stale_reason, stale_epoch,
+      entity_tag, last_modified, source, content_type, codec, content_version, variant, metadata,
+      fetch_cost, tagged, size, content_checksum, checksum, queue_at, pinned, value)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19,
+      ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32)
+    ON CONFLICT (collection, key) DO UPDATE SET
+      kind = ?3, version = ?4, epoch = ?5, last_update = ?6, expiry = ?7, boot = ?8,
+      boot_stamp = ?9, hard_end = ?10, grace_revalidating = ?11, grace_error = ?12,
+      must_revalidate = ?13, stale_at = ?14, stale_reason = ?15, stale_epoch = ?16,
+      entity_tag = ?17, last_modified = ?18, source = ?19, content_type = ?20, codec = ?21,
+      content_version = ?22, variant = ?23, metadata = ?24, fetch_cost = ?25, tagged = ?26,
+      size = ?27, content_checksum = ?28, checksum = ?29, queue_at = ?30, pinned = ?31,
+      value = ?32, failures = 0, next_attempt = NULL, failure = NULL
+    RETURNING id
+    """)
+  fileprivate static let deleteTags = SQL("DELETE FROM record_tag WHERE record = ?1")
+  fileprivate static let insertTag = SQL("INSERT INTO record_tag VALUES (?1, ?2)")
+  fileprivate static let setPinned = SQL(
+    "UPDATE record SET pinned = ?3 WHERE collection = ?1 AND key = ?2")
+}

@@ -1,0 +1,89 @@
+internal import Strategies
+
+extension StoredRecord {
+  /// The columns that ``init(row:)`` reads, in its order; the table's name in the query is `r`.
+  static let columns = """
+    r.id, r.collection, r.key, r.kind, r.version, r.epoch, r.last_update, r.expiry, r.boot, \
+    r.boot_stamp, r.hard_end, r.grace_revalidating, r.grace_error, r.must_revalidate, r.stale_at, \
+    r.stale_reason, r.stale_epoch, r.entity_tag, r.last_modified, r.source, r.content_type, \
+    r.codec, r.content_version, r.variant, r.metadata, r.fetch_cost, r.tagged, r.size, \
+    r.content_checksum, r.checksum, r.failures, r.next_attempt, r.failure, r.pending, r.pinned
+    """
+
+  /// The highest number of an invalidation that covers the row, 0 for none.
+  static let coveringEpoch = """
+    max(
+      coalesce((SELECT i.epoch FROM invalidation i
+        WHERE i.scope = 0 AND i.collection = r.collection AND i.name = x''), 0),
+      coalesce((SELECT max(i.epoch) FROM invalidation i
+        WHERE i.scope = 2 AND i.collection = r.collection
+          AND substr(CAST(r.key AS BLOB), 1, length(i.name)) = i.name), 0),
+      CASE WHEN r.tagged THEN
+        coalesce((SELECT max(i.epoch) FROM record_tag t JOIN invalidation i
+          ON i.scope = 1 AND i.collection = '' AND i.name = CAST(t.tag AS BLOB)
+          WHERE t.record = r.id), 0)
+      ELSE 0 END)
+    """
+
+  /// Which columns follow ``columns``.
+  enum Extent {
+    /// None: enough to judge and to list.
+    case stamps
+    /// ``coveringEpoch``.
+    case judged
+    /// ``coveringEpoch`` and the value.
+    case whole
+  }
+
+  private static let firstExtra: Int32 = 35
+
+  /// Reads the current row of `row`; with the value, its checksum is verified too.
+  init(row: borrowing Statement, extent: Extent) {
+    var content = RecordContent(
+      collection: row.text(1), key: row.text(2), expiry: Expiry(stored: row.optionalInt(7)))
+    content.lastUpdate = row.optionalInt(6).map(Timestamp.init(millisecondsSinceEpoch:))
+    content.hardEnd = row.optionalInt(10).map { .milliseconds($0) }
+    content.graceWhileRevalidating = row.optionalInt(11).map { .milliseconds($0) }
+    content.graceOnError = row.optionalInt(12).map { .milliseconds($0) }
+    content.mustRevalidate = row.bool(13)
+    content.validators = Validators(
+      entityTag: row.optionalText(17), lastModified: row.optionalText(18))
+    content.source = row.optionalText(19)
+    content.contentType = row.optionalText(20)
+    content.codec = row.text(21)
+    content.contentVersion = row.int(22)
+    content.variant = row.optionalText(23)
+    content.metadata = row.optionalText(24)
+    content.fetchCost = row.optionalInt(25)
+    content.size = row.int(27)
+    self.init(content: content, kind: Kind(rawValue: row.int(3)) ?? .unfetched, row: row)
+    if extent != .stamps { coveringEpoch = row.int(Self.firstExtra) }
+    if extent == .whole, !row.isNull(Self.firstExtra + 1) {
+      self.content.value = row.bytes(Self.firstExtra + 1)
+    }
+    isIntact = rowChecksum == row.int(29)
+    if extent == .whole, kind == .value {
+      isIntact = isIntact && Self.checksum(of: self.content.value) == contentChecksum
+    }
+  }
+
+  private init(content: RecordContent, kind: Kind, row: borrowing Statement) {
+    self.content = content
+    self.kind = kind
+    self.row = row.int(0)
+    version = row.int(4)
+    epoch = row.int(5)
+    boot = row.optionalInt(8)
+    bootStamp = row.optionalInt(9)
+    mark = row.optionalInt(14).map {
+      Mark(at: Timestamp(millisecondsSinceEpoch: $0), reason: row.text(15), epoch: row.int(16))
+    }
+    isTagged = row.bool(26)
+    contentChecksum = row.int(28)
+    failures = row.int(30)
+    nextAttempt = row.optionalInt(31).map(Timestamp.init(millisecondsSinceEpoch:))
+    failure = row.optionalText(32)
+    isPending = row.bool(33)
+    isPinned = row.bool(34)
+  }
+}

@@ -1,0 +1,39 @@
+/// The disjunction of its parts in Kleene's three-valued logic: one valid part makes it valid.
+///
+/// Asks in order and stops at the first valid part. Without one it is unknown when a part is
+/// unknown or there are no parts, and invalid when every part is.
+public struct AnyOfStrategy<Subject>: Strategy {
+  /// The parts in the order they are asked.
+  public let parts: [AnyStrategy<Subject>]
+  /// `any(…)` around the parts' names.
+  public let name: String
+
+  /// Creates the strategy.
+  public init(_ parts: [AnyStrategy<Subject>]) {
+    self.parts = parts
+    name = "any(\(parts.map(\.name).joined(separator: ", ")))"
+  }
+
+  /// Asks the parts until one is valid.
+  public func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
+    Kleene.settle(parts, by: .valid) { $0.judge(subject, in: context) }
+  }
+
+  /// Asks the parts until one is valid, and tells what each said.
+  public func explain(_ subject: Subject, in context: JudgementContext) -> Judgement.Step {
+    var asked: [Judgement.Step] = []
+    let opinion = Kleene.settle(parts, by: .valid) { part in
+      let step = part.explain(subject, in: context)
+      asked.append(step)
+      return step.opinion
+    }
+    return Judgement.Step(strategy: name, opinion: opinion, parts: asked)
+  }
+}
+
+extension AnyStrategy {
+  /// Valid when one of the strategies is; asks in order and stops at the first valid one.
+  public static func any(_ strategies: AnyStrategy...) -> AnyStrategy {
+    AnyStrategy(AnyOfStrategy(strategies))
+  }
+}

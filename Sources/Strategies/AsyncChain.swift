@@ -1,0 +1,52 @@
+/// A ``Chain`` whose strategies may wait: `[.sync(.timestamp), .asking { … }]`.
+///
+/// The strategies are asked one after the other, never at the same time: the first decided verdict
+/// wins and nothing after it is asked.
+public struct AsyncChain<Subject>: Sendable, ExpressibleByArrayLiteral {
+  /// The strategies in the order they are asked.
+  public let strategies: [AnyAsyncStrategy<Subject>]
+  /// The verdict when no strategy decides.
+  public let undecided: Verdict
+
+  /// Creates a chain.
+  public init(_ strategies: [AnyAsyncStrategy<Subject>], undecided: Verdict = .invalid) {
+    self.strategies = strategies
+    self.undecided = undecided
+  }
+
+  /// Creates a chain whose undecided verdict is ``Verdict/invalid``.
+  public init(arrayLiteral elements: AnyAsyncStrategy<Subject>...) {
+    self.init(elements)
+  }
+
+  /// Judges the subject; stops at the first decided verdict. The trace stays empty.
+  public func judge(_ subject: Subject, in context: JudgementContext) async -> Judgement {
+    for strategy in strategies {
+      let opinion = await strategy.judge(subject, in: context)
+      if opinion.verdict.isDecided {
+        return Judgement(opinion, decidedBy: strategy.name)
+      }
+    }
+    return Judgement(Opinion(undecided, .undecided), decidedBy: nil)
+  }
+
+  /// Judges as ``judge(_:in:)-(Subject,_)`` does and records every strategy that was asked.
+  public func explain(_ subject: Subject, in context: JudgementContext) async -> Judgement {
+    var trace: [Judgement.Step] = []
+    for strategy in strategies {
+      let step = await strategy.explain(subject, in: context)
+      trace.append(step)
+      if step.opinion.verdict.isDecided {
+        return Judgement(step.opinion, decidedBy: strategy.name, trace: trace)
+      }
+    }
+    return Judgement(Opinion(undecided, .undecided), decidedBy: nil, trace: trace)
+  }
+
+  /// Judges an object that may be absent: no object is ``Verdict/invalid``, and no strategy is
+  /// asked.
+  public func judge(_ subject: Subject?, in context: JudgementContext) async -> Judgement {
+    guard let subject else { return Judgement(.invalid(.noObject), decidedBy: nil) }
+    return await judge(subject, in: context)
+  }
+}

@@ -1,0 +1,53 @@
+/// An ordered list of strategies: the first decided verdict wins and nothing after it is asked.
+///
+/// When nobody decides, or the chain is empty, the verdict is `undecided`, which is
+/// ``Verdict/invalid`` unless the chain was built with another: a copy nobody vouches for is
+/// fetched again.
+public struct Chain<Subject>: Sendable, ExpressibleByArrayLiteral {
+  /// The strategies in the order they are asked.
+  public let strategies: [AnyStrategy<Subject>]
+  /// The verdict when no strategy decides.
+  public let undecided: Verdict
+
+  /// Creates a chain.
+  public init(_ strategies: [AnyStrategy<Subject>], undecided: Verdict = .invalid) {
+    self.strategies = strategies
+    self.undecided = undecided
+  }
+
+  /// Creates a chain whose undecided verdict is ``Verdict/invalid``.
+  public init(arrayLiteral elements: AnyStrategy<Subject>...) {
+    self.init(elements)
+  }
+
+  /// Judges the subject; stops at the first decided verdict. The trace stays empty.
+  public func judge(_ subject: Subject, in context: JudgementContext) -> Judgement {
+    for strategy in strategies {
+      let opinion = strategy.judge(subject, in: context)
+      if opinion.verdict.isDecided {
+        return Judgement(opinion, decidedBy: strategy.name)
+      }
+    }
+    return Judgement(Opinion(undecided, .undecided), decidedBy: nil)
+  }
+
+  /// Judges as ``judge(_:in:)-(Subject,_)`` does and records every strategy that was asked.
+  public func explain(_ subject: Subject, in context: JudgementContext) -> Judgement {
+    var trace: [Judgement.Step] = []
+    for strategy in strategies {
+      let step = strategy.explain(subject, in: context)
+      trace.append(step)
+      if step.opinion.verdict.isDecided {
+        return Judgement(step.opinion, decidedBy: strategy.name, trace: trace)
+      }
+    }
+    return Judgement(Opinion(undecided, .undecided), decidedBy: nil, trace: trace)
+  }
+
+  /// Judges an object that may be absent: no object is ``Verdict/invalid``, and no strategy is
+  /// asked.
+  public func judge(_ subject: Subject?, in context: JudgementContext) -> Judgement {
+    guard let subject else { return Judgement(.invalid(.noObject), decidedBy: nil) }
+    return judge(subject, in: context)
+  }
+}

@@ -1,0 +1,34 @@
+/// A whole chain as one strategy.
+///
+/// When no strategy of the chain decides, its ``Chain/undecided`` verdict is the answer: give the
+/// chain ``Verdict/unknown`` there to have the next strategy asked.
+public struct ChainStrategy<Subject>: Strategy {
+  /// The chain.
+  public let chain: Chain<Subject>
+
+  /// Creates the strategy.
+  public init(_ chain: Chain<Subject>) {
+    self.chain = chain
+  }
+
+  /// `chain`.
+  public var name: String { "chain" }
+
+  /// Asks the chain.
+  public func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
+    chain.judge(subject, in: context).opinion
+  }
+
+  /// Asks the chain and tells whom it asked.
+  public func explain(_ subject: Subject, in context: JudgementContext) -> Judgement.Step {
+    let judgement = chain.explain(subject, in: context)
+    return Judgement.Step(strategy: name, opinion: judgement.opinion, parts: judgement.trace)
+  }
+}
+
+extension AnyStrategy {
+  /// A whole chain as one strategy; its undecided verdict is part of its answer.
+  public static func chain(_ chain: Chain<Subject>) -> AnyStrategy {
+    AnyStrategy(ChainStrategy(chain))
+  }
+}

@@ -1,0 +1,26 @@
+/// Valid before a moment, invalid from it on; the subject plays no part.
+public struct DeadlineStrategy<Subject>: Strategy {
+  /// The first moment at which everything is invalid.
+  public let deadline: Timestamp
+
+  /// Creates the strategy.
+  public init(_ deadline: Timestamp) {
+    self.deadline = deadline
+  }
+
+  /// `deadline`.
+  public var name: String { "deadline" }
+
+  /// Compares the context's moment with the deadline.
+  public func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
+    let remaining = deadline.duration(since: context.now)
+    return Opinion(context.now < deadline ? .valid : .invalid, .deadline(remaining: remaining))
+  }
+}
+
+extension AnyStrategy {
+  /// Valid before `deadline`, invalid from it on.
+  public static func deadline(_ deadline: Timestamp) -> AnyStrategy {
+    AnyStrategy(DeadlineStrategy(deadline))
+  }
+}

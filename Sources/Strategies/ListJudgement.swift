@@ -1,0 +1,27 @@
+/// What a chain decided of a list of objects.
+public struct ListJudgement: Sendable, Hashable {
+  /// The judgement of the object that settled the list, or of the list itself when none did.
+  public let judgement: Judgement
+  /// The position of the first object that is not valid; `nil` when there is none.
+  public let failedAt: Int?
+
+  /// The verdict.
+  public var verdict: Verdict { judgement.verdict }
+  /// The reason.
+  public var reason: Reason { judgement.reason }
+  /// True when the list may be served.
+  public var isValid: Bool { judgement.isValid }
+
+  /// Creates a judgement.
+  public init(_ judgement: Judgement, failedAt: Int? = nil) {
+    self.judgement = judgement
+    self.failedAt = failedAt
+  }
+}
+
+extension ListJudgement: CustomStringConvertible {
+  /// The judgement, with the position of the object it fell on.
+  public var description: String {
+    failedAt.map { "element \($0): \(judgement)" } ?? judgement.description
+  }
+}

@@ -1,0 +1,41 @@
+/// Swaps valid and invalid; unknown stays unknown, and the reason stays as it is.
+public struct NotStrategy<Subject>: Strategy {
+  /// The strategy whose verdict is swapped.
+  public let base: AnyStrategy<Subject>
+  /// `not(…)` around the strategy's name.
+  public let name: String
+
+  /// Creates the strategy.
+  public init(_ base: AnyStrategy<Subject>) {
+    self.base = base
+    name = "not(\(base.name))"
+  }
+
+  /// Asks the strategy and swaps its verdict.
+  public func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
+    base.judge(subject, in: context).swapped
+  }
+
+  /// Asks the strategy, swaps its verdict and tells what it said.
+  public func explain(_ subject: Subject, in context: JudgementContext) -> Judgement.Step {
+    let step = base.explain(subject, in: context)
+    return Judgement.Step(strategy: name, opinion: step.opinion.swapped, parts: [step])
+  }
+}
+
+extension Opinion {
+  fileprivate var swapped: Opinion {
+    switch verdict {
+    case .valid: .invalid(reason)
+    case .invalid: .valid(reason)
+    case .unknown: self
+    }
+  }
+}
+
+extension AnyStrategy {
+  /// Valid when the strategy is invalid, and the other way round.
+  public static func not(_ strategy: AnyStrategy) -> AnyStrategy {
+    AnyStrategy(NotStrategy(strategy))
+  }
+}

@@ -1,0 +1,35 @@
+/// Valid when the source is provably out of reach, because a stale copy beats none; otherwise
+/// unknown. Never invalid, and the subject plays no part.
+///
+/// ``JudgementContext/reachability`` can have the provider left out or answered for.
+public struct ReachabilityStrategy<Subject, Provider: ReachabilityProvider>: Strategy {
+  /// What is asked.
+  public let provider: Provider
+
+  /// Creates the strategy.
+  public init(_ provider: Provider) {
+    self.provider = provider
+  }
+
+  /// `reachability`.
+  public var name: String { "reachability" }
+
+  /// Asks the provider once, or as the context wants.
+  public func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
+    let reachability: Reachability
+    switch context.reachability {
+    case .ignore: return .unknown(.reachabilityIgnored)
+    case .assume(let assumed): reachability = assumed
+    case .ask: reachability = provider.reachability()
+    }
+    return Opinion(
+      reachability.isProvablyOffline ? .valid : .unknown, .reachability(reachability))
+  }
+}
+
+extension AnyStrategy {
+  /// Valid when `provider` proves that the source is out of reach.
+  public static func reachability(_ provider: some ReachabilityProvider) -> AnyStrategy {
+    AnyStrategy(ReachabilityStrategy(provider))
+  }
+}

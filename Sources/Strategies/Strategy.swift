@@ -1,0 +1,26 @@
+/// One question about an object whose answer may settle whether it is served.
+///
+/// A strategy is pure: it reads the subject and the context and nothing else that changes, except
+/// the reachability strategy, whose provider is its input. It never throws, never waits and never
+/// touches storage; one that has to wait is an ``AsyncStrategy``.
+///
+/// The subject is the primary associated type, so a strategy that needs a date can be handed only
+/// an object that has one.
+public protocol Strategy<Subject>: Sendable {
+  /// What is judged.
+  associatedtype Subject
+  /// A short lower-case name, shown in traces and logs.
+  var name: String { get }
+  /// Judges the subject. Cost: a few comparisons; no allocation is expected.
+  func judge(_ subject: Subject, in context: JudgementContext) -> Opinion
+  /// Judges the subject and tells what was asked on the way; the opinion is the one
+  /// ``judge(_:in:)`` gives. Only a strategy made of others has a reason to write its own.
+  func explain(_ subject: Subject, in context: JudgementContext) -> Judgement.Step
+}
+
+extension Strategy {
+  /// The opinion under the strategy's name, without parts.
+  public func explain(_ subject: Subject, in context: JudgementContext) -> Judgement.Step {
+    Judgement.Step(strategy: name, opinion: judge(subject, in: context))
+  }
+}

@@ -1,0 +1,21 @@
+/// A strategy that never waits, standing where one may.
+struct SyncStrategyAdapter<Subject>: AsyncStrategy {
+  let base: AnyStrategy<Subject>
+
+  var name: String { base.name }
+
+  func judge(_ subject: Subject, in context: JudgementContext) async -> Opinion {
+    base.judge(subject, in: context)
+  }
+
+  func explain(_ subject: Subject, in context: JudgementContext) async -> Judgement.Step {
+    base.explain(subject, in: context)
+  }
+}
+
+extension AnyAsyncStrategy {
+  /// A strategy that never waits.
+  public static func sync(_ strategy: AnyStrategy<Subject>) -> AnyAsyncStrategy {
+    AnyAsyncStrategy(SyncStrategyAdapter(base: strategy))
+  }
+}

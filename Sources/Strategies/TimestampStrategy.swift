@@ -1,0 +1,65 @@
+/// Compares an object's age with its own expiry.
+///
+/// | verdict | when |
+/// | --- | --- |
+/// | valid | the age is below the expiry, or the expiry is ``Expiry/never`` |
+/// | invalid | the age has reached the expiry; or the expiry is ``Expiry/immediately``, zero or negative; or the last update lies in the future by more than the allowed skew |
+/// | unknown | there is no last update, or the expiry is ``Expiry/unstated`` |
+///
+/// A last update in the future within the skew counts as age zero. Cost: a few integer comparisons;
+/// nothing is allocated.
+public struct TimestampStrategy<Subject: Timestamped>: Strategy {
+  /// What an age equal to the expiry means.
+  public enum Bound: Sendable, Hashable, CaseIterable {
+    /// Valid while the age is below the expiry.
+    case exclusive
+    /// Valid until the age has passed the expiry. An expiry of zero stays invalid.
+    case inclusive
+  }
+
+  /// How far in the future a last update may lie before it counts as a wrong clock.
+  public let allowedSkew: Duration
+  /// What an age equal to the expiry means.
+  public let bound: Bound
+
+  /// Creates the strategy; a negative skew reads as zero.
+  public init(allowedSkew: Duration = .seconds(5), bound: Bound = .exclusive) {
+    self.allowedSkew = max(.zero, allowedSkew)
+    self.bound = bound
+  }
+
+  /// `timestamp`.
+  public var name: String { "timestamp" }
+
+  /// Compares the subject's age at the context's moment with its expiry.
+  public func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
+    guard let lastUpdate = subject.lastUpdate else { return .unknown(.noLastUpdate) }
+    switch (subject.expiry, lastUpdate.age(at: context.now, allowedSkew: allowedSkew)) {
+    case (.unstated, _):
+      return .unknown(.noExpiry)
+    case (_, nil):
+      let lead = lastUpdate.duration(since: context.now)
+      return .invalid(.lastUpdateInFuture(by: lead, allowed: allowedSkew))
+    case (.never, _):
+      return .valid(.neverExpires)
+    case (.immediately, _):
+      return .invalid(.expiresImmediately)
+    case (.after(let expiry), let age?):
+      guard expiry > .zero else { return .invalid(.expiresImmediately) }
+      let isFresh = age < expiry || (bound == .inclusive && age == expiry)
+      return Opinion(isFresh ? .valid : .invalid, .age(age, expiry: expiry))
+    }
+  }
+}
+
+extension AnyStrategy where Subject: Timestamped {
+  /// Compares the object's age with its expiry; five seconds of skew are allowed.
+  public static var timestamp: AnyStrategy { AnyStrategy(TimestampStrategy()) }
+
+  /// Compares the object's age with its expiry.
+  public static func timestamp(
+    allowedSkew: Duration = .seconds(5), bound: TimestampStrategy<Subject>.Bound = .exclusive
+  ) -> AnyStrategy {
+    AnyStrategy(TimestampStrategy(allowedSkew: allowedSkew, bound: bound))
+  }
+}

@@ -1,0 +1,29 @@
+/// Invalid when the object's version is not the required one; otherwise unknown, because a right
+/// version says nothing of the age.
+public struct VersionStrategy<Subject: Versioned>: Strategy {
+  /// The version an object must have.
+  public let required: Subject.Version
+
+  /// Creates the strategy.
+  public init(_ required: Subject.Version) {
+    self.required = required
+  }
+
+  /// `version`.
+  public var name: String { "version" }
+
+  /// Compares the subject's version with the required one.
+  public func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
+    let found = subject.version
+    return Opinion(
+      found == required ? .unknown : .invalid,
+      .version(found: String(describing: found), required: String(describing: required)))
+  }
+}
+
+extension AnyStrategy where Subject: Versioned {
+  /// Invalid when the object's version is not `required`.
+  public static func version(_ required: Subject.Version) -> AnyStrategy {
+    AnyStrategy(VersionStrategy(required))
+  }
+}
