@@ -36,7 +36,3 @@ enum Deadline {
     }
   }
 }
-
-extension FetchFailure {
-  static let cancelled = FetchFailure(.cancelled, "the fetch was cancelled")
-}

@@ -12,7 +12,7 @@ final class Flight<Value: Sendable>: Sendable {
     /// Fetched, but not kept: the source forbids it, or the store failed.
     case unstored(Value, FetchDetails, StoreError?)
     /// Another owner fetched it meanwhile.
-    case found(StoredRecord)
+    case found(StoredRecord, Value)
     /// The source says that the object does not exist.
     case absent
     case failed(FetchFailure)
@@ -37,8 +37,12 @@ final class Flight<Value: Sendable>: Sendable {
     var left: [Int: WaitResult] = [:]
     var next = 0
     var task: Task<Void, Never>?
+    /// Callers that have joined and not yet left or been served.
+    var interested = 0
     /// True when the fetch goes on although nobody waits.
     var isWanted: Bool
+    /// True when everyone had gone: nobody may join a flight that is being cancelled.
+    var isAbandoned = false
   }
 
   private let state: Mutex<State>
@@ -49,10 +53,42 @@ final class Flight<Value: Sendable>: Sendable {
     state = Mutex(State(isWanted: isBackground))
   }
 
+  /// Counts one more caller, who is to call ``outcome(of:softTimeout:clock:)`` or
+  /// ``leaveUnserved()`` once; false when the flight is being cancelled.
+  func join() -> Bool {
+    state.withLock { state in
+      guard !state.isAbandoned else { return false }
+      state.interested += 1
+      return true
+    }
+  }
+
+  /// Takes back a ``join()``; the fetch goes on without the caller.
+  func leaveUnserved() {
+    state.withLock { state in
+      state.interested -= 1
+      state.isWanted = true
+    }
+  }
+
+  /// Ends the fetch and returns when its leases are given back.
+  func cancel() async {
+    let task = state.withLock { state in
+      state.isAbandoned = true
+      return state.task
+    }
+    task?.cancel()
+    await task?.value
+  }
+
   /// Starts the fetch.
   func start(_ work: @escaping @Sendable () async -> Void) {
     let task = Task { await work() }
-    state.withLock { $0.task = task }
+    let isAbandoned = state.withLock { state in
+      state.task = task
+      return state.isAbandoned
+    }
+    if isAbandoned { task.cancel() }
   }
 
   /// Waits for one key, at most `softTimeout`.
@@ -74,7 +110,7 @@ final class Flight<Value: Sendable>: Sendable {
       }
     }
     defer { timer?.cancel() }
-    return await withTaskCancellationHandler {
+    let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let known = state.withLock { state -> WaitResult? in
           if let outcome = state.outcomes[key] { return .outcome(outcome) }
@@ -87,19 +123,31 @@ final class Flight<Value: Sendable>: Sendable {
     } onCancel: {
       leave(number, .cancelled)
     }
+    part(after: result)
+    return result
+  }
+
+  /// One caller fewer. A caller that was served a stale copy still wants the fetch to end well; when
+  /// nobody is left who wants it, it is cancelled.
+  private func part(after result: WaitResult) {
+    let abandoned = state.withLock { state -> Task<Void, Never>? in
+      state.interested -= 1
+      if case .softTimeout = result { state.isWanted = true }
+      guard case .cancelled = result, state.interested == 0, !state.isWanted else { return nil }
+      state.isAbandoned = true
+      return state.task
+    }
+    abandoned?.cancel()
   }
 
   private func leave(_ number: Int, _ result: WaitResult) {
-    let (waiter, task) = state.withLock { state -> (Waiter?, Task<Void, Never>?) in
-      // A caller that was served a stale copy still wants the fetch to end well.
-      if case .softTimeout = result { state.isWanted = true }
+    let waiter = state.withLock { state -> Waiter? in
       guard let waiter = state.waiters.removeValue(forKey: number) else {
         state.left[number] = result
-        return (nil, nil)
+        return nil
       }
-      return (waiter, state.waiters.isEmpty && !state.isWanted ? state.task : nil)
+      return waiter
     }
-    task?.cancel()
     waiter?.continuation.resume(returning: result)
   }
 

@@ -15,13 +15,16 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
   /// Joins the flights that are under way and opens one for all other keys.
   ///
   /// `newest` is the number of the newest invalidation a caller knows of a key: a flight that began
-  /// before it cannot satisfy that caller.
+  /// before it cannot satisfy that caller. Every joined flight, and the new one for each of its keys
+  /// unless it is a background one, is owed one call of ``Flight/outcome(of:softTimeout:clock:)``.
   func board(_ wanted: [(key: String, newest: Int64)], isBackground: Bool) -> Boarding {
     flights.withLock { flights in
       var boarding = Boarding()
       var keys: [String] = []
       for (key, newest) in wanted {
-        if let flight = flights[key], flight.fence.load(ordering: .relaxed) > newest {
+        if let flight = flights[key], flight.fence.load(ordering: .relaxed) > newest,
+          flight.join()
+        {
           boarding.joined[key] = flight
         } else {
           keys.append(key)
@@ -29,7 +32,10 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
       }
       if !keys.isEmpty {
         let flight = Flight<Value>(isBackground: isBackground)
-        for key in keys { flights[key] = flight }
+        for key in keys {
+          flights[key] = flight
+          if !isBackground { _ = flight.join() }
+        }
         boarding.started = (flight, keys)
       }
       return boarding
@@ -50,8 +56,12 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
     }
   }
 
-  /// True when a fetch for the key is under way here.
-  func isFlying(_ key: String) -> Bool {
-    flights.withLock { $0[key] != nil }
+  /// Ends every flight and returns when their leases are given back.
+  func cancelAll() async {
+    let flights = flights.withLock { flights in
+      defer { flights = [:] }
+      return Array(flights.values)
+    }
+    for flight in flights { await flight.cancel() }
   }
 }

@@ -11,7 +11,8 @@ public struct BreakerPolicy: Sendable, Hashable {
   /// Creates a policy; by default 5 failures open it, and pauses grow from 10 s to 5 min, so a down
   /// origin is asked at most 6 times a minute.
   public init(
-    threshold: Int = 5, minimumPause: Duration = .seconds(10), maximumPause: Duration = .seconds(300)
+    threshold: Int = 5, minimumPause: Duration = .seconds(10),
+    maximumPause: Duration = .seconds(300)
   ) {
     self.threshold = threshold
     self.minimumPause = minimumPause

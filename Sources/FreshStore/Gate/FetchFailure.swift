@@ -57,3 +57,24 @@ extension FetchFailure {
   /// How long the source asked to be left alone.
   var retryAfter: Duration? { (underlying as? any FetchErrorTraits)?.retryAfter }
 }
+
+extension FetchFailure {
+  static let cancelled = FetchFailure(.cancelled, "the fetch was cancelled")
+
+  static let notModifiedWithoutCopy = FetchFailure(
+    .notModifiedWithoutCopy, "the source says \"not modified\", but there is no copy")
+
+  static func notAnswered(_ key: String) -> FetchFailure {
+    FetchFailure(.notAnswered, "the fetch brought nothing for the key '\(key)'")
+  }
+
+  static func refused(_ report: Report) -> FetchFailure {
+    FetchFailure(.refused(report), "the fetched value breaks its rules: \(report)")
+  }
+
+  static func originIsDown(_ origin: String, until: Timestamp) -> FetchFailure {
+    FetchFailure(
+      .originIsDown(until: until),
+      "\(origin) keeps failing and is left alone until \(until); no attempt was made")
+  }
+}

@@ -54,7 +54,7 @@ extension Gate {
     }
 
     func byChain(_ question: Question, _ record: StoredRecord) -> Decision {
-      let stamps = stamps(question, record)
+      let stamps = RecordStamps(record, coveringReason: question.coveringReason, now: now)
       let mustRevalidate = record.content.mustRevalidate || policy.mustRevalidate
       let handling = mustRevalidate ? .ignore : policy.reachability
       let judgement = judgement(stamps, handling)
@@ -83,17 +83,8 @@ extension Gate {
         ? gate.chain.explain(stamps, in: context) : gate.chain.judge(stamps, in: context)
     }
 
-    private func stamps(_ question: Question, _ record: StoredRecord) -> RecordStamps {
-      RecordStamps(
-        collection: question.collection, key: question.key,
-        lastUpdate: record.lastUpdate(at: now), expiry: record.content.expiry,
-        invalidation: mark(question), version: Int(record.content.contentVersion))
-    }
-
     private func mark(_ question: Question) -> String? {
-      guard let record = question.record else { return nil }
-      return record.mark?.reason
-        ?? (record.isCovered ? question.coveringReason ?? "invalidated" : nil)
+      question.record?.invalidation(coveringReason: question.coveringReason)
     }
 
     private func decision(

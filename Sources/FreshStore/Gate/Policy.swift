@@ -74,6 +74,9 @@ public struct Policy: Sendable {
   public var backgroundRefresh: BackgroundRefresh = .byStore
   /// How reachability is treated; forced or ignored by whoever knows better.
   public var reachability: JudgementContext.ReachabilityHandling = .ask
+  /// Whether a copy of the given variant answers the request (RFC 9111 section 4.1); `nil` accepts
+  /// every variant. A copy that does not is never served.
+  public var acceptsVariant: (@Sendable (String?) -> Bool)?
   /// The origin whose breaker guards the fetches, as `https://example.org:443`; `nil` for none.
   public var origin: String?
 

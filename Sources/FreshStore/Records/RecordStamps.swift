@@ -31,3 +31,22 @@ public struct RecordStamps: Sendable, Hashable, Timestamped, Invalidatable, Vers
     self.version = version
   }
 }
+
+extension RecordStamps {
+  /// The stamps of a stored record.
+  init(_ record: StoredRecord, coveringReason: String?, now: ClockReading) {
+    self.init(
+      collection: record.content.collection, key: record.content.key,
+      lastUpdate: record.lastUpdate(at: now), expiry: record.content.expiry,
+      invalidation: record.invalidation(coveringReason: coveringReason),
+      version: Int(record.content.contentVersion))
+  }
+}
+
+extension StoredRecord {
+  /// Why the record is stale whatever its age; `nil` when nothing says so. `coveringReason` is the
+  /// words of the invalidation that covers it.
+  func invalidation(coveringReason: String?) -> String? {
+    mark?.reason ?? (isCovered ? coveringReason ?? "invalidated" : nil)
+  }
+}

@@ -71,8 +71,8 @@ final class Database: Sendable {
   // MARK: Reading
 
   /// Runs `body` on a connection that reads; waits for no writer.
-  func read<Result>(
-    _ operation: Operation, _ body: (borrowing Connection) throws(SQLiteError) -> Result
+  func read<Result: Sendable>(
+    _ operation: Operation, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
     try refuseInChild(operation)
     if isDamaged.load(ordering: .acquiring) { try replaceDamaged() }
@@ -84,8 +84,8 @@ final class Database: Sendable {
     }
   }
 
-  private func reading<Result>(
-    _ body: (borrowing Connection) throws(SQLiteError) -> Result
+  private func reading<Result: Sendable>(
+    _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
     let first = nextReader.wrappingAdd(1, ordering: .relaxed).oldValue
     for offset in 0..<readers.count {
@@ -100,8 +100,8 @@ final class Database: Sendable {
     }
   }
 
-  private func run<Result>(
-    _ body: (borrowing Connection) throws(SQLiteError) -> Result,
+  private func run<Result: Sendable>(
+    _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result,
     on connection: inout Connection?
   ) throws(SQLiteError) -> Result {
     if connection == nil { connection = try file.openReader() }
@@ -116,9 +116,9 @@ final class Database: Sendable {
   /// Runs `body` in one write transaction and returns once it is committed.
   ///
   /// Waits for the write lock up to the busy timeout.
-  func write<Result>(
+  func write<Result: Sendable>(
     _ operation: Operation, _ durability: Durability = .normal,
-    _ body: (borrowing Connection) throws(SQLiteError) -> Result
+    _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
     try refuseInChild(operation)
     if isDamaged.load(ordering: .acquiring) { try replaceDamaged() }
@@ -135,8 +135,8 @@ final class Database: Sendable {
   }
 
   /// Runs `body` on the writing connection outside a transaction.
-  func maintain<Result>(
-    _ operation: Operation, _ body: (borrowing Connection) throws(SQLiteError) -> Result
+  func maintain<Result: Sendable>(
+    _ operation: Operation, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
     try refuseInChild(operation)
     return try writer.withLock { (writer) throws(StoreError) in
@@ -149,9 +149,9 @@ final class Database: Sendable {
     }
   }
 
-  private func commit<Result>(
+  private func commit<Result: Sendable>(
     _ writer: inout Writer, _ durability: Durability,
-    _ body: (borrowing Connection) throws(SQLiteError) -> Result
+    _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
     let wantsFull = durability == .full
     let isFull = writer.isFullySynchronous
@@ -159,7 +159,8 @@ final class Database: Sendable {
       { (connection) throws(SQLiteError) in
         if wantsFull != isFull {
           // Takes effect only outside a transaction.
-          try connection.execute(wantsFull ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL")
+          try connection.execute(
+            wantsFull ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL")
         }
         let result = try connection.transaction(body)
         if connection.pagesInWAL >= Self.pagesBeforeCheckpoint, try !connection.checkpoint() {

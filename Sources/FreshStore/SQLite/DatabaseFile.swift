@@ -188,7 +188,7 @@ struct DatabaseFile: Sendable {
       // The log and the shared memory first: a database without its log is a whole older state, a
       // log without its database would be taken for the new file's.
       for suffix in ["-shm", "-wal", ""] where Self.exists(path + suffix) {
-        guard rename(path + suffix, aside + suffix) == 0 else { throw error(.cannotOpen) }
+        guard unsafe rename(path + suffix, aside + suffix) == 0 else { throw error(.cannotOpen) }
       }
       return aside
     }

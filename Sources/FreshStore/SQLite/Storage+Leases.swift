@@ -31,16 +31,7 @@ extension Storage {
     _ collection: String, _ key: String, owner: String, for duration: Duration,
     now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Claim {
-    let held = try connection.withStatement(.readLease) { (statement) throws(SQLiteError) in
-      try statement.bind(collection, at: 1)
-      try statement.bind(key, at: 2)
-      // A lease of another boot has no living owner.
-      guard try statement.step(), statement.int(1) == now.boot else { return nil as Claim? }
-      let remaining = statement.int(2) - now.sinceBoot
-      return remaining > 0
-        ? .held(owner: statement.text(0), remaining: .milliseconds(remaining)) : nil
-    }
-    if let held { return held }
+    if let held = try holder(collection, key, now, connection) { return held }
     let fence = try nextNumber(connection)
     try connection.withStatement(.takeLease) { (statement) throws(SQLiteError) in
       try statement.bind(collection, at: 1)
@@ -52,6 +43,35 @@ extension Storage {
       try statement.run()
     }
     return .granted(Lease(collection: collection, key: key, owner: owner, fence: fence))
+  }
+
+  /// Who holds the leases of `keys` now.
+  func holders(
+    _ collection: String, _ keys: [String], now: ClockReading
+  ) throws(StoreError) -> [String: String] {
+    try database.read(.read) { (connection) throws(SQLiteError) in
+      var holders: [String: String] = [:]
+      for key in keys {
+        if case .held(let owner, _) = try self.holder(collection, key, now, connection) {
+          holders[key] = owner
+        }
+      }
+      return holders
+    }
+  }
+
+  private func holder(
+    _ collection: String, _ key: String, _ now: ClockReading, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Claim? {
+    try connection.withStatement(.readLease) { (statement) throws(SQLiteError) in
+      try statement.bind(collection, at: 1)
+      try statement.bind(key, at: 2)
+      // A lease of another boot has no living owner.
+      guard try statement.step(), statement.int(1) == now.boot else { return nil }
+      let remaining = statement.int(2) - now.sinceBoot
+      return remaining > 0
+        ? .held(owner: statement.text(0), remaining: .milliseconds(remaining)) : nil
+    }
   }
 
   /// Moves the deadlines of leases that are still held.

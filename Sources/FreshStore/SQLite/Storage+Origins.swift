@@ -5,7 +5,7 @@ struct OriginGuard: Sendable {
   let name: String
   let policy: BreakerPolicy
   /// A random number in 0 ..< 1.
-  let random: Double
+  var random = 0.0
 }
 
 extension Storage {

@@ -2,39 +2,38 @@ internal import Strategies
 
 extension Storage {
   /// One batch of rows to prune: those updated before `before`, or the oldest ones when `nil`, until
-  /// `count` rows or `bytes` bytes are found.
+  /// `count` rows or `bytes` bytes are found. A dry run finds them and removes nothing.
   func prune(
-    _ collection: String?, before: Timestamp?, count: Int, bytes: Int
+    _ collection: String?, before: Timestamp?, count: Int, bytes: Int, isDryRun: Bool
   ) throws(StoreError) -> (removed: Int, bytes: Int) {
-    try database.write(.prune) { (connection) throws(SQLiteError) in
-      let rows = try connection.withStatement(.prunable) { (statement) throws(SQLiteError) in
-        try statement.bind(collection, at: 1)
-        try statement.bind(before?.millisecondsSinceEpoch ?? .max, at: 2)
-        try statement.bind(Int64(count), at: 3)
-        var rows: [(row: Int64, bytes: Int)] = []
-        var found = 0
-        while found < bytes, try statement.step() {
-          rows.append((statement.int(0), Int(statement.int(1))))
-          found += Int(statement.int(1))
-        }
-        return rows
+    guard !isDryRun else {
+      return try database.read(.prune) { (connection) throws(SQLiteError) in
+        let rows = try self.prunable(collection, before, count, bytes, connection)
+        return (rows.count, rows.reduce(0) { $0 + $1.bytes })
       }
+    }
+    return try database.write(.prune) { (connection) throws(SQLiteError) in
+      let rows = try self.prunable(collection, before, count, bytes, connection)
       for row in rows { try self.deleteRow(row.row, connection) }
       return (rows.count, rows.reduce(0) { $0 + $1.bytes })
     }
   }
 
-  /// How many rows may be pruned, and how many bytes their values have.
-  func prunable(
-    _ collection: String?, before: Timestamp?
-  ) throws(StoreError) -> (count: Int, bytes: Int) {
-    try database.read(.prune) { (connection) throws(SQLiteError) in
-      try connection.withStatement(.countPrunable) { (statement) throws(SQLiteError) in
-        try statement.bind(collection, at: 1)
-        try statement.bind(before?.millisecondsSinceEpoch ?? .max, at: 2)
-        _ = try statement.step()
-        return (Int(statement.int(0)), Int(statement.int(1)))
+  private func prunable(
+    _ collection: String?, _ before: Timestamp?, _ count: Int, _ bytes: Int,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [(row: Int64, bytes: Int)] {
+    try connection.withStatement(.prunable) { (statement) throws(SQLiteError) in
+      try statement.bind(collection, at: 1)
+      try statement.bind(before?.millisecondsSinceEpoch ?? .max, at: 2)
+      try statement.bind(Int64(count), at: 3)
+      var rows: [(row: Int64, bytes: Int)] = []
+      var found = 0
+      while found < bytes, try statement.step() {
+        rows.append((statement.int(0), Int(statement.int(1))))
+        found += rows[rows.count - 1].bytes
       }
+      return rows
     }
   }
 
@@ -70,8 +69,6 @@ extension SQL {
     """
   fileprivate static let prunable = SQL(
     "SELECT id, size \(fromPrunable) ORDER BY last_update LIMIT ?3")
-  fileprivate static let countPrunable = SQL(
-    "SELECT count(*), coalesce(sum(size), 0) \(fromPrunable)")
   fileprivate static let countAll = SQL(
     "SELECT count(*), coalesce(sum(size), 0) FROM record WHERE ?1 IS NULL OR collection = ?1")
 }

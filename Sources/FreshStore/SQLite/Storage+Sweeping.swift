@@ -18,7 +18,7 @@ extension Storage {
   /// decides. Its cost follows the number of candidates, not the size of the table.
   func sweepExpired(
     from position: inout SweepPosition, limit: Int, isDryRun: Bool, now: ClockReading,
-    judge: (StoredRecord) -> String?
+    judge: @Sendable (StoredRecord) -> String?
   ) throws(StoreError) -> SweepBatch {
     let start = position
     let (batch, end) = try sweeping(isDryRun) { (connection) throws(SQLiteError) in
@@ -115,8 +115,8 @@ extension Storage {
     }
   }
 
-  private func sweeping<Result>(
-    _ isDryRun: Bool, _ body: (borrowing Connection) throws(SQLiteError) -> Result
+  private func sweeping<Result: Sendable>(
+    _ isDryRun: Bool, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
     isDryRun ? try database.read(.sweep, body) : try database.write(.sweep, .normal, body)
   }
@@ -131,7 +131,7 @@ extension Storage {
 
   private func markStale(
     _ rows: [StoredRecord], _ isDryRun: Bool, now: ClockReading,
-    judge: (StoredRecord) -> String?, _ connection: borrowing Connection
+    judge: @Sendable (StoredRecord) -> String?, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Int {
     var marked = 0
     for var record in rows where record.isIntact {

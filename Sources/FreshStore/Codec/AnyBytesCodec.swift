@@ -1,0 +1,15 @@
+/// The bytes of records whichever codec wrote them: for tools that show and copy what is stored.
+public struct AnyBytesCodec: Codec {
+  /// `bytes`.
+  public let identifier = "bytes"
+
+  /// Creates the codec.
+  public init() {}
+
+  /// Every format: none is looked into.
+  public func reads(_ identifier: String) -> Bool { true }
+  /// The bytes.
+  public func encode(_ value: [UInt8]) -> [UInt8] { value }
+  /// The bytes.
+  public func decode(_ bytes: [UInt8]) -> [UInt8] { bytes }
+}

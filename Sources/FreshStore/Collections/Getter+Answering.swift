@@ -1,0 +1,119 @@
+internal import Strategies
+
+extension Getter {
+  /// The answer for what a flight brought.
+  func answer(_ subject: Subject, _ outcome: Flight<Value>.Outcome) -> Outcome {
+    switch outcome {
+    case .stored(let record, let value, let isRevalidated):
+      return .success(
+        stored(subject, record, value, isRevalidated ? .revalidated : .fetched))
+    case .found(let record, let value):
+      return .success(stored(subject, record, value, .fresh))
+    case .unstored(let value, let details, let error):
+      return .success(unstored(subject, value, details, error ?? subject.storeFailure))
+    case .absent:
+      return .failure(
+        failure(
+          .absent, subject.key, subject.examined?.decision, store: subject.storeFailure))
+    case .failed(let failure):
+      return serveInstead(subject, failure)
+    }
+  }
+
+  /// The copy, because no fetch was needed or possible.
+  func serve(_ examined: Examined<Value>, _ use: GetPlan.CopyUse, refreshes: Bool) -> Outcome {
+    let freshness: Answer<Value>.Freshness =
+      switch use {
+      case .fresh: .fresh
+      case .whileRevalidating: .staleWhileRevalidating
+      case .offline: .staleOffline
+      case .stale: .stale
+      }
+    return served(
+      examined, freshness, needsRefresh: refreshes && policy.backgroundRefresh == .byCaller)
+  }
+
+  /// The copy in place of a fetch that failed, where it may stand in; else the failure.
+  func serveInstead(_ subject: Subject, _ fetchFailure: FetchFailure) -> Outcome {
+    let error = failure(
+      .fetchFailed, subject.key, subject.examined?.decision, fetch: fetchFailure,
+      store: subject.storeFailure)
+    guard let examined = subject.examined, examined.value != nil else { return .failure(error) }
+    let decision = examined.decision
+    switch decision.outcome {
+    case .fresh:
+      return served(examined, .fresh, fetchFailure)
+    case .offline:
+      return served(examined, .staleOffline, fetchFailure)
+    case .stale where !decision.mustRevalidate:
+      var grace = decision.graceOnError
+      if case .originIsDown = fetchFailure.code {
+        grace = max(grace, policy.graceWhileOriginIsDown ?? .zero)
+      }
+      if case .pausing = fetchFailure.code { grace = max(grace, decision.graceWhileRevalidating) }
+      let mayStandIn = decision.isWithin(grace) || policy.fallback?(fetchFailure, decision) == true
+      return mayStandIn ? served(examined, .staleOnError, fetchFailure) : .failure(error)
+    case .stale, .unusable, .absent, .missing:
+      return .failure(error)
+    }
+  }
+
+  /// Whether the copy is one to serve when the fetch takes too long.
+  func mayServeAfterTimeout(_ examined: Examined<Value>) -> Bool {
+    guard examined.value != nil else { return false }
+    switch examined.decision.outcome {
+    case .fresh, .offline: return true
+    case .stale: return !examined.decision.mustRevalidate
+    case .unusable, .absent, .missing: return false
+    }
+  }
+
+  func serveAfterTimeout(_ subject: Subject) -> Outcome {
+    guard let examined = subject.examined else { return .failure(failure(.missing, subject.key)) }
+    return served(
+      examined, examined.decision.outcome == .fresh ? .fresh : .staleAfterTimeout)
+  }
+
+  private func served(
+    _ examined: Examined<Value>, _ freshness: Answer<Value>.Freshness,
+    _ fetchFailure: FetchFailure? = nil, needsRefresh: Bool = false
+  ) -> Outcome {
+    guard let value = examined.value, let record = examined.record else {
+      return .failure(failure(.missing, examined.key, examined.decision))
+    }
+    let decision = examined.decision
+    return .success(
+      Answer(
+        value: value, key: examined.key, freshness: freshness, lastUpdate: decision.lastUpdate,
+        age: decision.age, expiry: decision.expiry, source: record.content.source,
+        contentType: record.content.contentType, decision: decision, fetchFailure: fetchFailure,
+        storeFailure: nil, needsRefresh: needsRefresh))
+  }
+
+  private func stored(
+    _ subject: Subject, _ record: StoredRecord, _ value: Value,
+    _ freshness: Answer<Value>.Freshness
+  ) -> Answer<Value> {
+    let now = collection.store.now()
+    let lastUpdate = record.lastUpdate(at: now)
+    return Answer(
+      value: value, key: subject.key, freshness: freshness, lastUpdate: lastUpdate,
+      age: lastUpdate.map { max(.zero, now.wall.duration(since: $0)) },
+      expiry: record.content.expiry, source: record.content.source,
+      contentType: record.content.contentType, decision: subject.examined?.decision,
+      fetchFailure: nil, storeFailure: subject.storeFailure, needsRefresh: false)
+  }
+
+  private func unstored(
+    _ subject: Subject, _ value: Value, _ details: FetchDetails, _ error: StoreError?
+  ) -> Answer<Value> {
+    let now = collection.store.now().wall
+    let lastUpdate = details.lastUpdate ?? now
+    return Answer(
+      value: value, key: subject.key, freshness: .fetched, lastUpdate: lastUpdate,
+      age: max(.zero, now.duration(since: lastUpdate)), expiry: details.expiry ?? .immediately,
+      source: details.source, contentType: details.contentType,
+      decision: subject.examined?.decision, fetchFailure: nil, storeFailure: error,
+      needsRefresh: false)
+  }
+}

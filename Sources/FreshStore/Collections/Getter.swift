@@ -1,0 +1,186 @@
+internal import Strategies
+
+/// One get under way, for one key or many.
+struct Getter<Value: Sendable>: Sendable {
+  typealias Fetch = @Sendable ([Previous<Value>]) async throws -> [String: Fetched<Value>]
+  typealias Outcome = Result<Answer<Value>, GetError>
+
+  let collection: RecordCollection<Value>
+  let policy: Policy
+  let intent: GetPlan.Intent
+  let fetch: Fetch
+
+  init(
+    _ collection: RecordCollection<Value>, _ policy: Policy, _ intent: GetPlan.Intent,
+    _ fetch: @escaping Fetch
+  ) {
+    self.collection = collection
+    self.policy = policy
+    self.intent = intent
+    self.fetch = fetch
+  }
+
+  private var store: Store { collection.store }
+
+  func results(of keys: [String]) async -> [String: Outcome] {
+    var results: [String: Outcome] = [:]
+    var known: [Subject] = []
+    for key in Set(keys) {
+      do throws(StoreError) {
+        try collection.check(key, .read)
+        known.append(Subject(key: key))
+      } catch {
+        results[key] = .failure(failure(.store, key, store: error))
+      }
+    }
+    if policy.mode == .sourceOnly {
+      let fetched = await SourceOnly(getter: self).results(of: known.map(\.key))
+      return results.merging(fetched) { first, _ in first }
+    }
+    look(&known)
+    let (waiting, behind) = settle(known, &results)
+    start(behind)
+    for (key, outcome) in await awaitAll(waiting) { results[key] = outcome }
+    return results
+  }
+
+  // MARK: The copies
+
+  /// A key, and what the store has of it.
+  struct Subject: Sendable {
+    let key: String
+    var examined: Examined<Value>?
+    var storeFailure: StoreError?
+  }
+
+  private func look(_ subjects: inout [Subject]) {
+    do throws(StoreError) {
+      let examined = try collection.examine(subjects.map(\.key), policy)
+      for index in subjects.indices { subjects[index].examined = examined[subjects[index].key] }
+    } catch {
+      // The store is only a cache here: the source knows better.
+      for index in subjects.indices { subjects[index].storeFailure = error }
+    }
+  }
+
+  /// Answers what can be answered; the rest is to be fetched and waited for, or fetched behind.
+  private func settle(
+    _ subjects: [Subject], _ results: inout [String: Outcome]
+  ) -> (waiting: [Subject], behind: [Subject]) {
+    var (waiting, behind): ([Subject], [Subject]) = ([], [])
+    for subject in subjects {
+      guard let examined = subject.examined else {
+        if let failure = subject.storeFailure, case .closed = failure.code {
+          results[subject.key] = .failure(self.failure(.store, subject.key, store: failure))
+        } else if case .copyOnly = policy.mode {
+          results[subject.key] = .failure(
+            self.failure(.store, subject.key, store: subject.storeFailure))
+        } else if store.isOffline(policy) {
+          results[subject.key] = .failure(
+            self.failure(.offline, subject.key, store: subject.storeFailure))
+        } else {
+          waiting.append(subject)
+        }
+        continue
+      }
+      let situation = store.situation(intent, policy, examined.record)
+      switch GetPlan(examined.decision, policy, situation) {
+      case .serve(let use, let refreshes):
+        results[subject.key] = serve(examined, use, refreshes: refreshes)
+        if refreshes, policy.backgroundRefresh == .byStore { behind.append(subject) }
+      case .standIn(let until):
+        results[subject.key] = serveInstead(subject, pausingFailure(examined, until))
+      case .fail(let code):
+        results[subject.key] = .failure(
+          failure(code, subject.key, examined.decision, store: subject.storeFailure))
+      case .fetch:
+        waiting.append(subject)
+      }
+    }
+    return (waiting, behind)
+  }
+
+  private func pausingFailure(_ examined: Examined<Value>, _ until: Timestamp) -> FetchFailure {
+    FetchFailure(
+      .pausing(until: until),
+      "the last attempt failed (\(examined.decision.failure ?? "no reason kept")); the next one is "
+        + "due at \(until)")
+  }
+
+  // MARK: The fetches
+
+  /// Fetches nobody waits for.
+  private func start(_ subjects: [Subject]) {
+    guard !subjects.isEmpty else { return }
+    let boarding = board(subjects, isBackground: true)
+    for flight in boarding.joined.values { flight.leaveUnserved() }
+    run(boarding, subjects)
+  }
+
+  private func awaitAll(_ subjects: [Subject]) async -> [String: Outcome] {
+    guard !subjects.isEmpty else { return [:] }
+    let boarding = board(subjects, isBackground: false)
+    run(boarding, subjects)
+    if subjects.count == 1, let subject = subjects.first {
+      let flight = boarding.joined[subject.key] ?? boarding.started?.flight
+      return [subject.key: await outcome(of: subject, from: flight)]
+    }
+    return await withTaskGroup(of: (String, Outcome).self) { group in
+      for subject in subjects {
+        let flight = boarding.joined[subject.key] ?? boarding.started?.flight
+        group.addTask {
+          (subject.key, await self.outcome(of: subject, from: flight))
+        }
+      }
+      var outcomes: [String: Outcome] = [:]
+      for await (key, outcome) in group { outcomes[key] = outcome }
+      return outcomes
+    }
+  }
+
+  private func board(
+    _ subjects: [Subject], isBackground: Bool
+  ) -> FlightTable<Value>.Boarding {
+    collection.flights.board(
+      subjects.map { ($0.key, $0.examined?.newestInvalidation ?? 0) }, isBackground: isBackground)
+  }
+
+  private func run(_ boarding: FlightTable<Value>.Boarding, _ subjects: [Subject]) {
+    guard let (flight, keys) = boarding.started else { return }
+    // A copy that is fresh is to be fetched again only as long as it is the one that was seen.
+    let isForced = policy.mode == .sourceFirst
+    var seen: [String: Int64] = [:]
+    for subject in subjects {
+      guard let record = subject.examined?.record else { continue }
+      if isForced || subject.examined?.decision.isServable == true {
+        seen[subject.key] = record.version
+      }
+    }
+    let runner = FlightRunner(
+      collection: collection, policy: policy, fetch: fetch, flight: flight, seen: seen)
+    flight.start { await runner.run(keys) }
+  }
+
+  private func outcome(of subject: Subject, from flight: Flight<Value>?) async -> Outcome {
+    guard let flight else { return .failure(failure(.missing, subject.key)) }
+    let canServe = subject.examined.map { mayServeAfterTimeout($0) } ?? false
+    let result = await flight.outcome(
+      of: subject.key, softTimeout: canServe ? policy.softTimeout : nil,
+      clock: store.configuration.clock)
+    switch result {
+    case .outcome(let outcome): return answer(subject, outcome)
+    case .softTimeout: return serveAfterTimeout(subject)
+    case .cancelled:
+      return .failure(failure(.cancelled, subject.key, subject.examined?.decision))
+    }
+  }
+
+  func failure(
+    _ code: GetError.Code, _ key: String, _ decision: Decision? = nil,
+    fetch: FetchFailure? = nil, store: StoreError? = nil
+  ) -> GetError {
+    GetError(
+      code, collection: collection.name, key: key, decision: decision, fetchFailure: fetch,
+      storeFailure: store)
+  }
+}

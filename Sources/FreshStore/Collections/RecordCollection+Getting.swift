@@ -1,0 +1,100 @@
+internal import Strategies
+
+extension RecordCollection {
+  /// Returns the copy while it may be served, and the source's value otherwise.
+  ///
+  /// However many tasks, threads and processes ask for one key at once, its source is fetched from
+  /// once, and all get the result. The fetch runs in a task of its own under
+  /// ``Policy/hardTimeout``: a caller that is cancelled leaves it running for the others, the last
+  /// one ends it. No lock is held and no transaction is open while it runs.
+  ///
+  /// - Parameters:
+  ///   - policy: In place of the collection's.
+  ///   - fetch: Asks the source; it is told what the store has, for a conditional request.
+  /// - Throws: ``GetError``, which carries what the fetch said and what the store held. A failing
+  ///   store does not fail the call: the source is asked, and ``Answer/storeFailure`` tells.
+  public func get(
+    _ key: String, policy: Policy? = nil,
+    fetch: @escaping @Sendable (Previous<Value>) async throws -> Fetched<Value>
+  ) async throws(GetError) -> Answer<Value> {
+    try await one(key, policy, .get, fetch)
+  }
+
+  /// As ``get(_:policy:fetch:)``, and a stale copy is fetched again before the answer even where a
+  /// get would have served it and refreshed behind: what a background refresh does.
+  public func refresh(
+    _ key: String, policy: Policy? = nil,
+    fetch: @escaping @Sendable (Previous<Value>) async throws -> Fetched<Value>
+  ) async throws(GetError) -> Answer<Value> {
+    try await one(key, policy, .refresh, fetch)
+  }
+
+  /// Gets many keys: one SELECT, and one fetch for all that is neither fresh nor being fetched.
+  ///
+  /// Every key has a result of its own; a key the fetch says nothing of has failed. A key named
+  /// twice is asked for once.
+  public func get(
+    _ keys: [String], policy: Policy? = nil,
+    fetch: @escaping @Sendable ([Previous<Value>]) async throws -> [String: Fetched<Value>]
+  ) async -> [String: Result<Answer<Value>, GetError>] {
+    await Getter(self, policy ?? self.policy, .get, fetch).results(of: keys)
+  }
+
+  private func one(
+    _ key: String, _ policy: Policy?, _ intent: GetPlan.Intent,
+    _ fetch: @escaping @Sendable (Previous<Value>) async throws -> Fetched<Value>
+  ) async throws(GetError) -> Answer<Value> {
+    let getter = Getter(self, policy ?? self.policy, intent) { missing in
+      var fetched: [String: Fetched<Value>] = [:]
+      for previous in missing { fetched[previous.key] = try await fetch(previous) }
+      return fetched
+    }
+    guard let result = await getter.results(of: [key])[key] else {
+      throw GetError(.missing, collection: name, key: key)
+    }
+    return try result.get()
+  }
+
+  /// What a get would do with the key now, and why: fetches nothing and writes nothing.
+  public func explain(_ key: String, policy: Policy? = nil) throws(StoreError) -> Explanation {
+    try check(key, .read)
+    let policy = policy ?? self.policy
+    let now = store.now()
+    let record = try store.storage.records(name, [key])[key]
+    let examined = examine(key, record, policy, now: now, explains: true)
+    let plan = GetPlan(examined.decision, policy, store.situation(.get, policy, record))
+    let lease = try store.storage.holders(name, [key], now: now)[key]
+    let origin = policy.origin.map { OriginGuard(name: $0, policy: store.configuration.breaker) }
+    return Explanation(
+      decision: examined.decision, action: Explanation.Action(plan), fetchedBy: lease,
+      originIsDownUntil: try origin.flatMap { (origin) throws(StoreError) in
+        try store.storage.openUntil(origin, now: now)
+      },
+      tags: try record.map { (record) throws(StoreError) in
+        try store.storage.tags(of: record.row)
+      } ?? [],
+      isPinned: record?.isPinned ?? false, size: Int(record?.content.size ?? 0),
+      source: record?.content.source, contentType: record?.content.contentType,
+      validators: record?.content.validators ?? Validators())
+  }
+}
+
+extension Store {
+  /// What a plan depends on beside the decision and the policy.
+  func situation(
+    _ intent: GetPlan.Intent, _ policy: Policy, _ record: StoredRecord?
+  ) -> GetPlan.Situation {
+    GetPlan.Situation(
+      intent: intent, isOffline: { self.isOffline(policy) }, random: configuration.random,
+      fetchCost: record?.content.fetchCost.map { .milliseconds($0) })
+  }
+
+  /// Whether the source is provably out of reach.
+  func isOffline(_ policy: Policy) -> Bool {
+    switch policy.reachability {
+    case .ask: configuration.reachability.reachability().isProvablyOffline
+    case .ignore: false
+    case .assume(let assumed): assumed.isProvablyOffline
+    }
+  }
+}

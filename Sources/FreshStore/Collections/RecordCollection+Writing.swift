@@ -1,0 +1,174 @@
+internal import Rules
+internal import Strategies
+
+extension RecordCollection {
+  /// Stores a value ahead of any fetch: one that is under way for the key stores nothing over it.
+  ///
+  /// What the details leave open falls to the collection's policy; the last update is now. Tags and
+  /// pin of an older record are kept unless they are given.
+  ///
+  /// - Parameters:
+  ///   - isPinned: True keeps the record from ever being pruned; `nil` leaves it as it is.
+  ///   - survivesPowerLoss: True, and what was stored outlives a power cut (`synchronous=FULL`);
+  ///     pass false for a copy that its source still has.
+  /// - Throws: `refused` when the value breaks its rules; `valueTooLarge`, `notEncodable`,
+  ///   `invalidKey`; or what the file answered. The older record then stands.
+  public func put(
+    _ value: Value, for key: String, details: FetchDetails = FetchDetails(),
+    isPinned: Bool? = nil, survivesPowerLoss: Bool = true
+  ) async throws(StoreError) {
+    try await put([key: value], details: details, isPinned: isPinned, survivesPowerLoss)
+  }
+
+  /// Stores many values in one transaction: all of them, or none.
+  public func put(
+    _ values: [String: Value], details: FetchDetails = FetchDetails(),
+    survivesPowerLoss: Bool = true
+  ) async throws(StoreError) {
+    try await put(values, details: details, isPinned: nil, survivesPowerLoss)
+  }
+
+  private func put(
+    _ values: [String: Value], details: FetchDetails, isPinned: Bool?, _ survivesPowerLoss: Bool
+  ) async throws(StoreError) {
+    let now = store.now()
+    var writes: [Storage.Write] = []
+    for (key, value) in values {
+      try check(key, .put)
+      if let report = rule?.check(value), !report.isValid {
+        throw error(.refused(report), .put, key)
+      }
+      var content = content(key, details, expiry: details.expiry ?? policy.expiry)
+      content.lastUpdate = details.lastUpdate ?? now.wall
+      content.value = try encoded(value, key, .put)
+      writes.append(Storage.Write(content: content, tags: details.tags, isPinned: isPinned))
+    }
+    let durability: Database.Durability = survivesPowerLoss ? .full : .normal
+    let stored = writes
+    try await store.queue.run { [store] () throws(StoreError) in
+      _ = try store.storage.put(stored, durability: durability, now: now)
+    }
+    store.closeFlights(name) { values[$0] != nil }
+    for key in values.keys { publish(.stored, key) }
+  }
+
+  /// Removes records; a fetch under way for them stores nothing. Records with a pending write stay.
+  ///
+  /// - Returns: The keys that were there and are removed; durable when it returns.
+  @discardableResult
+  public func remove(_ keys: [String]) async throws(StoreError) -> [String] {
+    for key in keys { try check(key, .remove) }
+    let removed = try await store.queue.run { [store, name] () throws(StoreError) in
+      try store.storage.remove(name, keys)
+    }
+    let named = Set(keys)
+    store.closeFlights(name) { named.contains($0) }
+    for key in removed { publish(.removed, key) }
+    return removed
+  }
+
+  /// Removes one record; false when there was none.
+  @discardableResult
+  public func remove(_ key: String) async throws(StoreError) -> Bool {
+    try await !remove([key]).isEmpty
+  }
+
+  /// Removes every record of the collection but those with a pending write, in bounded
+  /// transactions; the number removed.
+  @discardableResult
+  public func removeAll() async throws(StoreError) -> Int {
+    var total = 0
+    while true {
+      let removed = try await store.queue.run { [store, name] () throws(StoreError) in
+        try store.storage.removeAll(name, limit: 500)
+      }
+      total += removed
+      if removed == 0 { break }
+    }
+    store.closeFlights(name)
+    if total > 0 { store.hub.publish(Change(kind: .removed, collection: name, key: nil)) }
+    return total
+  }
+
+  /// Pins a record, so that it is never pruned, or lets it go; false when there is none.
+  @discardableResult
+  public func setPinned(_ isPinned: Bool, for key: String) async throws(StoreError) -> Bool {
+    try check(key, .pin)
+    return try await store.queue.run { [store, name] () throws(StoreError) in
+      try store.storage.setPinned(name, key, isPinned)
+    }
+  }
+
+  // MARK: Marks
+
+  /// Marks one record stale; what a fetch under way brings is stale, too. Durable when it returns,
+  /// seen by every process at its next read.
+  ///
+  /// - Returns: False when there is neither such a record nor a fetch under way for it.
+  @discardableResult
+  public func markStale(
+    _ key: String, reason: String = "marked by key"
+  ) async throws(StoreError) -> Bool {
+    try check(key, .markStale)
+    return try await store.mark(
+      .key(name, key), reason: reason, collection: name, key: key
+    ) { $0 == key }
+  }
+
+  /// Marks every record whose key begins with `prefix` stale, at the same cost however many there
+  /// are. Bytes are compared, not characters.
+  public func markStale(
+    prefix: String, reason: String = "marked by prefix"
+  ) async throws(StoreError) {
+    guard (1...1024).contains(prefix.utf8.count) else {
+      throw error(.invalidKey, .markStale, prefix)
+    }
+    try await store.mark(.prefix(name, prefix), reason: reason, collection: name) { key in
+      key.utf8.starts(with: prefix.utf8)
+    }
+  }
+
+  /// Marks every record of the collection stale, at the same cost however many there are.
+  public func markAllStale(reason: String = "marked by collection") async throws(StoreError) {
+    try await store.markStale(collection: name, reason: reason)
+  }
+
+  // MARK: Inside
+
+  func encoded(
+    _ value: Value, _ key: String, _ operation: Operation
+  ) throws(StoreError) -> [UInt8] {
+    let bytes: [UInt8]
+    do {
+      bytes = try codec.encode(value)
+    } catch let failure {
+      throw error(.notEncodable("\(failure)"), operation, key)
+    }
+    let limit = min(store.configuration.maximumValueSize, 1 << 30)
+    guard bytes.count <= limit else {
+      throw error(.valueTooLarge(bytes: bytes.count, limit: limit), operation, key)
+    }
+    return bytes
+  }
+
+  /// What the details say of a record of this collection.
+  func content(_ key: String, _ details: FetchDetails, expiry: Expiry) -> RecordContent {
+    var content = RecordContent(collection: name, key: key, expiry: expiry)
+    content.hardEnd = details.hardEnd
+    content.graceWhileRevalidating = details.graceWhileRevalidating
+    content.graceOnError = details.graceOnError
+    content.mustRevalidate = details.mustRevalidate
+    content.validators = details.validators
+    content.source = details.source
+    content.contentType = details.contentType
+    content.codec = codec.identifier
+    content.contentVersion = contentVersion
+    content.variant = details.variant
+    content.metadata = details.metadata
+    return content
+  }
+
+  private func publish(_ kind: Change.Kind, _ key: String) {
+    store.hub.publish(Change(kind: kind, collection: name, key: key))
+  }
+}

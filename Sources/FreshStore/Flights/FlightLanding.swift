@@ -1,0 +1,201 @@
+internal import Rules
+internal import Strategies
+
+/// The end of a flight: what the source answered is admitted, stored and handed out.
+struct FlightLanding<Value: Sendable>: Sendable {
+  typealias Outcome = Flight<Value>.Outcome
+
+  let runner: FlightRunner<Value>
+  let leases: [String: Lease]
+  let copies: [String: Examined<Value>]
+  /// Why nothing can be stored; `nil` when the leases are held.
+  let storeFailure: StoreError?
+
+  private var collection: RecordCollection<Value> { runner.collection }
+  private var store: Store { runner.collection.store }
+
+  /// What the source brought for one key, before and after it was stored.
+  private struct Arrival: Sendable {
+    let key: String
+    var result: Storage.Result?
+    /// What callers get when the store takes nothing of it.
+    var unstored: Outcome
+    var value: Value?
+    var isRevalidated = false
+  }
+
+  func land(_ keys: [String], _ attempt: FlightRunner<Value>.Attempt) async {
+    if case .failure(let failure) = attempt.result, failure.code == .cancelled {
+      // Nobody waits any more: that says nothing of the source.
+      await runner.release(Array(leases.values))
+      for key in keys { runner.deliver(.failed(failure), key) }
+      return
+    }
+    let now = store.now()
+    let arrivals = keys.map { arrival($0, attempt, now: now) }
+    let completions = await complete(arrivals, now: now)
+    for arrival in arrivals {
+      let outcome = outcome(arrival, completions)
+      runner.deliver(outcome, arrival.key)
+      publish(outcome, arrival.key)
+    }
+  }
+
+  // MARK: Admission
+
+  private func arrival(
+    _ key: String, _ attempt: FlightRunner<Value>.Attempt, now: ClockReading
+  ) -> Arrival {
+    switch attempt.result.map({ $0[key] }) {
+    case .failure(let failure): return failed(key, failure)
+    case .success(nil): return failed(key, .notAnswered(key))
+    case .success(.value(let value, let details)):
+      return arrived(key, value, details, cost: attempt.duration, now: now)
+    case .success(.notModified(let details)):
+      return confirmed(key, details, cost: attempt.duration, now: now)
+    case .success(.gone(let details)):
+      let expiry = details.expiry ?? runner.policy.negativeExpiry ?? .immediately
+      var content = content(key, details, expiry: expiry, now: now)
+      content.validators = Validators()
+      let write = Storage.Write(content: content, kind: .absent, tags: details.tags)
+      return Arrival(key: key, result: .value(write), unstored: .absent)
+    }
+  }
+
+  private func failed(_ key: String, _ failure: FetchFailure) -> Arrival {
+    let (policy, random) = (runner.policy, store.configuration.random())
+    let backoff = Backoff(base: policy.retryPause, maximum: policy.maximumRetryPause)
+    let note = Storage.Failure(
+      message: failure.message,
+      pause: { failures in
+        // A source that names a pause knows better, up to a day.
+        failure.retryAfter.map { min(max(.zero, $0), .seconds(86_400)) }
+          ?? backoff.pause(afterFailures: failures, random: random)
+      }, blamesOrigin: failure.blamesOrigin)
+    return Arrival(key: key, result: .failed(note), unstored: .failed(failure))
+  }
+
+  private func arrived(
+    _ key: String, _ value: Value, _ details: FetchDetails, cost: Duration, now: ClockReading
+  ) -> Arrival {
+    if let report = collection.rule?.check(value), !report.isValid {
+      return failed(key, .refused(report))
+    }
+    func unstored(_ reason: String, _ error: StoreError?) -> Arrival {
+      Arrival(
+        key: key, result: .unstorable(reason: reason), unstored: .unstored(value, details, error))
+    }
+    guard details.isStorable else {
+      return unstored("the source forbids storing its present value", nil)
+    }
+    do throws(StoreError) {
+      let bytes = try collection.encoded(value, key, .complete)
+      var content = content(key, details, expiry: expiry(details), now: now)
+      content.value = bytes
+      content.fetchCost = cost.wholeMilliseconds
+      let write = Storage.Write(content: content, tags: details.tags)
+      return Arrival(
+        key: key, result: .value(write),
+        unstored: .unstored(
+          value, details, storeFailure ?? collection.error(.superseded, .complete, key)),
+        value: value)
+    } catch {
+      store.report(.notStored(error))
+      return unstored("the source's present value could not be stored", error)
+    }
+  }
+
+  private func confirmed(
+    _ key: String, _ details: FetchDetails, cost: Duration, now: ClockReading
+  ) -> Arrival {
+    guard let copy = copies[key], let record = copy.record, let value = copy.value else {
+      return failed(key, .notModifiedWithoutCopy)
+    }
+    var content = content(key, details, expiry: expiry(details), now: now)
+    content.fetchCost = cost.wholeMilliseconds
+    content.codec = record.content.codec
+    if details.validators.isEmpty { content.validators = record.content.validators }
+    content.source = details.source ?? record.content.source
+    content.contentType = details.contentType ?? record.content.contentType
+    content.variant = details.variant ?? record.content.variant
+    content.metadata = details.metadata ?? record.content.metadata
+    return Arrival(
+      key: key, result: .renewed(content, tags: details.tags),
+      unstored: .unstored(value, details, collection.error(.superseded, .complete, key)),
+      value: value, isRevalidated: true)
+  }
+
+  private func content(
+    _ key: String, _ details: FetchDetails, expiry: Expiry, now: ClockReading
+  ) -> RecordContent {
+    var content = collection.content(key, details, expiry: expiry)
+    // The end of the fetch, unless the fetch knows better.
+    content.lastUpdate = details.lastUpdate ?? now.wall
+    return content
+  }
+
+  /// The fetch's own expiry, or the policy's, shortened by chance.
+  private func expiry(_ details: FetchDetails) -> Expiry {
+    let expiry = details.expiry ?? runner.policy.expiry
+    guard case .after(let duration) = expiry, runner.policy.jitter > 0 else { return expiry }
+    let part = min(1, runner.policy.jitter) * store.configuration.random()
+    return .after(duration * (1 - part))
+  }
+
+  // MARK: Storing
+
+  private func complete(
+    _ arrivals: [Arrival], now: ClockReading
+  ) async -> Result<[String: Storage.Completion], StoreError> {
+    if let storeFailure { return .failure(storeFailure) }
+    let results = arrivals.compactMap { arrival -> (lease: Lease, result: Storage.Result)? in
+      guard let lease = leases[arrival.key], let result = arrival.result else { return nil }
+      return (lease, result)
+    }
+    let origin = runner.originGuard
+    do throws(StoreError) {
+      return .success(
+        try await store.queue.run { [store] () throws(StoreError) in
+          try store.storage.complete(results, origin: origin, now: now)
+        })
+    } catch {
+      store.report(.notStored(error))
+      await runner.release(Array(leases.values))
+      return .failure(error)
+    }
+  }
+
+  private func outcome(
+    _ arrival: Arrival, _ completions: Result<[String: Storage.Completion], StoreError>
+  ) -> Outcome {
+    switch completions.map({ $0[arrival.key] }) {
+    case .success(.stored(let record)):
+      guard let value = arrival.value else { return arrival.unstored }
+      return .stored(record, value, isRevalidated: arrival.isRevalidated)
+    case .success(.pending):
+      return arrival.unstored.blaming(collection.error(.pendingWrite, .complete, arrival.key))
+    case .failure(let error):
+      return arrival.unstored.blaming(error)
+    case .success(.superseded), .success(.noted), .success(nil):
+      return arrival.unstored
+    }
+  }
+
+  private func publish(_ outcome: Outcome, _ key: String) {
+    let kind: Change.Kind
+    switch outcome {
+    case .stored(_, _, let isRevalidated): kind = isRevalidated ? .revalidated : .stored
+    case .absent where storeFailure == nil: kind = .absent
+    default: return
+    }
+    store.hub.publish(Change(kind: kind, collection: collection.name, key: key))
+  }
+}
+
+extension Flight.Outcome {
+  /// This outcome with the store's failure beside its value.
+  fileprivate func blaming(_ error: StoreError) -> Flight.Outcome {
+    guard case .unstored(let value, let details, _) = self else { return self }
+    return .unstored(value, details, error)
+  }
+}

@@ -1,0 +1,223 @@
+internal import Strategies
+internal import Synchronization
+
+/// Carries out one flight: takes the leases, asks the source, stores what it brought, and hands it
+/// to everyone who waits.
+struct FlightRunner<Value: Sendable>: Sendable {
+  typealias Outcome = Flight<Value>.Outcome
+
+  let collection: RecordCollection<Value>
+  let policy: Policy
+  let fetch: @Sendable ([Previous<Value>]) async throws -> [String: Fetched<Value>]
+  let flight: Flight<Value>
+  /// The versions of records that are to be fetched although they may be fresh.
+  let seen: [String: Int64]
+
+  private var store: Store { collection.store }
+  private var clock: any StoreClock { store.configuration.clock }
+
+  /// Fetches the keys as their leases come free; returns when every key has its outcome.
+  func run(_ keys: [String], hasWaited: Bool = false) async {
+    let claims: Claims
+    do throws(StoreError) {
+      claims = try await claim(keys, hasWaited: hasWaited)
+    } catch {
+      // Without the store nobody can be kept from fetching twice; the callers still get a value.
+      let previous = keys.map { Previous<Value>(key: $0) }
+      let landing = FlightLanding(runner: self, leases: [:], copies: [:], storeFailure: error)
+      await landing.land(keys, await attempt(previous, leases: []))
+      return
+    }
+    for (key, outcome) in claims.settled { deliver(outcome, key) }
+    guard !claims.held.isEmpty else { return await fetch(claims) }
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await fetch(claims) }
+      group.addTask {
+        await waitForRelease(of: claims.held)
+        await run(claims.held, hasWaited: true)
+      }
+    }
+  }
+
+  // MARK: Leases
+
+  /// Which keys this flight may fetch, which others are fetching, and which need no fetch any more.
+  private struct Claims {
+    var leases: [String: Lease] = [:]
+    var copies: [String: Examined<Value>] = [:]
+    var held: [String] = []
+    var settled: [String: Outcome] = [:]
+  }
+
+  private func claim(_ keys: [String], hasWaited: Bool) async throws(StoreError) -> Claims {
+    let now = store.now()
+    let answers = try await store.queue.run {
+      [store, name = collection.name] () throws(StoreError) in
+      try store.storage.claim(
+        name, keys, owner: store.owner, for: store.configuration.leaseDuration, now: now)
+    }
+    var claims = Claims()
+    var needless: [Lease] = []
+    for (key, answer) in answers {
+      switch answer.claim {
+      case .held(let owner, _):
+        store.report(.waitedForLease(collection: collection.name, key: key, owner: owner))
+        claims.held.append(key)
+      case .granted(let lease):
+        let examined = collection.examine(key, answer.record, policy, now: now)
+        if let outcome = settled(examined, hasWaited: hasWaited, now: now) {
+          claims.settled[key] = outcome
+          needless.append(lease)
+        } else {
+          claims.leases[key] = lease
+          claims.copies[key] = examined
+        }
+      }
+    }
+    if let newest = claims.leases.values.map(\.fence).min() {
+      flight.fence.store(newest, ordering: .relaxed)
+    }
+    await release(needless)
+    return claims
+  }
+
+  /// What another owner brought since the caller looked; `nil` when a fetch is still needed.
+  private func settled(
+    _ examined: Examined<Value>, hasWaited: Bool, now: ClockReading
+  ) -> Outcome? {
+    let isNew = seen[examined.key].map { $0 != examined.record?.version } ?? true
+    switch examined.decision.outcome {
+    case .fresh, .offline:
+      if isNew, let record = examined.record, let value = examined.value {
+        return .found(record, value)
+      }
+    case .absent:
+      if isNew { return .absent }
+    case .stale, .unusable, .missing: break
+    }
+    // The owner this flight waited for has failed: asking again at once would make every waiter
+    // in every process call the source in turn.
+    guard hasWaited, let next = examined.record?.nextAttempt, next > now.wall else { return nil }
+    return .failed(
+      FetchFailure(
+        .pausing(until: next),
+        "another owner's fetch failed (\(examined.record?.failure ?? "no reason kept")); the next "
+          + "attempt is due at \(next)"))
+  }
+
+  /// Returns when a lease of one of the keys has ended, or the task is cancelled. The owner may be
+  /// another process, which tells nobody: this looks in real time, whatever clock the store has.
+  private func waitForRelease(of keys: [String]) async {
+    var pause = Duration.milliseconds(2)
+    while !Task.isCancelled {
+      do {
+        try await ContinuousClock().sleep(for: pause)
+        pause = min(pause * 2, .milliseconds(50))
+        let holders = try store.storage.holders(collection.name, keys, now: store.now())
+        if holders.count < keys.count { return }
+      } catch {
+        // Cancelled, or the store failed: the claim that follows says so.
+        return
+      }
+    }
+  }
+
+  func release(_ leases: [Lease]) async {
+    guard !leases.isEmpty else { return }
+    do throws(StoreError) {
+      try await store.queue.run { [store] () throws(StoreError) in
+        try store.storage.release(leases)
+      }
+    } catch {
+      // They run out by themselves.
+      store.report(.notStored(error))
+    }
+  }
+
+  /// Renews the leases while the fetch takes its time.
+  private func keep(_ leases: [Lease]) async {
+    let duration = store.configuration.leaseDuration
+    while !Task.isCancelled {
+      do {
+        try await clock.sleep(for: duration / 3)
+        let now = store.now()
+        try await store.queue.run { [store] () throws(StoreError) in
+          try store.storage.renew(leases, for: duration, now: now)
+        }
+      } catch is CancellationError {
+        return
+      } catch {
+        // The next round tries again; a lease that runs out costs a second fetch, never a value.
+        continue
+      }
+    }
+  }
+
+  // MARK: The fetch
+
+  private func fetch(_ claims: Claims) async {
+    guard !claims.leases.isEmpty else { return }
+    let landing = FlightLanding(
+      runner: self, leases: claims.leases, copies: claims.copies, storeFailure: nil)
+    let keys = claims.leases.keys.sorted()
+    if let refusal = await admission() {
+      await release(Array(claims.leases.values))
+      for key in keys { deliver(.failed(refusal), key) }
+      return
+    }
+    let previous = keys.map { claims.copies[$0]?.previous ?? Previous(key: $0) }
+    await landing.land(keys, await attempt(previous, leases: Array(claims.leases.values)))
+  }
+
+  /// Why the origin is not to be asked now; `nil` when it may be.
+  private func admission() async -> FetchFailure? {
+    guard let origin = originGuard else { return nil }
+    let now = store.now()
+    do throws(StoreError) {
+      let until = try await store.queue.run { [store] () throws(StoreError) in
+        try store.storage.admit(origin, now: now)
+      }
+      return until.map { .originIsDown(origin.name, until: $0) }
+    } catch {
+      // A breaker that cannot be read must not keep anyone from the source.
+      store.report(.notStored(error))
+      return nil
+    }
+  }
+
+  var originGuard: OriginGuard? {
+    policy.origin.map {
+      OriginGuard(
+        name: $0, policy: store.configuration.breaker, random: store.configuration.random())
+    }
+  }
+
+  /// What the source answered, and how long it took.
+  struct Attempt: Sendable {
+    let result: Result<[String: Fetched<Value>], FetchFailure>
+    let duration: Duration
+  }
+
+  private func attempt(_ previous: [Previous<Value>], leases: [Lease]) async -> Attempt {
+    let keys = previous.map(\.key)
+    store.report(.fetchBegan(collection: collection.name, keys: keys))
+    let start = store.now()
+    let heartbeat = Task { if !leases.isEmpty { await keep(leases) } }
+    defer { heartbeat.cancel() }
+    let fetch = fetch
+    let result = await Deadline.run(policy.hardTimeout, clock: clock) { try await fetch(previous) }
+    let duration = Duration.milliseconds(store.now().sinceBoot - start.sinceBoot)
+    var failure: FetchFailure?
+    if case .failure(let why) = result { failure = why }
+    store.report(
+      .fetchEnded(collection: collection.name, keys: keys, duration: duration, failure: failure))
+    return Attempt(result: result, duration: duration)
+  }
+
+  /// Takes the key off the table, so that whoever comes later looks at the store, and tells those
+  /// who wait.
+  func deliver(_ outcome: Outcome, _ key: String) {
+    collection.flights.land(flight, key)
+    flight.deliver(outcome, for: key)
+  }
+}

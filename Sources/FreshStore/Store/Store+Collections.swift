@@ -1,0 +1,45 @@
+public import Rules
+
+extension Store {
+  /// A collection of `Codable` values, stored as JSON.
+  ///
+  /// Cheap; call it where it is needed. All uses of one name should agree on the type.
+  ///
+  /// - Parameters:
+  ///   - name: 1 to 255 bytes of UTF-8.
+  ///   - policy: How its records are got unless a call says otherwise.
+  ///   - rule: What a value must obey to be stored, and to be served.
+  ///   - contentVersion: The version of the program's own content; a record written under another
+  ///     one is fetched again.
+  /// - Throws: `invalidCollection`.
+  public func collection<Value: Codable & Sendable>(
+    _ name: String, of type: Value.Type = Value.self, policy: Policy = .cacheFirst,
+    admitting rule: Rule<Value>? = nil, contentVersion: Int = 0
+  ) throws(StoreError) -> RecordCollection<Value> {
+    try collection(
+      name, codec: JSONCodec<Value>(), policy: policy, admitting: rule,
+      contentVersion: contentVersion)
+  }
+
+  /// A collection of bytes.
+  public func bytes(
+    _ name: String, policy: Policy = .cacheFirst, admitting rule: Rule<[UInt8]>? = nil,
+    contentVersion: Int = 0
+  ) throws(StoreError) -> RecordCollection<[UInt8]> {
+    try collection(
+      name, codec: BytesCodec(), policy: policy, admitting: rule, contentVersion: contentVersion)
+  }
+
+  /// A collection whose values pass through `codec`.
+  public func collection<Value: Sendable>(
+    _ name: String, codec: some Codec<Value>, policy: Policy = .cacheFirst,
+    admitting rule: Rule<Value>? = nil, contentVersion: Int = 0
+  ) throws(StoreError) -> RecordCollection<Value> {
+    guard (1...255).contains(name.utf8.count) else {
+      throw StoreError(.invalidCollection, .open, collection: name, path: path)
+    }
+    return RecordCollection(
+      name: name, policy: policy, store: self, codec: codec, rule: rule,
+      contentVersion: Int64(contentVersion), flights: flights(of: name, Value.self))
+  }
+}

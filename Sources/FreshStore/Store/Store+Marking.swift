@@ -1,0 +1,34 @@
+extension Store {
+  /// Marks every record with the tag stale, in all collections.
+  ///
+  /// Durable when it returns, seen by every process at its next read, and of the same cost however
+  /// many records carry the tag. What a fetch under way brings is stale, too.
+  public func markStale(tag: String, reason: String = "marked by tag") async throws(StoreError) {
+    guard !tag.isEmpty else {
+      throw StoreError(.invalidArgument("a tag must not be empty"), .markStale, path: path)
+    }
+    try await mark(.tag(tag), reason: reason, collection: nil) { _ in true }
+  }
+
+  /// Marks every record of a collection stale; as ``markStale(tag:reason:)``.
+  public func markStale(
+    collection: String, reason: String = "marked by collection"
+  ) async throws(StoreError) {
+    try await mark(.collection(collection), reason: reason, collection: collection) { _ in true }
+  }
+
+  /// Marks, closes the flights that are now outdated, and tells the observers.
+  @discardableResult
+  func mark(
+    _ scope: Storage.Scope, reason: String, collection: String?, key: String? = nil,
+    flights matches: @Sendable (String) -> Bool
+  ) async throws(StoreError) -> Bool {
+    let now = now()
+    let found = try await queue.run { [storage] () throws(StoreError) in
+      try storage.mark(scope, reason: reason, now: now)
+    }
+    closeFlights(collection, where: matches)
+    hub.publish(Change(kind: .marked, collection: collection, key: key))
+    return found
+  }
+}

@@ -1,0 +1,36 @@
+extension Store {
+  /// Hands out up to `limit` records of the refetch queue, oldest deadline first; several workers
+  /// and processes may share it.
+  ///
+  /// Each comes with its lease: nobody else fetches it until `holding` has passed, and nobody else is
+  /// handed it. Give it to ``RecordCollection/refetch(_:policy:fetch:)``, or back to
+  /// ``giveBack(_:)``. A record whose worker dies comes up again after that time.
+  public func due(
+    collection: String? = nil, limit: Int, holding: Duration = .seconds(60)
+  ) async throws(StoreError) -> [DueRecord] {
+    guard limit > 0, holding > .zero else {
+      throw StoreError(
+        .invalidArgument("the limit and the time to hold must be positive"), .due, path: path)
+    }
+    await flushMarks()
+    let now = now()
+    let rows = try await queue.run { [storage, owner] () throws(StoreError) in
+      try storage.due(collection, limit: limit, owner: owner, for: holding, now: now)
+    }
+    return rows.map { lease, record in
+      DueRecord(
+        collection: lease.collection, key: lease.key, source: record.content.source,
+        deadline: record.deadline, failures: Int(record.failures), lease: lease)
+    }
+  }
+
+  /// Puts records back into the queue, due at once.
+  public func giveBack(_ due: [DueRecord]) async throws(StoreError) {
+    let now = now()
+    for record in due {
+      try await queue.run { [storage] () throws(StoreError) in
+        try storage.giveBack(record.lease, now: now)
+      }
+    }
+  }
+}

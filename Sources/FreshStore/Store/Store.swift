@@ -1,0 +1,143 @@
+internal import Strategies
+internal import Synchronization
+
+/// A file of records, and the two gates around them: rules on the way in, the freshness chain on
+/// the way out.
+///
+/// Safe to use from any task or thread, and from several processes on the same file at once. Reads
+/// are synchronous and never wait for a writer; whatever writes is `async` and durable as documented
+/// when it returns. A store opened before `fork()` refuses to work in the child.
+///
+/// ```swift
+/// let store = try Store(path: "/var/cache/news/store.db")
+/// let articles = try store.collection("articles", of: Article.self)
+/// let answer = try await articles.get("42") { previous in
+///   .value(try await download("42"))
+/// }
+/// ```
+public final class Store: Sendable {
+  /// The database file.
+  public let path: String
+  /// How the store was opened.
+  public let configuration: Configuration
+
+  let storage: Storage
+  let gate: Gate
+  let queue = WorkQueue()
+  let hub = ChangeHub()
+  let marks = SoftMarks()
+  /// Names this store among the owners of leases.
+  let owner: String
+
+  private struct TableName: Hashable {
+    let collection: String
+    let value: ObjectIdentifier
+  }
+
+  private struct State {
+    var tables: [TableName: any FlightRegistry] = [:]
+    var isClosed = false
+  }
+
+  private let state = Mutex(State())
+
+  /// Opens the store at `path`, an absolute path or one relative to the working directory of now;
+  /// its folder must exist.
+  ///
+  /// A missing file is created, readable by its owner only. A file that is not a store, or was
+  /// written by a newer version, is refused and left as it is. A damaged store is moved aside, never
+  /// deleted, and a new one takes its place; ``health`` says so.
+  ///
+  /// Cost: about a millisecond; after a boot in which the file was not closed, one read of the file.
+  public init(path: String, configuration: Configuration = Configuration()) throws(StoreError) {
+    guard !path.isEmpty, !path.utf8.contains(0) else {
+      throw StoreError(
+        .invalidArgument("the path of a store must not be empty or hold a NUL"), .open, path: path)
+    }
+    let absolute = WorkingFolder.absolute(path)
+    let file = DatabaseFile(
+      path: absolute, access: configuration.access, busyTimeout: configuration.busyTimeout,
+      maximumSize: configuration.maximumSize)
+    storage = Storage(try Database(file, readers: configuration.maximumReaders))
+    let chain: Chain<RecordStamps> =
+      configuration.chain ?? [
+        .reachability(configuration.reachability), .invalidation,
+        .timestamp(allowedSkew: configuration.allowedSkew), .default,
+      ]
+    gate = Gate(chain: chain, allowedSkew: configuration.allowedSkew)
+    owner = Self.newOwner()
+    self.path = absolute
+    self.configuration = configuration
+  }
+
+  /// Ends every fetch under way, writes pending marks and closes the file. Leases are given back, so
+  /// nobody waits for this store. Calling it again does nothing.
+  ///
+  /// A store that is let go without it loses at most marks that the next read makes again, and other
+  /// processes wait for its leases to run out.
+  public func close() async throws(StoreError) {
+    let tables = state.withLock { state -> [any FlightRegistry]? in
+      guard !state.isClosed else { return nil }
+      state.isClosed = true
+      return Array(state.tables.values)
+    }
+    guard let tables else { return }
+    for table in tables { await table.cancelAll() }
+    hub.finish()
+    let flushed = await flushMarks()
+    try await queue.run { [storage] () throws(StoreError) in try storage.database.close() }
+    try flushed.get()
+  }
+
+  /// What happened to the file since it was opened, and what the store runs on.
+  public var health: StoreHealth {
+    let health = storage.database.health
+    return StoreHealth(
+      movedAside: health.movedAside, filesReplaced: health.replaced,
+      checkpointsDeferred: health.checkpointsDeferred, sqliteVersion: SQLiteLibrary.version,
+      hasWALResetBug: SQLiteLibrary.hasWALResetBug)
+  }
+
+  /// Committed changes of all collections, from now on, until the task that iterates is cancelled
+  /// or the store is closed. An observer more than `limit` changes behind loses the oldest and
+  /// learns how many (``Change/missed``).
+  public func changes(buffering limit: Int = 1024) -> AsyncStream<Change> {
+    hub.changes(collection: nil, key: nil, buffering: limit)
+  }
+
+  // MARK: Inside
+
+  var isClosed: Bool { state.withLock { $0.isClosed } }
+
+  /// The one table of flights for a collection and a type of value.
+  func flights<Value: Sendable>(
+    of collection: String, _ type: Value.Type
+  ) -> FlightTable<Value> {
+    state.withLock { state in
+      let name = TableName(collection: collection, value: ObjectIdentifier(type))
+      if let table = state.tables[name] as? FlightTable<Value> { return table }
+      let table = FlightTable<Value>()
+      state.tables[name] = table
+      return table
+    }
+  }
+
+  /// Lets nobody join the flights of matching keys: what they bring is outdated.
+  func closeFlights(_ collection: String?, where matches: (String) -> Bool = { _ in true }) {
+    let tables = state.withLock { state in
+      state.tables.filter { collection == nil || $0.key.collection == collection }.map(\.value)
+    }
+    for table in tables { table.close(where: matches) }
+  }
+
+  func now() -> ClockReading { configuration.clock.now() }
+
+  func report(_ event: @autoclosure () -> StoreEvent) {
+    guard let reporter = configuration.reporter else { return }
+    reporter.report(event())
+  }
+
+  private static func newOwner() -> String {
+    "\(ProcessIdentity.current)-\(String(UInt64.random(in: .min ... .max), radix: 36))"
+  }
+}
