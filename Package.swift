@@ -42,6 +42,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0"),
   ],
@@ -67,6 +68,10 @@ let package = Package(
           name: "AsyncHTTPClient", package: "async-http-client", condition: .when(traits: ["HTTP"])),
         .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["HTTP"])),
         .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["HTTP"])),
+        .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["HTTP"])),
+        .product(
+          name: "NIOHTTPCompression", package: "swift-nio-extras",
+          condition: .when(traits: ["HTTP"])),
       ],
       swiftSettings: strict),
     .target(
@@ -83,8 +88,49 @@ let package = Package(
           name: "Subprocess", package: "swift-subprocess", condition: .when(traits: ["CommandLine"])),
       ],
       swiftSettings: strict),
+    .executableTarget(
+      name: "DemoOrigin", dependencies: ["OriginServer"], path: "Examples/DemoOrigin",
+      swiftSettings: strict),
+    .target(
+      name: "OriginServer",
+      dependencies: [
+        .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["HTTP"])),
+        .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["HTTP"])),
+        .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["HTTP"])),
+      ],
+      path: "Tests/Support/OriginServer", swiftSettings: strict),
+    .executableTarget(
+      name: "StoreWorker", dependencies: ["FreshStore", "Strategies"],
+      path: "Tests/Support/StoreWorker", swiftSettings: strict),
     .testTarget(
-      name: "StrategiesTests", dependencies: ["FreshStoreTesting", "Strategies"], swiftSettings: strict),
+      name: "StrategiesTests", dependencies: ["FreshStoreTesting", "Strategies"],
+      swiftSettings: strict),
     .testTarget(name: "RulesTests", dependencies: ["Rules"], swiftSettings: strict),
+    .testTarget(
+      name: "FreshStoreTests",
+      dependencies: [
+        "CSQLite", "FreshStore", "FreshStoreTesting", "Rules", "StoreWorker", "Strategies",
+        .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
+        .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
+        .product(
+          name: "MetricsTestKit", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
+        .product(
+          name: "InMemoryTracing", package: "swift-distributed-tracing",
+          condition: .when(traits: ["Tracing"])),
+        .product(
+          name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Tracing"])),
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "FreshHTTPTests", dependencies: ["FreshHTTP", "FreshStore", "OriginServer", "Strategies"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "FreshStoreCLITests",
+      dependencies: [
+        "FreshStore", "FreshStoreCLI", "FreshStoreTesting", "OriginServer",
+        .product(
+          name: "Subprocess", package: "swift-subprocess", condition: .when(traits: ["CommandLine"])),
+      ],
+      swiftSettings: strict),
   ]
 )

@@ -12,8 +12,6 @@ extension Chain {
       guard judgement.isValid else { return ListJudgement(judgement, failedAt: count) }
       count += 1
     }
-    return count == 0
-      ? ListJudgement(Judgement(Opinion(whenEmpty, .emptyList), decidedBy: nil))
-      : ListJudgement(Judgement(.valid(.everyElement(count: count)), decidedBy: nil))
+    return ListJudgement(allValid: count, whenEmpty: whenEmpty)
   }
 }

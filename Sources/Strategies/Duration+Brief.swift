@@ -4,12 +4,13 @@ extension Duration {
   ///
   /// Rounds toward zero, so that a figure just below a bound is never shown as the bound.
   public var brief: String {
-    let (seconds, attoseconds) = components
-    let sign = seconds < 0 || attoseconds < 0 ? "-" : ""
-    return sign + Self.brief(seconds: seconds.magnitude, nanoseconds: attoseconds.magnitude / 1_000_000_000)
+    let (seconds, rest) = attoseconds.magnitude.quotientAndRemainder(
+      dividingBy: 1_000_000_000_000_000_000)
+    let text = Self.brief(seconds: seconds, nanoseconds: rest / 1_000_000_000)
+    return attoseconds < 0 ? "-\(text)" : text
   }
 
-  private static func brief(seconds: UInt64, nanoseconds: UInt64) -> String {
+  private static func brief(seconds: UInt128, nanoseconds: UInt128) -> String {
     switch seconds {
     case 0: fraction(nanoseconds)
     case ..<60:
@@ -20,7 +21,7 @@ extension Duration {
     }
   }
 
-  private static func fraction(_ nanoseconds: UInt64) -> String {
+  private static func fraction(_ nanoseconds: UInt128) -> String {
     switch nanoseconds {
     case 0: "0 s"
     case ..<1000: "\(nanoseconds) ns"
@@ -30,7 +31,7 @@ extension Duration {
   }
 
   private static func pair(
-    _ whole: UInt64, _ wholeUnit: String, _ rest: UInt64, _ restUnit: String
+    _ whole: UInt128, _ wholeUnit: String, _ rest: UInt128, _ restUnit: String
   ) -> String {
     rest == 0 ? "\(whole) \(wholeUnit)" : "\(whole) \(wholeUnit) \(rest) \(restUnit)"
   }

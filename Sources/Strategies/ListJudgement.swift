@@ -17,6 +17,13 @@ public struct ListJudgement: Sendable, Hashable {
     self.judgement = judgement
     self.failedAt = failedAt
   }
+
+  /// The judgement of a list of `count` objects, each of which was found valid.
+  init(allValid count: Int, whenEmpty: Verdict) {
+    let opinion: Opinion =
+      count == 0 ? Opinion(whenEmpty, .emptyList) : .valid(.everyElement(count: count))
+    self.init(Judgement(opinion, decidedBy: nil))
+  }
 }
 
 extension ListJudgement: CustomStringConvertible {

@@ -29,8 +29,8 @@ struct FetchPlan {
 
   /// The fields to send to ``address``.
   var requestFields: HeaderFields {
-    var fields = plainFields
-    guard isConditional(plainFields) else { return fields }
+    var fields = configuration.requestFields(withCredentials: sendsCredentials)
+    guard isConditional else { return fields }
     fields.set("If-None-Match", validators.entityTag)
     fields.set("If-Modified-Since", validators.lastModified)
     return fields
@@ -60,36 +60,23 @@ struct FetchPlan {
 
   // MARK: Requests
 
-  private var plainFields: HeaderFields {
-    let taken = configuration.headers.lines.filter {
-      sendsCredentials || Self.crossOriginFields.contains(FieldSyntax.lowercased($0.name))
-    }
-    var fields = HeaderFields(taken)
-    if fields.first("User-Agent") == nil {
-      fields.append("User-Agent", configuration.userAgent)
-    }
-    if fields.first("Accept") == nil {
-      fields.append("Accept", "*/*")
-    }
-    fields.append("Accept-Encoding", "gzip, deflate")
-    return fields
-  }
-
-  private static let crossOriginFields: Set = ["accept", "accept-language", "user-agent"]
-
   /// Validators go only where they came from (RFC 9111 section 4.3.1), for the same variant. When
   /// nothing is known of where they came from, that is the address asked first.
-  private func isConditional(_ request: HeaderFields) -> Bool {
+  private var isConditional: Bool {
     let isSameAddress = stored.address == nil ? redirects == 0 : stored.isFrom(address)
-    return mayBeConditional && isSameAddress && storedSelection.matches(request)
+    return mayBeConditional && isSameAddress && storedSelection.matches(selectingFields)
   }
+
+  /// The fields that select the variant (RFC 9111 section 4.1): those of the fetch, even where a
+  /// redirect keeps some of them back, because the copy answers the fetch.
+  private var selectingFields: HeaderFields { configuration.requestFields(withCredentials: true) }
 
   // MARK: Answers
 
   private mutating func notModified(_ answer: HTTPAnswer) throws(HTTPFetchError)
     -> Fetched<[UInt8]>?
   {
-    guard isConditional(plainFields) else { throw .unexpectedNotModified(address.redacted) }
+    guard isConditional else { throw .unexpectedNotModified(address.redacted) }
     guard isAboutCopy(answer.fields) else {
       // The 304 speaks of another representation and must not renew this one (RFC 9111 section
       // 4.3.4): ask for the present one in full.
@@ -100,12 +87,13 @@ struct FetchPlan {
     return .notModified(details(of: exchange(answer, merged), merged))
   }
 
-  /// RFC 9111 section 4.3.4. Entity tags decide when both sides have one, else the dates; a 304
-  /// without either is about the one copy it was asked for.
+  /// RFC 9111 section 4.3.4. Entity tags decide when both sides have one, a strong tag in the 304
+  /// only by the same strong one; else the dates. A 304 without either is about the one copy it
+  /// was asked for.
   private func isAboutCopy(_ notModified: HeaderFields) -> Bool {
     if let new = notModified.first("ETag"), let old = validators.entityTag {
       guard let newTag = EntityTag(new), let oldTag = EntityTag(old) else { return new == old }
-      return newTag.weaklyEquals(oldTag)
+      return newTag.isWeak ? newTag.weaklyEquals(oldTag) : newTag.stronglyEquals(oldTag)
     }
     if let new = notModified.first("Last-Modified"), let old = validators.lastModified {
       return new == old
@@ -116,8 +104,8 @@ struct FetchPlan {
   private func exchange(_ answer: HTTPAnswer, _ fields: HeaderFields) -> HTTPExchange {
     HTTPExchange(
       // A 304 renews the stored 200, whose status it leaves as it is.
-      status: answer.status == 304 ? 200 : answer.status, request: plainFields, response: fields,
-      responseTime: answer.responseTime, responseDelay: answer.responseDelay)
+      status: answer.status == 304 ? 200 : answer.status, request: selectingFields,
+      response: fields, responseTime: answer.responseTime, responseDelay: answer.responseDelay)
   }
 
   private func details(of exchange: HTTPExchange, _ fields: HeaderFields) -> FetchDetails {

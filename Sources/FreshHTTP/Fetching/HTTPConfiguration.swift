@@ -47,6 +47,12 @@ public struct HTTPConfiguration: Sendable {
     self.clock = clock
   }
 
+  /// True when a copy stored with that ``FetchDetails/variant`` answers what this configuration asks
+  /// for (RFC 9111 section 4.1); another variant counts as missing. Pure.
+  public func selects(variant: String?) -> Bool {
+    VarySelection(encoded: variant).matches(requestFields(withCredentials: true))
+  }
+
   /// Throws `badConfiguration` for a header that cannot be sent or a limit that allows nothing.
   /// A refused header is named; its value is not repeated.
   func validate() throws(HTTPFetchError) {
@@ -70,6 +76,25 @@ public struct HTTPConfiguration: Sendable {
       throw .badConfiguration("the limits of body and redirects must not be negative or zero bytes")
     }
   }
+
+  /// The fields of an unconditional request; without credentials those that may be sent to an origin
+  /// the caller did not name.
+  func requestFields(withCredentials: Bool) -> HeaderFields {
+    var fields = HeaderFields(
+      headers.lines.filter {
+        withCredentials || Self.crossOriginFields.contains(FieldSyntax.lowercased($0.name))
+      })
+    if fields.first("User-Agent") == nil {
+      fields.append("User-Agent", userAgent)
+    }
+    if fields.first("Accept") == nil {
+      fields.append("Accept", "*/*")
+    }
+    fields.append("Accept-Encoding", "gzip, deflate")
+    return fields
+  }
+
+  private static let crossOriginFields: Set = ["accept", "accept-language", "user-agent"]
 
   private static let reserved: Set = [
     "accept-encoding", "connection", "content-length", "expect", "host", "if-match",

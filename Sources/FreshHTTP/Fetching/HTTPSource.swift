@@ -58,6 +58,12 @@
       try address(url).origin
     }
 
+    /// True when a copy stored with that ``FetchDetails/variant`` answers what this source asks for
+    /// (RFC 9111 section 4.1); another variant counts as missing.
+    public func selects(variant: String?) -> Bool {
+      configuration.selects(variant: variant)
+    }
+
     /// Ends the event loop; what is under way fails. Call it when the last fetch is done. A source
     /// that is let go without it is closed in the background.
     public func close() async {

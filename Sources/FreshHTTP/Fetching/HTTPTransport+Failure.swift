@@ -30,7 +30,8 @@
       case let error as NIOConnectionError:
         return .transport(url, description: connectionFailure(error))
       default:
-        return .transport(url, description: DisplayText.clean(String(describing: error), limit: 200))
+        return .transport(
+          url, description: DisplayText.clean(String(describing: error), limit: 200))
       }
     }
 

@@ -1,0 +1,60 @@
+internal import Synchronization
+
+/// A door that tests close and open: whoever comes to it while it is closed waits.
+public final class Door: Sendable {
+  private struct State {
+    var isOpen: Bool
+    var next = 0
+    var waiters: [Int: CheckedContinuation<Bool, Never>] = [:]
+    var cancelledEarly: Set<Int> = []
+  }
+
+  private let state: Mutex<State>
+
+  /// Creates a door.
+  public init(isOpen: Bool = true) {
+    state = Mutex(State(isOpen: isOpen))
+  }
+
+  /// Closes the door to those who come from now on.
+  public func close() { state.withLock { $0.isOpen = false } }
+
+  /// Opens it and lets everyone through.
+  public func open() {
+    let waiters = state.withLock { state in
+      state.isOpen = true
+      defer { state.waiters = [:] }
+      return Array(state.waiters.values)
+    }
+    for waiter in waiters { waiter.resume(returning: true) }
+  }
+
+  /// Returns once the door is open; throws `CancellationError` when the task is cancelled first.
+  public func pass() async throws {
+    let number = state.withLock { state in
+      state.next += 1
+      return state.next
+    }
+    let passed = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let outcome = state.withLock { state -> Bool? in
+          if state.cancelledEarly.remove(number) != nil { return false }
+          if state.isOpen { return true }
+          state.waiters[number] = continuation
+          return nil
+        }
+        if let outcome { continuation.resume(returning: outcome) }
+      }
+    } onCancel: {
+      let waiter = state.withLock { state -> CheckedContinuation<Bool, Never>? in
+        guard let waiter = state.waiters.removeValue(forKey: number) else {
+          state.cancelledEarly.insert(number)
+          return nil
+        }
+        return waiter
+      }
+      waiter?.resume(returning: false)
+    }
+    if !passed { throw CancellationError() }
+  }
+}

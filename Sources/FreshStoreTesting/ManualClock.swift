@@ -1,0 +1,125 @@
+public import FreshStore
+public import Strategies
+internal import Synchronization
+
+/// A clock that stands still until it is moved: the time of tests.
+///
+/// ```swift
+/// let clock = ManualClock()
+/// clock.advance(by: .seconds(60))   // both clocks go on; sleepers whose time has come wake
+/// clock.stepWall(by: .seconds(-3600))  // somebody sets the wall clock; no time passes
+/// ```
+public final class ManualClock: StoreClock {
+  private struct Sleeper {
+    let wakesAt: Int64
+    let continuation: CheckedContinuation<Bool, Never>
+  }
+
+  private struct Watcher {
+    let count: Int
+    let continuation: CheckedContinuation<Void, Never>
+  }
+
+  private struct State {
+    var wall: Timestamp
+    var boot: Int64 = 1
+    var sinceBoot: Int64 = 1_000_000
+    var next = 0
+    var sleepers: [Int: Sleeper] = [:]
+    var cancelledEarly: Set<Int> = []
+    var watchers: [Watcher] = []
+
+    mutating func takeWatchers() -> [Watcher] {
+      let count = sleepers.count
+      defer { watchers.removeAll { $0.count <= count } }
+      return watchers.filter { $0.count <= count }
+    }
+  }
+
+  private let state: Mutex<State>
+
+  /// Creates a clock that shows `wall`, by default a moment in 2026.
+  public init(wall: Timestamp = Timestamp(millisecondsSinceEpoch: 1_780_000_000_000)) {
+    state = Mutex(State(wall: wall))
+  }
+
+  /// The time it shows.
+  public func now() -> ClockReading {
+    state.withLock {
+      ClockReading(wall: $0.wall, boot: $0.boot, sinceBoot: $0.sinceBoot)
+    }
+  }
+
+  /// Waits until the clock was moved past `duration`.
+  public func sleep(for duration: Duration) async throws {
+    let number = state.withLock { state in
+      state.next += 1
+      return state.next
+    }
+    let woke = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let (outcome, watchers) = state.withLock { state -> (Bool?, [Watcher]) in
+          if state.cancelledEarly.remove(number) != nil { return (false, []) }
+          let wakesAt = state.sinceBoot + duration.wholeMilliseconds
+          if wakesAt <= state.sinceBoot { return (true, []) }
+          state.sleepers[number] = Sleeper(wakesAt: wakesAt, continuation: continuation)
+          return (nil, state.takeWatchers())
+        }
+        if let outcome { continuation.resume(returning: outcome) }
+        for watcher in watchers { watcher.continuation.resume() }
+      }
+    } onCancel: {
+      let sleeper = state.withLock { state -> Sleeper? in
+        guard let sleeper = state.sleepers.removeValue(forKey: number) else {
+          state.cancelledEarly.insert(number)
+          return nil
+        }
+        return sleeper
+      }
+      sleeper?.continuation.resume(returning: false)
+    }
+    if !woke { throw CancellationError() }
+  }
+
+  /// Lets time pass on both clocks.
+  public func advance(by duration: Duration) {
+    let woken = state.withLock { state in
+      state.wall = state.wall.advanced(by: duration)
+      state.sinceBoot += duration.wholeMilliseconds
+      let due = state.sleepers.filter { $0.value.wakesAt <= state.sinceBoot }
+      for number in due.keys { state.sleepers[number] = nil }
+      return due.values.sorted { $0.wakesAt < $1.wakesAt }
+    }
+    for sleeper in woken { sleeper.continuation.resume(returning: true) }
+  }
+
+  /// Sets the wall clock forward or back, as an administrator or NTP would: no time passes.
+  public func stepWall(by duration: Duration) {
+    state.withLock { $0.wall = $0.wall.advanced(by: duration) }
+  }
+
+  /// Starts the machine anew: another boot, a boot clock from zero, and `duration` gone by on the
+  /// wall.
+  public func reboot(after duration: Duration = .zero) {
+    state.withLock { state in
+      state.boot += 1
+      state.sinceBoot = 0
+      state.wall = state.wall.advanced(by: duration)
+    }
+  }
+
+  /// How many tasks sleep on this clock.
+  public var sleepers: Int { state.withLock { $0.sleepers.count } }
+
+  /// Returns once at least `count` tasks sleep on this clock.
+  public func sleepers(atLeast count: Int) async {
+    await withCheckedContinuation { continuation in
+      let isThere = state.withLock { state in
+        if state.sleepers.count >= count { return true }
+        state.watchers.append(Watcher(count: count, continuation: continuation))
+        return false
+      }
+      if isThere { continuation.resume() }
+    }
+  }
+}

@@ -1,0 +1,37 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// An error number of the C library, which can say its own name.
+struct ErrorNumber: Error, Equatable, CustomStringConvertible {
+  let code: Int32
+
+  init(_ code: Int32) {
+    self.code = code
+  }
+
+  /// The error of the calling thread's last failed call.
+  static var last: ErrorNumber { ErrorNumber(errno) }
+
+  /// The symbol of an error that a probe is likely to meet, and the number of any other.
+  var description: String {
+    switch code {
+    case EACCES: "EACCES"
+    case EADDRNOTAVAIL: "EADDRNOTAVAIL"
+    case EAFNOSUPPORT: "EAFNOSUPPORT"
+    case EHOSTUNREACH: "EHOSTUNREACH"
+    case EINVAL: "EINVAL"
+    case EMFILE: "EMFILE"
+    case ENETUNREACH: "ENETUNREACH"
+    case ENFILE: "ENFILE"
+    case ENOENT: "ENOENT"
+    case ENOSYS: "ENOSYS"
+    case EPERM: "EPERM"
+    default: "error \(code)"
+    }
+  }
+}

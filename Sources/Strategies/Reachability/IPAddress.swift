@@ -1,0 +1,69 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// The numeric address of a source, as the kernel is asked about it; names are resolved elsewhere.
+public enum IPAddress: Sendable, Hashable {
+  /// An IPv4 address, its first octet in the highest byte: 192.0.2.1 is `0xC000_0201`.
+  case v4(UInt32)
+  /// An IPv6 address, its first group in the highest bits.
+  case v6(UInt128)
+
+  /// Reads the dotted or the colon form; `nil` for anything else, a zone identifier included.
+  public init?(_ text: String) {
+    var v4 = in_addr()
+    var v6 = in6_addr()
+    if unsafe inet_pton(AF_INET, text, &v4) == 1 {
+      self = .v4(UInt32(bigEndian: v4.s_addr))
+    } else if unsafe inet_pton(AF_INET6, text, &v6) == 1 {
+      let value = unsafe withUnsafeBytes(of: v6) { unsafe $0.loadUnaligned(as: UInt128.self) }
+      self = .v6(UInt128(bigEndian: value))
+    } else {
+      return nil
+    }
+  }
+
+  /// The whole 127.0.0.0/8, and ::1.
+  var isLoopback: Bool {
+    switch self {
+    case .v4(let value): value >> 24 == 127
+    case .v6(let value): value == 1
+    }
+  }
+
+  /// Those fe80::/10 addresses that mean something on one link only.
+  var isLinkLocal: Bool {
+    switch self {
+    case .v4: false
+    case .v6(let value): value >> 118 == 0xFE80 >> 6
+    }
+  }
+}
+
+extension IPAddress: CustomStringConvertible {
+  /// The dotted or the colon form, shortened as RFC 5952 says.
+  public var description: String {
+    switch self {
+    case .v4(let value):
+      return [24, 16, 8, 0].map { String(value >> $0 & 0xFF) }.joined(separator: ".")
+    case .v6(let value):
+      var address = in6_addr()
+      unsafe withUnsafeMutableBytes(of: &address) {
+        unsafe $0.storeBytes(of: value.bigEndian, as: UInt128.self)
+      }
+      return unsafe withUnsafeTemporaryAllocation(
+        of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)
+      ) { buffer in
+        let size = socklen_t(buffer.count)
+        guard let text = unsafe inet_ntop(AF_INET6, &address, buffer.baseAddress, size) else {
+          return String(value, radix: 16)
+        }
+        return unsafe String(cString: text)
+      }
+    }
+  }
+}

@@ -1,0 +1,114 @@
+#if HTTP
+  internal import FreshStore
+  internal import OriginServer
+  internal import Testing
+
+  @testable import FreshHTTP
+
+  @Suite struct BodyFetchTests {
+    private static let small = HTTPConfiguration(maximumBodyBytes: 1000)
+
+    @Test func `a compressed body is unpacked`() async throws {
+      let text = String(repeating: "hello ", count: 20_000)
+      try await withOrigin { _ in
+        .init(200, ["Content-Encoding": "gzip"], body: Gzip.stored(Array(text.utf8)))
+      } test: { origin, source in
+        let fetched = try await source.fetch(origin.url("/a"))
+        #expect(fetched.text == text)
+      }
+    }
+
+    @Test func `the limit holds after decompression`() async throws {
+      try await withOrigin(Self.small) { _ in
+        .init(200, ["Content-Encoding": "gzip"], body: Gzip.zeros(atLeast: 100_000))
+      } test: { origin, source in
+        let expected = HTTPFetchError.tooLarge(origin.url("/a"), limit: 1000)
+        #expect(await source.failure(origin.url("/a")) == expected)
+      }
+    }
+
+    @Test func `a compressed body within the limit is accepted`() async throws {
+      try await withOrigin(Self.small) { _ in
+        .init(200, ["Content-Encoding": "gzip"], body: Gzip.zeros(atLeast: 775))
+      } test: { origin, source in
+        let fetched = try await source.fetch(origin.url("/a"))
+        #expect(fetched.text?.utf8.count == 775)
+      }
+    }
+
+    @Test(arguments: [1, 60]) func `a damaged compressed body is an error`(kept: Int) async throws {
+      let body = Array(Gzip.stored(Array("hello hello hello hello hello hello".utf8)).prefix(kept))
+      try await withOrigin { _ in
+        .init(200, ["Content-Encoding": "gzip"], body: kept == 1 ? body : Array(body.dropLast(12)))
+      } test: { origin, source in
+        let error = await source.failure(origin.url("/a"))
+        #expect(
+          error == .transport(origin.url("/a"), description: "its compressed body is damaged"))
+      }
+    }
+
+    @Test func `a body that states too great a length is refused unread`() async throws {
+      try await withOrigin(Self.small) { _ in
+        .init(200, ["Content-Length": "1001"], steps: [.wait(Gate())])
+      } test: { origin, source in
+        let expected = HTTPFetchError.tooLarge(origin.url("/a"), limit: 1000)
+        #expect(await source.failure(origin.url("/a")) == expected)
+      }
+    }
+
+    @Test func `a body that states no length is cut off at the limit`() async throws {
+      try await withOrigin(Self.small) { _ in
+        .init(200, [:], steps: [.send(String(repeating: "x", count: 1001)), .wait(Gate())])
+      } test: { origin, source in
+        let expected = HTTPFetchError.tooLarge(origin.url("/a"), limit: 1000)
+        #expect(await source.failure(origin.url("/a")) == expected)
+      }
+    }
+
+    @Test func `a body of exactly the limit is accepted`() async throws {
+      let text = String(repeating: "x", count: 1000)
+      try await withOrigin(Self.small) { _ in
+        .init(body: text)
+      } test: { origin, source in
+        let fetched = try await source.fetch(origin.url("/a"))
+        #expect(fetched.text == text)
+      }
+    }
+
+    @Test func `a body that ends before its stated length is an error, never half a value`()
+      async throws
+    {
+      try await withOrigin { _ in
+        .init(200, ["Content-Length": "100"], steps: [.send("half"), .close])
+      } test: { origin, source in
+        guard case .transport(origin.url("/a"), _) = await source.failure(origin.url("/a")) else {
+          Issue.record("half a body was accepted")
+          return
+        }
+      }
+    }
+
+    @Test func `a chunked body that breaks off is an error`() async throws {
+      try await withOrigin { _ in
+        .init(200, ["Transfer-Encoding": "chunked"], steps: [.send("4\r\nhalf\r\n"), .close])
+      } test: { origin, source in
+        guard case .transport(origin.url("/a"), _) = await source.failure(origin.url("/a")) else {
+          Issue.record("half a body was accepted")
+          return
+        }
+      }
+    }
+
+    @Test func `bytes are handed over as they came`() async throws {
+      let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+      try await withOrigin { _ in
+        .init(200, [:], body: bytes)
+      } test: { origin, source in
+        guard case .value(bytes, _) = try await source.fetch(origin.url("/a")) else {
+          Issue.record("other bytes")
+          return
+        }
+      }
+    }
+  }
+#endif

@@ -1,0 +1,127 @@
+#if HTTP
+  internal import FreshStore
+  internal import OriginServer
+  internal import Testing
+
+  @testable import FreshHTTP
+
+  @Suite struct DeadlineFetchTests {
+    @Test(arguments: [false, true])
+    func `a fetch ends at its deadline, before the answer or in its body`(sendsHead: Bool)
+      async throws
+    {
+      let clock = ManualClock()
+      let arrived = Gate()
+      try await withOrigin(HTTPConfiguration(timeout: .seconds(30), clock: clock)) { _ in
+        arrived.open()
+        return sendsHead
+          ? .init(200, ["Content-Length": "100"], steps: [.send("half"), .wait(Gate())])
+          : .init(raw: [.wait(Gate())])
+      } test: { origin, source in
+        async let failure = source.failure(origin.url("/a"))
+        await arrived.wait()
+        await clock.someoneSleeps()
+        clock.advance(by: .seconds(30))
+        #expect(await failure == .timedOut(origin.url("/a"), after: .seconds(30)))
+      }
+    }
+
+    @Test func `the deadline covers the redirects, too`() async throws {
+      let clock = ManualClock()
+      let arrived = Gate()
+      try await withOrigin(HTTPConfiguration(timeout: .seconds(30), clock: clock)) { request in
+        guard request.path == "/b" else { return .init(302, ["Location": "/b"]) }
+        arrived.open()
+        return .init(raw: [.wait(Gate())])
+      } test: { origin, source in
+        async let failure = source.failure(origin.url("/a"))
+        await arrived.wait()
+        clock.advance(by: .seconds(30))
+        #expect(await failure == .timedOut(origin.url("/a"), after: .seconds(30)))
+      }
+    }
+
+    @Test func `cancelling the task ends the fetch`() async throws {
+      let arrived = Gate()
+      try await withOrigin(HTTPConfiguration(clock: ManualClock())) { _ in
+        arrived.open()
+        return .init(raw: [.wait(Gate())])
+      } test: { origin, source in
+        let task = Task { await source.failure(origin.url("/a")) }
+        await arrived.wait()
+        task.cancel()
+        #expect(await task.value == .cancelled(origin.url("/a")))
+      }
+    }
+
+    @Test func `a fetch in a cancelled task sends nothing`() async throws {
+      try await withOrigin { _ in
+        .init()
+      } test: { origin, source in
+        let gate = Gate()
+        let task = Task {
+          await gate.wait()
+          return await source.failure(origin.url("/a"))
+        }
+        task.cancel()
+        #expect(await task.value == .cancelled(origin.url("/a")))
+        #expect(origin.requests.isEmpty)
+      }
+    }
+
+    @Test func `a refused connection is an error of the connection`() async throws {
+      try await withOrigin { _ in
+        .init()
+      } test: { origin, source in
+        await origin.stop()
+        guard
+          case .transport(origin.url("/a"), let description) = await source.failure(
+            origin.url("/a"))
+        else {
+          Issue.record("not refused")
+          return
+        }
+        #expect(description.contains("refused"))
+      }
+    }
+
+    @Test func `a closed source refuses to fetch`() async throws {
+      try await withOrigin { _ in
+        .init()
+      } test: { origin, source in
+        await source.close()
+        await source.close()
+        let expected = HTTPFetchError.transport(
+          origin.url("/a"), description: "the source was closed")
+        #expect(await source.failure(origin.url("/a")) == expected)
+      }
+    }
+
+    @Test func `closing breaks off what is under way`() async throws {
+      let arrived = Gate()
+      try await withOrigin(HTTPConfiguration(clock: ManualClock())) { _ in
+        arrived.open()
+        return .init(raw: [.wait(Gate())])
+      } test: { origin, source in
+        async let failure = source.failure(origin.url("/a"))
+        await arrived.wait()
+        await source.close()
+        #expect(await failure != nil)
+      }
+    }
+
+    @Test func `a hundred fetches at once are all answered`() async throws {
+      try await withOrigin { request in
+        .init(body: request.path)
+      } test: { origin, source in
+        let texts = try await withThrowingTaskGroup { group in
+          for number in 0..<100 {
+            group.addTask { try await source.fetch(origin.url("/\(number)")).text ?? "" }
+          }
+          return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+        }
+        #expect(texts == Set((0..<100).map { "/\($0)" }))
+      }
+    }
+  }
+#endif

@@ -1,0 +1,56 @@
+internal import Testing
+
+@testable import FreshHTTP
+
+@Suite struct HTTPConfigurationTests {
+  @Test(arguments: [
+    ("X", "a\r\nInjected: 1"), ("X", "a\nb"), ("X", "a\u{0}b"), ("X\r\nInjected", "1"), ("", "1"),
+    ("X Y", "1"), ("X:", "1"), ("É", "1"),
+  ])
+  func `RFC 9110 5.5: a header that could become two is refused`(name: String, value: String) {
+    var configuration = HTTPConfiguration()
+    configuration.headers.append(name, value)
+    #expect(throws: HTTPFetchError.self) { try configuration.validate() }
+  }
+
+  @Test func `a user agent that could become two headers is refused`() {
+    let configuration = HTTPConfiguration(userAgent: "a\r\nInjected: 1")
+    #expect(throws: HTTPFetchError.self) { try configuration.validate() }
+  }
+
+  @Test func `a refused value is not repeated`() {
+    let configuration = HTTPConfiguration(headers: ["Authorization": "secret\n"])
+    let injected = HTTPConfiguration(headers: ["Authorization": "secret\nx"])
+    #expect(throws: HTTPFetchError.self) { try configuration.validate() }
+    let error = #expect(throws: HTTPFetchError.self) { try injected.validate() }
+    #expect(error?.description.contains("secret") == false)
+    #expect(error?.description.contains("Authorization") == true)
+  }
+
+  @Test(arguments: [
+    "Host", "content-length", "Transfer-Encoding", "If-None-Match", "Accept-Encoding", "Connection",
+    "Range", "Proxy-Authorization",
+  ])
+  func `what the fetcher sets itself cannot be configured`(name: String) {
+    let configuration = HTTPConfiguration(headers: [name: "1"])
+    #expect(throws: HTTPFetchError.self) { try configuration.validate() }
+  }
+
+  @Test(
+    arguments: [
+      HTTPConfiguration(timeout: .zero), HTTPConfiguration(connectTimeout: .zero),
+      HTTPConfiguration(maximumBodyBytes: 0), HTTPConfiguration(maximumRedirects: -1),
+    ].map { [$0] })
+  func `a limit that allows nothing is refused`(configuration: [HTTPConfiguration]) {
+    #expect(throws: HTTPFetchError.self) { try configuration[0].validate() }
+  }
+
+  @Test func `ordinary headers are accepted`() throws {
+    try HTTPConfiguration(headers: ["Authorization": "Bearer x", "X-Name": "ä\tb"]).validate()
+  }
+
+  @Test func `a configured user agent takes the place of the default`() {
+    let configuration = HTTPConfiguration(headers: ["user-agent": "mine"])
+    #expect(configuration.requestFields(withCredentials: true).combined("User-Agent") == "mine")
+  }
+}

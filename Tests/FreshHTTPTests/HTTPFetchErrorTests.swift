@@ -1,0 +1,47 @@
+internal import FreshStore
+internal import Testing
+
+@testable import FreshHTTP
+
+@Suite struct HTTPFetchErrorTests {
+  @Test(arguments: [
+    (HTTPFetchError.timedOut("u", after: .seconds(1)), true),
+    (.transport("u", description: "refused"), true),
+    (.status(500, url: "u", bodyPrefix: "", retryAfter: nil), true),
+    (.status(503, url: "u", bodyPrefix: "", retryAfter: nil), true),
+    (.status(408, url: "u", bodyPrefix: "", retryAfter: nil), true),
+    (.status(429, url: "u", bodyPrefix: "", retryAfter: nil), true),
+    (.status(403, url: "u", bodyPrefix: "", retryAfter: nil), false),
+    (.cancelled("u"), false), (.tooLarge("u", limit: 1), false), (.badURL("u", reason: ""), false),
+    (.redirectLoop("u"), false), (.unexpectedNotModified("u"), false),
+  ])
+  func `only what says something of the origin's health is blamed on it`(
+    error: HTTPFetchError, blames: Bool
+  ) {
+    #expect(error.blamesOrigin == blames)
+  }
+
+  @Test func `the pause an origin asked for is handed on`() {
+    let error = HTTPFetchError.status(503, url: "u", bodyPrefix: "", retryAfter: .seconds(9))
+    #expect(error.retryAfter == .seconds(9))
+    #expect(HTTPFetchError.redirectLoop("u").retryAfter == nil)
+  }
+
+  @Test(arguments: [
+    (HTTPFetchError.badURL("u", reason: "because"), "because"), (.unsupportedScheme("ftp"), "ftp"),
+    (.badConfiguration("because"), "because"), (.timedOut("u", after: .seconds(3)), "3.0 seconds"),
+    (.transport("u", description: "refused"), "refused"), (.cancelled("u"), "cancelled"),
+    (.tooLarge("u", limit: 77), "77"), (.tooManyRedirects("u", limit: 5), "5"),
+    (.redirectLoop("u"), "circle"), (.badRedirect("u", reason: "because"), "because"),
+    (.unsupportedEncoding("u", coding: "br"), "br"), (.unexpectedNotModified("u"), "304"),
+    (.status(401, url: "u", bodyPrefix: "x", retryAfter: nil), "credentials"),
+    (.status(407, url: "u", bodyPrefix: "", retryAfter: nil), "proxy"),
+    (.status(400, url: "u", bodyPrefix: "", retryAfter: nil), "correct"),
+    (.status(500, url: "u", bodyPrefix: "oops", retryAfter: nil), "oops"),
+    (.status(503, url: "u", bodyPrefix: "", retryAfter: .seconds(9)), "9.0 seconds"),
+  ])
+  func `a message says in one line what happened`(error: HTTPFetchError, part: String) {
+    #expect(error.description.contains(part))
+    #expect(!error.description.contains("\n"))
+  }
+}

@@ -1,0 +1,96 @@
+#if HTTP
+  internal import FreshStore
+  internal import OriginServer
+  internal import Strategies
+  internal import Testing
+
+  @testable import FreshHTTP
+
+  @Suite struct StatusFetchTests {
+    @Test(arguments: [404, 410])
+    func `a missing object is gone`(status: Int) async throws {
+      try await withOrigin { _ in
+        .init(status, ["Cache-Control": "max-age=5"], body: "nothing here")
+      } test: { origin, source in
+        let fetched = try await source.fetch(origin.url("/a"))
+        #expect(fetched.isGone)
+        #expect(fetched.details.expiry == .after(.seconds(5)))
+      }
+    }
+
+    @Test func `a sick origin is an error with its pause and the beginning of its body`()
+      async throws
+    {
+      try await withOrigin { _ in
+        .init(500, ["Retry-After": "7"], body: String(repeating: "oops ", count: 10_000))
+      } test: { origin, source in
+        let error = await source.failure(origin.url("/a?token=secret"))
+        guard case .status(500, let url, let prefix, .seconds(7)?) = error else {
+          Issue.record("\(String(describing: error))")
+          return
+        }
+        #expect(url == origin.url("/a?…"))
+        #expect(prefix.hasPrefix("oops oops"))
+        #expect(prefix.count <= 201)
+      }
+    }
+
+    @Test func `an empty answer is an empty value`() async throws {
+      try await withOrigin { _ in
+        .init(204)
+      } test: { origin, source in
+        let fetched = try await source.fetch(origin.url("/a"))
+        #expect(fetched.text == "")
+      }
+    }
+
+    @Test func `an error whose body breaks off is still that error`() async throws {
+      try await withOrigin { _ in
+        .init(503, ["Content-Length": "100"], steps: [.send("half"), .close])
+      } test: { origin, source in
+        let expected = HTTPFetchError.status(
+          503, url: origin.url("/a"), bodyPrefix: "half", retryAfter: nil)
+        #expect(await source.failure(origin.url("/a")) == expected)
+      }
+    }
+
+    @Test(arguments: [
+      "HTTP/1.1 200 OK\r\nBad Header\r\n\r\n", "HTTP/1.1 abc OK\r\n\r\n", "SSH-2.0-x\r\n",
+      "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx",
+      "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
+    ])
+    func `an answer that is no HTTP is an error of the connection`(text: String) async throws {
+      try await withOrigin { _ in
+        .init(raw: [.send(text), .close])
+      } test: { origin, source in
+        guard case .transport(origin.url("/a"), _) = await source.failure(origin.url("/a")) else {
+          Issue.record("not refused")
+          return
+        }
+      }
+    }
+
+    @Test(arguments: ["ftp://example.org/", "file:///etc/passwd"])
+    func `another scheme is refused before anything is sent`(url: String) async throws {
+      let source = try HTTPSource()
+      let scheme = String(url.prefix { $0 != ":" })
+      #expect(await source.failure(url) == .unsupportedScheme(scheme))
+      await source.close()
+    }
+
+    @Test func `an address with credentials is refused without repeating them`() async throws {
+      let source = try HTTPSource()
+      let error = await source.failure("http://me:secret@example.org/")
+      #expect(error?.description.contains("secret") == false)
+      guard case .badURL = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      await source.close()
+    }
+
+    @Test func `the origin of an address names scheme, host and port`() throws {
+      #expect(try HTTPSource.origin(of: "https://Example.org/a?b") == "https://example.org:443")
+    }
+  }
+#endif

@@ -1,0 +1,29 @@
+internal import FreshStore
+internal import Testing
+
+@testable import FreshHTTP
+
+@Suite struct StoredFieldsTests {
+  private func stored(_ response: String) throws -> StoredFields {
+    StoredFields(address: try HTTPAddress("http://a/?secret"), response: fields(response))
+  }
+
+  @Test func `what was kept is read back`() throws {
+    let original = try stored(
+      "Cache-Control: a | Cache-Control: b | Vary: X | Content-Type: t/p | Set-Cookie: secret")
+    #expect(StoredFields(encoded: original.encoded) == original)
+    #expect(original.fields.first("cache-control") == "a, b")
+    #expect(original.isFrom(try HTTPAddress("http://a/?secret")))
+    #expect(!original.encoded.contains("secret"))
+  }
+
+  @Test(arguments: [nil, "", "junk", "set-cookie: x", ":\n:"])
+  func `text that holds no fields reads as none`(text: String?) {
+    #expect(StoredFields(encoded: text).fields.lines.isEmpty)
+  }
+
+  @Test func `RFC 9111 5.2.2.4: a field that needs asking is not reused`() throws {
+    let kept = try stored("Content-Type: t/p | Cache-Control: no-cache=\"content-type\"")
+    #expect(kept.fields.first("Content-Type") == nil)
+  }
+}

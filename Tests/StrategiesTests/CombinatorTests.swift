@@ -1,0 +1,97 @@
+import FreshStoreTesting
+import Strategies
+import Testing
+
+@Suite struct CombinatorTests {
+  private func judge(_ strategy: AnyStrategy<Article>) -> Opinion {
+    strategy.judge(Article(), in: .test)
+  }
+
+  @Test(arguments: [
+    (Verdict.valid, Verdict.valid, Verdict.valid), (.valid, .unknown, .unknown),
+    (.unknown, .valid, .unknown), (.unknown, .unknown, .unknown), (.valid, .invalid, .invalid),
+    (.invalid, .valid, .invalid), (.unknown, .invalid, .invalid), (.invalid, .unknown, .invalid),
+    (.invalid, .invalid, .invalid),
+  ])
+  func `all: Kleene's conjunction`(left: Verdict, right: Verdict, verdict: Verdict) {
+    #expect(judge(.all(.fixed(left), .fixed(right))).verdict == verdict)
+  }
+
+  @Test(arguments: [
+    (Verdict.valid, Verdict.valid, Verdict.valid), (.valid, .unknown, .valid),
+    (.unknown, .valid, .valid), (.unknown, .unknown, .unknown), (.valid, .invalid, .valid),
+    (.invalid, .valid, .valid), (.unknown, .invalid, .unknown), (.invalid, .unknown, .unknown),
+    (.invalid, .invalid, .invalid),
+  ])
+  func `any: Kleene's disjunction`(left: Verdict, right: Verdict, verdict: Verdict) {
+    #expect(judge(.any(.fixed(left), .fixed(right))).verdict == verdict)
+  }
+
+  @Test(arguments: [
+    (Verdict.valid, Verdict.invalid), (.invalid, .valid), (.unknown, .unknown),
+  ])
+  func `not: swaps valid and invalid and keeps the reason`(base: Verdict, verdict: Verdict) {
+    #expect(judge(.not(.fixed(base, named: "base"))) == Opinion(verdict, .custom("base")))
+  }
+
+  @Test func `combinators without parts are unknown`() {
+    #expect(judge(.all()).verdict == .unknown)
+    #expect(judge(.any()).verdict == .unknown)
+  }
+
+  @Test func `all stops at the first invalid part and any at the first valid one`() {
+    let provider = ScriptedReachability(.offline("unplugged"))
+    let asking = AnyStrategy<Article>.reachability(provider)
+    #expect(judge(.all(.fixed(.invalid), asking)).verdict == .invalid)
+    #expect(judge(.any(.fixed(.valid), asking)).verdict == .valid)
+    #expect(provider.timesAsked == 0)
+  }
+
+  @Test func `the part that settles gives the reason`() {
+    #expect(judge(.all(.fixed(.valid), .fixed(.invalid, named: "b"))).reason == .custom("b"))
+    #expect(judge(.any(.fixed(.invalid), .fixed(.valid, named: "b"))).reason == .custom("b"))
+    #expect(
+      judge(.all(.fixed(.valid), .fixed(.unknown, named: "b"), .fixed(.unknown))).reason
+        == .custom("b"))
+  }
+
+  @Test func `parts that agree give a reason together`() {
+    #expect(
+      judge(.all(.fixed(.valid), .fixed(.valid))) == .valid(.combined("every part is valid")))
+    #expect(
+      judge(.any(.fixed(.invalid), .fixed(.invalid)))
+        == .invalid(.combined("every part is invalid"))
+    )
+  }
+
+  @Test func `the names tell the structure`() {
+    let strategy = AnyStrategy<Article>.all(.timestamp, .any(.validation, .not(.invalidation)))
+    #expect(strategy.name == "all(timestamp, any(validation, not(invalidation)))")
+  }
+
+  @Test func `the explanation holds every part that was asked and no other`() {
+    let strategy = AnyStrategy<Article>.all(
+      .not(.invalidation), .fixed(.invalid, named: "b"), .fixed(.valid, named: "c"))
+    let step = strategy.explain(Article(), in: .test)
+    #expect(step.parts.map(\.strategy) == ["not(invalidation)", "b"])
+    #expect(step.parts.first?.parts.map(\.strategy) == ["invalidation"])
+    #expect(step.opinion == .invalid(.custom("b")))
+  }
+
+  @Test func `a closure can be a strategy`() {
+    let weekend = AnyStrategy<Article>.asking("weekend") { article, _ in
+      article.version == 1 ? .valid(.custom("first edition")) : .unknown(.custom("later edition"))
+    }
+    #expect(weekend.name == "weekend")
+    #expect(judge(weekend) == .valid(.custom("first edition")))
+  }
+
+  @Test func `a chain can be a strategy, whose undecided verdict is its answer`() {
+    let undecided = Chain<Article>([.fixed(.unknown)], undecided: .unknown)
+    let outer: Chain<Article> = [.chain(undecided), .fixed(.valid, named: "outer")]
+    let judgement = outer.explain(Article(), in: .test)
+    #expect(judgement.decidedBy == "outer")
+    #expect(judgement.trace.first?.parts.map(\.strategy) == ["fixed"])
+    #expect(judge(.chain([.fixed(.unknown)])).verdict == .invalid)
+  }
+}

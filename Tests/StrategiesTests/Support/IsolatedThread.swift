@@ -1,0 +1,116 @@
+import Foundation
+import Glibc
+
+/// Runs code on a thread of its own, so that the namespace and the system-call filter it takes end
+/// with it.
+enum IsolatedThread {
+  /// What an isolated thread could not do.
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// Runs `body` on a new thread and waits for its end.
+  static func run<Value: Sendable>(
+    _ body: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread {
+        continuation.resume(with: Result(catching: body))
+      }
+    }
+  }
+
+  /// True when this process may make network namespaces and has the tools to fill them.
+  static func canMakeNetworks() async -> Bool {
+    do {
+      try await run {
+        try enterNewNetwork()
+        try addInterface()
+      }
+      return true
+    } catch {
+      print("tests in network namespaces are skipped: \(error)")
+      return false
+    }
+  }
+
+  /// True when a thread may have system calls refused.
+  static func canForbidSockets() async -> Bool {
+    do {
+      try await run { try forbidSockets() }
+      return true
+    } catch {
+      print("tests without sockets are skipped: \(error)")
+      return false
+    }
+  }
+
+  /// Moves the calling thread into a new network namespace: a loopback that is down and nothing
+  /// else.
+  static func enterNewNetwork() throws {
+    typealias Unshare = @convention(c) (Int32) -> Int32
+    let newNetwork: Int32 = 0x4000_0000
+    guard let symbol = unsafe dlsym(nil, "unshare") else {
+      throw Failure(description: "there is no unshare")
+    }
+    let unshare = unsafe unsafeBitCast(symbol, to: Unshare.self)
+    guard unshare(newNetwork) == 0 else { throw Failure(description: "unshare: errno \(errno)") }
+  }
+
+  /// Runs `ip` in the calling thread's network namespace, once for each line of arguments.
+  static func configure(_ lines: String...) throws {
+    for line in lines {
+      let status = unsafe system("ip \(line)")
+      guard status == 0 else { throw Failure(description: "ip \(line): status \(status)") }
+    }
+  }
+
+  /// Gives the namespace an interface with the address 10.77.0.2/24 and a live peer.
+  static func addInterface() throws {
+    try configure(
+      "link set lo up", "link add va type veth peer name vb", "link set vb up", "link set va up",
+      "addr add 10.77.0.2/24 dev va")
+  }
+
+  /// Lets `socket` fail with EPERM on the calling thread from now on, as sandboxes do.
+  static func forbidSockets() throws {
+    typealias Control = @convention(c) (Int32, UInt, UInt, UInt, UInt) -> Int32
+    guard let symbol = unsafe dlsym(nil, "prctl") else {
+      throw Failure(description: "there is no prctl")
+    }
+    let control = unsafe unsafeBitCast(symbol, to: Control.self)
+    let noNewPrivileges: Int32 = 38
+    let seccomp: Int32 = 22
+    let filterMode: UInt = 2
+    guard control(noNewPrivileges, 1, 0, 0, 0) == 0 else {
+      throw Failure(description: "no_new_privs: errno \(errno)")
+    }
+    let status = unsafe socketFilter.withUnsafeBufferPointer { instructions in
+      // struct sock_fprog: the number of instructions, then their address.
+      let program: [UInt] = [
+        UInt(instructions.count), UInt(bitPattern: instructions.baseAddress),
+      ]
+      return unsafe program.withUnsafeBufferPointer {
+        control(seccomp, filterMode, UInt(bitPattern: $0.baseAddress), 0, 0)
+      }
+    }
+    guard status == 0 else { throw Failure(description: "seccomp: errno \(errno)") }
+  }
+
+  /// A classic BPF program; each instruction is a code of 16 bits, two jumps of 8 and a value of 32.
+  private static let socketFilter: [UInt64] = {
+    #if arch(arm64)
+      let socketCall: UInt64 = 198
+    #else
+      let socketCall: UInt64 = 41
+    #endif
+    let load: UInt64 = 0x20
+    let jumpIfEqual: UInt64 = 0x15
+    let answer: UInt64 = 0x06
+    let refuse = UInt64(0x0005_0000 | EPERM)
+    let allow: UInt64 = 0x7FFF_0000
+    return [
+      load, jumpIfEqual | 1 << 24 | socketCall << 32, answer | refuse << 32, answer | allow << 32,
+    ]
+  }()
+}

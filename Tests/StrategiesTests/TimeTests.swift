@@ -1,0 +1,48 @@
+import Strategies
+import Testing
+
+@Suite struct TimeTests {
+  @Test(arguments: [
+    (Duration.zero, Int64(0)), (.milliseconds(1), 1), (.milliseconds(-1), -1),
+    (.nanoseconds(1_999_999), 1), (.nanoseconds(-1), -1), (.nanoseconds(-1_000_001), -2),
+    (.milliseconds(Int64.max), .max), (.milliseconds(Int64.min), .min),
+    (.seconds(Int64.max), .max), (.seconds(Int64.min), .min),
+    (Duration(attoseconds: .max), .max), (Duration(attoseconds: .min), .min),
+  ])
+  func `whole milliseconds round down and stop at the ends`(
+    duration: Duration, milliseconds: Int64
+  ) {
+    #expect(duration.wholeMilliseconds == milliseconds)
+  }
+
+  @Test(arguments: [
+    (Duration.zero, "0 s"), (.nanoseconds(7), "7 ns"), (.microseconds(42), "42 µs"),
+    (.milliseconds(250), "250 ms"), (.milliseconds(4_260), "4.2 s"), (.seconds(5), "5 s"),
+    (.milliseconds(4_999), "4.9 s"), (.milliseconds(59_999), "59.9 s"),
+    (.seconds(200), "3 min 20 s"), (.seconds(180), "3 min"), (.seconds(3_780), "1 h 3 min"),
+    (.seconds(187_200), "2 d 4 h"), (.seconds(-5), "-5 s"), (.milliseconds(-250), "-250 ms"),
+    (Duration(attoseconds: .max), "1969105278486116 d 9 h"),
+    (Duration(attoseconds: .min), "-1969105278486116 d 9 h"),
+  ])
+  func `a duration is told in at most two units, rounded toward zero`(
+    duration: Duration, text: String
+  ) {
+    #expect(duration.brief == text)
+  }
+
+  @Test func `moments are ordered and measured`() {
+    let later = Timestamp.test.advanced(by: .milliseconds(1_500))
+    #expect(Timestamp.test < later)
+    #expect(later.duration(since: .test) == .milliseconds(1_500))
+    #expect(Timestamp.test.duration(since: later) == .milliseconds(-1_500))
+  }
+
+  @Test func `arithmetic on moments stops at the ends instead of trapping`() {
+    let first = Timestamp(millisecondsSinceEpoch: .min)
+    let last = Timestamp(millisecondsSinceEpoch: .max)
+    #expect(last.advanced(by: .milliseconds(1)) == last)
+    #expect(first.advanced(by: .milliseconds(-1)) == first)
+    #expect(last.duration(since: first) == .milliseconds(Int64.max))
+    #expect(first.duration(since: last) == .milliseconds(Int64.min))
+  }
+}
