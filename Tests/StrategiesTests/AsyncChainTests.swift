@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct AsyncChainTests {
   @Test(arguments: [
-    ([Verdict.valid, .invalid], String?("0"), Verdict.valid), ([.unknown, .invalid, .valid], "1", .invalid),
+    ([Verdict.valid, .invalid], String?("0"), Verdict.valid),
+    ([.unknown, .invalid, .valid], "1", .invalid),
     ([.unknown, .unknown], nil, .invalid), ([], nil, .invalid),
   ])
   func `the first decided verdict wins`(

@@ -51,7 +51,12 @@ import Testing
   }
 
   @Test func `a closure can be the provider`() {
-    let chain: Chain<Article> = [.reachability(.asking { .offline("the program knows") })]
-    #expect(chain.judge(Self.expired, in: .test).isValid)
+    let chains: [Chain<Article>] = [
+      [.reachability { .offline("the program knows") }],
+      [.reachability(.asking { @Sendable in .offline("the program knows") })],
+    ]
+    for chain in chains {
+      #expect(chain.judge(Self.expired, in: .test).isValid)
+    }
   }
 }

@@ -140,12 +140,13 @@ import Testing
   @Test func `V-17, V-18: a closure is valid on the thread it was given and unknown on another`()
     async throws
   {
-    let (onItsThread, strategy) = try await IsolatedThread.run {
-      let home = Thread.current.hash
-      let strategy = AnyStrategy<Article>.asking("thread") { _, _ in
-        Opinion(Thread.current.hash == home ? .valid : .unknown, .custom("thread"))
-      }
-      return (strategy.judge(Article(), in: .test).verdict, strategy)
+    let strategy = AnyStrategy<Article>.asking("thread") { _, _ in
+      let isHome = Thread.current.threadDictionary["home"] != nil
+      return Opinion(isHome ? .valid : .unknown, .custom("thread"))
+    }
+    let onItsThread = try await IsolatedThread.run {
+      Thread.current.threadDictionary["home"] = true
+      return strategy.judge(Article(), in: .test).verdict
     }
     let onAnother = try await IsolatedThread.run { strategy.judge(Article(), in: .test).verdict }
     #expect(onItsThread == .valid)

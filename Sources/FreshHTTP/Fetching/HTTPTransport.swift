@@ -58,6 +58,8 @@
       else {
         throw .transport(address.redacted, description: "the source was closed")
       }
+      // The client would still send the request of a task that is cancelled already.
+      guard !Task.isCancelled else { throw .cancelled(address.redacted) }
       var request = HTTPClientRequest(url: address.text)
       request.headers = HTTPHeaders(fields.lines.map { ($0.name, $0.value) })
       do {

@@ -53,7 +53,7 @@ struct Getter<Value: Sendable>: Sendable {
     var storeFailure: StoreError?
   }
 
-  private func look(_ subjects: inout [Subject]) {
+  func look(_ subjects: inout [Subject]) {
     do throws(StoreError) {
       let examined = try collection.examine(subjects.map(\.key), policy)
       for index in subjects.indices { subjects[index].examined = examined[subjects[index].key] }
@@ -161,7 +161,7 @@ struct Getter<Value: Sendable>: Sendable {
     flight.start { await runner.run(keys) }
   }
 
-  private func outcome(of subject: Subject, from flight: Flight<Value>?) async -> Outcome {
+  func outcome(of subject: Subject, from flight: Flight<Value>?) async -> Outcome {
     guard let flight else { return .failure(failure(.missing, subject.key)) }
     let canServe = subject.examined.map { mayServeAfterTimeout($0) } ?? false
     let result = await flight.outcome(

@@ -156,17 +156,22 @@ struct FlightRunner<Value: Sendable>: Sendable {
   // MARK: The fetch
 
   private func fetch(_ claims: Claims) async {
-    guard !claims.leases.isEmpty else { return }
-    let landing = FlightLanding(
-      runner: self, leases: claims.leases, copies: claims.copies, storeFailure: nil)
-    let keys = claims.leases.keys.sorted()
+    await run(leases: Array(claims.leases.values), copies: claims.copies)
+  }
+
+  /// Fetches keys whose leases are held; returns when every key has its outcome.
+  func run(leases: [Lease], copies: [String: Examined<Value>]) async {
+    guard !leases.isEmpty else { return }
+    let keys = leases.map(\.key)
     if let refusal = await admission() {
-      await release(Array(claims.leases.values))
+      await release(leases)
       for key in keys { deliver(.failed(refusal), key) }
       return
     }
-    let previous = keys.map { claims.copies[$0]?.previous ?? Previous(key: $0) }
-    await landing.land(keys, await attempt(previous, leases: Array(claims.leases.values)))
+    let byKey = Dictionary(leases.map { ($0.key, $0) }) { first, _ in first }
+    let landing = FlightLanding(runner: self, leases: byKey, copies: copies, storeFailure: nil)
+    let previous = keys.map { copies[$0]?.previous ?? Previous(key: $0) }
+    await landing.land(keys, await attempt(previous, leases: leases))
   }
 
   /// Why the origin is not to be asked now; `nil` when it may be.

@@ -13,6 +13,9 @@ public struct ClosureReachability: ReachabilityProvider {
 
 extension ReachabilityProvider where Self == ClosureReachability {
   /// Asks a closure, which must not wait for the network.
+  ///
+  /// Where the parameter is `some ReachabilityProvider`, Swift 6.3 does not see that the closure is
+  /// `@Sendable`: begin it with `@Sendable in` there.
   public static func asking(_ body: @escaping @Sendable () -> Reachability) -> ClosureReachability {
     ClosureReachability(body)
   }

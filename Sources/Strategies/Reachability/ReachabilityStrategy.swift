@@ -32,4 +32,10 @@ extension AnyStrategy {
   public static func reachability(_ provider: some ReachabilityProvider) -> AnyStrategy {
     AnyStrategy(ReachabilityStrategy(provider))
   }
+
+  /// Valid when a closure, which must not wait for the network, proves that the source is out of
+  /// reach.
+  public static func reachability(_ body: @escaping @Sendable () -> Reachability) -> AnyStrategy {
+    reachability(ClosureReachability(body))
+  }
 }

@@ -9,13 +9,13 @@ struct NetworkNamespaceTests {
 
   private func state(
     of provider: some ReachabilityProvider = KernelReachability(target: origin),
-    after lines: [String], withSockets: Bool = true
+    after lines: [String], without calls: [SystemCall] = []
   ) async throws -> Reachability {
     try await IsolatedThread.run {
       try IsolatedThread.enterNewNetwork()
       try IsolatedThread.addInterface()
       for line in lines { try IsolatedThread.configure(line) }
-      if !withSockets { try IsolatedThread.forbidSockets() }
+      if !calls.isEmpty { try IsolatedThread.forbid(calls) }
       return provider.reachability()
     }
   }
@@ -120,7 +120,7 @@ struct NetworkNamespaceTests {
   }
 
   @Test(
-    .enabled("needs seccomp") { await IsolatedThread.canForbidSockets() },
+    .enabled("needs seccomp") { await IsolatedThread.canForbidCalls() },
     arguments: [
       ([String](), "offline"), (["route add default via 10.77.0.1"], "online"),
       (["route add 203.0.113.9 via 10.77.0.1"], "online"),
@@ -129,6 +129,14 @@ struct NetworkNamespaceTests {
   func `where sockets are forbidden the route files answer`(
     lines: [String], code: String
   ) async throws {
-    #expect(try await state(after: lines, withSockets: false).code == code)
+    #expect(try await state(after: lines, without: [.socket]).code == code)
+  }
+
+  @Test(.enabled("needs seccomp") { await IsolatedThread.canForbidCalls() })
+  func `where the route files are forbidden too nothing is known, not even offline`() async throws {
+    let state = try await state(after: [], without: [.socket, .openat])
+    #expect(
+      state == .unknown("socket: EPERM, /proc/thread-self/net/route: EPERM"))
+    #expect(!state.isProvablyOffline)
   }
 }

@@ -35,12 +35,12 @@ enum IsolatedThread {
   }
 
   /// True when a thread may have system calls refused.
-  static func canForbidSockets() async -> Bool {
+  static func canForbidCalls() async -> Bool {
     do {
-      try await run { try forbidSockets() }
+      try await run { try forbid([.socket]) }
       return true
     } catch {
-      print("tests without sockets are skipped: \(error)")
+      print("tests without system calls are skipped: \(error)")
       return false
     }
   }
@@ -48,13 +48,21 @@ enum IsolatedThread {
   /// Moves the calling thread into a new network namespace: a loopback that is down and nothing
   /// else.
   static func enterNewNetwork() throws {
+    try unshare(0x4000_0000)
+  }
+
+  /// Gives the calling thread a descriptor table of its own, which no other thread changes.
+  static func takeOwnDescriptors() throws {
+    try unshare(0x400)
+  }
+
+  private static func unshare(_ flags: Int32) throws {
     typealias Unshare = @convention(c) (Int32) -> Int32
-    let newNetwork: Int32 = 0x4000_0000
     guard let symbol = unsafe dlsym(nil, "unshare") else {
       throw Failure(description: "there is no unshare")
     }
     let unshare = unsafe unsafeBitCast(symbol, to: Unshare.self)
-    guard unshare(newNetwork) == 0 else { throw Failure(description: "unshare: errno \(errno)") }
+    guard unshare(flags) == 0 else { throw Failure(description: "unshare: errno \(errno)") }
   }
 
   /// Runs `ip` in the calling thread's network namespace, once for each line of arguments.
@@ -72,8 +80,8 @@ enum IsolatedThread {
       "addr add 10.77.0.2/24 dev va")
   }
 
-  /// Lets `socket` fail with EPERM on the calling thread from now on, as sandboxes do.
-  static func forbidSockets() throws {
+  /// Lets the system calls fail with EPERM on the calling thread from now on, as sandboxes do.
+  static func forbid(_ calls: [SystemCall]) throws {
     typealias Control = @convention(c) (Int32, UInt, UInt, UInt, UInt) -> Int32
     guard let symbol = unsafe dlsym(nil, "prctl") else {
       throw Failure(description: "there is no prctl")
@@ -85,7 +93,7 @@ enum IsolatedThread {
     guard control(noNewPrivileges, 1, 0, 0, 0) == 0 else {
       throw Failure(description: "no_new_privs: errno \(errno)")
     }
-    let status = unsafe socketFilter.withUnsafeBufferPointer { instructions in
+    let status = unsafe filter(refusing: calls).withUnsafeBufferPointer { instructions in
       // struct sock_fprog: the number of instructions, then their address.
       let program: [UInt] = [
         UInt(instructions.count), UInt(bitPattern: instructions.baseAddress),
@@ -98,19 +106,26 @@ enum IsolatedThread {
   }
 
   /// A classic BPF program; each instruction is a code of 16 bits, two jumps of 8 and a value of 32.
-  private static let socketFilter: [UInt64] = {
-    #if arch(arm64)
-      let socketCall: UInt64 = 198
-    #else
-      let socketCall: UInt64 = 41
-    #endif
-    let load: UInt64 = 0x20
+  private static func filter(refusing calls: [SystemCall]) -> [UInt64] {
+    let loadNumber: UInt64 = 0x20
     let jumpIfEqual: UInt64 = 0x15
     let answer: UInt64 = 0x06
     let refuse = UInt64(0x0005_0000 | EPERM)
     let allow: UInt64 = 0x7FFF_0000
-    return [
-      load, jumpIfEqual | 1 << 24 | socketCall << 32, answer | refuse << 32, answer | allow << 32,
-    ]
-  }()
+    let jumps = calls.enumerated().map { index, call in
+      jumpIfEqual | UInt64(calls.count - index) << 16 | call.rawValue << 32
+    }
+    return [loadNumber] + jumps + [answer | allow << 32, answer | refuse << 32]
+  }
+}
+
+/// The numbers of the system calls that a test has refused.
+enum SystemCall: UInt64 {
+  #if arch(arm64)
+    case openat = 56
+    case socket = 198
+  #else
+    case openat = 257
+    case socket = 41
+  #endif
 }

@@ -1,0 +1,20 @@
+/// Why a write through to the source failed.
+public enum WriteError: Error, Sendable {
+  /// The source refused; `isStored` tells whether the store holds the change all the same.
+  case source(any Error, isStored: Bool)
+  /// The store refused, and the source was not asked.
+  case store(StoreError)
+}
+
+extension WriteError: CustomStringConvertible {
+  /// Who refused, and what stands.
+  public var description: String {
+    switch self {
+    case .source(let error, isStored: true):
+      "the source refused the write, which stands in the store: \(error)"
+    case .source(let error, isStored: false):
+      "the source refused the write, and nothing was stored: \(error)"
+    case .store(let error): "the source was not asked: \(error)"
+    }
+  }
+}

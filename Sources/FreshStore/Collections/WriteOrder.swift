@@ -1,0 +1,12 @@
+/// In which order a write reaches the source and the store.
+public enum WriteOrder: Sendable, Hashable, CaseIterable {
+  /// The source only; the store is not touched.
+  case sourceOnly
+  /// The store only; the source is not asked.
+  case copyOnly
+  /// The source, then the store with what the source gave back. When the store fails, the source
+  /// keeps the change.
+  case sourceFirst
+  /// The store, then the source with the same value. When the source fails, the store keeps it.
+  case copyFirst
+}

@@ -1,0 +1,31 @@
+#if Logging
+  public import Logging
+
+  /// Writes events to swift-log: decisions and fetches at `debug`, failed fetches at `warning`, what
+  /// could not be stored at `error`, sweeps and prunes at `info`.
+  public struct LogReporter: Reporter {
+    private let logger: Logger
+
+    /// Creates a reporter that writes to `logger`.
+    public init(_ logger: Logger = Logger(label: "freshstore")) {
+      self.logger = logger
+    }
+
+    /// Writes one event; nothing is rendered below the logger's level.
+    public func report(_ event: StoreEvent) {
+      let level = Self.level(of: event)
+      guard level >= logger.logLevel else { return }
+      let metadata = event.figures.mapValues { Logger.MetadataValue.string($0) }
+      logger.log(level: level, "\(event.name)", metadata: metadata)
+    }
+
+    private static func level(of event: StoreEvent) -> Logger.Level {
+      switch event {
+      case .decided, .fetchBegan, .waitedForLease, .fetchEnded(_, _, _, failure: nil): .debug
+      case .fetchEnded: .warning
+      case .notStored: .error
+      case .swept, .pruned: .info
+      }
+    }
+  }
+#endif

@@ -1,0 +1,65 @@
+import FreshStore
+import Strategies
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// One process of a test that needs several on the same file.
+///
+/// `StoreWorker DATABASE KEY LOG [hold]` opens the store, prints `ready`, waits for a line, and gets
+/// the key. Its fetch writes a line to the log; with `hold` it then prints `fetching` and waits for
+/// another line. At the end it prints what it got.
+@main
+struct StoreWorker {
+  static func main() async throws {
+    let arguments = CommandLine.arguments
+    guard arguments.count >= 4 else {
+      print("usage: StoreWorker DATABASE KEY LOG [hold]")
+      exit(64)
+    }
+    let (path, key, log) = (arguments[1], arguments[2], arguments[3])
+    let holds = arguments.dropFirst(4).first == "hold"
+
+    var configuration = Configuration(reachability: .fixed(.online))
+    configuration.leaseDuration = .milliseconds(600)
+    let store = try Store(path: path, configuration: configuration)
+    let values = try store.bytes("values")
+    say("ready")
+    _ = readLine()
+    do {
+      let answer = try await values.get(key) { _ in
+        try note("\(getpid())\n", in: log)
+        if holds {
+          say("fetching")
+          _ = readLine()
+        }
+        return .value(Array("from \(getpid())".utf8))
+      }
+      let value = String(decoding: answer.value, as: UTF8.self)
+      say(
+        "\(value) \(answer.freshness.rawValue) \(answer.storeFailure.map { "\($0.code)" } ?? "-")")
+    } catch {
+      say("failed: \(error)")
+    }
+    try await store.close()
+  }
+
+  private static func say(_ words: String) {
+    print(words)
+    unsafe fflush(nil)
+  }
+
+  /// Appended in one write, so that lines of several processes never mix.
+  private static func note(_ line: String, in path: String) throws {
+    let file = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw CancellationError() }
+    defer { close(file) }
+    let bytes = Array(line.utf8)
+    _ = unsafe bytes.withUnsafeBytes { unsafe write(file, $0.baseAddress, $0.count) }
+  }
+}
