@@ -7,7 +7,7 @@ internal import Testing
 /// Random text for every parser: a trap ends the test, and what is read must hold together.
 @Suite struct ParserFuzzTests {
   private static let seeds: [UInt64] = [1, 20, 300, 4000]
-  private static let rounds = 2500
+  private static let rounds = 1000
 
   @Test(arguments: seeds)
   func `any Cache-Control can be read, and no-store in it is never lost`(seed: UInt64) {

@@ -11,9 +11,9 @@ import Testing
   private static let hour = Duration.seconds(3_600)
 
   private func verdict(
-    _ article: Article?, by strategies: AnyStrategy<Article>..., undecided: Verdict = .invalid
+    _ article: Article?, by strategies: AnyStrategy<Article>...
   ) -> Verdict {
-    Chain(strategies, undecided: undecided).judge(article, in: .test).verdict
+    Chain(strategies).judge(article, in: .test).verdict
   }
 
   @Test func `V-S01: no object is not valid and no strategy is consulted`() {
@@ -23,11 +23,13 @@ import Testing
   }
 
   @Test func `V-S02: an empty chain is not valid`() {
-    #expect(verdict(Article()) == .invalid)
+    let chain: Chain<Article> = []
+    #expect(chain.judge(Article(), in: .test) == Judgement(.invalid(.undecided), decidedBy: nil))
   }
 
   @Test func `V-S03: all strategies unknown is not valid`() {
-    #expect(verdict(Article(), by: .invalidation, .validation) == .invalid)
+    let chain: Chain<Article> = [.invalidation, .validation]
+    #expect(chain.judge(Article(), in: .test) == Judgement(.invalid(.undecided), decidedBy: nil))
   }
 
   @Test(arguments: [Verdict.valid, .invalid])
@@ -180,8 +182,8 @@ import Testing
   func `H-S04: a chain without strategies gives its default; an empty list does not`(
     undecided: Verdict
   ) {
-    #expect(verdict(Article(), undecided: undecided) == undecided)
     let chain = Chain<Article>([], undecided: undecided)
+    #expect(chain.judge(Article(), in: .test).verdict == undecided)
     #expect(!chain.judge(all: [], whenEmpty: .invalid, in: .test).isValid)
   }
 

@@ -95,7 +95,7 @@
       }
       var body: [UInt8] = []
       for try await part in response.body {
-        guard body.count + part.readableBytes <= limit else {
+        guard body.count <= limit else {
           throw HTTPFetchError.tooLarge(address.redacted, limit: limit)
         }
         body.append(contentsOf: part.readableBytesView)
@@ -125,6 +125,9 @@
     {
       var pool = HTTPClient.Configuration.ConnectionPool()
       pool.retryConnectionEstablishment = false
+      // Less than the five seconds after which the hastiest of common origins close an idle
+      // connection: one closed just as it is used again would fail the fetch.
+      pool.idleTimeout = .seconds(4)
       return HTTPClient.Configuration(
         redirectConfiguration: .disallow,
         timeout: .init(connect: .init(configuration.connectTimeout)), connectionPool: pool,

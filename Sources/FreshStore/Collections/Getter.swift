@@ -25,9 +25,11 @@ struct Getter<Value: Sendable>: Sendable {
   func results(of keys: [String]) async -> [String: Outcome] {
     var results: [String: Outcome] = [:]
     var known: [Subject] = []
+    let twin = collection.twin(in: keys)
     for key in Set(keys) {
       do throws(StoreError) {
         try collection.check(key, .read)
+        if key == twin { throw collection.twinError(.read, key) }
         known.append(Subject(key: key))
       } catch {
         results[key] = .failure(failure(.store, key, store: error))

@@ -61,8 +61,8 @@ extension RecordCollection {
     let removed = try await store.queue.run { [store, name] () throws(StoreError) in
       try store.storage.remove(name, keys)
     }
-    let named = Set(keys)
-    store.closeFlights(name) { named.contains($0) }
+    let named = Set(keys.map(ExactKey.init))
+    store.closeFlights(name) { named.contains(ExactKey($0)) }
     for key in removed { publish(.removed, key) }
     return removed
   }
@@ -112,7 +112,7 @@ extension RecordCollection {
     try check(key, .markStale)
     return try await store.mark(
       .key(name, key), reason: reason, collection: name, key: key
-    ) { $0 == key }
+    ) { ExactKey($0) == ExactKey(key) }
   }
 
   /// Marks every record whose key begins with `prefix` stale, at the same cost however many there

@@ -41,6 +41,23 @@ public struct RecordCollection<Value: Sendable>: Sendable {
     guard (1...1024).contains(key.utf8.count) else { throw error(.invalidKey, operation, key) }
   }
 
+  /// The key whose bytes differ from those of an equal text earlier in the list: an answer by key
+  /// could hold only one of the two.
+  func twin(in keys: [String]) -> String? {
+    var seen: [String: String] = [:]
+    return keys.first { key in
+      let first = seen.updateValue(key, forKey: key)
+      return first.map { !$0.utf8.elementsEqual(key.utf8) } ?? false
+    }
+  }
+
+  func twinError(_ operation: Operation, _ key: String) -> StoreError {
+    error(
+      .invalidArgument(
+        "two keys differ in bytes but are the same text (composed and decomposed); ask for them one "
+          + "by one"), operation, key)
+  }
+
   func error(_ code: StoreError.Code, _ operation: Operation, _ key: String?) -> StoreError {
     StoreError(code, operation, collection: name, key: key, path: store.path)
   }

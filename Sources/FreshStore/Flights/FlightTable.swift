@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// The fetches under way in this process for one collection and one type of value.
 final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
-  private let flights = Mutex<[String: Flight<Value>]>([:])
+  private let flights = Mutex<[ExactKey: Flight<Value>]>([:])
 
   /// Who fetches which of the wanted keys.
   struct Boarding {
@@ -22,7 +22,7 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
       var boarding = Boarding()
       var keys: [String] = []
       for (key, newest) in wanted {
-        if let flight = flights[key], flight.fence.load(ordering: .relaxed) > newest,
+        if let flight = flights[ExactKey(key)], flight.fence.load(ordering: .relaxed) > newest,
           flight.join()
         {
           boarding.joined[key] = flight
@@ -33,7 +33,7 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
       if !keys.isEmpty {
         let flight = Flight<Value>(isBackground: isBackground)
         for key in keys {
-          flights[key] = flight
+          flights[ExactKey(key)] = flight
           if !isBackground { _ = flight.join() }
         }
         boarding.started = (flight, keys)
@@ -45,6 +45,7 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
   /// Takes a key off the table when its flight has landed.
   func land(_ flight: Flight<Value>, _ key: String) {
     flights.withLock { flights in
+      let key = ExactKey(key)
       if flights[key] === flight { flights[key] = nil }
     }
   }
@@ -52,7 +53,7 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
   /// Lets no newcomer join the flights of matching keys: what they bring is already outdated.
   func close(where matches: (String) -> Bool) {
     flights.withLock { flights in
-      flights = flights.filter { !matches($0.key) }
+      flights = flights.filter { !matches($0.key.text) }
     }
   }
 

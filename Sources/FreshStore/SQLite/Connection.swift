@@ -24,8 +24,12 @@ struct Connection: ~Copyable {
   }
 
   /// Opens an existing file and sets everything that must hold before the first statement.
-  init(path: String, access: Access, busyTimeout: Duration) throws(SQLiteError) {
-    let handle = try unsafe Self.open(path, access)
+  ///
+  /// `fileSystem` names a VFS in place of the default one (https://sqlite.org/vfs.html).
+  init(
+    path: String, access: Access, busyTimeout: Duration, fileSystem: String? = nil
+  ) throws(SQLiteError) {
+    let handle = try unsafe Self.open(path, access, fileSystem)
     do throws(SQLiteError) {
       try unsafe Self.configure(handle)
     } catch {
@@ -161,12 +165,12 @@ struct Connection: ~Copyable {
   // MARK: Opening
 
   private static func open(
-    _ path: String, _ access: Access
+    _ path: String, _ access: Access, _ fileSystem: String?
   ) throws(SQLiteError) -> OpaquePointer {
     var handle: OpaquePointer?
     let mode = access == .readWrite ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
     let flags = mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_URI
-    let code = unsafe sqlite3_open_v2(Self.uri(path, access), &handle, flags, nil)
+    let code = unsafe sqlite3_open_v2(Self.uri(path, access), &handle, flags, fileSystem)
     guard code == SQLITE_OK, let opened = unsafe handle else {
       defer { unsafe sqlite3_close_v2(handle) }
       throw unsafe failure(code, on: handle, "opening the file")

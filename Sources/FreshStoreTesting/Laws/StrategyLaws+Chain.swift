@@ -38,43 +38,40 @@ extension StrategyLaws {
   func violations(
     judged: Judgement, asked: [Int], against expected: Expectation
   ) -> [LawViolation] {
-    violations("judging keeps no trace", "chain", holds: judged.trace.isEmpty) {
-      "the trace is \(judged.trace)"
-    } + violations(ofOutcome: judged, asked: asked, against: expected)
+    requireOutcome(judged, asked: asked, expected)
+      + require(
+        "judging keeps no trace", of: "chain", judged.trace.isEmpty,
+        else: "the trace is \(judged.trace)")
   }
 
   func violations(
     explained: Judgement, asked: [Int], against expected: Expectation
   ) -> [LawViolation] {
-    let names = expected.names.prefix(expected.askedCount)
-    let opinions = expected.opinions.prefix(expected.askedCount)
-    let isTold =
-      explained.trace.map(\.strategy).elementsEqual(names)
-      && explained.trace.map(\.opinion).elementsEqual(opinions)
-    return violations("the trace is what was asked, in order", "chain", holds: isTold) {
-      "the trace is \(explained.trace), asked were \(Array(names))"
-    } + violations(ofOutcome: explained, asked: asked, against: expected)
+    requireOutcome(explained, asked: asked, expected)
+      + require(
+        "the trace is what was asked, in order", of: "chain",
+        explained.trace.map(\.strategy) == expected.askedNames
+          && explained.trace.map(\.opinion) == expected.askedOpinions,
+        else: "the trace is \(explained.trace), asked were \(expected.askedNames)")
   }
 
   func violations(ofAbsence judgement: Judgement, asked: [Int]) -> [LawViolation] {
-    violations("no object is invalid", "chain", holds: judgement.verdict == .invalid) {
-      "\(judgement)"
-    }
-      + violations("no object is no question", "chain", holds: asked.allSatisfy { $0 == 0 }) {
-        "asked \(asked) times"
-      }
+    require(
+      "no object is invalid", of: "chain", judgement.verdict == .invalid, else: "\(judgement)")
+      + require(
+        "no object is no question", of: "chain", asked.allSatisfy { $0 == 0 },
+        else: "asked \(asked) times")
   }
 
-  private func violations(
-    ofOutcome judgement: Judgement, asked: [Int], against expected: Expectation
+  private func requireOutcome(
+    _ judgement: Judgement, asked: [Int], _ expected: Expectation
   ) -> [LawViolation] {
-    let isRight =
-      judgement.opinion == expected.opinion && judgement.decidedBy == expected.decidedBy
-    return violations("the first decided verdict wins", "chain", holds: isRight) {
-      "\(judgement), expected \(expected.opinion) by \(expected.decidedBy ?? "none")"
-    }
-      + violations(
-        "nothing is asked twice or after the decision", "chain", holds: asked == expected.timesAsked
-      ) { "asked \(asked) times" }
+    require(
+      "the first decided verdict wins", of: "chain",
+      judgement.opinion == expected.opinion && judgement.decidedBy == expected.decidedBy,
+      else: "\(judgement), expected \(expected.opinion) by \(expected.decidedBy ?? "none")")
+      + require(
+        "nothing is asked twice or after the decision", of: "chain", asked == expected.timesAsked,
+        else: "asked \(asked) times")
   }
 }

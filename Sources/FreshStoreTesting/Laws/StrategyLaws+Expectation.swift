@@ -17,7 +17,9 @@ extension StrategyLaws {
 
     var opinion: Opinion { decider.map { opinions[$0] } ?? Opinion(undecided, .undecided) }
     var decidedBy: String? { decider.map { names[$0] } }
-    var askedCount: Int { decider.map { $0 + 1 } ?? opinions.count }
+    var askedNames: [String] { Array(names.prefix(askedCount)) }
+    var askedOpinions: [Opinion] { Array(opinions.prefix(askedCount)) }
+    private var askedCount: Int { decider.map { $0 + 1 } ?? opinions.count }
     /// How often each strategy is asked.
     var timesAsked: [Int] { opinions.indices.map { $0 < askedCount ? 1 : 0 } }
   }

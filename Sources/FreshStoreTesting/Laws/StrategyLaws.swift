@@ -26,20 +26,20 @@ public struct StrategyLaws<Subject> {
 
   /// The name is one short word or expression: not empty, without a line break.
   public func checkName(of strategy: some Strategy<Subject>) -> [LawViolation] {
-    let isFit = !strategy.name.isEmpty && !strategy.name.contains(where: \.isNewline)
-    return violations("the name is one line of text", strategy.name, holds: isFit) {
-      "the name is \(strategy.name.debugDescription)"
-    }
+    let name = strategy.name
+    return require(
+      "the name is one line of text", of: name, !name.isEmpty && !name.contains(where: \.isNewline),
+      else: "the name is \(name.debugDescription)")
   }
 
   /// The same subject in the same context gets the same opinion, whatever was asked in between.
   public func checkPurity(of strategy: some Strategy<Subject>) -> [LawViolation] {
     let forward = samples.map { strategy.judge($0.subject, in: $0.context) }
-    let backward = samples.reversed().map { strategy.judge($0.subject, in: $0.context) }.reversed()
-    return zip(forward, backward).flatMap { first, second in
-      violations("the same question gets the same answer", strategy.name, holds: first == second) {
-        "\(first), then \(second)"
-      }
+    let backward = samples.reversed().map { strategy.judge($0.subject, in: $0.context) }
+    return zip(forward, backward.reversed()).flatMap { first, second in
+      require(
+        "the same question gets the same answer", of: strategy.name, first == second,
+        else: "\(first), then \(second)")
     }
   }
 
@@ -48,28 +48,29 @@ public struct StrategyLaws<Subject> {
     samples.flatMap { sample in
       let opinion = strategy.judge(sample.subject, in: sample.context)
       let step = strategy.explain(sample.subject, in: sample.context)
-      return violations(
-        "explaining agrees with judging", strategy.name, holds: step.opinion == opinion
-      ) { "judged \(opinion), explained \(step.opinion)" }
-        + violations(
-          "the explanation bears the name", strategy.name, holds: step.strategy == strategy.name
-        ) { "it bears \(step.strategy.debugDescription)" }
+      let agreement = require(
+        "explaining agrees with judging", of: strategy.name, step.opinion == opinion,
+        else: "judged \(opinion), explained \(step.opinion)")
+      let name = require(
+        "the explanation bears the name", of: strategy.name, step.strategy == strategy.name,
+        else: "it bears \(step.strategy.debugDescription)")
+      return agreement + name
     }
   }
 
   /// Erased to ``AnyStrategy``, it has the same name, opinions and explanations.
   public func checkErasure(of strategy: some Strategy<Subject>) -> [LawViolation] {
     let erased = AnyStrategy(strategy)
-    let names = violations(
-      "erasure keeps the name", strategy.name, holds: erased.name == strategy.name
-    ) { "it became \(erased.name.debugDescription)" }
-    return samples.reduce(names) { found, sample in
+    let name = require(
+      "erasure keeps the name", of: strategy.name, erased.name == strategy.name,
+      else: "it became \(erased.name.debugDescription)")
+    return samples.reduce(name) { found, sample in
       let plain = strategy.explain(sample.subject, in: sample.context)
       let wrapped = erased.explain(sample.subject, in: sample.context)
       return found
-        + violations("erasure keeps the explanation", strategy.name, holds: plain == wrapped) {
-          "\(plain), erased \(wrapped)"
-        }
+        + require(
+          "erasure keeps the explanation", of: strategy.name, plain == wrapped,
+          else: "\(plain), erased \(wrapped)")
     }
   }
 
@@ -82,11 +83,9 @@ public struct StrategyLaws<Subject> {
       let verdicts = moments.sorted().map {
         strategy.judge(subject, in: JudgementContext(now: $0)).verdict
       }
-      let isAging = !verdicts.drop { $0 == .valid }.contains(.valid)
-      return violations("what is not valid stays so as time passes", strategy.name, holds: isAging)
-      {
-        "\(verdicts.map(\.rawValue))"
-      }
+      return require(
+        "what is not valid stays so as time passes", of: strategy.name,
+        !verdicts.drop { $0 == .valid }.contains(.valid), else: "\(verdicts.map(\.rawValue))")
     }
   }
 }
@@ -97,8 +96,9 @@ extension StrategyLaws {
     subjects.flatMap { subject in contexts.map { (subject, $0) } }
   }
 
-  func violations(
-    _ law: String, _ checked: String, holds: Bool, otherwise observation: () -> String
+  /// The violation of `law` by what is named `checked`, unless it holds.
+  func require(
+    _ law: String, of checked: String, _ holds: Bool, else observation: @autoclosure () -> String
   ) -> [LawViolation] {
     holds ? [] : [LawViolation(law: law, checked: checked, observation: observation())]
   }

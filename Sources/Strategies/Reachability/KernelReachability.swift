@@ -10,7 +10,8 @@
 /// needs no default route. A source with addresses of both families is offline only when no address
 /// has a route.
 ///
-/// Cost: some microseconds, whatever the number of routes.
+/// Cost: three system calls for each address asked, four for IPv6, until one has a route; some
+/// microseconds, whatever the number of routes.
 public struct KernelReachability: ReachabilityProvider {
   /// The addresses that are asked about, in order, until one has a route.
   public let targets: [IPAddress]

@@ -27,7 +27,7 @@ enum RouteProbe {
     private static let datagram = SOCK_DGRAM
   #endif
 
-  /// Asks for a route to the address; two to four system calls, some microseconds.
+  /// Asks for a route to the address; three system calls, four for IPv6.
   static func ask(_ target: IPAddress) -> Answer {
     // Without a zone `connect` answers EINVAL, which would read as a blackhole.
     guard !target.isLinkLocal else { return .failed("\(target): needs a zone") }

@@ -51,7 +51,7 @@ struct StoreWorker {
 
   private static func say(_ words: String) {
     print(words)
-    unsafe fflush(nil)
+    fflush(nil)
   }
 
   /// Appended in one write, so that lines of several processes never mix.

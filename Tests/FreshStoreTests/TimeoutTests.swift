@@ -1,0 +1,117 @@
+import FreshStore
+import FreshStoreTesting
+import Strategies
+import Testing
+
+@Suite struct TimeoutTests {
+  @Test func `past the soft timeout the stale copy is served while the fetch goes on`() async throws
+  {
+    try await TemporaryStore.run { temporary in
+      var policy = Policy()
+      policy.softTimeout = .seconds(1)
+      let articles = try temporary.store.collection("articles", of: String.self, policy: policy)
+      let origin = ScriptedOrigin<String> { _ in .value("two") }
+      try await articles.put("one", for: "1")
+      temporary.clock.advance(by: .seconds(300))
+      origin.hold()
+
+      async let served = articles.get("1", from: origin)
+      await origin.calls(atLeast: 1)
+      // The hard timeout, the lease's heartbeat and the soft timeout.
+      await temporary.clock.sleepers(atLeast: 3)
+      temporary.clock.advance(by: .seconds(1))
+      let answer = try await served
+      let changes = articles.changes(of: "1")
+      origin.release()
+      for await change in changes where change.kind == .stored { break }
+
+      #expect(answer.value == "one" && answer.freshness == .staleAfterTimeout)
+      #expect(try articles.read("1").copy?.value == "two")
+    }
+  }
+
+  @Test func `without a copy the soft timeout means nothing`() async throws {
+    try await TemporaryStore.run { temporary in
+      var policy = Policy()
+      policy.softTimeout = .seconds(1)
+      let articles = try temporary.store.collection("articles", of: String.self, policy: policy)
+      let origin = ScriptedOrigin<String> { _ in .value("two") }
+      origin.hold()
+
+      async let fetched = articles.get("1", from: origin)
+      await origin.calls(atLeast: 1)
+      await temporary.clock.sleepers(atLeast: 2)
+      temporary.clock.advance(by: .seconds(1))
+      origin.release()
+
+      #expect(try await fetched.value == "two")
+    }
+  }
+
+  @Test func `what must be revalidated is not served past the soft timeout`() async throws {
+    try await TemporaryStore.run { temporary in
+      var policy = Policy.strict
+      policy.softTimeout = .seconds(1)
+      let articles = try temporary.store.collection("articles", of: String.self, policy: policy)
+      let origin = ScriptedOrigin<String> { _ in .value("two") }
+      try await articles.put("one", for: "1")
+      temporary.clock.advance(by: .seconds(300))
+      origin.hold()
+
+      async let fetched = articles.get("1", from: origin)
+      await origin.calls(atLeast: 1)
+      await temporary.clock.sleepers(atLeast: 2)
+      temporary.clock.advance(by: .seconds(1))
+      origin.release()
+
+      #expect(try await fetched.value == "two")
+    }
+  }
+
+  @Test func `the hard timeout ends a fetch and frees its key`() async throws {
+    try await TemporaryStore.run { temporary in
+      var policy = Policy()
+      policy.hardTimeout = .seconds(2)
+      let articles = try temporary.store.collection("articles", of: String.self, policy: policy)
+      let origin = ScriptedOrigin<String> { _ in .value("one") }
+      origin.hold()
+
+      async let first = articles.failure("1", from: origin)
+      await origin.calls(atLeast: 1)
+      await temporary.clock.sleepers(atLeast: 2)
+      temporary.clock.advance(by: .seconds(2))
+      let failure = await first
+      origin.release()
+      let second = try await articles.get("1", from: origin)
+
+      #expect(failure?.fetchFailure?.code == .timedOut(after: .seconds(2)))
+      #expect(second.value == "one")
+      #expect(origin.calls == 2)
+    }
+  }
+
+  @Test func `a fetch that ignores its cancellation holds its key no longer than the deadline`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      var policy = Policy()
+      policy.hardTimeout = .seconds(2)
+      let articles = try temporary.store.collection("articles", of: String.self, policy: policy)
+      let stubborn = StubbornSource()
+      let origin = ScriptedOrigin<String> { _ in await stubborn.fetch("late") }
+
+      async let first = articles.failure("1", from: origin)
+      await origin.calls(atLeast: 1)
+      await temporary.clock.sleepers(atLeast: 2)
+      temporary.clock.advance(by: .seconds(2))
+      let failure = await first
+      origin.answer { _ in .value("new") }
+      let second = try await articles.get("1", from: origin)
+      stubborn.answer()
+
+      #expect(failure?.code == .fetchFailed)
+      #expect(second.value == "new")
+      #expect(try articles.read("1").copy?.value == "new")
+    }
+  }
+}
