@@ -33,7 +33,8 @@ let package = Package(
       enabledTraits: ["HTTP"]),
     .trait(name: "Logging", description: "A decision reporter that writes to swift-log."),
     .trait(name: "Metrics", description: "A decision reporter that counts with swift-metrics."),
-    .trait(name: "Tracing", description: "A decision reporter that opens distributed-tracing spans."),
+    .trait(
+      name: "Tracing", description: "A decision reporter that opens distributed-tracing spans."),
     .default(enabledTraits: ["CommandLine", "HTTP", "Logging", "Metrics", "Tracing"]),
   ],
   dependencies: [
@@ -57,7 +58,8 @@ let package = Package(
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
         .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
         .product(
-          name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Tracing"])),
+          name: "Tracing", package: "swift-distributed-tracing",
+          condition: .when(traits: ["Tracing"])),
       ],
       swiftSettings: strict),
     .target(
@@ -85,7 +87,8 @@ let package = Package(
           name: "ArgumentParser", package: "swift-argument-parser",
           condition: .when(traits: ["CommandLine"])),
         .product(
-          name: "Subprocess", package: "swift-subprocess", condition: .when(traits: ["CommandLine"])),
+          name: "Subprocess", package: "swift-subprocess", condition: .when(traits: ["CommandLine"])
+        ),
       ],
       swiftSettings: strict),
     .executableTarget(
@@ -118,18 +121,21 @@ let package = Package(
           name: "InMemoryTracing", package: "swift-distributed-tracing",
           condition: .when(traits: ["Tracing"])),
         .product(
-          name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Tracing"])),
+          name: "Tracing", package: "swift-distributed-tracing",
+          condition: .when(traits: ["Tracing"])),
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "FreshHTTPTests", dependencies: ["FreshHTTP", "FreshStore", "OriginServer", "Strategies"],
+      name: "FreshHTTPTests",
+      dependencies: ["FreshHTTP", "FreshStore", "OriginServer", "Strategies"],
       swiftSettings: strict),
     .testTarget(
       name: "FreshStoreCLITests",
       dependencies: [
         "FreshStore", "FreshStoreCLI", "FreshStoreTesting", "OriginServer",
         .product(
-          name: "Subprocess", package: "swift-subprocess", condition: .when(traits: ["CommandLine"])),
+          name: "Subprocess", package: "swift-subprocess", condition: .when(traits: ["CommandLine"])
+        ),
       ],
       swiftSettings: strict),
   ]

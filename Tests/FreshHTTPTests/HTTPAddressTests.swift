@@ -48,14 +48,10 @@ internal import Testing
   @Test(arguments: [
     "http://example.org/a?token=secret", "http://example.org/a#secret",
     "http://me:secret@example.org/",
-    "secret:secret@example.org/?secret", "http://me:se/cret:secret@example.org/x", "x://a?secret",
+    "me:secret@example.org/?secret", "http://me:se/cret:secret@example.org/x", "x://a?secret",
   ])
   func `what may be secret is left out of messages`(text: String) {
-    #expect(!HTTPAddress.redacted(text).contains("secret@"))
-    #expect(!HTTPAddress.redacted(text).contains("?secret"))
-    #expect(!HTTPAddress.redacted(text).contains("=secret"))
-    #expect(!HTTPAddress.redacted(text).contains("#secret"))
-    #expect(!HTTPAddress.redacted(text).contains(":secret"))
+    #expect(!HTTPAddress.redacted(text).contains("secret"))
   }
 
   @Test func `a redacted text is one short line`() {

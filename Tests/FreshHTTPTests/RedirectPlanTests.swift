@@ -84,6 +84,7 @@ internal import Testing
     #expect(!plan.requestFields.lines.contains { $0.value == "secret" })
     #expect(plan.requestFields.first("Accept-Language") == "de")
     _ = try plan.result(of: redirect("https://example.org/back"))
+    _ = try plan.result(of: redirect("https://example.org/further"))
     #expect(!plan.requestFields.lines.contains { $0.value == "secret" })
   }
 

@@ -17,8 +17,8 @@ import Testing
 
       async let served = articles.get("1", from: origin)
       await origin.calls(atLeast: 1)
-      // The hard timeout, the lease's heartbeat and the soft timeout.
-      await temporary.clock.sleepers(atLeast: 3)
+      // The hard timeout, the lease's heartbeat, the stale copy's mark and the soft timeout.
+      await temporary.clock.sleepers(atLeast: 4)
       temporary.clock.advance(by: .seconds(1))
       let answer = try await served
       let changes = articles.changes(of: "1")
@@ -60,7 +60,7 @@ import Testing
 
       async let fetched = articles.get("1", from: origin)
       await origin.calls(atLeast: 1)
-      await temporary.clock.sleepers(atLeast: 2)
+      await temporary.clock.sleepers(atLeast: 3)
       temporary.clock.advance(by: .seconds(1))
       origin.release()
 

@@ -95,7 +95,7 @@
       }
       var body: [UInt8] = []
       for try await part in response.body {
-        guard body.count <= limit else {
+        guard body.count + part.readableBytes <= limit else {
           throw HTTPFetchError.tooLarge(address.redacted, limit: limit)
         }
         body.append(contentsOf: part.readableBytesView)

@@ -32,8 +32,9 @@
     private func record(_ event: StoreEvent, lasting duration: Duration, _ failure: FetchFailure?) {
       let end = DefaultTracerClock.now.nanosecondsSinceEpoch
       let length = UInt64(max(0, duration.wholeMilliseconds)) * 1_000_000
-      let span = tracer.startAnySpan(
-        "freshstore." + event.name, context: .current ?? .topLevel,
+      let span = tracer.startSpan(
+        "freshstore." + event.name,
+        context: .current ?? .topLevel,
         at: PastInstant(nanosecondsSinceEpoch: end > length ? end - length : end))
       span.attributes = attributes(of: event)
       if let failure {
@@ -45,7 +46,7 @@
 
     private func attributes(of event: StoreEvent) -> SpanAttributes {
       var attributes: SpanAttributes = [:]
-      for (name, value) in event.figures { attributes["freshstore." + name] = .string(value) }
+      for (name, value) in event.figures { attributes["freshstore." + name] = value }
       return attributes
     }
 

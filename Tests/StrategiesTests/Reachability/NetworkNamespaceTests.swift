@@ -3,7 +3,7 @@ import Testing
 @testable import Strategies
 
 /// States of a real kernel, each made in a network namespace of its own.
-@Suite(.enabled("needs root and ip") { await IsolatedThread.canMakeNetworks() })
+@Suite(.enabled("needs root and ip") { await IsolatedThread.canMakeNetworks.value })
 struct NetworkNamespaceTests {
   private static let origin = IPAddress.v4(0xCB00_7109)
 
@@ -120,7 +120,7 @@ struct NetworkNamespaceTests {
   }
 
   @Test(
-    .enabled("needs seccomp") { await IsolatedThread.canForbidCalls() },
+    .enabled("needs seccomp") { await IsolatedThread.canForbidCalls.value },
     arguments: [
       ([String](), "offline"), (["route add default via 10.77.0.1"], "online"),
       (["route add 203.0.113.9 via 10.77.0.1"], "online"),
@@ -132,7 +132,7 @@ struct NetworkNamespaceTests {
     #expect(try await state(after: lines, without: [.socket]).code == code)
   }
 
-  @Test(.enabled("needs seccomp") { await IsolatedThread.canForbidCalls() })
+  @Test(.enabled("needs seccomp") { await IsolatedThread.canForbidCalls.value })
   func `where the route files are forbidden too nothing is known, not even offline`() async throws {
     let state = try await state(after: [], without: [.socket, .openat])
     #expect(

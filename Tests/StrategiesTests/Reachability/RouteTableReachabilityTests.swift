@@ -43,6 +43,12 @@ import Testing
     #expect(try reachability(in: ["ipv6_route": ""]).code == "reachability-unknown")
   }
 
+  @Test func `where no table is shown a missing IPv6 table proves nothing`() throws {
+    let target = IPAddress.v6(0x2001_0503_BA3E_0000_0000_0000_0002_0030)
+    #expect(try reachability(of: [target], in: [:]).code == "reachability-unknown")
+    #expect(try reachability(of: [target], in: ["route": ""]).isProvablyOffline)
+  }
+
   @Test func `a table longer than the limit proves no lack of a route`() throws {
     let other = "va\t00004D0A\t00000000\t0001\t0\t0\t0\t00FFFFFF\t0\t0\t0\n"
     let long = String(

@@ -21,7 +21,7 @@ enum IsolatedThread {
   }
 
   /// True when this process may make network namespaces and has the tools to fill them.
-  static func canMakeNetworks() async -> Bool {
+  static let canMakeNetworks = Task {
     do {
       try await run {
         try enterNewNetwork()
@@ -35,7 +35,7 @@ enum IsolatedThread {
   }
 
   /// True when a thread may have system calls refused.
-  static func canForbidCalls() async -> Bool {
+  static let canForbidCalls = Task {
     do {
       try await run { try forbid([.socket]) }
       return true
@@ -105,7 +105,8 @@ enum IsolatedThread {
     guard status == 0 else { throw Failure(description: "seccomp: errno \(errno)") }
   }
 
-  /// A classic BPF program; each instruction is a code of 16 bits, two jumps of 8 and a value of 32.
+  /// A classic BPF program; each instruction is a code of 16 bits, two jumps of 8 bits and a value
+  /// of 32.
   private static func filter(refusing calls: [SystemCall]) -> [UInt64] {
     let loadNumber: UInt64 = 0x20
     let jumpIfEqual: UInt64 = 0x15

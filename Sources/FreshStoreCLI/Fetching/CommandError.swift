@@ -1,0 +1,21 @@
+internal import FreshStore
+
+/// Why a command brought no value. Its arguments, which may hold secrets, are not repeated.
+enum CommandError: Error {
+  case exited(String, Int32)
+  case signaled(String, Int32)
+  case notRun(String, String)
+  case tooLarge(String, limit: Int)
+}
+
+extension CommandError: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .exited(let name, let code): "\(name) ended with exit code \(code)"
+    case .signaled(let name, let number): "\(name) was ended by signal \(number)"
+    case .notRun(let name, let words): "\(name) could not be run: \(words)"
+    case .tooLarge(let name, let limit):
+      "\(name) wrote more than \(limit) bytes; raise --max-size to accept it"
+    }
+  }
+}

@@ -1,0 +1,10 @@
+@main
+enum Main {
+  static func main() async {
+    if let problem = RawArguments.problem {
+      Console.note(problem)
+      Process.exit(.usage)
+    }
+    await FreshStoreCommand.main()
+  }
+}

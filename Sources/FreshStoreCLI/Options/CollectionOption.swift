@@ -1,0 +1,10 @@
+internal import ArgumentParser
+
+/// Which collection a key lives in.
+struct CollectionOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The collection of the keys. (default: http for URLs, default for other keys)",
+      valueName: "name"))
+  var collection: String?
+}

@@ -1,0 +1,7 @@
+internal import ArgumentParser
+
+/// Answers for programs.
+struct JSONOption: ParsableArguments {
+  @Flag(help: "Print JSON.")
+  var json = false
+}

@@ -1,0 +1,16 @@
+internal import ArgumentParser
+
+/// What every verb takes.
+struct StoreOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      """
+      The database file; its folder must exist. \
+      (default: $XDG_CACHE_HOME/freshstore/store.db, else ~/.cache/freshstore/store.db)
+      """, valueName: "path"),
+    completion: .file())
+  var db: String?
+
+  @Flag(name: .shortAndLong, help: "Say on standard error what is decided and how long it takes.")
+  var verbose = false
+}

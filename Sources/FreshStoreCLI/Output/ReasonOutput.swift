@@ -1,0 +1,18 @@
+internal import FreshStore
+internal import Strategies
+
+/// Why, for programs and for people.
+struct ReasonOutput: Encodable {
+  let code: String
+  let words: String
+
+  init(_ cause: Decision.Cause) {
+    code = cause.code
+    words = "\(cause)"
+  }
+
+  init(_ reason: Reason) {
+    code = reason.code
+    words = "\(reason)"
+  }
+}

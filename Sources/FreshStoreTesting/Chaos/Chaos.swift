@@ -1,0 +1,51 @@
+internal import Synchronization
+
+/// A source of trouble that can be repeated: the same seed makes the same things fail.
+///
+/// Shared by the wrappers around sources and codecs, ``ChaosOrigin`` and ``ChaosCodec``.
+public final class Chaos: Sendable {
+  /// What goes wrong on purpose.
+  public struct Failure: Error, Hashable {
+    /// Which call failed, counted from one.
+    public let call: Int
+  }
+
+  private let state: Mutex<(generator: SeededGenerator, calls: Int, failures: Int)>
+  private let failureRate: Double
+  private let corruptionRate: Double
+
+  /// Creates trouble: each call fails, and each value is corrupted, with the given probability.
+  public init(seed: UInt64, failureRate: Double = 0, corruptionRate: Double = 0) {
+    state = Mutex((SeededGenerator(seed: seed), 0, 0))
+    self.failureRate = failureRate
+    self.corruptionRate = corruptionRate
+  }
+
+  /// How many calls have failed.
+  public var failures: Int { state.withLock { $0.failures } }
+
+  /// Throws ``Failure`` now and then.
+  public func mayFail() throws {
+    let failed = state.withLock { state -> Int? in
+      state.calls += 1
+      guard Double.random(in: 0..<1, using: &state.generator) < failureRate else { return nil }
+      state.failures += 1
+      return state.calls
+    }
+    if let failed { throw Failure(call: failed) }
+  }
+
+  /// Flips one bit of the bytes now and then.
+  public func mayCorrupt(_ bytes: [UInt8]) -> [UInt8] {
+    guard !bytes.isEmpty else { return bytes }
+    return state.withLock { state in
+      guard Double.random(in: 0..<1, using: &state.generator) < corruptionRate else {
+        return bytes
+      }
+      var bytes = bytes
+      let bit = Int.random(in: 0..<bytes.count * 8, using: &state.generator)
+      bytes[bit / 8] ^= 1 << UInt8(bit % 8)
+      return bytes
+    }
+  }
+}

@@ -1,0 +1,223 @@
+import FreshStore
+import FreshStoreTesting
+import Strategies
+import Testing
+
+/// Two stores on one file stand for two processes: they share nothing but the file.
+@Suite struct LeaseTests {
+  @Test func `two stores that want one key fetch it once`() async throws {
+    try await TemporaryStore.run { temporary in
+      let other = try temporary.another()
+      let here = try temporary.store.collection("articles", of: String.self)
+      let there = try other.collection("articles", of: String.self)
+      let origin = ScriptedOrigin<String> { _ in .value("one") }
+      origin.hold()
+
+      async let first = here.get("1", from: origin)
+      await origin.calls(atLeast: 1)
+      async let second = there.get("1", from: origin)
+      origin.release()
+      let answers = try await [first, second]
+      try await other.close()
+
+      #expect(answers.map(\.value) == ["one", "one"])
+      #expect(origin.calls == 1)
+    }
+  }
+
+  @Test func `the failure of an owner is not repeated by the store that waited for it`()
+    async throws
+  {
+    let log = EventLog()
+    try await TemporaryStore.run(configure: { configuration in
+      configuration.reporter = log
+      configuration.random = { 0.5 }
+    }) { temporary in
+      let other = try temporary.another()
+      let here = try temporary.store.collection("articles", of: String.self)
+      let there = try other.collection("articles", of: String.self)
+      let origin = ScriptedOrigin<String> { _ in throw OriginFailure() }
+      origin.hold()
+
+      async let first = here.failure("1", from: origin)
+      await origin.calls(atLeast: 1)
+      async let second = there.failure("1", from: origin)
+      while !log.events.contains(where: { if case .waitedForLease = $0 { true } else { false } }) {
+        await Task.yield()
+      }
+      origin.release()
+      let failures = await [first, second]
+      try await other.close()
+
+      #expect(failures[0]?.fetchFailure?.code == .thrown)
+      #expect(
+        failures[1]?.fetchFailure?.code
+          == .pausing(until: temporary.clock.now().wall.advanced(by: .milliseconds(500))))
+      #expect(origin.calls == 1)
+    }
+  }
+
+  @Test func `a lease that ran out is taken over, and its late owner stores nothing`() async throws
+  {
+    try await TemporaryStore.run(configure: { $0.leaseDuration = .seconds(5) }) { temporary in
+      // The late owner's clock stands still: its heartbeat never comes.
+      let late = try TemporaryStoreOwner(on: temporary.path)
+      let there = try late.store.collection("articles", of: String.self)
+      let here = try temporary.store.collection("articles", of: String.self)
+      let stubborn = StubbornSource()
+      let began = ScriptedOrigin<String> { _ in await stubborn.fetch("late") }
+
+      async let first = there.get("1", from: began)
+      await began.calls(atLeast: 1)
+      temporary.clock.advance(by: .seconds(5))
+      let second = try await here.get("1") { _ in .value("new") }
+      stubborn.answer()
+      let answer = try await first
+      try await late.store.close()
+
+      #expect(second.freshness == .fetched)
+      #expect(answer.value == "late")
+      #expect(answer.storeFailure?.code == .superseded)
+      #expect(try here.read("1").copy?.value == "new")
+    }
+  }
+
+  /// A store on the same file with a clock of its own.
+  struct TemporaryStoreOwner {
+    let clock = ManualClock()
+    let store: Store
+
+    init(on path: String) throws {
+      var configuration = Configuration(reachability: ScriptedReachability())
+      configuration.clock = clock
+      configuration.leaseDuration = .seconds(5)
+      store = try Store(path: path, configuration: configuration)
+    }
+  }
+
+  @Test func `a lease lasts to its last millisecond`() async throws {
+    try await TemporaryStore.run(configure: { $0.leaseDuration = .seconds(5) }) { temporary in
+      let late = try TemporaryStoreOwner(on: temporary.path)
+      let there = try late.store.collection("articles", of: String.self)
+      let here = try temporary.store.collection("articles", of: String.self)
+      let origin = ScriptedOrigin<String> { _ in .value("one") }
+      origin.hold()
+
+      async let first = there.get("1", from: origin)
+      await origin.calls(atLeast: 1)
+      temporary.clock.advance(by: .milliseconds(4999))
+      let before = try here.explain("1").fetchedBy
+      temporary.clock.advance(by: .milliseconds(1))
+      let after = try here.explain("1").fetchedBy
+      origin.release()
+      _ = try await first
+      try await late.store.close()
+
+      #expect(before != nil)
+      #expect(after == nil)
+    }
+  }
+
+  @Test func `a lease of an earlier boot holds nobody up`() async throws {
+    try await TemporaryStore.run { temporary in
+      let late = try TemporaryStoreOwner(on: temporary.path)
+      let there = try late.store.collection("articles", of: String.self)
+      let here = try temporary.store.collection("articles", of: String.self)
+      let origin = ScriptedOrigin<String> { _ in .value("one") }
+      origin.hold()
+
+      async let first = there.get("1", from: origin)
+      await origin.calls(atLeast: 1)
+      temporary.clock.reboot()
+      let holder = try here.explain("1").fetchedBy
+      origin.release()
+      _ = try await first
+      try await late.store.close()
+
+      #expect(holder == nil)
+    }
+  }
+
+  @Test func `while a long fetch runs its lease is renewed`() async throws {
+    try await TemporaryStore.run(configure: { $0.leaseDuration = .seconds(6) }) { temporary in
+      let articles = try temporary.store.collection("articles", of: String.self)
+      let origin = ScriptedOrigin<String> { _ in .value("one") }
+      let raw = try RawDatabase(temporary.path)
+      origin.hold()
+
+      async let fetched = articles.get("1", from: origin)
+      await origin.calls(atLeast: 1)
+      let first = try raw.integer("SELECT deadline FROM lease")
+      for round in 1...4 {
+        await temporary.clock.sleepers(atLeast: 2)
+        temporary.clock.advance(by: .seconds(2))
+        while try raw.integer("SELECT deadline FROM lease") != first + round * 2000 {
+          await Task.yield()
+        }
+      }
+      let holder = try articles.explain("1").fetchedBy
+      origin.release()
+
+      #expect(holder != nil)
+      #expect(try await fetched.storeFailure == nil)
+    }
+  }
+
+  @Test(arguments: [true, false]) func `what is put or removed during a fetch is not undone by it`(
+    _ isPut: Bool
+  ) async throws {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: String.self)
+      let origin = ScriptedOrigin<String> { _ in .value("late") }
+      origin.hold()
+
+      async let fetched = articles.get("1", from: origin)
+      await origin.calls(atLeast: 1)
+      if isPut { try await articles.put("mine", for: "1") } else { try await articles.remove("1") }
+      origin.release()
+      let answer = try await fetched
+
+      #expect(answer.value == "late" && answer.storeFailure?.code == .superseded)
+      #expect(try articles.read("1").copy?.value == (isPut ? "mine" : nil))
+    }
+  }
+
+  @Test func `removing everything ends the leases of the collection alone`() async throws {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: String.self)
+      let others = try temporary.store.collection("others", of: String.self)
+      let origin = ScriptedOrigin<String> { _ in .value("late") }
+      origin.hold()
+
+      async let first = articles.get("1", from: origin)
+      async let second = others.get("1", from: origin)
+      await origin.calls(atLeast: 2)
+      try await articles.removeAll()
+      origin.release()
+      let answers = try await [first, second]
+
+      #expect(answers[0].storeFailure?.code == .superseded)
+      #expect(answers[1].storeFailure == nil)
+      #expect(try articles.state("1") == .missing)
+      #expect(try others.state("1") == .fresh)
+    }
+  }
+
+  @Test func `closing a store ends its fetches and gives their leases back`() async throws {
+    try await TemporaryStore.run { temporary in
+      let other = try temporary.another()
+      let there = try other.collection("articles", of: String.self)
+      let here = try temporary.store.collection("articles", of: String.self)
+      let origin = ScriptedOrigin<String> { _ in .value("late") }
+      origin.hold()
+
+      async let first = there.failure("1", from: origin)
+      await origin.calls(atLeast: 1)
+      try await other.close()
+      let failure = await first
+
+      #expect(failure?.fetchFailure?.code == .cancelled)
+      #expect(try here.explain("1").fetchedBy == nil)
+    }
+  }
+}
