@@ -98,7 +98,6 @@ let package = Package(
       name: "OriginServer",
       dependencies: [
         .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["HTTP"])),
-        .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["HTTP"])),
         .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["HTTP"])),
       ],
       path: "Tests/Support/OriginServer", swiftSettings: strict),
@@ -127,7 +126,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "FreshHTTPTests",
-      dependencies: ["FreshHTTP", "FreshStore", "OriginServer", "Strategies"],
+      dependencies: ["FreshHTTP", "FreshStore", "FreshStoreTesting", "OriginServer", "Strategies"],
       swiftSettings: strict),
     .testTarget(
       name: "FreshStoreCLITests",

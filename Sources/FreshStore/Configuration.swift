@@ -45,7 +45,7 @@ public struct Configuration: Sendable {
   }
 
   /// The defaults with another reachability provider.
-  public init(reachability: some ReachabilityProvider) {
+  public init(reachability: any ReachabilityProvider) {
     self.reachability = reachability
   }
 }

@@ -1,3 +1,5 @@
+internal import ArgumentParser
+
 @main
 enum Main {
   static func main() async {

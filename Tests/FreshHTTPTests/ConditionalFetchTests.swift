@@ -1,5 +1,6 @@
 #if HTTP
   internal import FreshStore
+  internal import FreshStoreTesting
   internal import OriginServer
   internal import Strategies
   internal import Testing
@@ -71,7 +72,7 @@
     }
 
     @Test func `the age is counted from the start of the request`() async throws {
-      let clock = ManualClock()
+      let clock = ManualClock(wall: Timestamp(millisecondsSinceEpoch: 784_111_777_000))
       try await withOrigin(HTTPConfiguration(clock: clock)) { _ in
         clock.advance(by: .seconds(3))
         return .init(200, ["Age": "10"], body: "x")

@@ -1,5 +1,6 @@
 #if HTTP
   internal import FreshStore
+  internal import FreshStoreTesting
   internal import OriginServer
   internal import Testing
 
@@ -20,7 +21,7 @@
       } test: { origin, source in
         async let failure = source.failure(origin.url("/a"))
         await arrived.wait()
-        await clock.someoneSleeps()
+        await clock.sleepers(atLeast: 1)
         clock.advance(by: .seconds(30))
         #expect(await failure == .timedOut(origin.url("/a"), after: .seconds(30)))
       }

@@ -1,4 +1,5 @@
 internal import FreshStore
+internal import FreshStoreTesting
 internal import Strategies
 internal import Testing
 

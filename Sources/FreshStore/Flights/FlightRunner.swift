@@ -74,8 +74,9 @@ struct FlightRunner<Value: Sendable>: Sendable {
         }
       }
     }
-    if let newest = claims.leases.values.map(\.fence).min() {
-      flight.fence.store(newest, ordering: .relaxed)
+    if let oldest = claims.leases.values.map(\.fence).min() {
+      // Keys that come free later have newer leases; the flight is as old as its first one.
+      flight.fence.min(oldest, ordering: .relaxed)
     }
     await release(needless)
     return claims

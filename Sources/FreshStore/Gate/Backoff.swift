@@ -5,9 +5,11 @@ struct Backoff: Sendable {
 
   /// The longest pause after `doublings` doublings.
   func longest(_ doublings: Int) -> Duration {
+    guard base > .zero else { return .zero }
     // 2^40 times any base of a millisecond or more is beyond every maximum in use.
     let factor = Double(1 << min(max(0, doublings), 40))
-    return min(maximum, base * factor)
+    // Compared before it is multiplied: the product may be longer than a duration can be.
+    return factor < maximum / base ? base * factor : max(.zero, maximum)
   }
 
   /// The pause after so many failures in a row; `random` lies in 0 ..< 1.

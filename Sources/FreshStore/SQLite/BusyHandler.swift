@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Strategies
 
 #if canImport(Glibc)
   internal import Glibc
@@ -27,7 +28,7 @@ final class BusyHandler {
   /// Installs the handler on `database`.
   init(on database: OpaquePointer, timeout: Duration) {
     unsafe self.database = database
-    timeoutMilliseconds = Int64(timeout / .milliseconds(1))
+    timeoutMilliseconds = timeout.wholeMilliseconds
     let context = unsafe Unmanaged.passUnretained(self).toOpaque()
     _ = unsafe sqlite3_busy_handler(
       database,

@@ -49,6 +49,7 @@ final class Database: Sendable {
   private let readers: [Reader]
   private let nextReader = Atomic<Int>(0)
   private let isDamaged = Atomic<Bool>(false)
+  private let isClosed = Atomic<Bool>(false)
   private let state = Mutex(Health())
   private let process = getpid()
 
@@ -75,6 +76,10 @@ final class Database: Sendable {
     _ operation: Operation, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
     try refuseInChild(operation)
+    // A closed store would open its readers anew.
+    guard !isClosed.load(ordering: .acquiring) else {
+      throw StoreError(.closed, operation, path: file.path)
+    }
     if isDamaged.load(ordering: .acquiring) { try replaceDamaged() }
     do throws(SQLiteError) {
       return try reading(body)
@@ -154,22 +159,23 @@ final class Database: Sendable {
     _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
     let wantsFull = durability == .full
-    let isFull = writer.isFullySynchronous
-    let result = try run(
-      { (connection) throws(SQLiteError) in
-        if wantsFull != isFull {
-          // Takes effect only outside a transaction.
+    if wantsFull != writer.isFullySynchronous {
+      // Takes effect only outside a transaction, and stays when the transaction fails.
+      try run(
+        { (connection) throws(SQLiteError) in
           try connection.execute(
             wantsFull ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL")
-        }
+        }, on: &writer.connection)
+      writer.isFullySynchronous = wantsFull
+    }
+    return try run(
+      { (connection) throws(SQLiteError) in
         let result = try connection.transaction(body)
         if connection.pagesInWAL >= Self.pagesBeforeCheckpoint, try !connection.checkpoint() {
           state.withLock { $0.checkpointsDeferred += 1 }
         }
         return result
       }, on: &writer.connection)
-    writer.isFullySynchronous = wantsFull
-    return result
   }
 
   // MARK: The file changed under us
@@ -242,6 +248,7 @@ final class Database: Sendable {
 
   /// Closes every connection; the last one to close a file empties its log.
   func close() throws(StoreError) {
+    isClosed.store(true, ordering: .releasing)
     writer.withLock { writer in
       closeConnections(&writer)
       writer.isClosed = true

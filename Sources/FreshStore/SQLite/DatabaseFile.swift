@@ -101,9 +101,12 @@ struct DatabaseFile: Sendable {
   }
 
   /// True when a log with content lies beside the file: it is open elsewhere, or was not closed.
-  var hasLog: Bool {
+  var hasLog: Bool { logSize > 0 }
+
+  /// The size of the log in bytes; 0 when there is none.
+  var logSize: Int {
     var status = stat()
-    return unsafe stat(path + "-wal", &status) == 0 && status.st_size > 0
+    return unsafe stat(path + "-wal", &status) == 0 ? Int(status.st_size) : 0
   }
 
   private func recognise(_ connection: borrowing Connection) throws(StoreError) {

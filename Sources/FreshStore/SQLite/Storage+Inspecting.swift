@@ -38,7 +38,8 @@ extension Storage {
           collections: collections, due: try self.count(.countDue, moment, connection),
           leases: try self.count(.countLeases, now.sinceBoot, connection),
           failingOrigins: try self.count(.countOrigins, 0, connection),
-          fileBytes: Int(try connection.integer("PRAGMA page_count") * pageSize), logBytes: 0,
+          fileBytes: Int(try connection.integer("PRAGMA page_count") * pageSize),
+          logBytes: self.database.file.logSize,
           freeBytes: Int(try connection.integer("PRAGMA freelist_count") * pageSize))
       }
     }

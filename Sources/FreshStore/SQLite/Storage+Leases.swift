@@ -39,7 +39,7 @@ extension Storage {
       try statement.bind(owner, at: 3)
       try statement.bind(fence, at: 4)
       try statement.bind(now.boot, at: 5)
-      try statement.bind(now.sinceBoot + duration.wholeMilliseconds, at: 6)
+      try statement.bind(now.deadline(after: duration), at: 6)
       try statement.run()
     }
     return .granted(Lease(collection: collection, key: key, owner: owner, fence: fence))
@@ -80,7 +80,7 @@ extension Storage {
       for lease in leases {
         try connection.withStatement(.renewLease) { (statement) throws(SQLiteError) in
           try self.bind(lease, to: statement)
-          try statement.bind(now.sinceBoot + duration.wholeMilliseconds, at: 5)
+          try statement.bind(now.deadline(after: duration), at: 5)
           try statement.run()
         }
       }
@@ -129,6 +129,14 @@ extension Storage {
     try statement.bind(lease.key, at: 2)
     try statement.bind(lease.owner, at: 3)
     try statement.bind(lease.fence, at: 4)
+  }
+}
+
+extension ClockReading {
+  /// The moment on the boot clock after `duration`, at most the last one there is.
+  fileprivate func deadline(after duration: Duration) -> Int64 {
+    let (sum, overflow) = sinceBoot.addingReportingOverflow(duration.wholeMilliseconds)
+    return overflow ? .max : sum
   }
 }
 

@@ -145,10 +145,11 @@ extension SQL {
     "INSERT OR REPLACE INTO invalidation VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
   fileprivate static let readStamps = SQL(
     "SELECT \(StoredRecord.columns) FROM record r WHERE r.id = ?1")
+  /// A row whose last fetch failed waits in the queue for the end of its pause.
   fileprivate static let writeMark = SQL(
     """
     UPDATE record SET stale_at = ?2, stale_reason = ?3, stale_epoch = ?4, checksum = ?5,
-      queue_at = ?6
+      queue_at = max(?6, coalesce(next_attempt, ?6))
     WHERE id = ?1
     """)
 }

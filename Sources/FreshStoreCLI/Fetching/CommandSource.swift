@@ -59,7 +59,7 @@ final class CommandSource: Sendable {
       ) { execution in
         var value: [UInt8] = []
         for try await buffer in execution.standardOutput {
-          value += Array(buffer)
+          unsafe buffer.withUnsafeBytes { unsafe value.append(contentsOf: $0) }
           if value.count > limit { throw CommandError.tooLarge(name, limit: limit) }
         }
         return value

@@ -26,7 +26,7 @@ final class Interruption: Sendable {
   ) -> any DispatchSourceSignal {
     #if canImport(Darwin)
       // There the default action comes before the source.
-      unsafe signal(number, SIG_IGN)
+      _ = signal(number, SIG_IGN)
     #endif
     let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
     source.setEventHandler { [self] in

@@ -22,7 +22,7 @@ enum Process {
   static func exit(code: Int32) -> Never { _exit(code) }
 
   /// Makes a write into a closed pipe an error that can be handled.
-  static func ignoreBrokenPipes() { unsafe _ = signal(SIGPIPE, SIG_IGN) }
+  static func ignoreBrokenPipes() { _ = signal(SIGPIPE, SIG_IGN) }
 
   /// The signals that ask a program to end, and that it can answer in order.
   static let endingSignals = [SIGINT, SIGTERM]

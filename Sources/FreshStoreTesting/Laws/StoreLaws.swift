@@ -49,7 +49,8 @@ public struct StoreLaws: Sendable {
     try await bytes.put([1], for: "key")
     let wasThere = try await bytes.remove("key")
     let isThere = try await bytes.remove("key")
-    return try require("removing tells whether there was something", wasThere && !isThere, else: "no")
+    let law = "removing tells whether there was something"
+    return try require(law, wasThere && !isThere, else: "\(wasThere), then \(isThere)")
       + require(
         "what is removed is missing", bytes.read("key").copy == nil,
         else: "\(bytes.read("key"))")

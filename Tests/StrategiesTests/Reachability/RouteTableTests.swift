@@ -1,3 +1,4 @@
+import FreshStoreTesting
 import Testing
 
 @testable import Strategies
