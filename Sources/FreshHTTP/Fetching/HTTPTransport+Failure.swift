@@ -4,6 +4,14 @@
   internal import NIOHTTPCompression
   internal import NIOPosix
 
+  #if canImport(Glibc)
+    internal import Glibc
+  #elseif canImport(Musl)
+    internal import Musl
+  #else
+    internal import Darwin
+  #endif
+
   extension HTTPTransport {
     /// What an error of the client means to the caller. Only texts known to carry no header value
     /// go into the message.
@@ -30,8 +38,7 @@
       case let error as NIOConnectionError:
         return .transport(url, description: connectionFailure(error))
       default:
-        return .transport(
-          url, description: DisplayText.clean(String(describing: error), limit: 200))
+        return .transport(url, description: words(of: error))
       }
     }
 
@@ -39,14 +46,22 @@
       .connectTimeout, .httpProxyHandshakeTimeout, .socksHandshakeTimeout, .tlsHandshakeTimeout,
     ]
 
+    /// The system's words for an error of the system; SwiftNIO's own are for developers.
+    private static func words(of error: any Error) -> String {
+      guard let error = error as? IOError else {
+        return DisplayText.clean(String(describing: error), limit: 200)
+      }
+      return unsafe String(cString: strerror(error.errnoCode)).lowercased()
+    }
+
     /// The name could not be resolved, or the last of its addresses refused.
     private static func connectionFailure(_ error: NIOConnectionError) -> String {
       if let failure = error.connectionErrors.last {
-        return DisplayText.clean(String(describing: failure.error), limit: 200)
+        return words(of: failure.error)
       }
       let failure = error.dnsAError ?? error.dnsAAAAError
       return "the name \(error.host) could not be resolved"
-        + (failure.map { " (\(DisplayText.clean(String(describing: $0), limit: 120)))" } ?? "")
+        + (failure.map { " (\(words(of: $0)))" } ?? "")
     }
   }
 #endif

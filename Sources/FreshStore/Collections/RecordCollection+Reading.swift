@@ -77,7 +77,7 @@ extension RecordCollection {
     explains: Bool = false
   ) -> Examined<Value> {
     let question = Gate.Question(
-      collection: name, key: key, record: record, coveringReason: record.flatMap(coveringReason))
+      collection: name, key: key, record: record, coveringMark: record.flatMap(coveringMark))
     let decision = store.gate.decide(question, policy: policy, now: now, explains: explains)
     switch decision.outcome {
     case .absent, .missing, .unusable:
@@ -97,12 +97,12 @@ extension RecordCollection {
     }
   }
 
-  private func coveringReason(_ record: StoredRecord) -> String? {
+  private func coveringMark(_ record: StoredRecord) -> StoredRecord.Mark? {
     guard record.isCovered, record.mark == nil else { return nil }
     do {
-      return try store.storage.coveringReason(of: record)
+      return try store.storage.coveringMark(of: record)
     } catch {
-      // That it is covered is known; only the words are lost.
+      // That it is covered is known; only the moment and the words are lost.
       return nil
     }
   }

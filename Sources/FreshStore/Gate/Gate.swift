@@ -12,8 +12,8 @@ struct Gate: Sendable {
     var collection: String
     var key: String
     var record: StoredRecord?
-    /// The words of the invalidation that covers the record, when one does.
-    var coveringReason: String?
+    /// The invalidation that covers the record, when one does.
+    var coveringMark: StoredRecord.Mark?
   }
 
   /// Decides. With `explains` set the decision carries the whole trace.
@@ -54,7 +54,7 @@ extension Gate {
     }
 
     func byChain(_ question: Question, _ record: StoredRecord) -> Decision {
-      let stamps = RecordStamps(record, coveringReason: question.coveringReason, now: now)
+      let stamps = RecordStamps(record, coveringReason: question.coveringMark?.reason, now: now)
       let mustRevalidate = record.content.mustRevalidate || policy.mustRevalidate
       let handling = mustRevalidate ? .ignore : policy.reachability
       let judgement = judgement(stamps, handling)
@@ -84,7 +84,7 @@ extension Gate {
     }
 
     private func mark(_ question: Question) -> String? {
-      question.record?.invalidation(coveringReason: question.coveringReason)
+      question.record?.invalidation(coveringReason: question.coveringMark?.reason)
     }
 
     private func decision(
@@ -119,7 +119,7 @@ extension Gate {
     /// The earlier of the expiry and the mark; now, when neither says.
     private func staleSince(_ question: Question, _ lastUpdate: Timestamp?) -> Timestamp {
       var moments: [Timestamp] = [now.wall]
-      if let mark = question.record?.mark { moments.append(mark.at) }
+      if let mark = question.record?.mark ?? question.coveringMark { moments.append(mark.at) }
       if let lastUpdate, let expiry = question.record?.content.expiry {
         switch expiry {
         case .after(let duration): moments.append(lastUpdate.advanced(by: duration))

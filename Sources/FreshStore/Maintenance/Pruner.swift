@@ -14,17 +14,23 @@ struct Pruner {
 
   consuming func run() async throws(StoreError) -> PruneResult {
     try refuseNonsense()
+    var batch = Storage.PruneBatch(collection: options.collection)
     if let age = options.olderThan {
-      try await remove(before: store.now().wall.advanced(by: .zero - age), count: .max, bytes: .max)
+      batch.before = store.now().wall.advanced(by: .zero - age)
+      try await remove(batch)
+      if options.isDryRun { batch.countedBefore = batch.before }
+      batch.before = nil
     }
-    let counted = options.isDryRun ? result : PruneResult()
+    let byAge = counted.removed
     if let maximum = options.maximumCount {
-      let present = try store.storage.extent(options.collection).count - counted.removed
-      if present > maximum { try await remove(before: nil, count: present - maximum, bytes: .max) }
+      batch.count = try store.storage.extent(options.collection).count - counted.removed - maximum
+      try await remove(batch)
+      batch.count = .max
+      batch.counted = counted.removed - byAge
     }
     if let maximum = options.maximumBytes {
-      let present = try store.storage.extent(options.collection).bytes - counted.bytes
-      if present > maximum { try await remove(before: nil, count: .max, bytes: present - maximum) }
+      batch.bytes = try store.storage.extent(options.collection).bytes - counted.bytes - maximum
+      try await remove(batch)
     }
     if !options.isDryRun {
       result.fileBytes = try await store.queue.run { [store] () throws(StoreError) in
@@ -33,6 +39,9 @@ struct Pruner {
     }
     return result
   }
+
+  /// What was counted and is still there: nothing, unless this is a dry run.
+  private var counted: PruneResult { options.isDryRun ? result : PruneResult() }
 
   private func refuseNonsense() throws(StoreError) {
     let numbers = [options.maximumCount, options.maximumBytes].compactMap(\.self)
@@ -52,22 +61,21 @@ struct Pruner {
   }
 
   /// A dry run looks at everything in one read: nothing it counts goes away between two batches.
-  private mutating func remove(
-    before moment: Timestamp?, count: Int, bytes: Int
-  ) async throws(StoreError) {
-    var (count, bytes) = (count, bytes)
+  private mutating func remove(_ wanted: Storage.PruneBatch) async throws(StoreError) {
+    var (count, bytes) = (wanted.count, wanted.bytes)
     while count > 0, bytes > 0, !Task.isCancelled {
-      let (limit, wanted) = (options.isDryRun ? count : min(count, options.batchSize), bytes)
-      let batch = try await store.queue.run { [store, options] () throws(StoreError) in
-        try store.storage.prune(
-          options.collection, before: moment, count: limit, bytes: wanted,
-          isDryRun: options.isDryRun)
+      var batch = wanted
+      batch.count = options.isDryRun ? count : min(count, options.batchSize)
+      batch.bytes = bytes
+      let next = batch
+      let pruned = try await store.queue.run { [store, options] () throws(StoreError) in
+        try store.storage.prune(next, isDryRun: options.isDryRun)
       }
-      result.removed += batch.removed
-      result.bytes += batch.bytes
-      count -= batch.removed
-      bytes -= batch.bytes
-      if batch.removed < limit || options.isDryRun { return }
+      result.removed += pruned.removed
+      result.bytes += pruned.bytes
+      count -= pruned.removed
+      bytes -= pruned.bytes
+      if pruned.removed < next.count || options.isDryRun { return }
     }
   }
 }

@@ -3,11 +3,18 @@ internal import Synchronization
 /// Hands committed changes to observers. Memory is bounded: a slow observer loses the oldest
 /// changes and learns how many.
 final class ChangeHub: Sendable {
+  /// A change and its number among those of one observer: a gap tells how many were dropped.
+  private struct Numbered: Sendable {
+    let number: Int
+    let change: Change
+  }
+
   private struct Observer {
     let collection: String?
     let key: String?
-    let continuation: AsyncStream<Change>.Continuation
-    var missed = 0
+    let continuation: AsyncStream<Numbered>.Continuation
+    /// Changes handed to this observer so far.
+    var count = 0
 
     func wants(_ change: Change) -> Bool {
       (collection == nil || change.collection == nil || collection == change.collection)
@@ -27,7 +34,7 @@ final class ChangeHub: Sendable {
   /// cancelled or the store is closed.
   func changes(collection: String?, key: String?, buffering limit: Int) -> AsyncStream<Change> {
     let (stream, continuation) = AsyncStream.makeStream(
-      of: Change.self, bufferingPolicy: .bufferingNewest(max(1, limit)))
+      of: Numbered.self, bufferingPolicy: .bufferingNewest(max(1, limit)))
     let number = state.withLock { state -> Int? in
       guard !state.isFinished else { return nil }
       state.next += 1
@@ -35,29 +42,32 @@ final class ChangeHub: Sendable {
         collection: collection, key: key, continuation: continuation)
       return state.next
     }
-    guard let number else {
+    if let number {
+      continuation.onTermination = { [weak self] _ in
+        self?.state.withLock { _ = $0.observers.removeValue(forKey: number) }
+      }
+    } else {
       continuation.finish()
-      return stream
     }
-    continuation.onTermination = { [weak self] _ in
-      self?.state.withLock { _ = $0.observers.removeValue(forKey: number) }
+    let last = Atomic<Int>(0)
+    return AsyncStream {
+      var next = stream.makeAsyncIterator()
+      guard let numbered = await next.next() else { return nil }
+      var change = numbered.change
+      change.missed =
+        numbered.number - last.exchange(numbered.number, ordering: .relaxed) - 1
+      return change
     }
-    return stream
   }
 
   /// Tells the observers of a change; called after its commit.
   func publish(_ change: Change) {
     state.withLock { state in
       for (number, observer) in state.observers where observer.wants(change) {
-        var change = change
-        change.missed = observer.missed
+        state.observers[number]?.count += 1
         // Yielding never calls back into this lock; only termination does, and it does not happen
         // here.
-        switch observer.continuation.yield(change) {
-        case .dropped: state.observers[number]?.missed += 1
-        case .enqueued: state.observers[number]?.missed = 0
-        default: break
-        }
+        observer.continuation.yield(Numbered(number: observer.count + 1, change: change))
       }
     }
   }

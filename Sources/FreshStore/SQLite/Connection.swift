@@ -154,6 +154,12 @@ struct Connection: ~Copyable {
     }
   }
 
+  /// Lets the last connection that closes empty the log. Until this is called closing leaves the
+  /// log alone: the file may turn out to be someone else's.
+  borrowing func emptyLogWhenClosed() {
+    _ = unsafe freshstore_db_config_flag(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
+  }
+
   /// True when the file behind this connection was deleted, renamed or replaced
   /// (https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html, SQLITE_FCNTL_HAS_MOVED).
   var fileHasMoved: Bool {
@@ -183,6 +189,7 @@ struct Connection: ~Copyable {
     for (flag, value) in defences {
       _ = unsafe freshstore_db_config_flag(handle, flag, value)
     }
+    _ = unsafe freshstore_db_config_flag(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
     try unsafe Statement("PRAGMA mmap_size=0", on: handle).run()
     try unsafe Statement("PRAGMA cell_size_check=ON", on: handle).run()
     try unsafe Statement("PRAGMA temp_store=MEMORY", on: handle).run()

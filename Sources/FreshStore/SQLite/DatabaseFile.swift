@@ -31,6 +31,7 @@ struct DatabaseFile: Sendable {
     try prepare()
     let connection = try answering { () throws(SQLiteError) in try connect() }
     try recognise(connection)
+    connection.emptyLogWhenClosed()
     try configure(connection)
     try answering { () throws(SQLiteError) in try migrate(connection) }
     return connection

@@ -1,35 +1,48 @@
 internal import Strategies
 
 extension Storage {
-  /// One batch of rows to prune: those updated before `before`, or the oldest ones when `nil`, until
-  /// `count` rows or `bytes` bytes are found. A dry run finds them and removes nothing.
+  /// Which rows a batch prunes, oldest first, until `count` rows or `bytes` bytes are found.
+  struct PruneBatch: Sendable {
+    var collection: String?
+    /// Only rows updated by then; `nil` for all.
+    var before: Timestamp?
+    var count = Int.max
+    var bytes = Int.max
+    /// What a dry run has counted already: the rows updated by then, and as many of the oldest
+    /// others.
+    var countedBefore: Timestamp?
+    var counted = 0
+  }
+
+  /// Prunes one batch. A dry run finds the rows and removes nothing.
   func prune(
-    _ collection: String?, before: Timestamp?, count: Int, bytes: Int, isDryRun: Bool
+    _ batch: PruneBatch, isDryRun: Bool
   ) throws(StoreError) -> (removed: Int, bytes: Int) {
     guard !isDryRun else {
       return try database.read(.prune) { (connection) throws(SQLiteError) in
-        let rows = try self.prunable(collection, before, count, bytes, connection)
+        let rows = try self.prunable(batch, connection)
         return (rows.count, rows.reduce(0) { $0 + $1.bytes })
       }
     }
     return try database.write(.prune) { (connection) throws(SQLiteError) in
-      let rows = try self.prunable(collection, before, count, bytes, connection)
+      let rows = try self.prunable(batch, connection)
       for row in rows { try self.deleteRow(row.row, connection) }
       return (rows.count, rows.reduce(0) { $0 + $1.bytes })
     }
   }
 
   private func prunable(
-    _ collection: String?, _ before: Timestamp?, _ count: Int, _ bytes: Int,
-    _ connection: borrowing Connection
+    _ batch: PruneBatch, _ connection: borrowing Connection
   ) throws(SQLiteError) -> [(row: Int64, bytes: Int)] {
     try connection.withStatement(.prunable) { (statement) throws(SQLiteError) in
-      try statement.bind(collection, at: 1)
-      try statement.bind(before?.millisecondsSinceEpoch ?? .max, at: 2)
-      try statement.bind(Int64(count), at: 3)
+      try statement.bind(batch.collection, at: 1)
+      try statement.bind(batch.before?.millisecondsSinceEpoch ?? .max, at: 2)
+      try statement.bind(Int64(batch.count), at: 3)
+      try statement.bind(batch.countedBefore?.millisecondsSinceEpoch, at: 4)
+      try statement.bind(Int64(batch.counted), at: 5)
       var rows: [(row: Int64, bytes: Int)] = []
       var found = 0
-      while found < bytes, try statement.step() {
+      while found < batch.bytes, try statement.step() {
         rows.append((statement.int(0), Int(statement.int(1))))
         found += rows[rows.count - 1].bytes
       }
@@ -66,9 +79,10 @@ extension SQL {
   private static let fromPrunable = """
     FROM record WHERE (?1 IS NULL OR collection = ?1) AND pinned = 0 AND pending = 0
       AND (last_update IS NULL AND ?2 = 9223372036854775807 OR last_update <= ?2)
+      AND (?4 IS NULL OR last_update IS NULL OR last_update > ?4)
     """
   fileprivate static let prunable = SQL(
-    "SELECT id, size \(fromPrunable) ORDER BY last_update LIMIT ?3")
+    "SELECT id, size \(fromPrunable) ORDER BY last_update, id LIMIT ?3 OFFSET ?5")
   fileprivate static let countAll = SQL(
     "SELECT count(*), coalesce(sum(size), 0) FROM record WHERE ?1 IS NULL OR collection = ?1")
 }

@@ -59,12 +59,16 @@ extension Storage {
     }
   }
 
-  /// The words of the newest invalidation by collection, prefix or tag that covers a record.
-  func coveringReason(of record: StoredRecord) throws(StoreError) -> String {
+  /// The newest invalidation by collection, prefix or tag that covers a record; `nil` when a sweep
+  /// has just turned it into marks.
+  func coveringMark(of record: StoredRecord) throws(StoreError) -> StoredRecord.Mark? {
     try database.read(.read) { (connection) throws(SQLiteError) in
-      try connection.withStatement(.readCoveringReason) { (statement) throws(SQLiteError) in
+      try connection.withStatement(.readCoveringMark) { (statement) throws(SQLiteError) in
         try statement.bind(record.coveringEpoch, at: 1)
-        return try statement.step() ? statement.text(0) : "invalidated"
+        guard try statement.step() else { return nil }
+        return StoredRecord.Mark(
+          at: Timestamp(millisecondsSinceEpoch: statement.int(0)), reason: statement.text(1),
+          epoch: record.coveringEpoch)
       }
     }
   }
@@ -88,6 +92,6 @@ extension SQL {
   fileprivate static let readSixteen = read(slots: 16)
   fileprivate static let readMany = read(slots: 256)
   fileprivate static let readTags = SQL("SELECT tag FROM record_tag WHERE record = ?1 ORDER BY tag")
-  fileprivate static let readCoveringReason = SQL(
-    "SELECT reason FROM invalidation WHERE epoch = ?1")
+  fileprivate static let readCoveringMark = SQL(
+    "SELECT at, reason FROM invalidation WHERE epoch = ?1")
 }

@@ -82,7 +82,7 @@ extension Gate {
     policy.reachability = .ignore
     let question = Question(
       collection: record.content.collection, key: record.content.key, record: record,
-      coveringReason: nil)
+      coveringMark: nil)
     return decide(question, policy: policy, now: now)
   }
 }

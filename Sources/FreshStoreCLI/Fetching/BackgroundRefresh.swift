@@ -33,8 +33,7 @@ enum BackgroundRefresh {
     let arguments = given[1..<2] + [Array("--\(flag)".utf8)] + given.dropFirst(2)
     return Subprocess.Configuration(
       executable: .located(Process.executablePath),
-      arguments: Arguments(
-        executablePathOverride: given.first, remainingValues: Array(arguments)),
+      arguments: Arguments(program: given[0], Array(arguments)),
       platformOptions: options)
   }
 }

@@ -29,8 +29,7 @@ final class CommandSource: Sendable {
     ]
     configuration = Subprocess.Configuration(
       executable: .located(name),
-      arguments: Arguments(
-        executablePathOverride: Array(name.utf8), remainingValues: arguments),
+      arguments: Arguments(program: Array(name.utf8), arguments),
       platformOptions: options)
   }
 

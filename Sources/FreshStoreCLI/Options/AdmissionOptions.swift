@@ -3,6 +3,7 @@ internal import ArgumentParser
 /// What a value must satisfy to be stored, and how it is labelled.
 struct AdmissionOptions: ParsableArguments {
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "The largest value accepted: 512, 10k, 5M, 1G. (default: 64M)", valueName: "size"),
     transform: SizeText.valueSize)

@@ -3,12 +3,12 @@ internal import Strategies
 
 /// Durations as people write them: a whole number and a unit.
 enum DurationText {
-  static let forms = "500ms, 30s, 5m, 2h, 7d, 1w or 0"
+  private static let forms = "500ms, 30s, 5m, 2h, 7d, 1w or 0"
 
   /// An expiry: a duration, or `never`.
   static func expiry(_ text: String) throws -> Expiry {
     if text == "never" { return .never }
-    let duration = try parse(text, forms: "\(forms), or never")
+    let duration = try parse(text, forms: "500ms, 30s, 5m, 2h, 7d, 1w, 0 or never")
     return duration == .zero ? .immediately : .after(duration)
   }
 

@@ -5,6 +5,7 @@ internal import Strategies
 /// How long a copy holds, and when it may be served after that.
 struct FreshnessOptions: ParsableArguments {
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       """
       How long what is fetched now holds: 500ms, 30s, 5m, 2h, 7d, 1w, never, or 0 for not at all. \
@@ -14,6 +15,7 @@ struct FreshnessOptions: ParsableArguments {
   var expiry: Expiry?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "How long past its expiry a copy is served at once while it is refreshed behind. (default: 0)",
       valueName: "duration"),
@@ -21,6 +23,7 @@ struct FreshnessOptions: ParsableArguments {
   var staleWhileRevalidate: Duration?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "How long past its expiry a copy stands in for a failed fetch. (default: 0)",
       valueName: "duration"),

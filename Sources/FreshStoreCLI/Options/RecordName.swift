@@ -18,7 +18,8 @@ struct RecordName: Sendable {
     }
     guard key.utf8.count <= 1024 else {
       throw ValidationError(
-        "the key has \(key.utf8.count) bytes; it is 1 to 1,024 bytes of UTF-8, so use a shorter one")
+        "the key has \(key.utf8.count) bytes; it is 1 to 1,024 bytes of UTF-8, so use a shorter one"
+      )
     }
     guard (1...255).contains(self.collection.utf8.count) else {
       throw ValidationError("the name of a --collection is 1 to 255 bytes of UTF-8")

@@ -26,7 +26,9 @@ extension Explanation {
         "failed fetches: \(decision.failures), the last: \(decision.failure ?? "no reason kept")"
           + (decision.nextAttempt.map { "; next attempt: \($0.text)" } ?? ""))
     }
-    if let until = originIsDownUntil { lines.append("its origin is left alone until \(until.text)") }
+    if let until = originIsDownUntil {
+      lines.append("its origin is left alone until \(until.text)")
+    }
     if let fetchedBy { lines.append("being fetched by \(fetchedBy)") }
     return (lines + recordLines).map(Console.printable)
   }

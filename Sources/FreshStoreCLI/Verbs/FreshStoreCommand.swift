@@ -4,7 +4,8 @@ internal import ArgumentParser
 struct FreshStoreCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "freshstore",
-    abstract: "Keep copies of things that live elsewhere, and know when they must be fetched again.",
+    abstract:
+      "Keep copies of things that live elsewhere, and know when they must be fetched again.",
     discussion: """
       A copy that is fresh is printed at once; any other is fetched, once, however many ask. What \
       was fetched is kept in one SQLite file that programs on FreshStore share.

@@ -47,6 +47,7 @@ struct GetCommand: AsyncParsableCommand {
   @OptionGroup(title: "Values") var admission: AdmissionOptions
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("How long the fetch may take. (default: 30s)", valueName: "duration"),
     transform: DurationText.positive)
   var timeout: Duration = .seconds(30)

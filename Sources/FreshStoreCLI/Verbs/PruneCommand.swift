@@ -17,13 +17,16 @@ struct PruneCommand: AsyncParsableCommand {
       """)
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("Records last updated so long ago.", valueName: "duration"),
     transform: DurationText.span)
   var olderThan: Duration?
   @Option(help: ArgumentHelp("Keep at most so many records.", valueName: "count"))
   var maxCount: Int?
   @Option(
-    help: ArgumentHelp("Keep at most so many bytes of values: 512, 10k, 5M, 1G.", valueName: "size"),
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Keep at most so many bytes of values: 512, 10k, 5M, 1G.", valueName: "size"),
     transform: SizeText.parse)
   var maxBytes: Int?
   @Option(help: ArgumentHelp("Only this collection. (default: all)", valueName: "name"))

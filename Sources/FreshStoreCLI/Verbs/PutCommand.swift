@@ -22,6 +22,7 @@ struct PutCommand: AsyncParsableCommand {
   var file: String = "-"
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "How long it holds: 500ms, 30s, 5m, 2h, 7d, 1w, never, or 0 for not at all. (default: 5m)",
       valueName: "duration"),

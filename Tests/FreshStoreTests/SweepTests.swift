@@ -1,0 +1,239 @@
+import FreshStore
+import FreshStoreTesting
+import Strategies
+import Synchronization
+import Testing
+
+@Suite struct SweepTests {
+  private static let countMarked = "SELECT count(*) FROM record WHERE stale_at IS NOT NULL"
+
+  /// Stores `count` records that expire one second after the other, the first after one second.
+  private func fill(_ articles: RecordCollection<Int>, _ count: Int) async throws {
+    for number in 1...count {
+      try await articles.put(
+        number, for: "\(number)", details: FetchDetails(expiry: .after(.seconds(number))),
+        survivesPowerLoss: false)
+    }
+  }
+
+  @Test func `exactly the expired records are marked`() async throws {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: Int.self)
+      try await fill(articles, 20)
+      for (key, expiry) in ["never": Expiry.never, "unstated": .unstated, "now": .immediately] {
+        try await articles.put(0, for: key, details: FetchDetails(expiry: expiry))
+      }
+      temporary.clock.advance(by: .seconds(7))
+
+      let result = try await temporary.store.sweep()
+      let marked = try RawDatabase(temporary.path).rows(
+        "SELECT key FROM record WHERE stale_at IS NOT NULL")
+
+      #expect(result.marked == 8 && result.examined == 8 && result.isComplete)
+      #expect(Set(marked.joined()) == ["1", "2", "3", "4", "5", "6", "7", "now"])
+    }
+  }
+
+  @Test func `a second sweep finds nothing to look at`() async throws {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: Int.self)
+      try await fill(articles, 10)
+      try await articles.markStale(prefix: "1")
+      temporary.clock.advance(by: .seconds(5))
+
+      let first = try await temporary.store.sweep()
+      let second = try await temporary.store.sweep()
+
+      #expect(first.marked == 6)
+      #expect(second == SweepResult())
+    }
+  }
+
+  @Test func `a dry run counts the same and writes nothing`() async throws {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: Int.self)
+      try await fill(articles, 10)
+      try await articles.put(0, for: "covered", details: FetchDetails(tags: ["news"]))
+      try await temporary.store.markStale(tag: "news")
+      temporary.clock.advance(by: .seconds(5))
+      var options = SweepOptions()
+      options.isDryRun = true
+
+      let dry = try await temporary.store.sweep(options)
+      let marks = try RawDatabase(temporary.path).integer(Self.countMarked)
+      let real = try await temporary.store.sweep()
+
+      #expect(dry.isDryRun && marks == 0)
+      #expect(dry.marked == 6 && real.marked == 6)
+      #expect(dry.examined == real.examined)
+    }
+  }
+
+  @Test(arguments: [1, 3, 4, 5, 100]) func `a limit marks that many, oldest deadline first`(
+    _ limit: Int
+  ) async throws {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: Int.self)
+      try await fill(articles, 8)
+      temporary.clock.advance(by: .seconds(5))
+      var options = SweepOptions()
+      options.limit = limit
+      options.batchSize = 2
+
+      let result = try await temporary.store.sweep(options)
+      let marked = try RawDatabase(temporary.path).rows(
+        "SELECT key FROM record WHERE stale_at IS NOT NULL ORDER BY id"
+      ).joined()
+
+      #expect(result.marked == min(limit, 5))
+      #expect(result.isComplete == (limit > 5))
+      #expect(Array(marked) == (1...min(limit, 5)).map { "\($0)" })
+    }
+  }
+
+  @Test func `a sweep works in batches and tells how far it is`() async throws {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: Int.self)
+      try await articles.put(
+        Dictionary(uniqueKeysWithValues: (0..<10).map { ("\($0)", $0) }),
+        details: FetchDetails(expiry: .immediately))
+      let seen = Mutex<[Int]>([])
+      var options = SweepOptions()
+      options.batchSize = 4
+      options.progress = { result in seen.withLock { $0.append(result.marked) } }
+
+      let result = try await temporary.store.sweep(options)
+
+      #expect(result.batches == 3 && result.marked == 10)
+      #expect(seen.withLock { $0 } == [4, 8, 10])
+    }
+  }
+
+  @Test func `a cancelled sweep ends between two batches, and what is done stays done`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: Int.self)
+      try await articles.put(
+        Dictionary(uniqueKeysWithValues: (0..<10).map { ("\($0)", $0) }),
+        details: FetchDetails(expiry: .immediately))
+      var options = SweepOptions()
+      options.batchSize = 4
+      options.progress = { _ in withUnsafeCurrentTask { task in unsafe task?.cancel() } }
+      let given = options
+
+      let result = try await Task { try await temporary.store.sweep(given) }.value
+
+      #expect(result.marked == 4 && !result.isComplete)
+      #expect(try RawDatabase(temporary.path).integer(Self.countMarked) == 4)
+    }
+  }
+
+  @Test func `records with a pending write are never swept`() async throws {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: Int.self)
+      try await fill(articles, 2)
+      try RawDatabase(temporary.path).execute("UPDATE record SET pending = 1 WHERE key = '1'")
+      try await articles.markAllStale()
+      temporary.clock.advance(by: .seconds(2))
+
+      let result = try await temporary.store.sweep()
+
+      #expect(result.marked == 1)
+    }
+  }
+
+  @Test func `a sweep turns marks by tag, prefix and collection into marks of records`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: Int.self)
+      let others = try temporary.store.collection("others", of: Int.self)
+      try await articles.put(1, for: "a/1", details: FetchDetails(expiry: .never))
+      try await articles.put(
+        2, for: "b", details: FetchDetails(expiry: .never, tags: ["news"]))
+      try await others.put(3, for: "c", details: FetchDetails(expiry: .never))
+      try await articles.markStale(prefix: "a/", reason: "by prefix")
+      try await temporary.store.markStale(tag: "news", reason: "by tag")
+      try await others.markAllStale(reason: "by collection")
+      let raw = try RawDatabase(temporary.path)
+
+      let result = try await temporary.store.sweep()
+      let due = try await temporary.store.due(limit: 10)
+
+      #expect(result.marked == 3)
+      #expect(try raw.integer("SELECT count(*) FROM invalidation") == 0)
+      #expect(Set(due.map(\.key)) == ["a/1", "b", "c"])
+      #expect(try articles.read("a/1").decision.mark == "by prefix")
+      #expect(try articles.read("b").decision.mark == "by tag")
+      #expect(try others.read("c").decision.mark == "by collection")
+    }
+  }
+
+  @Test func `while an older fetch runs its invalidation is not forgotten`() async throws {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: Int.self)
+      let origin = ScriptedOrigin<Int> { _ in .value(2) }
+      origin.hold()
+
+      async let fetched = articles.get("1", from: origin)
+      await origin.calls(atLeast: 1)
+      try await articles.markAllStale()
+      _ = try await temporary.store.sweep()
+      origin.release()
+      _ = try await fetched
+      let state = try articles.state("1")
+      _ = try await temporary.store.sweep()
+
+      #expect(state == .stale)
+      #expect(try articles.read("1").decision.mark == "marked by collection")
+      #expect(
+        try RawDatabase(temporary.path).integer("SELECT count(*) FROM invalidation") == 0)
+    }
+  }
+
+  @Test func `the index of deadlines finds what a sweep looks at`() async throws {
+    try await TemporaryStore.run { temporary in
+      let plan = try RawDatabase(temporary.path).rows(
+        """
+        EXPLAIN QUERY PLAN SELECT id FROM record r
+        WHERE stale_at IS NULL AND pending = 0 AND kind < 2 AND expiry >= 0
+          AND last_update + expiry >= 1 AND last_update + expiry <= 2
+        ORDER BY last_update + expiry, r.id LIMIT 3
+        """
+      ).joined().joined(separator: " ")
+
+      #expect(plan.contains("record_deadline"))
+      #expect(!plan.contains("TEMP B-TREE"))
+    }
+  }
+
+  @Test func `records of a wall clock that was stepped are examined, and the chain decides`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: Int.self)
+      try await articles.put(1, for: "1")
+      temporary.clock.stepWall(by: .seconds(86_400))
+
+      let result = try await temporary.store.sweep()
+
+      #expect(result.examined == 1 && result.marked == 0)
+    }
+  }
+
+  @Test(arguments: [(0, nil as Int?), (-1, nil), (1, 0), (1, -1)])
+  func `a batch or a limit of nothing is refused`(_ batch: Int, _ limit: Int?) async throws {
+    try await TemporaryStore.run { temporary in
+      var options = SweepOptions()
+      options.batchSize = batch
+      options.limit = limit
+      let given = options
+
+      let failure = await storeFailure { try await temporary.store.sweep(given) }
+
+      #expect(
+        failure?.code == .invalidArgument("the batch and the limit of a sweep must be positive"))
+    }
+  }
+}
