@@ -101,8 +101,9 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["HTTP"])),
       ],
       path: "Tests/Support/OriginServer", swiftSettings: strict),
+    .target(name: "SanitizerSuppressions", path: "Tests/Support/SanitizerSuppressions"),
     .executableTarget(
-      name: "StoreWorker", dependencies: ["FreshStore", "Strategies"],
+      name: "StoreWorker", dependencies: ["FreshStore", "SanitizerSuppressions", "Strategies"],
       path: "Tests/Support/StoreWorker", swiftSettings: strict),
     .testTarget(
       name: "StrategiesTests", dependencies: ["FreshStoreTesting", "Strategies"],
@@ -111,7 +112,8 @@ let package = Package(
     .testTarget(
       name: "FreshStoreTests",
       dependencies: [
-        "CSQLite", "FreshStore", "FreshStoreTesting", "Rules", "StoreWorker", "Strategies",
+        "CSQLite", "FreshStore", "FreshStoreTesting", "Rules", "SanitizerSuppressions",
+        "StoreWorker", "Strategies",
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
         .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
         .product(
