@@ -1,12 +1,21 @@
-internal import ArgumentParser
+#if CommandLine
+  internal import ArgumentParser
 
-@main
-enum Main {
-  static func main() async {
-    if let problem = RawArguments.problem {
-      Console.note(problem)
-      Process.exit(.usage)
+  @main
+  enum Main {
+    static func main() async {
+      if let problem = RawArguments.problem {
+        Console.note(problem)
+        Process.exit(.usage)
+      }
+      await FreshStoreCommand.main()
     }
-    await FreshStoreCommand.main()
   }
-}
+#else
+  @main
+  enum Main {
+    static func main() {
+      print("freshstore was built without its command line; build it with the trait CommandLine")
+    }
+  }
+#endif

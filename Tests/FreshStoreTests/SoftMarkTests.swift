@@ -56,6 +56,22 @@ import Testing
     }
   }
 
+  @Test func `what took the place of a removed record stays unmarked`() async throws {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: String.self)
+      try await articles.put("one", for: "1")
+      temporary.clock.advance(by: .seconds(300))
+
+      _ = try articles.read("1")
+      try await articles.remove("1")
+      try await articles.put("two", for: "2")
+      let due = try await temporary.store.due(limit: 10)
+
+      #expect(due.isEmpty)
+      #expect(try articles.state("2") == .fresh)
+    }
+  }
+
   @Test func `closing writes down what waits`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)

@@ -119,7 +119,7 @@ import Testing
         details: FetchDetails(expiry: .immediately))
       var options = SweepOptions()
       options.batchSize = 4
-      options.progress = { _ in withUnsafeCurrentTask { task in unsafe task?.cancel() } }
+      options.progress = { _ in unsafe withUnsafeCurrentTask { task in unsafe task?.cancel() } }
       let given = options
 
       let result = try await Task { try await temporary.store.sweep(given) }.value

@@ -10,6 +10,7 @@ final class WorkerProcess: Sendable {
   private let output: FileHandle
   private let queue = DispatchQueue(label: "worker-output")
   let identifier: Int32
+  private static let launching = Mutex(())
 
   init(database: String, key: String, log: String, holds: Bool = false) throws {
     let process = Process()
@@ -18,7 +19,14 @@ final class WorkerProcess: Sendable {
     let (input, output) = (Pipe(), Pipe())
     process.standardInput = input
     process.standardOutput = output
-    try process.run()
+    // A sibling that inherits an end of the pipes would keep this worker's end from being seen.
+    try Self.launching.withLock { _ in
+      for handle in [input, output].flatMap({ [$0.fileHandleForReading, $0.fileHandleForWriting] })
+      {
+        _ = fcntl(handle.fileDescriptor, F_SETFD, FD_CLOEXEC)
+      }
+      try process.run()
+    }
     identifier = process.processIdentifier
     self.input = input.fileHandleForWriting
     self.output = output.fileHandleForReading

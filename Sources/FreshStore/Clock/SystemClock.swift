@@ -20,9 +20,10 @@ public struct SystemClock: StoreClock {
       boot: Self.bootIdentifier, sinceBoot: Self.milliseconds(Self.bootClock))
   }
 
-  /// Waits on the machine's continuous clock.
+  /// Waits on the machine's continuous clock, at most some 95 years: a sum beyond the clock's range
+  /// would stop the process.
   public func sleep(for duration: Duration) async throws {
-    try await ContinuousClock().sleep(for: duration)
+    try await ContinuousClock().sleep(for: min(duration, .seconds(3_000_000_000)))
   }
 
   private static func milliseconds(_ clock: clockid_t) -> Int64 {

@@ -168,6 +168,24 @@ struct Connection: ~Copyable {
     return code == SQLITE_OK && moved != 0
   }
 
+  /// The application id that stands in the file, read past SQLite, which refuses to look into a file
+  /// that was cut off; 0 when there is none.
+  ///
+  /// Through SQLite's own descriptor: closing another one would drop the locks of this process.
+  var identifierOnDisk: Int64 {
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    let code = unsafe sqlite3_file_control(handle, nil, SQLITE_FCNTL_FILE_POINTER, &file)
+    guard code == SQLITE_OK, let file = unsafe file, let methods = unsafe file.pointee.pMethods
+    else { return 0 }
+    // https://sqlite.org/fileformat2.html, section 1.3.
+    var header = [UInt8](repeating: 0, count: 72)
+    let answer = unsafe header.withUnsafeMutableBytes { bytes in
+      unsafe methods.pointee.xRead(file, bytes.baseAddress, Int32(bytes.count), 0)
+    }
+    guard answer == SQLITE_OK, header.starts(with: "SQLite format 3\0".utf8) else { return 0 }
+    return header[68...].reduce(0) { $0 << 8 | Int64($1) }
+  }
+
   // MARK: Opening
 
   private static func open(

@@ -48,6 +48,8 @@ struct DatabaseFile: Sendable {
     var status = stat()
     if unsafe stat(path, &status) == 0 {
       guard status.st_mode & S_IFMT == S_IFREG else { throw error(.notAFile) }
+      // SQLite takes a file of one byte for an empty one (unixFileSize in os_unix.c).
+      guard status.st_size != 1 else { throw error(.notADatabase) }
       return
     }
     let missing = errno
@@ -113,16 +115,20 @@ struct DatabaseFile: Sendable {
   private func recognise(_ connection: borrowing Connection) throws(StoreError) {
     let found: (identifier: Int64, version: Int, isEmpty: Bool)
     do throws(SQLiteError) {
-      let identifier = try connection.integer("PRAGMA application_id")
-      let isOurs = identifier == Schema.applicationIdentifier
-      found = (
-        identifier, Int(try connection.integer("PRAGMA user_version")),
-        // Not asked of a file of ours, whose damage is for later to find and to move aside.
-        isOurs ? false : try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
-      )
+      // In one snapshot: another process may be creating the store between two looks.
+      found = try connection.snapshot { (connection) throws(SQLiteError) in
+        let identifier = try connection.integer("PRAGMA application_id")
+        let isOurs = identifier == Schema.applicationIdentifier
+        return (
+          identifier, Int(try connection.integer("PRAGMA user_version")),
+          // Not asked of a file of ours, whose damage is for later to find and to move aside.
+          isOurs ? false : try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
+        )
+      }
     } catch {
-      // What cannot be read is not known to be ours, so it is not ours to move.
-      throw error.isDamage
+      // What is not known to be ours is not ours to move.
+      let isForeign = connection.identifierOnDisk != Schema.applicationIdentifier
+      throw error.isDamage && isForeign
         ? self.error(.notADatabase) : StoreError(error, .open, path: path)
     }
     if found.identifier == Schema.applicationIdentifier {

@@ -12,7 +12,9 @@ extension Storage {
   /// A verdict to be written down: the row it was given on, and when that row fell due.
   struct SoftMark: Sendable {
     let row: Int64
-    let version: Int64
+    /// Tells the row that was judged from one that was put in its place: SQLite uses the numbers of
+    /// deleted rows again.
+    let checksum: Int64
     let at: Timestamp
     let reason: String
   }
@@ -92,7 +94,8 @@ extension Storage {
     try database.write(.markStale) { (connection) throws(SQLiteError) in
       for soft in marks {
         guard var record = try self.stamps(of: soft.row, connection),
-          record.version == soft.version, record.mark == nil, !record.isPending, record.isIntact
+          record.rowChecksum == soft.checksum, record.mark == nil, !record.isPending,
+          record.isIntact
         else { continue }
         record.mark = .init(at: soft.at, reason: soft.reason, epoch: 0)
         try self.writeMark(of: record, queueAt: record.deadline ?? soft.at, connection)

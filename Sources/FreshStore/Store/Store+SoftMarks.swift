@@ -7,8 +7,10 @@ extension Store {
     guard configuration.access == .readWrite, decision.outcome == .stale, record.mark == nil,
       record.isIntact, !record.isPending, case .chain(let reason) = decision.cause
     else { return }
+    // The words of a mark that covers the record stay what they are.
+    let words = if case .marked(let words) = reason { words } else { "\(reason)" }
     let mark = Storage.SoftMark(
-      row: record.row, version: record.version, at: decision.now, reason: "\(reason)")
+      row: record.row, checksum: record.rowChecksum, at: decision.now, reason: words)
     switch marks.add(mark) {
     case .nothing: break
     case .now: Task { [weak self] in _ = await self?.flushMarks() }

@@ -1,21 +1,23 @@
-internal import FreshStore
+#if CommandLine
+  internal import FreshStore
 
-/// Why a command brought no value. Its arguments, which may hold secrets, are not repeated.
-enum CommandError: Error {
-  case exited(String, Int32)
-  case signaled(String, Int32)
-  case notRun(String, String)
-  case tooLarge(String, limit: Int)
-}
+  /// Why a command brought no value. Its arguments, which may hold secrets, are not repeated.
+  enum CommandError: Error {
+    case exited(String, Int32)
+    case signaled(String, Int32)
+    case notRun(String, String)
+    case tooLarge(String, limit: Int)
+  }
 
-extension CommandError: CustomStringConvertible {
-  var description: String {
-    switch self {
-    case .exited(let name, let code): "\(name) ended with exit code \(code)"
-    case .signaled(let name, let number): "\(name) was ended by signal \(number)"
-    case .notRun(let name, let words): "\(name) could not be run: \(words)"
-    case .tooLarge(let name, let limit):
-      "\(name) wrote more than \(limit) bytes; raise --max-size to accept it"
+  extension CommandError: CustomStringConvertible {
+    var description: String {
+      switch self {
+      case .exited(let name, let code): "\(name) ended with exit code \(code)"
+      case .signaled(let name, let number): "\(name) was ended by signal \(number)"
+      case .notRun(let name, let words): "\(name) could not be run: \(words)"
+      case .tooLarge(let name, let limit):
+        "\(name) wrote more than \(limit) bytes; raise --max-size to accept it"
+      }
     }
   }
-}
+#endif

@@ -1,57 +1,59 @@
-internal import FreshStore
-internal import Rules
-internal import Strategies
+#if CommandLine
+  internal import FreshStore
+  internal import Rules
+  internal import Strategies
 
-/// One get under way.
-struct Getting: Sendable {
-  let name: RecordName
-  let policy: Policy
-  let store: Store
-  let origin: Origin
-  let rule: Rule<[UInt8]>?
+  /// One get under way.
+  struct Getting: Sendable {
+    let name: RecordName
+    let policy: Policy
+    let store: Store
+    let origin: Origin
+    let rule: Rule<[UInt8]>?
 
-  /// How the answer is shown.
-  struct Display: Sendable {
-    let isJSON: Bool
-    let isVerbose: Bool
-    let failsOnStale: Bool
-  }
-
-  /// Gets the value and prints it; starts the refresh behind it where one is needed.
-  func print(_ display: Display) async throws {
-    let start = ContinuousClock.now
-    let collection = try store.bytes(name.collection, policy: policy, admitting: rule)
-    let answer: Answer<[UInt8]>
-    do throws(GetError) {
-      answer = try await collection.get(name.key) { try await origin.fetch($0) }
-    } catch {
-      if display.isJSON { try StandardOutput.json(AnswerOutput(error)) }
-      throw CommandFailure(error)
+    /// How the answer is shown.
+    struct Display: Sendable {
+      let isJSON: Bool
+      let isVerbose: Bool
+      let failsOnStale: Bool
     }
-    let written = Result { () throws(CommandFailure) in
-      if display.isJSON {
-        try StandardOutput.json(AnswerOutput(answer, in: name.collection))
-      } else {
-        try StandardOutput.write(answer.value)
+
+    /// Gets the value and prints it; starts the refresh behind it where one is needed.
+    func print(_ display: Display) async throws {
+      let start = ContinuousClock.now
+      let collection = try store.bytes(name.collection, policy: policy, admitting: rule)
+      let answer: Answer<[UInt8]>
+      do throws(GetError) {
+        answer = try await collection.get(name.key) { try await origin.fetch($0) }
+      } catch {
+        if display.isJSON { try StandardOutput.json(AnswerOutput(error)) }
+        throw CommandFailure(error)
+      }
+      let written = Result { () throws(CommandFailure) in
+        if display.isJSON {
+          try StandardOutput.json(AnswerOutput(answer, in: name.collection))
+        } else {
+          try StandardOutput.write(answer.value)
+        }
+      }
+      if let warning = answer.warning { Console.note(warning) }
+      if let failure = answer.storeFailure { Console.note("the value was not kept: \(failure)") }
+      if display.isVerbose {
+        Console.note("\(answer.freshness.rawValue), in \((ContinuousClock.now - start).brief)")
+      }
+      if answer.needsRefresh { await BackgroundRefresh.start() }
+      try written.get()
+      if display.failsOnStale, answer.freshness.isStale { throw CommandFailure(.servedStale) }
+    }
+
+    /// Makes the record fresh; prints nothing.
+    func refreshBehind() async throws {
+      let collection = try store.bytes(name.collection, policy: policy, admitting: rule)
+      do throws(GetError) {
+        _ = try await collection.refresh(name.key) { try await origin.fetch($0) }
+      } catch {
+        throw CommandFailure(error)
       }
     }
-    if let warning = answer.warning { Console.note(warning) }
-    if let failure = answer.storeFailure { Console.note("the value was not kept: \(failure)") }
-    if display.isVerbose {
-      Console.note("\(answer.freshness.rawValue), in \((ContinuousClock.now - start).brief)")
-    }
-    if answer.needsRefresh { await BackgroundRefresh.start() }
-    try written.get()
-    if display.failsOnStale, answer.freshness.isStale { throw CommandFailure(.servedStale) }
   }
-
-  /// Makes the record fresh; prints nothing.
-  func refreshBehind() async throws {
-    let collection = try store.bytes(name.collection, policy: policy, admitting: rule)
-    do throws(GetError) {
-      _ = try await collection.refresh(name.key) { try await origin.fetch($0) }
-    } catch {
-      throw CommandFailure(error)
-    }
-  }
-}
+#endif

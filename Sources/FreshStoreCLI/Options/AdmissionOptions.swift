@@ -1,26 +1,28 @@
-internal import ArgumentParser
+#if CommandLine
+  internal import ArgumentParser
 
-/// What a value must satisfy to be stored, and how it is labelled.
-struct AdmissionOptions: ParsableArguments {
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "The largest value accepted: 512, 10k, 5M, 1G. (default: 64M)", valueName: "size"),
-    transform: SizeText.valueSize)
-  var maxSize: Int = 64 << 20
+  /// What a value must satisfy to be stored, and how it is labelled.
+  struct AdmissionOptions: ParsableArguments {
+    @Option(
+      parsing: .unconditional,
+      help: ArgumentHelp(
+        "The largest value accepted: 512, 10k, 5M, 1G. (default: 64M)", valueName: "size"),
+      transform: SizeText.valueSize)
+    var maxSize: Int = 64 << 20
 
-  @Option(
-    help: ArgumentHelp(
-      "Refuse a value that is not so: json, nonempty. May be repeated.", valueName: "rule"))
-  var require: [Requirement] = []
+    @Option(
+      help: ArgumentHelp(
+        "Refuse a value that is not so: json, nonempty. May be repeated.", valueName: "rule"))
+    var require: [Requirement] = []
 
-  @Option(help: ArgumentHelp("A label to mark by. May be repeated.", valueName: "tag"))
-  var tag: [String] = []
+    @Option(help: ArgumentHelp("A label to mark by. May be repeated.", valueName: "tag"))
+    var tag: [String] = []
 
-  func validate() throws {
-    if tag.contains("") { throw ValidationError("a --tag must not be empty") }
+    func validate() throws {
+      if tag.contains("") { throw ValidationError("a --tag must not be empty") }
+    }
+
+    /// The tags; `nil` keeps those a record has.
+    var tags: Set<String>? { tag.isEmpty ? nil : Set(tag) }
   }
-
-  /// The tags; `nil` keeps those a record has.
-  var tags: Set<String>? { tag.isEmpty ? nil : Set(tag) }
-}
+#endif

@@ -1,10 +1,12 @@
-internal import ArgumentParser
+#if CommandLine
+  internal import ArgumentParser
 
-/// Which collection a key lives in.
-struct CollectionOption: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "The collection of the keys. (default: http for URLs, default for other keys)",
-      valueName: "name"))
-  var collection: String?
-}
+  /// Which collection a key lives in.
+  struct CollectionOption: ParsableArguments {
+    @Option(
+      help: ArgumentHelp(
+        "The collection of the keys. (default: http for URLs, default for other keys)",
+        valueName: "name"))
+    var collection: String?
+  }
+#endif

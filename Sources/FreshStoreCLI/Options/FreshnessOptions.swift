@@ -1,64 +1,74 @@
-internal import ArgumentParser
-internal import FreshStore
-internal import Strategies
+#if CommandLine
+  internal import ArgumentParser
+  internal import FreshHTTP
+  internal import FreshStore
+  internal import Strategies
 
-/// How long a copy holds, and when it may be served after that.
-struct FreshnessOptions: ParsableArguments {
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      """
-      How long what is fetched now holds: 500ms, 30s, 5m, 2h, 7d, 1w, never, or 0 for not at all. \
-      What a response says of itself goes first. (default: 5m)
-      """, valueName: "duration"),
-    transform: DurationText.expiry)
-  var expiry: Expiry?
+  /// How long a copy holds, and when it may be served after that.
+  struct FreshnessOptions: ParsableArguments {
+    @Option(
+      parsing: .unconditional,
+      help: ArgumentHelp(
+        """
+        How long what is fetched now holds: 500ms, 30s, 5m, 2h, 7d, 1w, never, or 0 for not at \
+        all. What a response says of itself goes first. (default: 5m)
+        """, valueName: "duration"),
+      transform: DurationText.expiry)
+    var expiry: Expiry?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "How long past its expiry a copy is served at once while it is refreshed behind. (default: 0)",
-      valueName: "duration"),
-    transform: DurationText.span)
-  var staleWhileRevalidate: Duration?
+    @Option(
+      parsing: .unconditional,
+      help: ArgumentHelp(
+        """
+        How long past its expiry a copy is served at once while it is refreshed behind. \
+        (default: 0)
+        """,
+        valueName: "duration"),
+      transform: DurationText.span)
+    var staleWhileRevalidate: Duration?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "How long past its expiry a copy stands in for a failed fetch. (default: 0)",
-      valueName: "duration"),
-    transform: DurationText.span)
-  var staleIfError: Duration?
+    @Option(
+      parsing: .unconditional,
+      help: ArgumentHelp(
+        "How long past its expiry a copy stands in for a failed fetch. (default: 0)",
+        valueName: "duration"),
+      transform: DurationText.span)
+    var staleIfError: Duration?
 
-  @Flag(help: "Take the source to be out of reach: serve any copy, fetch nothing.")
-  var offline = false
+    @Flag(help: "Take the source to be out of reach: serve any copy, fetch nothing.")
+    var offline = false
 
-  @Flag(help: "Take the source to be in reach, whatever the kernel says of the network.")
-  var online = false
+    @Flag(help: "Take the source to be in reach, whatever the kernel says of the network.")
+    var online = false
 
-  func validate() throws {
-    if offline, online {
-      throw ValidationError("--offline and --online exclude each other; give one of them")
+    func validate() throws {
+      if offline, online {
+        throw ValidationError("--offline and --online exclude each other; give one of them")
+      }
+    }
+
+    /// The policy that the options and the place of the source make.
+    func policy(for name: RecordName, _ proxies: ProxySettings) -> Policy {
+      var policy = Policy()
+      policy.expiry = expiry ?? policy.expiry
+      policy.graceWhileRevalidating = staleWhileRevalidate ?? .zero
+      policy.graceOnError = staleIfError ?? .zero
+      policy.reachability = reachability(of: name, proxies)
+      policy.origin = name.url?.origin
+      policy.backgroundRefresh = .byCaller
+      return policy
+    }
+
+    private func reachability(
+      of name: RecordName, _ proxies: ProxySettings
+    ) -> JudgementContext.ReachabilityHandling {
+      if offline { return .assume(.offline("assumed by --offline")) }
+      if online { return .assume(.online) }
+      // A proxy may be nearer than the Internet: without a route to that nothing is proved.
+      if name.url != nil, proxies != .none { return .ignore }
+      // A source on this machine, or one named by its address, needs no route to the Internet.
+      guard let targets = name.url?.addresses, !targets.isEmpty else { return .ask }
+      return .assume(KernelReachability(targets: targets).reachability())
     }
   }
-
-  /// The policy that the options and the place of the source make.
-  func policy(for name: RecordName) -> Policy {
-    var policy = Policy()
-    policy.expiry = expiry ?? policy.expiry
-    policy.graceWhileRevalidating = staleWhileRevalidate ?? .zero
-    policy.graceOnError = staleIfError ?? .zero
-    policy.reachability = reachability(of: name)
-    policy.origin = name.url?.origin
-    policy.backgroundRefresh = .byCaller
-    return policy
-  }
-
-  private func reachability(of name: RecordName) -> JudgementContext.ReachabilityHandling {
-    if offline { return .assume(.offline("assumed by --offline")) }
-    if online { return .assume(.online) }
-    // A source on this machine, or one named by its address, needs no route to the Internet.
-    guard let targets = name.url?.addresses, !targets.isEmpty else { return .ask }
-    return .assume(KernelReachability(targets: targets).reachability())
-  }
-}
+#endif

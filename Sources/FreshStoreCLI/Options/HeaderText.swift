@@ -1,16 +1,18 @@
-internal import ArgumentParser
-internal import FreshHTTP
+#if CommandLine
+  internal import ArgumentParser
+  internal import FreshHTTP
 
-/// Request headers as people write them. They may hold secrets: no message repeats one.
-enum HeaderText {
-  static func fields(_ lines: [String]) throws(ValidationError) -> HeaderFields {
-    var fields = HeaderFields()
-    for (index, line) in lines.enumerated() {
-      guard let colon = line.firstIndex(of: ":"), colon != line.startIndex else {
-        throw ValidationError("--header number \(index + 1) has no name; write 'Name: value'")
+  /// Request headers as people write them. They may hold secrets: no message repeats one.
+  enum HeaderText {
+    static func fields(_ lines: [String]) throws(ValidationError) -> HeaderFields {
+      var fields = HeaderFields()
+      for (index, line) in lines.enumerated() {
+        guard let colon = line.firstIndex(of: ":"), colon != line.startIndex else {
+          throw ValidationError("--header number \(index + 1) has no name; write 'Name: value'")
+        }
+        fields.append(String(line[..<colon]), String(line[line.index(after: colon)...]))
       }
-      fields.append(String(line[..<colon]), String(line[line.index(after: colon)...]))
+      return fields
     }
-    return fields
   }
-}
+#endif

@@ -1,7 +1,9 @@
-internal import ArgumentParser
+#if CommandLine
+  internal import ArgumentParser
 
-/// Answers for programs.
-struct JSONOption: ParsableArguments {
-  @Flag(help: "Print JSON.")
-  var json = false
-}
+  /// Answers for programs.
+  struct JSONOption: ParsableArguments {
+    @Flag(help: "Print JSON.")
+    var json = false
+  }
+#endif

@@ -1,28 +1,30 @@
-internal import ArgumentParser
+#if CommandLine
+  internal import ArgumentParser
 
-/// Sizes as people write them: a whole number of bytes, or of 1,024 bytes and their powers.
-enum SizeText {
-  static func parse(_ text: String) throws -> Int {
-    let digits = text.prefix { ("0"..."9").contains($0) }
-    guard !digits.isEmpty, let factor = units[text[digits.endIndex...].lowercased()] else {
-      throw ValidationError("a size is a number of bytes; write it like 512, 10k, 5M or 1G")
+  /// Sizes as people write them: a whole number of bytes, or of 1,024 bytes and their powers.
+  enum SizeText {
+    static func parse(_ text: String) throws -> Int {
+      let digits = text.prefix { ("0"..."9").contains($0) }
+      guard !digits.isEmpty, let factor = units[text[digits.endIndex...].lowercased()] else {
+        throw ValidationError("a size is a number of bytes; write it like 512, 10k, 5M or 1G")
+      }
+      let (product, overflow) = (Int(digits) ?? .max).multipliedReportingOverflow(by: factor)
+      guard !overflow else {
+        throw ValidationError("it is too large; write it like 512, 10k, 5M or 1G")
+      }
+      return product
     }
-    let (product, overflow) = (Int(digits) ?? .max).multipliedReportingOverflow(by: factor)
-    guard !overflow else {
-      throw ValidationError("it is too large; write it like 512, 10k, 5M or 1G")
+
+    /// The size of a value: at least one byte, at most what a store takes.
+    static func valueSize(_ text: String) throws -> Int {
+      let size = try parse(text)
+      guard (1...largestValue).contains(size) else {
+        throw ValidationError("the size of a value is limited to 1 byte at least and 1G at most")
+      }
+      return size
     }
-    return product
+
+    private static let largestValue = 1 << 30
+    private static let units = ["": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40]
   }
-
-  /// The size of a value: at least one byte, at most what a store takes.
-  static func valueSize(_ text: String) throws -> Int {
-    let size = try parse(text)
-    guard (1...largestValue).contains(size) else {
-      throw ValidationError("the size of a value is limited to 1 byte at least and 1G at most")
-    }
-    return size
-  }
-
-  private static let largestValue = 1 << 30
-  private static let units = ["": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40]
-}
+#endif

@@ -1,16 +1,18 @@
-internal import ArgumentParser
+#if CommandLine
+  internal import ArgumentParser
 
-/// What every verb takes.
-struct StoreOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      """
-      The database file; its folder must exist. \
-      (default: $XDG_CACHE_HOME/freshstore/store.db, else ~/.cache/freshstore/store.db)
-      """, valueName: "path"),
-    completion: .file())
-  var db: String?
+  /// What every verb takes.
+  struct StoreOptions: ParsableArguments {
+    @Option(
+      help: ArgumentHelp(
+        """
+        The database file; its folder must exist. \
+        (default: $XDG_CACHE_HOME/freshstore/store.db, else ~/.cache/freshstore/store.db)
+        """, valueName: "path"),
+      completion: .file())
+    var db: String?
 
-  @Flag(name: .shortAndLong, help: "Say on standard error what is decided and how long it takes.")
-  var verbose = false
-}
+    @Flag(name: .shortAndLong, help: "Say on standard error what is decided and how long it takes.")
+    var verbose = false
+  }
+#endif

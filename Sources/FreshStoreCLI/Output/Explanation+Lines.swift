@@ -1,58 +1,61 @@
-internal import FreshStore
-internal import Strategies
+#if CommandLine
+  internal import FreshStore
+  internal import Strategies
 
-extension Explanation {
-  /// The explanation for people, a fact a line.
-  var lines: [String] {
-    let decision = decision
-    var lines = [
-      "\(decision.collection)/\(decision.key): \(decision.outcome.rawValue), "
-        + "decided by \(decision.decidedBy): \(decision.cause)",
-      "a get would: \(action.words)",
-    ]
-    for step in decision.trace { lines.append("asked \(step.strategy): \(step.opinion)") }
-    if let lastUpdate = decision.lastUpdate {
-      let age = decision.age.map { ", \($0.brief) ago" } ?? ""
-      lines.append("last update: \(lastUpdate.text)\(age); expiry: \(decision.expiry.words)")
+  extension Explanation {
+    /// The explanation for people, a fact a line.
+    var lines: [String] {
+      let decision = decision
+      var lines = [
+        "\(decision.collection)/\(decision.key): \(decision.outcome.rawValue), "
+          + "decided by \(decision.decidedBy): \(decision.cause)",
+        "a get would: \(action.words)",
+      ]
+      for step in decision.trace { lines.append("asked \(step.strategy): \(step.opinion)") }
+      if let lastUpdate = decision.lastUpdate {
+        let age = decision.age.map { ", \($0.brief) ago" } ?? ""
+        lines.append("last update: \(lastUpdate.text)\(age); expiry: \(decision.expiry.words)")
+      }
+      if let staleFor = decision.staleFor, decision.outcome != .missing {
+        lines.append(
+          "stale for: \(staleFor.brief); may be served \(decision.graceWhileRevalidating.brief) "
+            + "while it is refreshed, \(decision.graceOnError.brief) when a fetch fails")
+      }
+      if decision.mustRevalidate { lines.append("must not be served stale") }
+      if decision.failures > 0 {
+        lines.append(
+          "failed fetches: \(decision.failures), the last: \(decision.failure ?? "no reason kept")"
+            + (decision.nextAttempt.map { "; next attempt: \($0.text)" } ?? ""))
+      }
+      if let until = originIsDownUntil {
+        lines.append("its origin is left alone until \(until.text)")
+      }
+      if let fetchedBy { lines.append("being fetched by \(fetchedBy)") }
+      return (lines + recordLines).map(Console.printable)
     }
-    if let staleFor = decision.staleFor, decision.outcome != .missing {
-      lines.append(
-        "stale for: \(staleFor.brief); may be served \(decision.graceWhileRevalidating.brief) while "
-          + "it is refreshed, \(decision.graceOnError.brief) when a fetch fails")
+
+    private var recordLines: [String] {
+      let facts = [
+        source.map { "source: \($0)" }, contentType.map { "type: \($0)" },
+        tags.isEmpty ? nil : "tags: \(tags.joined(separator: ", "))",
+        validators.entityTag.map { "entity tag: \($0)" },
+        validators.lastModified.map { "last modified: \($0)" },
+        isPinned ? "pinned: never pruned" : nil,
+      ]
+      return (decision.outcome == .missing ? [] : ["size: \(size) bytes"])
+        + facts.compactMap(\.self)
     }
-    if decision.mustRevalidate { lines.append("must not be served stale") }
-    if decision.failures > 0 {
-      lines.append(
-        "failed fetches: \(decision.failures), the last: \(decision.failure ?? "no reason kept")"
-          + (decision.nextAttempt.map { "; next attempt: \($0.text)" } ?? ""))
-    }
-    if let until = originIsDownUntil {
-      lines.append("its origin is left alone until \(until.text)")
-    }
-    if let fetchedBy { lines.append("being fetched by \(fetchedBy)") }
-    return (lines + recordLines).map(Console.printable)
   }
 
-  private var recordLines: [String] {
-    let facts = [
-      source.map { "source: \($0)" }, contentType.map { "type: \($0)" },
-      tags.isEmpty ? nil : "tags: \(tags.joined(separator: ", "))",
-      validators.entityTag.map { "entity tag: \($0)" },
-      validators.lastModified.map { "last modified: \($0)" },
-      isPinned ? "pinned: never pruned" : nil,
-    ]
-    return (decision.outcome == .missing ? [] : ["size: \(size) bytes"]) + facts.compactMap(\.self)
-  }
-}
-
-extension Explanation.Action {
-  fileprivate var words: String {
-    switch self {
-    case .serve: "serve the copy"
-    case .serveAndRefresh: "serve the copy and refresh it behind"
-    case .standIn: "serve the copy, since a fetch failed a moment ago"
-    case .fetch: "fetch it and wait"
-    case .fail: "fail at once"
+  extension Explanation.Action {
+    fileprivate var words: String {
+      switch self {
+      case .serve: "serve the copy"
+      case .serveAndRefresh: "serve the copy and refresh it behind"
+      case .standIn: "serve the copy, since a fetch failed a moment ago"
+      case .fetch: "fetch it and wait"
+      case .fail: "fail at once"
+      }
     }
   }
-}
+#endif

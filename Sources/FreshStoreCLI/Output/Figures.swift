@@ -1,53 +1,55 @@
-internal import Strategies
+#if CommandLine
+  internal import Strategies
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
+  #if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+  #else
+    internal import Foundation
+  #endif
+
+  extension Duration {
+    /// In seconds, to the millisecond.
+    var inSeconds: Double { Double(wholeMilliseconds) / 1000 }
+  }
+
+  extension Timestamp {
+    /// ISO 8601, in UTC, to the second.
+    var text: String {
+      Date(timeIntervalSince1970: Double(millisecondsSinceEpoch) / 1000).formatted(.iso8601)
+    }
+  }
+
+  extension Expiry {
+    /// A stable name of the case.
+    var name: String {
+      switch self {
+      case .after: "after"
+      case .never: "never"
+      case .immediately: "immediately"
+      case .unstated: "unstated"
+      }
+    }
+
+    /// In seconds; `nil` when there is no such number.
+    var inSeconds: Double? {
+      switch self {
+      case .after(let duration): duration.inSeconds
+      case .immediately: 0
+      case .never, .unstated: nil
+      }
+    }
+
+    /// For people.
+    var words: String {
+      switch self {
+      case .after(let duration): duration.brief
+      default: name
+      }
+    }
+  }
+
+  /// Bytes that are not text, as text (RFC 4648 section 4).
+  enum Base64 {
+    static func encode(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
+  }
 #endif
-
-extension Duration {
-  /// In seconds, to the millisecond.
-  var inSeconds: Double { Double(wholeMilliseconds) / 1000 }
-}
-
-extension Timestamp {
-  /// ISO 8601, in UTC, to the second.
-  var text: String {
-    Date(timeIntervalSince1970: Double(millisecondsSinceEpoch) / 1000).formatted(.iso8601)
-  }
-}
-
-extension Expiry {
-  /// A stable name of the case.
-  var name: String {
-    switch self {
-    case .after: "after"
-    case .never: "never"
-    case .immediately: "immediately"
-    case .unstated: "unstated"
-    }
-  }
-
-  /// In seconds; `nil` when there is no such number.
-  var inSeconds: Double? {
-    switch self {
-    case .after(let duration): duration.inSeconds
-    case .immediately: 0
-    case .never, .unstated: nil
-    }
-  }
-
-  /// For people.
-  var words: String {
-    switch self {
-    case .after(let duration): duration.brief
-    default: name
-    }
-  }
-}
-
-/// Bytes that are not text, as text (RFC 4648 section 4).
-enum Base64 {
-  static func encode(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
-}

@@ -1,18 +1,20 @@
-internal import FreshStore
-internal import Strategies
+#if CommandLine
+  internal import FreshStore
+  internal import Strategies
 
-/// Why, for programs and for people.
-struct ReasonOutput: Encodable {
-  let code: String
-  let words: String
+  /// Why, for programs and for people.
+  struct ReasonOutput: Encodable {
+    let code: String
+    let words: String
 
-  init(_ cause: Decision.Cause) {
-    code = cause.code
-    words = "\(cause)"
+    init(_ cause: Decision.Cause) {
+      code = cause.code
+      words = "\(cause)"
+    }
+
+    init(_ reason: Reason) {
+      code = reason.code
+      words = "\(reason)"
+    }
   }
-
-  init(_ reason: Reason) {
-    code = reason.code
-    words = "\(reason)"
-  }
-}
+#endif

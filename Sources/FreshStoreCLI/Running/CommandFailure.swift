@@ -1,23 +1,25 @@
-internal import FreshStore
+#if CommandLine
+  internal import FreshStore
 
-/// Why the command ends without having done what it was asked for.
-struct CommandFailure: Error {
-  let status: ExitStatus
-  /// For standard error; `nil` when there is nothing left to say.
-  let message: String?
+  /// Why the command ends without having done what it was asked for.
+  struct CommandFailure: Error {
+    let status: ExitStatus
+    /// For standard error; `nil` when there is nothing left to say.
+    let message: String?
 
-  init(_ status: ExitStatus, _ message: String? = nil) {
-    self.status = status
-    self.message = message
+    init(_ status: ExitStatus, _ message: String? = nil) {
+      self.status = status
+      self.message = message
+    }
+
+    init(_ error: StoreError) {
+      let status: ExitStatus =
+        switch error.code {
+        case .refused, .valueTooLarge: .refused
+        case .invalidKey, .invalidCollection, .invalidArgument: .usage
+        default: .store
+        }
+      self.init(status, "\(error)")
+    }
   }
-
-  init(_ error: StoreError) {
-    let status: ExitStatus =
-      switch error.code {
-      case .refused, .valueTooLarge: .refused
-      case .invalidKey, .invalidCollection, .invalidArgument: .usage
-      default: .store
-      }
-    self.init(status, "\(error)")
-  }
-}
+#endif

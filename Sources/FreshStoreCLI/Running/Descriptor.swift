@@ -1,96 +1,98 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
+#if CommandLine
+  #if canImport(Glibc)
+    internal import Glibc
+  #elseif canImport(Musl)
+    internal import Musl
+  #else
+    internal import Darwin
+  #endif
+
+  /// Reading and writing whole files by their descriptors.
+  enum Descriptor {
+    static let standardInput = STDIN_FILENO
+    static let standardOutput = STDOUT_FILENO
+    static let standardError = STDERR_FILENO
+
+    /// What the system says of a failure.
+    struct Failure: Error {
+      let isBrokenPipe: Bool
+      let words: String
+
+      static var last: Failure {
+        let number = errno
+        return Failure(
+          isBrokenPipe: number == EPIPE, words: unsafe String(cString: strerror(number)))
+      }
+    }
+
+    /// Writes everything, waiting for a reader that is slow.
+    static func write(_ bytes: [UInt8], to descriptor: Int32) throws(Failure) {
+      var written = 0
+      while written < bytes.count {
+        let count = unsafe bytes.withUnsafeBytes { buffer in
+          unsafe systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: buffer[written...]))
+        }
+        if count >= 0 {
+          written += count
+        } else if errno == EAGAIN {
+          wait(for: descriptor, POLLOUT)
+        } else if errno != EINTR {
+          throw .last
+        }
+      }
+    }
+
+    /// Reads to the end, or until more than `limit` bytes have come.
+    static func read(_ descriptor: Int32, limit: Int) throws(Failure) -> [UInt8] {
+      var bytes: [UInt8] = []
+      var chunk = [UInt8](repeating: 0, count: 65536)
+      while bytes.count <= limit {
+        let count = unsafe chunk.withUnsafeMutableBytes { buffer in
+          unsafe systemRead(descriptor, buffer)
+        }
+        if count > 0 {
+          bytes += chunk[..<count]
+        } else if count == 0 {
+          return bytes
+        } else if errno == EAGAIN {
+          wait(for: descriptor, POLLIN)
+        } else if errno != EINTR {
+          throw .last
+        }
+      }
+      return bytes
+    }
+
+    /// Reads a file to its end, or until more than `limit` bytes have come.
+    static func read(path: String, limit: Int) throws(Failure) -> [UInt8] {
+      let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { throw .last }
+      defer { close(descriptor) }
+      return try read(descriptor, limit: limit)
+    }
+
+    /// Makes a folder for its owner only; one that is there already is left as it is.
+    static func makeFolder(_ path: String) throws(Failure) {
+      guard unsafe mkdir(path, 0o700) != 0, errno != EEXIST else { return }
+      throw .last
+    }
+
+    /// True when a file of any kind is there.
+    static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+
+    private static func wait(for descriptor: Int32, _ events: Int32) {
+      var descriptors = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+      // However it ends, the call that follows says what there is to say.
+      _ = unsafe poll(&descriptors, 1, -1)
+    }
+  }
+
+  /// The calls themselves, outside of the type whose methods bear the same names.
+  private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawBufferPointer) -> Int {
+    unsafe write(descriptor, buffer.baseAddress, buffer.count)
+  }
+
+  private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+    unsafe read(descriptor, buffer.baseAddress, buffer.count)
+  }
 #endif
-
-/// Reading and writing whole files by their descriptors.
-enum Descriptor {
-  static let standardInput = STDIN_FILENO
-  static let standardOutput = STDOUT_FILENO
-  static let standardError = STDERR_FILENO
-
-  /// What the system says of a failure.
-  struct Failure: Error {
-    let isBrokenPipe: Bool
-    let words: String
-
-    static var last: Failure {
-      let number = errno
-      return Failure(
-        isBrokenPipe: number == EPIPE, words: unsafe String(cString: strerror(number)))
-    }
-  }
-
-  /// Writes everything, waiting for a reader that is slow.
-  static func write(_ bytes: [UInt8], to descriptor: Int32) throws(Failure) {
-    var written = 0
-    while written < bytes.count {
-      let count = unsafe bytes.withUnsafeBytes { buffer in
-        unsafe systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: buffer[written...]))
-      }
-      if count >= 0 {
-        written += count
-      } else if errno == EAGAIN {
-        wait(for: descriptor, POLLOUT)
-      } else if errno != EINTR {
-        throw .last
-      }
-    }
-  }
-
-  /// Reads to the end, or until more than `limit` bytes have come.
-  static func read(_ descriptor: Int32, limit: Int) throws(Failure) -> [UInt8] {
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 65536)
-    while bytes.count <= limit {
-      let count = unsafe chunk.withUnsafeMutableBytes { buffer in
-        unsafe systemRead(descriptor, buffer)
-      }
-      if count > 0 {
-        bytes += chunk[..<count]
-      } else if count == 0 {
-        return bytes
-      } else if errno == EAGAIN {
-        wait(for: descriptor, POLLIN)
-      } else if errno != EINTR {
-        throw .last
-      }
-    }
-    return bytes
-  }
-
-  /// Reads a file to its end, or until more than `limit` bytes have come.
-  static func read(path: String, limit: Int) throws(Failure) -> [UInt8] {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .last }
-    defer { close(descriptor) }
-    return try read(descriptor, limit: limit)
-  }
-
-  /// Makes a folder for its owner only; one that is there already is left as it is.
-  static func makeFolder(_ path: String) throws(Failure) {
-    guard unsafe mkdir(path, 0o700) != 0, errno != EEXIST else { return }
-    throw .last
-  }
-
-  /// True when a file of any kind is there.
-  static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
-
-  private static func wait(for descriptor: Int32, _ events: Int32) {
-    var descriptors = pollfd(fd: descriptor, events: Int16(events), revents: 0)
-    // However it ends, the call that follows says what there is to say.
-    _ = unsafe poll(&descriptors, 1, -1)
-  }
-}
-
-/// The calls themselves, outside of the type whose methods bear the same names.
-private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawBufferPointer) -> Int {
-  unsafe write(descriptor, buffer.baseAddress, buffer.count)
-}
-
-private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
-  unsafe read(descriptor, buffer.baseAddress, buffer.count)
-}

@@ -1,33 +1,35 @@
-internal import ArgumentParser
+#if CommandLine
+  internal import ArgumentParser
 
-/// How the command ends; scripts rely on the numbers.
-enum ExitStatus: Int32, Sendable {
-  case served = 0
-  case servedStale = 3
-  case nothingToServe = 4
-  case fetchFailed = 5
-  case refused = 6
-  case store = 7
-  case absent = 8
-  case usage = 64
-  case inputOutput = 74
-  /// What a shell reports of a program that SIGPIPE ended.
-  case brokenPipe = 141
+  /// How the command ends; scripts rely on the numbers.
+  enum ExitStatus: Int32, Sendable {
+    case served = 0
+    case servedStale = 3
+    case nothingToServe = 4
+    case fetchFailed = 5
+    case refused = 6
+    case store = 7
+    case absent = 8
+    case usage = 64
+    case inputOutput = 74
+    /// What a shell reports of a program that SIGPIPE ended.
+    case brokenPipe = 141
 
-  var code: ExitCode { ExitCode(rawValue) }
+    var code: ExitCode { ExitCode(rawValue) }
 
-  /// For `--help`.
-  static let help = """
-    EXIT CODES
-      0    served, or done
-      3    served stale, and --fail-on-stale was given
-      4    nothing to serve: no usable copy, and offline (get); no such record (show, mark)
-      5    the fetch failed, and no copy may stand in for it
-      6    the value was refused: --require or --max-size
-      7    the database failed, or check found damage
-      8    the source says that the object does not exist
-      64   the arguments are wrong
-      74   a file, standard input or standard output failed
-      130  ended by Ctrl-C; 143 by SIGTERM; 141 by a closed pipe
-    """
-}
+    /// For `--help`.
+    static let help = """
+      EXIT CODES
+        0    served, or done
+        3    served stale, and --fail-on-stale was given
+        4    no usable copy, and offline; show and mark: no such record
+        5    the fetch failed, and no copy may stand in for it
+        6    the value was refused: --require or --max-size
+        7    the database failed, or check found damage
+        8    the source says that the object does not exist
+        64   the arguments are wrong
+        74   a file, standard input or standard output failed
+        130  ended by Ctrl-C; 143 by SIGTERM; 141 by a closed pipe
+      """
+  }
+#endif

@@ -1,47 +1,49 @@
-internal import FreshStore
+#if CommandLine
+  internal import FreshStore
 
-/// A store that is open while something is done with it.
-enum OpenStore {
-  /// Opens the store, runs the body and closes the store, however the body ends.
-  static func use<Result>(
-    _ options: StoreOptions, configure: (inout Configuration) -> Void = { _ in },
-    _ body: (Store) async throws -> Result
-  ) async throws -> Result {
-    let path = try options.db ?? DefaultPath.make()
-    var configuration = Configuration()
-    if options.verbose { configuration.reporter = VerboseReporter() }
-    configure(&configuration)
-    if configuration.access == .readOnly, !path.isEmpty, !Descriptor.exists(path) {
-      throw CommandFailure(
-        .store,
-        "there is no store at \(path); freshstore get or put makes one, --db names another")
+  /// A store that is open while something is done with it.
+  enum OpenStore {
+    /// Opens the store, runs the body and closes the store, however the body ends.
+    static func use<Result>(
+      _ options: StoreOptions, configure: (inout Configuration) -> Void = { _ in },
+      _ body: (Store) async throws -> Result
+    ) async throws -> Result {
+      let path = try options.db ?? DefaultPath.make()
+      var configuration = Configuration()
+      if options.verbose { configuration.reporter = VerboseReporter() }
+      configure(&configuration)
+      if configuration.access == .readOnly, !path.isEmpty, !Descriptor.exists(path) {
+        throw CommandFailure(
+          .store,
+          "there is no store at \(path); freshstore get or put makes one, --db names another")
+      }
+      let store = try Store(path: path, configuration: configuration)
+      for aside in store.health.movedAside {
+        Console.note("the store was damaged; it was moved to \(aside) and a new one was begun")
+      }
+      do {
+        let result = try await body(store)
+        await close(store)
+        return result
+      } catch {
+        await close(store)
+        throw error
+      }
     }
-    let store = try Store(path: path, configuration: configuration)
-    for aside in store.health.movedAside {
-      Console.note("the store was damaged; it was moved to \(aside) and a new one was begun")
+
+    /// Opens the store for reading alone: it is not created, not changed and not repaired.
+    static func read<Result>(
+      _ options: StoreOptions, _ body: (Store) async throws -> Result
+    ) async throws -> Result {
+      try await use(options, configure: { $0.access = .readOnly }, body)
     }
-    do {
-      let result = try await body(store)
-      await close(store)
-      return result
-    } catch {
-      await close(store)
-      throw error
+
+    private static func close(_ store: Store) async {
+      do throws(StoreError) {
+        try await store.close()
+      } catch {
+        Console.note("\(error)")
+      }
     }
   }
-
-  /// Opens the store for reading alone: it is not created, not changed and not repaired.
-  static func read<Result>(
-    _ options: StoreOptions, _ body: (Store) async throws -> Result
-  ) async throws -> Result {
-    try await use(options, configure: { $0.access = .readOnly }, body)
-  }
-
-  private static func close(_ store: Store) async {
-    do throws(StoreError) {
-      try await store.close()
-    } catch {
-      Console.note("\(error)")
-    }
-  }
-}
+#endif

@@ -1,39 +1,41 @@
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
-
-/// The running process.
-enum Process {
-  static var environment: [String: String] { ProcessInfo.processInfo.environment }
-
-  static func exit(_ status: ExitStatus) -> Never { exit(code: status.rawValue) }
-
-  /// Ends without another word, whatever the other threads are doing.
-  static func exit(code: Int32) -> Never { _exit(code) }
-
-  /// Makes a write into a closed pipe an error that can be handled.
-  static func ignoreBrokenPipes() { _ = signal(SIGPIPE, SIG_IGN) }
-
-  /// The signals that ask a program to end, and that it can answer in order.
-  static let endingSignals = [SIGINT, SIGTERM]
-
-  static var inputIsTerminal: Bool { isatty(STDIN_FILENO) == 1 }
-  static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
-
-  /// The running program, also after its file was replaced by a newer one.
-  #if os(Linux)
-    static let executablePath = "/proc/self/exe"
+#if CommandLine
+  #if canImport(FoundationEssentials)
+    internal import FoundationEssentials
   #else
-    static let executablePath = CommandLine.arguments.first ?? "freshstore"
+    internal import Foundation
   #endif
-}
+
+  #if canImport(Glibc)
+    internal import Glibc
+  #elseif canImport(Musl)
+    internal import Musl
+  #else
+    internal import Darwin
+  #endif
+
+  /// The running process.
+  enum Process {
+    static var environment: [String: String] { ProcessInfo.processInfo.environment }
+
+    static func exit(_ status: ExitStatus) -> Never { exit(code: status.rawValue) }
+
+    /// Ends without another word, whatever the other threads are doing.
+    static func exit(code: Int32) -> Never { _exit(code) }
+
+    /// Makes a write into a closed pipe an error that can be handled.
+    static func ignoreBrokenPipes() { _ = signal(SIGPIPE, SIG_IGN) }
+
+    /// The signals that ask a program to end, and that it can answer in order.
+    static let endingSignals = [SIGINT, SIGTERM]
+
+    static var inputIsTerminal: Bool { isatty(STDIN_FILENO) == 1 }
+    static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
+    /// The running program, also after its file was replaced by a newer one.
+    #if os(Linux)
+      static let executablePath = "/proc/self/exe"
+    #else
+      static let executablePath = CommandLine.arguments.first ?? "freshstore"
+    #endif
+  }
+#endif

@@ -1,41 +1,43 @@
-internal import ArgumentParser
-internal import FreshStore
+#if CommandLine
+  internal import ArgumentParser
+  internal import FreshStore
 
-/// `freshstore check`: looks for damage.
-struct CheckCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "check",
-    abstract: "Read the whole store and check its structure and every record; repair nothing.",
-    discussion: """
-      Exits with 7 when damage is found. A damaged record counts as stale and is fetched again; a \
-      damaged file is moved aside, never deleted, when the store is next opened for writing.
+  /// `freshstore check`: looks for damage.
+  struct CheckCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "check",
+      abstract: "Read the whole store and check its structure and every record; repair nothing.",
+      discussion: """
+        Exits with 7 when damage is found. A damaged record counts as stale and is fetched again; \
+        a damaged file is moved aside, never deleted, when the store is next opened for writing.
 
-      EXAMPLES
-        freshstore check
-        freshstore check --db /var/cache/news/store.db --json
-      """)
+        EXAMPLES
+          freshstore check
+          freshstore check --db /var/cache/news/store.db --json
+        """)
 
-  @OptionGroup var store: StoreOptions
-  @OptionGroup var output: JSONOption
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: JSONOption
 
-  func run() async throws {
-    try await Session.run { [self] in
-      try await OpenStore.read(store) { store in try await check(store) }
+    func run() async throws {
+      try await Session.run { [self] in
+        try await OpenStore.read(store) { store in try await check(store) }
+      }
+    }
+
+    private func check(_ store: Store) async throws {
+      Console.progress("checking")
+      let result = try await store.check()
+      Console.endProgress()
+      if output.json {
+        try StandardOutput.json(result)
+      } else {
+        let damage = result.problems + result.damagedRecords.map { "damaged record: \($0)" }
+        for line in damage { try StandardOutput.line(Console.printable(line)) }
+        try StandardOutput.line(
+          "\(result.records) records looked at, \(result.isSound ? "all sound" : "damage found")")
+      }
+      if !result.isSound { throw CommandFailure(.store, "the store is damaged") }
     }
   }
-
-  private func check(_ store: Store) async throws {
-    Console.progress("checking")
-    let result = try await store.check()
-    Console.endProgress()
-    if output.json {
-      try StandardOutput.json(result)
-    } else {
-      let damage = result.problems + result.damagedRecords.map { "damaged record: \($0)" }
-      for line in damage { try StandardOutput.line(Console.printable(line)) }
-      try StandardOutput.line(
-        "\(result.records) records looked at, \(result.isSound ? "all sound" : "damage found")")
-    }
-    if !result.isSound { throw CommandFailure(.store, "the store is damaged") }
-  }
-}
+#endif

@@ -1,57 +1,59 @@
-internal import ArgumentParser
-internal import FreshHTTP
-internal import FreshStore
+#if CommandLine
+  internal import ArgumentParser
+  internal import FreshHTTP
+  internal import FreshStore
 
-/// `freshstore explain`: what a get would do, and why.
-struct ExplainCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "explain",
-    abstract: "Say what a get would do with a key, and why; fetch nothing, change nothing.",
-    discussion: """
-      Give it the options that you would give to get: they have a say in the answer.
+  /// `freshstore explain`: what a get would do, and why.
+  struct ExplainCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "explain",
+      abstract: "Say what a get would do with a key, and why; fetch nothing, change nothing.",
+      discussion: """
+        Give it the options that you would give to get: they have a say in the answer.
 
-      EXAMPLES
-        freshstore explain weather
-        freshstore explain https://example.org/feed.json --stale-if-error 1d
-        freshstore explain weather --json | jq .action
-      """)
+        EXAMPLES
+          freshstore explain weather
+          freshstore explain https://example.org/feed.json --stale-if-error 1d
+          freshstore explain weather --json | jq .action
+        """)
 
-  @Argument(help: "A key, or a URL.") var key: String
-  @OptionGroup(title: "Freshness") var freshness: FreshnessOptions
-  @Flag(help: "As for a get that fetches now.") var refresh = false
-  @Option(
-    help: ArgumentHelp("A header that would be sent, 'Name: value'.", valueName: "header"))
-  var header: [String] = []
-  @OptionGroup var place: CollectionOption
-  @OptionGroup var store: StoreOptions
-  @OptionGroup var output: JSONOption
+    @Argument(help: "A key, or a URL.") var key: String
+    @OptionGroup(title: "Freshness") var freshness: FreshnessOptions
+    @Flag(help: "As for a get that fetches now.") var refresh = false
+    @Option(
+      help: ArgumentHelp("A header that would be sent, 'Name: value'.", valueName: "header"))
+    var header: [String] = []
+    @OptionGroup var place: CollectionOption
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: JSONOption
 
-  func validate() throws {
-    _ = try RecordName(key, collection: place.collection)
-    _ = try HeaderText.fields(header)
-  }
-
-  func run() async throws {
-    try await Session.run { [self] in try await explain() }
-  }
-
-  private func explain() async throws {
-    let name = try RecordName(key, collection: place.collection)
-    var policy = freshness.policy(for: name)
-    if refresh { policy.mode = .sourceFirst }
-    if name.url != nil {
-      let http = HTTPConfiguration(headers: try HeaderText.fields(header))
-      policy.acceptsVariant = { http.selects(variant: $0) }
+    func validate() throws {
+      _ = try RecordName(key, collection: place.collection)
+      _ = try HeaderText.fields(header)
     }
-    let explained = policy
-    try await OpenStore.read(store) { store in
-      let collection = try store.collection(name.collection, codec: AnyBytesCodec())
-      let explanation = try collection.explain(name.key, policy: explained)
-      if output.json {
-        try StandardOutput.json(ExplanationOutput(explanation))
-      } else {
-        for line in explanation.lines { try StandardOutput.line(line) }
+
+    func run() async throws {
+      try await Session.run { [self] in try await explain() }
+    }
+
+    private func explain() async throws {
+      let name = try RecordName(key, collection: place.collection)
+      var policy = try freshness.policy(for: name, Proxies.ofEnvironment())
+      if refresh { policy.mode = .sourceFirst }
+      if name.url != nil {
+        let http = HTTPConfiguration(headers: try HeaderText.fields(header))
+        policy.acceptsVariant = { http.selects(variant: $0) }
+      }
+      let explained = policy
+      try await OpenStore.read(store) { store in
+        let collection = try store.collection(name.collection, codec: AnyBytesCodec())
+        let explanation = try collection.explain(name.key, policy: explained)
+        if output.json {
+          try StandardOutput.json(ExplanationOutput(explanation))
+        } else {
+          for line in explanation.lines { try StandardOutput.line(line) }
+        }
       }
     }
   }
-}
+#endif

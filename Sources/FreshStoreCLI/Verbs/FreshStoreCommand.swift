@@ -1,32 +1,34 @@
-internal import ArgumentParser
+#if CommandLine
+  internal import ArgumentParser
 
-/// The command as a whole.
-struct FreshStoreCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "freshstore",
-    abstract:
-      "Keep copies of things that live elsewhere, and know when they must be fetched again.",
-    discussion: """
-      A copy that is fresh is printed at once; any other is fetched, once, however many ask. What \
-      was fetched is kept in one SQLite file that programs on FreshStore share.
+  /// The command as a whole.
+  struct FreshStoreCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "freshstore",
+      abstract:
+        "Keep copies of things that live elsewhere, and know when they must be fetched again.",
+      discussion: """
+        A copy that is fresh is printed at once; any other is fetched, once, however many ask. \
+        What was fetched is kept in one SQLite file that programs on FreshStore share.
 
-      EXAMPLES
-        freshstore get https://example.org/feed.json
-        freshstore get https://example.org/feed.json --stale-if-error 1d --require json
-        freshstore get weather --expiry 10m -- curl -fsS https://example.org/weather
-        freshstore get report --stale-while-revalidate 1h -- ./slow-report --month 7
-        freshstore explain weather
-        freshstore mark --tag news
-        freshstore sweep && freshstore prune --older-than 30d
+        EXAMPLES
+          freshstore get https://example.org/feed.json
+          freshstore get https://example.org/feed.json --stale-if-error 1d
+          freshstore get weather --expiry 10m -- curl -fsS https://example.org/weather
+          freshstore get report --stale-while-revalidate 1h -- ./slow-report --month 7
+          freshstore explain weather
+          freshstore mark --tag news
+          freshstore sweep && freshstore prune --older-than 30d
 
-      Values go to standard output as they are, everything else to standard error.
+        Values go to standard output as they are, everything else to standard error.
 
-      \(ExitStatus.help)
-      """,
-    version: "0.1.0",
-    subcommands: [
-      GetCommand.self, PutCommand.self, ShowCommand.self, ListCommand.self, ExplainCommand.self,
-      MarkCommand.self, SweepCommand.self, PruneCommand.self, RemoveCommand.self,
-      StatsCommand.self, CheckCommand.self,
-    ])
-}
+        \(ExitStatus.help)
+        """,
+      version: "0.1.0",
+      subcommands: [
+        GetCommand.self, PutCommand.self, ShowCommand.self, ListCommand.self, ExplainCommand.self,
+        MarkCommand.self, SweepCommand.self, PruneCommand.self, RemoveCommand.self,
+        StatsCommand.self, CheckCommand.self,
+      ])
+  }
+#endif

@@ -1,159 +1,159 @@
-internal import ArgumentParser
-internal import FreshHTTP
-internal import FreshStore
-internal import Rules
+#if CommandLine
+  internal import ArgumentParser
+  internal import FreshHTTP
+  internal import FreshStore
+  internal import Rules
 
-/// `freshstore get`: the copy while it holds, else the source.
-struct GetCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "get",
-    abstract: "Print a value: the copy while it is fresh, else what the source says.",
-    usage: """
-      freshstore get [<options>] <url>
-      freshstore get [<options>] <key> -- <command> [<argument> ...]
-      """,
-    discussion: """
-      A URL is asked conditionally, and what its response says of its freshness goes first. A \
-      command's standard output is the value; it is run without a shell, and an exit code other \
-      than 0 is a failed fetch. Everything after -- belongs to the command.
+  /// `freshstore get`: the copy while it holds, else the source.
+  struct GetCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "get",
+      abstract: "Print a value: the copy while it is fresh, else what the source says.",
+      usage: """
+        freshstore get [<options>] <url>
+        freshstore get [<options>] <key> -- <command> [<argument> ...]
+        """,
+      discussion: """
+        A URL is asked conditionally, and what its response says of its freshness goes first. A \
+        command's standard output is the value; it is run without a shell, and an exit code other \
+        than 0 is a failed fetch. Everything after -- belongs to the command.
 
-      A stale copy is served, with a warning, while the source is provably out of reach, within \
-      --stale-while-revalidate, and within --stale-if-error when the fetch fails.
+        A stale copy is served, with a warning, while the source is provably out of reach, within \
+        --stale-while-revalidate, and within --stale-if-error when the fetch fails.
 
-      EXAMPLES
-        freshstore get https://example.org/feed.json --header 'Accept: application/json'
-        freshstore get weather --expiry 10m --stale-if-error 1d -- curl -fsS https://example.org/w
-        freshstore get users --tag directory --require json -- ldap-export --format json
+        EXAMPLES
+          freshstore get https://example.org/feed --header 'Accept-Language: de'
+          freshstore get https://example.org/feed --stale-if-error 1d --require json
+          freshstore get weather --expiry 10m -- curl -fsS https://example.org/weather
+          freshstore get users --tag staff -- ldap-export --format json
 
-      \(ExitStatus.help)
-      """)
-
-  @Argument(help: "An http or https URL, or the key of what the command after -- prints.")
-  var key: String
-
-  @Argument(
-    parsing: .postTerminator,
-    help: ArgumentHelp("A program and its arguments.", valueName: "command"))
-  var command: [String] = []
-
-  @OptionGroup(title: "Freshness") var freshness: FreshnessOptions
-
-  @Flag(help: "Fetch now; the copy only stands in for a failed fetch.")
-  var refresh = false
-
-  @Flag(help: "Exit with 3 when a stale copy is served.")
-  var failOnStale = false
-
-  @OptionGroup(title: "Values") var admission: AdmissionOptions
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("How long the fetch may take. (default: 30s)", valueName: "duration"),
-    transform: DurationText.positive)
-  var timeout: Duration = .seconds(30)
-
-  @Option(
-    help: ArgumentHelp(
-      "A header to send with the request, 'Name: value'. May be repeated.", valueName: "header"))
-  var header: [String] = []
-
-  @OptionGroup var place: CollectionOption
-  @OptionGroup var store: StoreOptions
-  @OptionGroup var output: JSONOption
-
-  @Flag(help: .hidden)
-  var refreshBehind = false
-
-  func validate() throws {
-    let name = try RecordName(key, collection: place.collection)
-    if command.isEmpty, name.url == nil {
-      throw ValidationError(
-        """
-        '\(Console.printable(key))' is no http or https URL, and there is no command to fetch it \
-        with; write one of
-          freshstore get URL
-          freshstore get KEY -- COMMAND ARGUMENT ...
+        \(ExitStatus.help)
         """)
-    }
-    if !command.isEmpty, !header.isEmpty {
-      throw ValidationError("a --header is for URLs; give it to the command after -- instead")
-    }
-    if command.first == "" {
-      throw ValidationError("the command after -- is empty; name a program")
-    }
-    _ = try HeaderText.fields(header)
-  }
 
-  func run() async throws {
-    try await Session.run { [self] in try await get() }
-  }
+    @Argument(help: "An http or https URL, or the key of what the command after -- prints.")
+    var key: String
 
-  private func get() async throws {
-    let name = try RecordName(key, collection: place.collection)
-    let http = try httpConfiguration()
-    let origin = try origin(of: name, http)
-    let admission = admission
-    try await OpenStore.use(
-      store, configure: { $0.maximumValueSize = admission.maxSize }
-    ) { store in
-      let getting = Getting(
-        name: name, policy: policy(for: name, http), store: store, origin: origin,
-        rule: Requirement.rule(admission.require))
-      do {
-        try await refreshBehind ? getting.refreshBehind() : getting.print(display)
-        await origin.close()
+    @Argument(
+      parsing: .postTerminator,
+      help: ArgumentHelp("A program and its arguments.", valueName: "command"))
+    var command: [String] = []
+
+    @OptionGroup(title: "Freshness") var freshness: FreshnessOptions
+
+    @Flag(help: "Fetch now; the copy only stands in for a failed fetch.")
+    var refresh = false
+
+    @Flag(help: "Exit with 3 when a stale copy is served.")
+    var failOnStale = false
+
+    @OptionGroup(title: "Values") var admission: AdmissionOptions
+
+    @Option(
+      parsing: .unconditional,
+      help: ArgumentHelp("How long the fetch may take. (default: 30s)", valueName: "duration"),
+      transform: DurationText.positive)
+    var timeout: Duration = .seconds(30)
+
+    @Option(
+      help: ArgumentHelp(
+        "A header to send with the request, 'Name: value'. May be repeated.", valueName: "header"))
+    var header: [String] = []
+
+    @OptionGroup var place: CollectionOption
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: JSONOption
+
+    @Flag(help: .hidden)
+    var refreshBehind = false
+
+    func validate() throws {
+      let name = try RecordName(key, collection: place.collection)
+      if command.isEmpty, name.url == nil {
+        throw ValidationError(
+          """
+          '\(Console.printable(key))' is no http or https URL, and there is no command to fetch it \
+          with; write one of
+            freshstore get URL
+            freshstore get KEY -- COMMAND ARGUMENT ...
+          """)
+      }
+      if !command.isEmpty, !header.isEmpty {
+        throw ValidationError("a --header is for URLs; give it to the command after -- instead")
+      }
+      if command.first == "" {
+        throw ValidationError("the command after -- is empty; name a program")
+      }
+      _ = try HeaderText.fields(header)
+    }
+
+    func run() async throws {
+      try await Session.run(endsInOrder: true) { [self] in try await get() }
+    }
+
+    private func get() async throws {
+      let name = try RecordName(key, collection: place.collection)
+      let proxies = try Proxies.ofEnvironment()
+      let http = try httpConfiguration(proxies)
+      let origin = try origin(of: name, http)
+      let admission = admission
+      try await OpenStore.use(
+        store, configure: { $0.maximumValueSize = admission.maxSize }
+      ) { store in
+        let getting = Getting(
+          name: name, policy: policy(for: name, http), store: store, origin: origin,
+          rule: Requirement.rule(admission.require))
+        do {
+          try await refreshBehind ? getting.refreshBehind() : getting.print(display)
+          await origin.close()
+        } catch {
+          await origin.close()
+          throw error
+        }
+      }
+    }
+
+    private func policy(for name: RecordName, _ http: HTTPConfiguration) -> Policy {
+      var policy = freshness.policy(for: name, http.proxies)
+      if refresh { policy.mode = .sourceFirst }
+      policy.hardTimeout = timeout
+      if command.isEmpty {
+        policy.acceptsVariant = { http.selects(variant: $0) }
+        // The source keeps the limit itself and says it better; this one is for the worst case.
+        policy.hardTimeout += .seconds(1)
+      } else {
+        policy.origin = nil
+      }
+      return policy
+    }
+
+    private var display: Getting.Display {
+      Getting.Display(
+        isJSON: output.json, isVerbose: store.verbose, failsOnStale: failOnStale)
+    }
+
+    private func httpConfiguration(_ proxies: ProxySettings) throws -> HTTPConfiguration {
+      HTTPConfiguration(
+        headers: try HeaderText.fields(header), timeout: timeout,
+        maximumBodyBytes: admission.maxSize,
+        // What the user says goes before a guess.
+        heuristic: freshness.expiry == nil ? .standard : .off, proxies: proxies)
+    }
+
+    private func origin(of name: RecordName, _ http: HTTPConfiguration) throws -> Origin {
+      if let program = command.first {
+        return .command(
+          CommandSource(
+            program, RawArguments.last(command.count - 1), maximumSize: admission.maxSize,
+            tags: admission.tags))
+      }
+      guard let url = name.url else {
+        throw CommandFailure(.usage, "there is nothing to fetch from")
+      }
+      do throws(HTTPFetchError) {
+        return .url(url, try HTTPSource(http), tags: admission.tags)
       } catch {
-        await origin.close()
-        throw error
+        throw CommandFailure(.usage, "\(error)")
       }
     }
   }
-
-  private func policy(for name: RecordName, _ http: HTTPConfiguration) -> Policy {
-    var policy = freshness.policy(for: name)
-    if refresh { policy.mode = .sourceFirst }
-    policy.hardTimeout = timeout
-    if command.isEmpty {
-      policy.acceptsVariant = { http.selects(variant: $0) }
-      // The source keeps the limit itself and says it better; this one is for the worst case.
-      policy.hardTimeout += .seconds(1)
-    } else {
-      policy.origin = nil
-    }
-    return policy
-  }
-
-  private var display: Getting.Display {
-    Getting.Display(
-      isJSON: output.json, isVerbose: store.verbose, failsOnStale: failOnStale)
-  }
-
-  private func httpConfiguration() throws -> HTTPConfiguration {
-    let fields = try HeaderText.fields(header)
-    do throws(HTTPFetchError) {
-      return HTTPConfiguration(
-        headers: fields, timeout: timeout,
-        maximumBodyBytes: admission.maxSize,
-        // What the user says goes before a guess.
-        heuristic: freshness.expiry == nil ? .standard : .off,
-        proxies: try ProxySettings(environment: Process.environment))
-    } catch {
-      throw CommandFailure(.usage, "\(error)")
-    }
-  }
-
-  private func origin(of name: RecordName, _ http: HTTPConfiguration) throws -> Origin {
-    if let program = command.first {
-      return .command(
-        CommandSource(
-          program, RawArguments.last(command.count - 1), maximumSize: admission.maxSize,
-          tags: admission.tags))
-    }
-    guard let url = name.url else { throw CommandFailure(.usage, "there is nothing to fetch from") }
-    do throws(HTTPFetchError) {
-      return .url(url, try HTTPSource(http), tags: admission.tags)
-    } catch {
-      throw CommandFailure(.usage, "\(error)")
-    }
-  }
-}
+#endif

@@ -1,47 +1,49 @@
-internal import ArgumentParser
-internal import FreshStore
+#if CommandLine
+  internal import ArgumentParser
+  internal import FreshStore
 
-/// `freshstore list`: what the store holds.
-struct ListCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "list",
-    abstract: "List the records: one line each, or one JSON object each.",
-    discussion: """
-      The columns are collection, key, state, age and size, separated by tabs; control characters \
-      in keys are shown as spaces. With --json everything is exact.
+  /// `freshstore list`: what the store holds.
+  struct ListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "list",
+      abstract: "List the records: one line each, or one JSON object each.",
+      discussion: """
+        The columns are collection, key, state, age and size, separated by tabs; control \
+        characters in keys are shown as spaces. With --json everything is exact.
 
-      EXAMPLES
-        freshstore list
-        freshstore list https://example.org/ --collection http
-        freshstore list --json | jq -r 'select(.outcome == "stale") | .key'
-      """)
+        EXAMPLES
+          freshstore list
+          freshstore list https://example.org/ --collection http
+          freshstore list --json | jq -r 'select(.outcome == "stale") | .key'
+        """)
 
-  @Argument(help: "Only keys that begin so.") var prefix: String = ""
-  @Option(
-    help: ArgumentHelp("Only this collection. (default: all)", valueName: "name"))
-  var collection: String?
-  @OptionGroup var store: StoreOptions
-  @OptionGroup var output: JSONOption
+    @Argument(help: "Only keys that begin so.") var prefix: String = ""
+    @Option(
+      help: ArgumentHelp("Only this collection. (default: all)", valueName: "name"))
+    var collection: String?
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: JSONOption
 
-  func run() async throws {
-    try await Session.run { [self] in
-      try await OpenStore.read(store) { store in try await list(store) }
-    }
-  }
-
-  private func list(_ store: Store) async throws {
-    var last: RecordSummary?
-    while !Task.isCancelled {
-      let page = try store.list(collection: collection, prefix: prefix, after: last, limit: 500)
-      for record in page {
-        if output.json {
-          try StandardOutput.json(RecordOutput(record))
-        } else {
-          try StandardOutput.line(RecordLine.text(record))
-        }
+    func run() async throws {
+      try await Session.run { [self] in
+        try await OpenStore.read(store) { store in try await list(store) }
       }
-      guard let end = page.last else { return }
-      last = end
+    }
+
+    private func list(_ store: Store) async throws {
+      var last: RecordSummary?
+      while !Task.isCancelled {
+        let page = try store.list(collection: collection, prefix: prefix, after: last, limit: 500)
+        for record in page {
+          if output.json {
+            try StandardOutput.json(RecordOutput(record))
+          } else {
+            try StandardOutput.line(RecordLine.text(record))
+          }
+        }
+        guard let end = page.last else { return }
+        last = end
+      }
     }
   }
-}
+#endif

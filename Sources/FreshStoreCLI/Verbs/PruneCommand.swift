@@ -1,70 +1,74 @@
-internal import ArgumentParser
-internal import FreshStore
+#if CommandLine
+  internal import ArgumentParser
+  internal import FreshStore
 
-/// `freshstore prune`: removes old records.
-struct PruneCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "prune",
-    abstract: "Remove old records and give their space back to the disk.",
-    discussion: """
-      The oldest go first. Pinned records and records with a local write that waits to be sent are \
-      never removed.
+  /// `freshstore prune`: removes old records.
+  struct PruneCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "prune",
+      abstract: "Remove old records and give their space back to the disk.",
+      discussion: """
+        The oldest go first. Pinned records and records with a local write that waits to be sent \
+        are never removed.
 
-      EXAMPLES
-        freshstore prune --older-than 30d
-        freshstore prune --max-bytes 500M
-        freshstore prune --max-count 1000 --collection http --dry-run
-      """)
+        EXAMPLES
+          freshstore prune --older-than 30d
+          freshstore prune --max-bytes 500M
+          freshstore prune --max-count 1000 --collection http --dry-run
+        """)
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Records last updated so long ago.", valueName: "duration"),
-    transform: DurationText.span)
-  var olderThan: Duration?
-  @Option(help: ArgumentHelp("Keep at most so many records.", valueName: "count"))
-  var maxCount: Int?
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Keep at most so many bytes of values: 512, 10k, 5M, 1G.", valueName: "size"),
-    transform: SizeText.parse)
-  var maxBytes: Int?
-  @Option(help: ArgumentHelp("Only this collection. (default: all)", valueName: "name"))
-  var collection: String?
-  @Flag(help: "Count what would be removed; remove nothing.") var dryRun = false
-  @OptionGroup var store: StoreOptions
-  @OptionGroup var output: JSONOption
+    @Option(
+      parsing: .unconditional,
+      help: ArgumentHelp("Records last updated so long ago.", valueName: "duration"),
+      transform: DurationText.span)
+    var olderThan: Duration?
+    @Option(help: ArgumentHelp("Keep at most so many records.", valueName: "count"))
+    var maxCount: Int?
+    @Option(
+      parsing: .unconditional,
+      help: ArgumentHelp(
+        "Keep at most so many bytes of values: 512, 10k, 5M, 1G.", valueName: "size"),
+      transform: SizeText.parse)
+    var maxBytes: Int?
+    @Option(help: ArgumentHelp("Only this collection. (default: all)", valueName: "name"))
+    var collection: String?
+    @Flag(help: "Count what would be removed; remove nothing.") var dryRun = false
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: JSONOption
 
-  func validate() throws {
-    guard olderThan != nil || maxCount != nil || maxBytes != nil else {
-      throw ValidationError(
-        "say what to prune: --older-than, --max-count or --max-bytes, or several of them")
+    func validate() throws {
+      guard olderThan != nil || maxCount != nil || maxBytes != nil else {
+        throw ValidationError(
+          "say what to prune: --older-than, --max-count or --max-bytes, or several of them")
+      }
+      if let maxCount, maxCount < 0 {
+        throw ValidationError("the --max-count must not be negative")
+      }
     }
-    if let maxCount, maxCount < 0 { throw ValidationError("the --max-count must not be negative") }
-  }
 
-  func run() async throws {
-    try await Session.run { [self] in
-      try await OpenStore.use(store) { store in try await prune(store) }
+    func run() async throws {
+      try await Session.run(endsInOrder: true) { [self] in
+        try await OpenStore.use(store) { store in try await prune(store) }
+      }
+    }
+
+    private func prune(_ store: Store) async throws {
+      var options = PruneOptions()
+      options.collection = collection
+      options.olderThan = olderThan
+      options.maximumCount = maxCount
+      options.maximumBytes = maxBytes
+      options.isDryRun = dryRun
+      Console.progress("pruning")
+      let result = try await store.prune(options)
+      Console.endProgress()
+      if output.json {
+        try StandardOutput.json(result)
+      } else {
+        try StandardOutput.line(
+          "\(result.isDryRun ? "would remove" : "removed") \(result.removed) records with "
+            + "\(result.bytes) bytes; the file shrank by \(result.fileBytes) bytes")
+      }
     }
   }
-
-  private func prune(_ store: Store) async throws {
-    var options = PruneOptions()
-    options.collection = collection
-    options.olderThan = olderThan
-    options.maximumCount = maxCount
-    options.maximumBytes = maxBytes
-    options.isDryRun = dryRun
-    Console.progress("pruning")
-    let result = try await store.prune(options)
-    Console.endProgress()
-    if output.json {
-      try StandardOutput.json(result)
-    } else {
-      try StandardOutput.line(
-        "\(result.isDryRun ? "would remove" : "removed") \(result.removed) records with "
-          + "\(result.bytes) bytes; the file shrank by \(result.fileBytes) bytes")
-    }
-  }
-}
+#endif

@@ -1,39 +1,41 @@
-internal import ArgumentParser
-internal import FreshStore
+#if CommandLine
+  internal import ArgumentParser
+  internal import FreshStore
 
-/// `freshstore show`: what is stored.
-struct ShowCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "show",
-    abstract: "Print the stored value of a key, fresh or stale; fetch nothing.",
-    discussion: """
-      Exits with 4 when nothing is stored under the key.
+  /// `freshstore show`: what is stored.
+  struct ShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "show",
+      abstract: "Print the stored value of a key, fresh or stale; fetch nothing.",
+      discussion: """
+        Exits with 4 when nothing is stored under the key.
 
-      EXAMPLES
-        freshstore show weather
-        freshstore show https://example.org/feed.json > feed.json
-      """)
+        EXAMPLES
+          freshstore show weather
+          freshstore show https://example.org/feed.json > feed.json
+        """)
 
-  @Argument(help: "A key, or a URL.") var key: String
-  @OptionGroup var place: CollectionOption
-  @OptionGroup var store: StoreOptions
+    @Argument(help: "A key, or a URL.") var key: String
+    @OptionGroup var place: CollectionOption
+    @OptionGroup var store: StoreOptions
 
-  func validate() throws { _ = try RecordName(key, collection: place.collection) }
+    func validate() throws { _ = try RecordName(key, collection: place.collection) }
 
-  func run() async throws {
-    try await Session.run { [self] in try await show() }
-  }
+    func run() async throws {
+      try await Session.run { [self] in try await show() }
+    }
 
-  private func show() async throws {
-    let name = try RecordName(key, collection: place.collection)
-    try await OpenStore.read(store) { store in
-      let collection = try store.collection(name.collection, codec: AnyBytesCodec())
-      let reading = try collection.read(name.key)
-      guard let copy = reading.copy else {
-        throw CommandFailure(
-          .nothingToServe, "\(name.key.debugDescription): \(reading.decision.cause)")
+    private func show() async throws {
+      let name = try RecordName(key, collection: place.collection)
+      try await OpenStore.read(store) { store in
+        let collection = try store.collection(name.collection, codec: AnyBytesCodec())
+        let reading = try collection.read(name.key)
+        guard let copy = reading.copy else {
+          throw CommandFailure(
+            .nothingToServe, "\(Console.quoted(key: name.key)): \(reading.decision.cause)")
+        }
+        try StandardOutput.write(copy.value)
       }
-      try StandardOutput.write(copy.value)
     }
   }
-}
+#endif

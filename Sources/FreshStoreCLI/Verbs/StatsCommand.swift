@@ -1,30 +1,32 @@
-internal import ArgumentParser
-internal import FreshStore
+#if CommandLine
+  internal import ArgumentParser
+  internal import FreshStore
 
-/// `freshstore stats`: counts.
-struct StatsCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "stats",
-    abstract: "Count what the store holds.",
-    discussion: """
-      EXAMPLES
-        freshstore stats
-        freshstore stats --json | jq .due
-      """)
+  /// `freshstore stats`: counts.
+  struct StatsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "stats",
+      abstract: "Count what the store holds.",
+      discussion: """
+        EXAMPLES
+          freshstore stats
+          freshstore stats --json | jq .due
+        """)
 
-  @OptionGroup var store: StoreOptions
-  @OptionGroup var output: JSONOption
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: JSONOption
 
-  func run() async throws {
-    try await Session.run { [self] in
-      try await OpenStore.read(store) { store in
-        let statistics = try store.statistics()
-        if output.json {
-          try StandardOutput.json(statistics)
-        } else {
-          for line in statistics.lines { try StandardOutput.line(line) }
+    func run() async throws {
+      try await Session.run { [self] in
+        try await OpenStore.read(store) { store in
+          let statistics = try store.statistics()
+          if output.json {
+            try StandardOutput.json(statistics)
+          } else {
+            for line in statistics.lines { try StandardOutput.line(line) }
+          }
         }
       }
     }
   }
-}
+#endif

@@ -1,0 +1,43 @@
+#if CommandLine
+  import Testing
+
+  @Suite(.timeLimit(.minutes(2))) struct BackgroundRefreshTests {
+    @Test func `A stale copy is printed at once and refreshed by a process left behind`()
+      async throws
+    {
+      let playground = try Playground()
+      let (started, go) = (try playground.pipe("started"), try playground.pipe("go"))
+      let script = "echo started > \"$0\"; read line < \"$1\"; printf two"
+      _ = try await playground.run("get", "k", "--expiry", "0", "--", "printf", "one")
+      // That this run ends while its refresh waits is what shows that nothing of it is inherited.
+      let stale = try await playground.run(
+        "get", "k", "--stale-while-revalidate", "1h", "--", "sh", "-c", script, started.path,
+        go.path)
+      #expect(stale.status == 0)
+      #expect(stale.text == "one")
+      #expect(stale.error.contains("refreshed behind"))
+      #expect(await started.line() == "started")
+      go.write("go")
+      // Waits for the lease of the refresh, and finds what that brought.
+      #expect(try await playground.run("get", "k", "--", "printf", "three").text == "two")
+    }
+
+    @Test func `--fail-on-stale counts a copy that is refreshed behind as stale`() async throws {
+      let playground = try Playground()
+      _ = try await playground.run("get", "k", "--expiry", "0", "--", "printf", "one")
+      let run = try await playground.run(
+        "get", "k", "--stale-while-revalidate", "1h", "--fail-on-stale", "--", "printf", "two")
+      #expect(run.status == 3)
+      #expect(run.text == "one")
+    }
+
+    @Test func `A copy past the window is fetched before the answer`() async throws {
+      let playground = try Playground()
+      _ = try await playground.run("get", "k", "--expiry", "0", "--", "printf", "one")
+      let run = try await playground.run(
+        "get", "k", "--stale-while-revalidate", "0", "--", "printf", "two")
+      #expect(run.text == "two")
+      #expect(run.error == "")
+    }
+  }
+#endif

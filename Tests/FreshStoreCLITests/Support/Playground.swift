@@ -1,0 +1,120 @@
+#if CommandLine
+  import Foundation
+  import FreshStoreTesting
+  import Glibc
+  import Subprocess
+  import Testing
+
+  /// A folder of one test's own, with a store in it and the real executable to work on that.
+  final class Playground: Sendable {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// The folder.
+    var path: String { folder.path }
+    /// The store.
+    var database: String { file("store.db") }
+
+    /// The path of a file in the folder.
+    func file(_ name: String) -> String { folder.file(name) }
+
+    /// What a run left behind.
+    struct Run: Sendable {
+      /// The exit code; the negative number of the signal that ended it.
+      let status: Int32
+      let output: [UInt8]
+      let error: String
+
+      var text: String { String(decoding: output, as: UTF8.self) }
+
+      /// Standard output as one JSON object.
+      var object: [String: Any] {
+        get throws {
+          let json = try JSONSerialization.jsonObject(with: Data(output))
+          return try #require(json as? [String: Any])
+        }
+      }
+    }
+
+    /// Runs the command on the store; `--db` and `--online` are added after the verb, because the
+    /// machine may be without a network.
+    func run(
+      _ verb: String, _ arguments: String..., input: [UInt8] = [],
+      during body: @Sendable (pid_t) async throws -> Void = { _ in }
+    ) async throws -> Run {
+      let network = verb == "get" && !arguments.contains("--offline") ? ["--online"] : []
+      return try await Self.run(
+        [verb, "--db", database] + network + arguments, home: folder.path, input: input,
+        during: body)
+    }
+
+    /// Runs the executable with these arguments alone.
+    func runAlone(_ arguments: [String], environment: [String: String] = [:]) async throws -> Run {
+      try await Self.run(arguments, home: folder.path, environment: environment)
+    }
+
+    /// Runs the executable with arguments of any bytes.
+    func run(bytes arguments: [[UInt8]]) async throws -> Run {
+      // The library wants the NUL that ends an argument for the system.
+      let ended = arguments.map { $0 + [0] }
+      return try await Self.run(
+        .name("freshstore"), Arguments(executablePathOverride: nil, remainingValues: ended),
+        ["HOME": folder.path], [], { _ in })
+    }
+
+    /// Runs a script of the shell; `$db` is the store, `$folder` the folder.
+    func runShell(_ script: String) async throws -> Run {
+      try await Self.run(
+        .name("sh"), ["-c", script],
+        ["db": database, "folder": folder.path], [], { _ in })
+    }
+
+    /// Makes a named pipe in the folder.
+    func pipe(_ name: String) throws -> NamedPipe { try NamedPipe(folder.file(name)) }
+
+    /// How many lines a file in the folder has; 0 when there is none.
+    func lines(_ name: String) throws -> Int {
+      guard FileManager.default.fileExists(atPath: folder.file(name)) else { return 0 }
+      return try String(contentsOfFile: folder.file(name), encoding: .utf8)
+        .split(separator: "\n").count
+    }
+
+    private static func run(
+      _ arguments: [String], home: String, environment: [String: String] = [:], input: [UInt8] = [],
+      during body: @Sendable (pid_t) async throws -> Void = { _ in }
+    ) async throws -> Run {
+      try await run(
+        .name("freshstore"), Arguments(arguments),
+        ["HOME": home].merging(environment) { $1 }, input, body)
+    }
+
+    private static func run(
+      _ program: Executable, _ arguments: Arguments, _ environment: [String: String],
+      _ input: [UInt8], _ body: @Sendable (pid_t) async throws -> Void
+    ) async throws -> Run {
+      var variables: [Environment.Key: String] = [
+        "PATH": "\(executableFolder):/usr/local/bin:/usr/bin:/bin"
+      ]
+      for (name, value) in environment { variables[.init(stringLiteral: name)] = value }
+      let result = try await Subprocess.run(
+        program, arguments: arguments, environment: .custom(variables), input: .array(input),
+        output: .bytes(limit: 1 << 22), error: .string(limit: 1 << 20)
+      ) { execution in try await body(execution.processIdentifier.value) }
+      let status: Int32 =
+        switch result.terminationStatus {
+        case .exited(let code): code
+        case .signaled(let number): -number
+        }
+      return Run(status: status, output: result.standardOutput, error: result.standardError)
+    }
+
+    /// The executable lies beside the tests.
+    private static let executableFolder: String = {
+      // Without /proc the first argument names the tests.
+      let tests = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+      return URL(fileURLWithPath: tests ?? CommandLine.arguments[0]).deletingLastPathComponent()
+        .path
+    }()
+  }
+#endif

@@ -1,0 +1,121 @@
+#if CommandLine
+  import Testing
+
+  @Suite(.timeLimit(.minutes(2))) struct UsageTests {
+    @Test(
+      arguments: [
+        ["get"], ["get", ""], ["get", "", "--", "true"], ["get", "key"], ["get", "key", "--"],
+        ["get", "ftp://example.org/x"], ["get", "http://"],
+        ["get", "http://user:secret@example.org/"],
+        ["get", "k", "--", ""],
+        ["get", String(repeating: "k", count: 1025), "--", "true"],
+        ["get", "http://example.org/" + String(repeating: "k", count: 1025)],
+        ["get", "k", "--offline", "--online", "--", "true"],
+        ["get", "k", "--header", "A: b", "--", "true"],
+        ["get", "k", "--require", "xml", "--", "true"], ["get", "k", "--tag", "", "--", "true"],
+        ["get", "k", "--collection", "", "--", "true"],
+        ["get", "k", "--max-size", "0", "--", "true"],
+        ["get", "k", "--max-size", "2G", "--", "true"],
+        ["get", "k", "--max-size", "ten", "--", "true"],
+        ["get", "k", "--timeout", "0", "--", "true"],
+        ["put", ""], ["show", ""], ["explain", ""], ["remove"], ["remove", ""],
+        ["mark"], ["mark", "k", "--all"], ["mark", "--tag", "t", "--prefix", "p"],
+        ["mark", "--tag", ""],
+        ["mark", "--prefix", ""], ["prune"], ["prune", "--max-count", "-1"],
+        ["prune", "--max-bytes", "-1"], ["prune", "--older-than", "30"], ["sweep", "--limit", "0"],
+        ["no-such-verb"], ["get", "k", "--no-such-option", "--", "true"],
+      ])
+    func `Wrong arguments exit with 64 and say so on standard error`(
+      arguments: [String]
+    ) async throws {
+      let run = try await Playground().runAlone(arguments)
+      #expect(run.status == 64)
+      #expect(run.output.isEmpty)
+      #expect(!run.error.isEmpty)
+      #expect(!run.error.contains("secret"))
+    }
+
+    @Test(
+      arguments: [
+        "5", "-5s", "-1", "5 s", "5y", "s", "1h30m", "1.5h", "", "99999999999w",
+        "9223372036854775807ms", "99999999999999999999s", "nan", "٥s",
+      ])
+    func `A duration that is none is refused, and the forms are shown`(text: String) async throws {
+      for option in ["--expiry", "--stale-if-error", "--timeout"] {
+        let run = try await Playground().runAlone(["get", "k", option, text, "--", "true"])
+        #expect(run.status == 64)
+        #expect(run.error.contains("5m") || run.error.contains("longest"))
+      }
+    }
+
+    @Test(arguments: ["500ms", "30s", "5m", "2h", "7d", "1w", "never", "0", "1600000w"])
+    func `Every form of a duration is accepted`(text: String) async throws {
+      let run = try await Playground().run("get", "k", "--expiry", text, "--", "printf", "v")
+      #expect(run.status == 0)
+      #expect(run.text == "v")
+    }
+
+    @Test(arguments: ["get", "put", "show", "explain", "mark", "remove"])
+    func `A key that is not UTF-8 is refused, never repaired`(verb: String) async throws {
+      let playground = try Playground()
+      let end: [[UInt8]] = verb == "get" ? [Array("--".utf8), Array("true".utf8)] : []
+      let run = try await playground.run(bytes: [Array(verb.utf8), [0x6B, 0xFF]] + end)
+      #expect(run.status == 64)
+      #expect(run.error.contains("UTF-8"))
+    }
+
+    @Test func `Keys of 1,024 bytes and of one are accepted`() async throws {
+      let playground = try Playground()
+      for key in ["k", String(repeating: "é", count: 512)] {
+        #expect(try await playground.run("get", key, "--", "printf", "v").text == "v")
+      }
+    }
+
+    @Test func `A header that cannot be sent is refused without repeating its value`() async throws
+    {
+      for header in ["secret", ": secret", "Host: secret", "A B: secret", "A: sec\u{7}secret"] {
+        let run = try await Playground().runAlone([
+          "get", "http://127.0.0.1:1/", "--header", header,
+        ])
+        #expect(run.status == 64)
+        #expect(!run.error.contains("secret"))
+      }
+    }
+
+    @Test func `A key that is no URL is told of both forms`() async throws {
+      let run = try await Playground().runAlone(["get", "weather"])
+      #expect(run.error.contains("freshstore get URL"))
+      #expect(run.error.contains("freshstore get KEY -- COMMAND"))
+    }
+
+    @Test(
+      arguments: [
+        "get", "put", "show", "list", "explain", "mark", "sweep", "prune", "remove", "stats",
+        "check",
+      ])
+    func `Every verb explains itself with an example`(verb: String) async throws {
+      let run = try await Playground().runAlone([verb, "--help"])
+      #expect(run.status == 0)
+      #expect(run.text.contains("EXAMPLES"))
+      #expect(run.text.contains("freshstore \(verb) ") || run.text.contains("freshstore \(verb)\n"))
+      #expect(!run.text.contains("refresh-behind"))
+    }
+
+    @Test func `The help of the whole tells the exit codes`() async throws {
+      let run = try await Playground().runAlone(["--help"])
+      for code in ["0 ", "3 ", "4 ", "5 ", "6 ", "7 ", "8 ", "64 ", "74 ", "130 "] {
+        #expect(run.text.contains("\n  \(code)"))
+      }
+    }
+
+    @Test func `It tells its version and completes itself in every shell`() async throws {
+      let playground = try Playground()
+      #expect(try await playground.runAlone(["--version"]).text == "0.1.0\n")
+      for shell in ["bash", "zsh", "fish"] {
+        let run = try await playground.runAlone(["--generate-completion-script", shell])
+        #expect(run.status == 0)
+        #expect(run.text.contains("freshstore"))
+      }
+    }
+  }
+#endif

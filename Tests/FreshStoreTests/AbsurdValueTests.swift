@@ -1,0 +1,184 @@
+import FreshStore
+import FreshStoreTesting
+import Strategies
+import Testing
+
+/// Figures nobody means: whatever comes in, nothing traps, and every answer is one of the table's.
+@Suite struct AbsurdValueTests {
+  static let durations: [Duration] = [
+    .zero, .seconds(-1), .milliseconds(1), .nanoseconds(1), .unlimited, .seconds(Int64.max),
+    .seconds(Int64.min),
+  ]
+
+  @Test(arguments: durations) func `a policy of absurd durations`(_ absurd: Duration) async throws {
+    try await TemporaryStore.run(configure: { $0.random = { 0.999 } }) { temporary in
+      var policy = Policy().expiring(.after(absurd))
+      policy.jitter = 0.5
+      policy.graceOnError = absurd
+      policy.graceWhileRevalidating = absurd
+      policy.graceWhileOriginIsDown = absurd
+      policy.hardEnd = absurd
+      policy.retryPause = absurd
+      policy.maximumRetryPause = absurd
+      policy.softTimeout = min(absurd, .unlimited)
+      policy.negativeExpiry = .after(absurd)
+      policy.origin = "origin"
+      let articles = try temporary.store.collection("articles", of: String.self, policy: policy)
+      let origin = ScriptedOrigin<String> { _ in .value("one") }
+
+      let first = try await articles.get("1", from: origin)
+      origin.answer { _ in throw OriginFailure() }
+      for _ in 0..<50 { _ = await articles.failure("2", from: origin) }
+      temporary.clock.advance(by: .seconds(1))
+      _ = await articles.failure("1", from: origin)
+      _ = try await temporary.store.sweep()
+
+      #expect(first.value == "one")
+      #expect(try articles.explain("2").decision.outcome == .missing)
+    }
+  }
+
+  @Test(arguments: durations) func `a fetch that states absurd durations`(
+    _ absurd: Duration
+  ) async throws {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: String.self)
+      let origin = ScriptedOrigin<String> { _ in
+        .value(
+          "one",
+          FetchDetails(
+            expiry: .after(absurd), graceWhileRevalidating: absurd, graceOnError: absurd,
+            hardEnd: absurd))
+      }
+
+      #expect(try await articles.get("1", from: origin).value == "one")
+      let outcome = try articles.state("1")
+      #expect(outcome == (absurd > .milliseconds(1) ? .fresh : outcome))
+      #expect(try await temporary.store.sweep().isComplete)
+    }
+  }
+
+  @Test(arguments: durations) func `a source that names an absurd pause`(
+    _ absurd: Duration
+  ) async throws {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: String.self)
+      let origin = ScriptedOrigin<String> { _ in throw OriginFailure(retryAfter: absurd) }
+
+      _ = await articles.failure("1", from: origin)
+      let next = try #require(try articles.explain("1").decision.nextAttempt)
+
+      let now = temporary.clock.now().wall
+      #expect(next >= now && next <= now.advanced(by: .seconds(86_400)))
+    }
+  }
+
+  @Test(arguments: [.unlimited, .seconds(Int64.max)] as [Duration])
+  func `a store of absurd durations`(_ absurd: Duration) async throws {
+    try await TemporaryStore.run(configure: { configuration in
+      configuration.busyTimeout = absurd
+      configuration.leaseDuration = min(absurd, .unlimited)
+      configuration.allowedSkew = absurd
+      configuration.breaker = BreakerPolicy(
+        threshold: 1, minimumPause: absurd, maximumPause: absurd)
+    }) { temporary in
+      var policy = Policy()
+      policy.origin = "origin"
+      policy.hardTimeout = .unlimited
+      let articles = try temporary.store.collection("articles", of: String.self, policy: policy)
+      let origin = ScriptedOrigin<String> { _ in throw OriginFailure() }
+      try await articles.put("one", for: "1")
+      try await articles.markStale("1")
+
+      let due = try await temporary.store.due(limit: 1, holding: absurd)
+      try await temporary.store.giveBack(due)
+      _ = await articles.failure("1", from: origin)
+
+      #expect(due.map(\.key) == ["1"])
+      #expect(try articles.explain("1").originIsDownUntil != nil)
+    }
+  }
+
+  @Test(arguments: [.zero, .seconds(-1)] as [Duration])
+  func `a store that waits for nothing and holds nothing`(_ nothing: Duration) async throws {
+    try await TemporaryStore.run(configure: { configuration in
+      configuration.busyTimeout = nothing
+      configuration.leaseDuration = nothing
+      configuration.allowedSkew = nothing
+      configuration.maximumReaders = 0
+    }) { temporary in
+      let articles = try temporary.store.collection("articles", of: String.self)
+      let origin = ScriptedOrigin<String> { _ in .value("one") }
+
+      #expect(try await articles.get("1", from: origin).value == "one")
+      #expect(try articles.state("1") == .fresh)
+    }
+  }
+
+  @Test func `an unlimited deadline is none`() async throws {
+    try await TemporaryStore.run { temporary in
+      var policy = Policy()
+      policy.hardTimeout = .unlimited
+      let articles = try temporary.store.collection("articles", of: String.self, policy: policy)
+      let origin = ScriptedOrigin<String> { _ in .value("one") }
+
+      #expect(try await articles.get("1", from: origin).value == "one")
+    }
+  }
+
+  @Test(arguments: [.unlimited, .seconds(Int64.max)] as [Duration])
+  func `the system's clock sleeps for ever when it is told to`(_ limit: Duration) async throws {
+    let first = try await withThrowingTaskGroup(of: Duration.self) { group in
+      for duration in [limit, .milliseconds(1)] {
+        group.addTask {
+          try await SystemClock().sleep(for: duration)
+          return duration
+        }
+      }
+      defer { group.cancelAll() }
+      return try await group.next()
+    }
+    #expect(first == .milliseconds(1))
+  }
+
+  @Test(arguments: [.nan, -1, 0, 0.5, 1, 2, .infinity] as [Double])
+  func `a jitter and a fraction outside their ranges`(_ part: Double) async throws {
+    try await TemporaryStore.run { temporary in
+      var policy = Policy()
+      policy.jitter = part
+      policy.eagerRefresh = .afterFraction(part)
+      let articles = try temporary.store.collection("articles", of: String.self, policy: policy)
+      let origin = ScriptedOrigin<String> { _ in .value("one") }
+
+      try await articles.get("1", from: origin)
+      #expect(try await articles.get("1", from: origin).value == "one")
+    }
+  }
+
+  @Test(arguments: [.nan, -1, 0, .infinity] as [Double])
+  func `a beta that is no factor`(_ beta: Double) async throws {
+    try await TemporaryStore.run { temporary in
+      var policy = Policy()
+      policy.eagerRefresh = .probabilistic(beta: beta)
+      let articles = try temporary.store.collection("articles", of: String.self, policy: policy)
+      let origin = ScriptedOrigin<String> { _ in .value("one") }
+
+      try await articles.get("1", from: origin)
+      #expect(try await articles.get("1", from: origin).value == "one")
+    }
+  }
+
+  @Test func `a clock that jumps back, forward and through a reboot`() async throws {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: String.self)
+      let origin = ScriptedOrigin<String> { _ in .value("one") }
+      for step in [-1_000_000_000, 7, -3, 2_000_000_000] {
+        try await articles.put("one", for: "1")
+        temporary.clock.stepWall(by: .seconds(step))
+        #expect(try articles.state("1") == .fresh)
+        temporary.clock.reboot(after: .seconds(-step))
+        #expect(try await articles.get("1", from: origin).value == "one")
+      }
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import FreshStore
+import FreshStoreTesting
+import Strategies
+import Testing
+
+/// Files that were damaged, deleted or replaced.
+@Suite struct DamageTests {
+  private func open(_ path: String) throws -> Store {
+    try Store(path: path, configuration: Configuration(reachability: .fixed(.online)))
+  }
+
+  /// A closed store of some 200 pages.
+  private func makeStore(_ folder: TemporaryFolder) async throws -> String {
+    let path = folder.file("store.db")
+    let store = try open(path)
+    let bytes = try store.bytes("bytes")
+    for number in 0..<100 {
+      try await bytes.put(
+        Array(repeating: UInt8(number), count: 5000), for: "\(number)", survivesPowerLoss: false)
+    }
+    try await store.close()
+    return path
+  }
+
+  private func size(_ path: String) throws -> Int {
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    return (attributes[.size] as? NSNumber)?.intValue ?? 0
+  }
+
+  @Test func `a file damaged all over is moved aside whole, and a new store takes its place`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let path = try await makeStore(folder)
+    let before = try size(path)
+    try FileChaos.fill(100..<before, ofFileAt: path, seed: 1)
+
+    let store = try open(path)
+    let bytes = try store.bytes("bytes")
+    var failures = 0
+    // The header is whole, so the damage shows at the first statement that meets it.
+    while store.health.movedAside.isEmpty, failures < 3 {
+      failures += 1
+      _ = await storeFailure { try bytes.read("1") }
+    }
+    try await bytes.put([1], for: "new")
+
+    #expect(store.health.movedAside == [path + ".damaged-1"])
+    #expect(try size(path + ".damaged-1") == before)
+    #expect(try bytes.read("new").copy?.value == [1])
+    #expect(try await store.check().isSound)
+    try await store.close()
+  }
+
+  @Test func `damage met by a write costs that write alone`() async throws {
+    let folder = try TemporaryFolder()
+    let path = try await makeStore(folder)
+    try FileChaos.fill(4096..<(try size(path)), ofFileAt: path, seed: 2)
+    let store = try open(path)
+    let bytes = try store.bytes("bytes")
+
+    let first = await storeFailure { try await bytes.put([1], for: "new") }
+    try await bytes.put([1], for: "new")
+
+    #expect(first?.code == .damaged || store.health.movedAside.count == 1)
+    #expect(store.health.movedAside == [path + ".damaged-1"])
+    #expect(try bytes.read("new").copy?.value == [1])
+    try await store.close()
+  }
+
+  @Test func `a second damaged file does not take the place of the first`() async throws {
+    let folder = try TemporaryFolder()
+    for _ in 0..<2 {
+      let path = try await makeStore(folder)
+      try FileChaos.fill(4096..<(try size(path)), ofFileAt: path, seed: 3)
+      let store = try open(path)
+      _ = await storeFailure { try await store.bytes("bytes").put([1], for: "new") }
+      try await store.bytes("bytes").put([1], for: "new")
+      try await store.close()
+    }
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+
+    #expect(Set(names).isSuperset(of: ["store.db", "store.db.damaged-1", "store.db.damaged-2"]))
+  }
+
+  @Test(arguments: [4096, 8192, 50_000]) func `a file that was cut off is never read as whole`(
+    _ count: Int
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let path = try await makeStore(folder)
+    try FileChaos.truncate(toBytes: count, fileAt: path)
+    let store = try open(path)
+    let bytes = try store.bytes("bytes")
+
+    for number in 0..<100 {
+      var value: [UInt8]?
+      _ = await storeFailure { value = try bytes.read("\(number)").copy?.value }
+      #expect(value == nil || value == Array(repeating: UInt8(number), count: 5000))
+    }
+    _ = await storeFailure { try await bytes.put([1], for: "new") }
+    try await bytes.put([1], for: "new")
+
+    #expect(try bytes.read("new").copy?.value == [1])
+    #expect(try await store.check().isSound)
+    try await store.close()
+  }
+
+  @Test func `a file deleted under the store is noticed, and a new one takes its place`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let path = try await makeStore(folder)
+    let store = try open(path)
+    let bytes = try store.bytes("bytes")
+    for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: path + suffix) {
+      try FileManager.default.removeItem(atPath: path + suffix)
+    }
+
+    // Looked for once a second at most; until then writes go to a file that nobody can open.
+    while store.health.filesReplaced == 0 {
+      try await bytes.put([1], for: "new", survivesPowerLoss: false)
+    }
+    let other = try open(path)
+
+    #expect(try other.bytes("bytes").read("new").copy?.value == [1])
+    #expect(FileManager.default.fileExists(atPath: path))
+    try await other.close()
+    try await store.close()
+  }
+
+  @Test func `a store that was killed in the middle is whole`() async throws {
+    let (folder, after) = (try TemporaryFolder(), try TemporaryFolder())
+    let path = folder.file("store.db")
+    let store = try open(path)
+    try await store.bytes("bytes").put([1], for: "1")
+    for suffix in ["", "-wal"] {
+      try FileManager.default.copyItem(
+        atPath: path + suffix, toPath: after.file("store.db" + suffix))
+    }
+
+    let again = try open(after.file("store.db"))
+
+    #expect(try again.bytes("bytes").read("1").copy?.value == [1])
+    #expect(try await again.check().isSound)
+    try await again.close()
+    try await store.close()
+  }
+}

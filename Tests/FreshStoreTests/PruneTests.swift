@@ -1,0 +1,191 @@
+import FreshStore
+import FreshStoreTesting
+import Strategies
+import Testing
+
+@Suite struct PruneTests {
+  /// Stores the keys `0` to `9`, one a second, with as many hundred bytes as the key says.
+  private func fill(_ temporary: TemporaryStore) async throws -> RecordCollection<[UInt8]> {
+    let bytes = try temporary.store.bytes("bytes")
+    for number in 0..<10 {
+      try await bytes.put(Array(repeating: 1, count: number * 100), for: "\(number)")
+      temporary.clock.advance(by: .seconds(1))
+    }
+    return bytes
+  }
+
+  private func keys(_ store: Store) throws -> String {
+    try store.list().map(\.key).joined()
+  }
+
+  @Test(arguments: [(11, "0123456789"), (6, "56789"), (5, "6789"), (1, ""), (0, "")])
+  func `by age`(_ seconds: Int, _ left: String) async throws {
+    try await TemporaryStore.run { temporary in
+      _ = try await fill(temporary)
+      var options = PruneOptions()
+      options.olderThan = .seconds(seconds)
+
+      let result = try await temporary.store.prune(options)
+
+      #expect(try keys(temporary.store) == left)
+      #expect(result.removed == 10 - left.count)
+    }
+  }
+
+  @Test(arguments: [(10, "0123456789"), (3, "789"), (0, "")])
+  func `by count, the oldest first`(_ count: Int, _ left: String) async throws {
+    try await TemporaryStore.run { temporary in
+      _ = try await fill(temporary)
+      var options = PruneOptions()
+      options.maximumCount = count
+      options.batchSize = 2
+
+      _ = try await temporary.store.prune(options)
+
+      #expect(try keys(temporary.store) == left)
+    }
+  }
+
+  @Test(arguments: [(4500, "0123456789"), (2500, "789"), (2400, "789"), (899, ""), (0, "")])
+  func `by bytes, the oldest first`(_ bytes: Int, _ left: String) async throws {
+    try await TemporaryStore.run { temporary in
+      _ = try await fill(temporary)
+      var options = PruneOptions()
+      options.maximumBytes = bytes
+
+      let result = try await temporary.store.prune(options)
+
+      #expect(try keys(temporary.store) == left)
+      #expect(
+        try 4500 - result.bytes
+          == temporary.store.statistics().collections.reduce(0) { $0 + $1.bytes })
+    }
+  }
+
+  /// Every mixture of limits: a dry run counts what the real one then removes.
+  static let mixtures: [(age: Int?, count: Int?, bytes: Int?)] = [
+    (6, nil, nil), (nil, 3, nil), (nil, nil, 2500), (6, 3, nil), (3, 6, nil), (6, nil, 2500),
+    (3, nil, 3000), (nil, 6, 2500), (nil, 3, 3000), (8, 6, 2500), (8, 6, 1000),
+  ]
+
+  @Test(arguments: mixtures) func `a dry run counts what the real one then removes`(
+    _ mixture: (age: Int?, count: Int?, bytes: Int?)
+  ) async throws {
+    try await TemporaryStore.run { temporary in
+      let bytes = try await fill(temporary)
+      try await bytes.setPinned(true, for: "3")
+      var options = PruneOptions()
+      options.olderThan = mixture.age.map { .seconds($0) }
+      options.maximumCount = mixture.count
+      options.maximumBytes = mixture.bytes
+      options.isDryRun = true
+
+      let dry = try await temporary.store.prune(options)
+      let untouched = try keys(temporary.store)
+      options.isDryRun = false
+      let real = try await temporary.store.prune(options)
+
+      #expect(untouched == "0123456789")
+      #expect(dry.isDryRun && dry.fileBytes == 0)
+      #expect(dry.removed == real.removed && dry.bytes == real.bytes)
+      #expect(real.removed > 0)
+    }
+  }
+
+  @Test func `a pinned record is never pruned, until it is let go`() async throws {
+    try await TemporaryStore.run { temporary in
+      let bytes = try await fill(temporary)
+      try await bytes.setPinned(true, for: "2")
+      try await bytes.put([1], for: "pinned", isPinned: true)
+      var options = PruneOptions()
+      options.maximumCount = 0
+
+      _ = try await temporary.store.prune(options)
+      let kept = try keys(temporary.store)
+      try await bytes.setPinned(false, for: "2")
+      _ = try await temporary.store.prune(options)
+
+      #expect(kept == "2pinned")
+      #expect(try keys(temporary.store) == "pinned")
+    }
+  }
+
+  @Test func `a record with a pending write is never pruned`() async throws {
+    try await TemporaryStore.run { temporary in
+      _ = try await fill(temporary)
+      try RawDatabase(temporary.path).execute("UPDATE record SET pending = 1 WHERE key = '4'")
+      var options = PruneOptions()
+      options.maximumCount = 0
+
+      _ = try await temporary.store.prune(options)
+
+      #expect(try keys(temporary.store) == "4")
+    }
+  }
+
+  @Test func `a prune of one collection leaves the others`() async throws {
+    try await TemporaryStore.run { temporary in
+      _ = try await fill(temporary)
+      try await temporary.store.bytes("others").put([1], for: "x")
+      var options = PruneOptions()
+      options.collection = "bytes"
+      options.maximumCount = 0
+
+      _ = try await temporary.store.prune(options)
+
+      #expect(try keys(temporary.store) == "x")
+    }
+  }
+
+  @Test func `the file becomes smaller`() async throws {
+    try await TemporaryStore.run { temporary in
+      let bytes = try temporary.store.bytes("bytes")
+      for number in 0..<20 {
+        try await bytes.put(Array(repeating: 1, count: 100_000), for: "\(number)")
+      }
+      let before = try temporary.store.statistics().fileBytes
+      var options = PruneOptions()
+      options.maximumCount = 2
+
+      let result = try await temporary.store.prune(options)
+      let after = try temporary.store.statistics()
+
+      #expect(result.fileBytes > 1_500_000)
+      #expect(after.fileBytes == before - result.fileBytes)
+      #expect(after.logBytes == 0)
+    }
+  }
+
+  @Test func `what is gone leaves no tags behind`() async throws {
+    try await TemporaryStore.run { temporary in
+      let bytes = try temporary.store.bytes("bytes")
+      try await bytes.put([1], for: "1", details: FetchDetails(tags: ["a", "b"]))
+      try await bytes.put([1], for: "2", details: FetchDetails(tags: ["a"]))
+      var options = PruneOptions()
+      options.maximumCount = 0
+
+      _ = try await temporary.store.prune(options)
+
+      #expect(try RawDatabase(temporary.path).integer("SELECT count(*) FROM record_tag") == 0)
+    }
+  }
+
+  @Test func `limits that say nothing or nonsense are refused`() async throws {
+    try await TemporaryStore.run { temporary in
+      var negative = PruneOptions()
+      negative.maximumCount = -1
+      var backwards = PruneOptions()
+      backwards.olderThan = .seconds(-1)
+      var idle = PruneOptions()
+      idle.maximumCount = 1
+      idle.batchSize = 0
+      for options in [PruneOptions(), negative, backwards, idle] {
+        let failure = await storeFailure { try await temporary.store.prune(options) }
+        guard case .invalidArgument = failure?.code else {
+          Issue.record("\(options): \(String(describing: failure))")
+          continue
+        }
+      }
+    }
+  }
+}

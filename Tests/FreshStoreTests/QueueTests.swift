@@ -1,0 +1,188 @@
+import FreshStore
+import FreshStoreTesting
+import Strategies
+import Testing
+
+@Suite struct QueueTests {
+  /// Stores the keys `1` to `count`, which expire one second after the other, and sweeps when all
+  /// have.
+  private func fill(_ temporary: TemporaryStore, _ count: Int) async throws
+    -> RecordCollection<Int>
+  {
+    let numbers = try temporary.store.collection("numbers", of: Int.self)
+    for number in (1...count).reversed() {
+      try await numbers.put(
+        number, for: "\(number)",
+        details: FetchDetails(expiry: .after(.seconds(number)), source: "source \(number)"))
+    }
+    temporary.clock.advance(by: .seconds(count))
+    _ = try await temporary.store.sweep()
+    return numbers
+  }
+
+  @Test func `the oldest deadline comes first`() async throws {
+    try await TemporaryStore.run { temporary in
+      _ = try await fill(temporary, 5)
+
+      let due = try await temporary.store.due(limit: 3)
+
+      #expect(due.map(\.key) == ["1", "2", "3"])
+      #expect(due.map(\.source) == ["source 1", "source 2", "source 3"])
+      let first = try #require(due.first?.deadline)
+      #expect(due.map { $0.deadline?.duration(since: first) } == [.zero, .seconds(1), .seconds(2)])
+    }
+  }
+
+  @Test func `several workers share the queue, each record goes to one`() async throws {
+    try await TemporaryStore.run { temporary in
+      _ = try await fill(temporary, 30)
+      let other = try temporary.another()
+
+      async let first = temporary.store.due(limit: 20)
+      async let second = other.due(limit: 20)
+      let handed = try await [first, second].flatMap { $0.map(\.key) }
+      try await other.close()
+
+      #expect(handed.count == 30 && Set(handed).count == 30)
+    }
+  }
+
+  @Test func `a record whose worker dies comes up again after its time`() async throws {
+    try await TemporaryStore.run { temporary in
+      _ = try await fill(temporary, 1)
+
+      let first = try await temporary.store.due(limit: 1, holding: .seconds(10))
+      temporary.clock.advance(by: .milliseconds(9999))
+      let early = try await temporary.store.due(limit: 1)
+      temporary.clock.advance(by: .milliseconds(1))
+      let again = try await temporary.store.due(limit: 1)
+
+      #expect(first.map(\.key) == ["1"] && again.map(\.key) == ["1"])
+      #expect(early.isEmpty)
+    }
+  }
+
+  @Test func `what is given back is due at once`() async throws {
+    try await TemporaryStore.run { temporary in
+      _ = try await fill(temporary, 3)
+
+      let first = try await temporary.store.due(limit: 2)
+      try await temporary.store.giveBack(first)
+      let again = try await temporary.store.due(limit: 3)
+
+      #expect(again.map(\.key) == ["1", "2", "3"])
+    }
+  }
+
+  @Test func `a refetch of what was handed out stores it and empties the queue`() async throws {
+    try await TemporaryStore.run { temporary in
+      let numbers = try await fill(temporary, 3)
+
+      let due = try await temporary.store.due(limit: 3)
+      let results = await numbers.refetch(due) { missing in
+        Dictionary(uniqueKeysWithValues: missing.map { ($0.key, .value(($0.value ?? 0) * 10)) })
+      }
+      temporary.clock.advance(by: .seconds(60))
+
+      #expect(try results.mapValues { try $0.get().value } == ["1": 10, "2": 20, "3": 30])
+      #expect(try numbers.read("3").copy?.value == 30)
+      #expect(try numbers.state("3") == .fresh)
+      #expect(try await temporary.store.due(limit: 3).isEmpty)
+      #expect(try temporary.store.statistics().leases == 0)
+    }
+  }
+
+  @Test func `a failed refetch pushes the record's next turn out`() async throws {
+    try await TemporaryStore.run(configure: { $0.random = { 0.5 } }) { temporary in
+      _ = try await fill(temporary, 1)
+      var policy = Policy()
+      policy.retryPause = .seconds(100)
+      let numbers = try temporary.store.collection("numbers", of: Int.self, policy: policy)
+
+      let due = try await temporary.store.due(limit: 1)
+      let results = await numbers.refetch(due) { _ in throw OriginFailure() }
+      temporary.clock.advance(by: .milliseconds(49_999))
+      let early = try await temporary.store.due(limit: 1)
+      temporary.clock.advance(by: .milliseconds(1))
+      let again = try await temporary.store.due(limit: 1)
+
+      guard case .failure(let failure) = results["1"] else {
+        Issue.record("\(results)")
+        return
+      }
+      #expect(failure.fetchFailure?.underlying is OriginFailure)
+      #expect(early.isEmpty)
+      #expect(again.map(\.failures) == [1])
+    }
+  }
+
+  @Test func `a record that somebody fetches is passed over`() async throws {
+    try await TemporaryStore.run { temporary in
+      let numbers = try await fill(temporary, 2)
+      let origin = ScriptedOrigin<Int> { _ in .value(9) }
+      origin.hold()
+
+      async let fetched = numbers.get("1", from: origin)
+      await origin.calls(atLeast: 1)
+      let due = try await temporary.store.due(limit: 2)
+      origin.release()
+      _ = try await fetched
+
+      #expect(due.map(\.key) == ["2"])
+    }
+  }
+
+  @Test func `what a get fetches meanwhile leaves the queue`() async throws {
+    try await TemporaryStore.run { temporary in
+      let numbers = try await fill(temporary, 2)
+      let origin = ScriptedOrigin<Int> { _ in .value(9) }
+
+      try await numbers.get("1", from: origin)
+
+      #expect(try await temporary.store.due(limit: 2).map(\.key) == ["2"])
+    }
+  }
+
+  @Test func `one collection's queue leaves the others' alone`() async throws {
+    try await TemporaryStore.run { temporary in
+      _ = try await fill(temporary, 2)
+      let others = try temporary.store.collection("others", of: Int.self)
+      try await others.put(1, for: "x", details: FetchDetails(expiry: .immediately))
+      _ = try await temporary.store.sweep()
+
+      let due = try await temporary.store.due(collection: "others", limit: 10)
+
+      #expect(due.map(\.key) == ["x"] && due.map(\.collection) == ["others"])
+    }
+  }
+
+  @Test func `a record with a pending write is not handed out`() async throws {
+    try await TemporaryStore.run { temporary in
+      _ = try await fill(temporary, 2)
+      try RawDatabase(temporary.path).execute("UPDATE record SET pending = 1 WHERE key = '1'")
+
+      #expect(try await temporary.store.due(limit: 2).map(\.key) == ["2"])
+    }
+  }
+
+  @Test func `a marked record is due since its mark`() async throws {
+    try await TemporaryStore.run { temporary in
+      let numbers = try temporary.store.collection("numbers", of: Int.self)
+      try await numbers.put(1, for: "1", details: FetchDetails(expiry: .never))
+      try await numbers.markStale("1")
+
+      #expect(try await temporary.store.due(limit: 2).map(\.key) == ["1"])
+    }
+  }
+
+  @Test(arguments: [(0, 1), (-1, 1), (1, 0), (1, -5)])
+  func `a limit or a time of nothing is refused`(_ limit: Int, _ holding: Int) async throws {
+    try await TemporaryStore.run { temporary in
+      let failure = await storeFailure {
+        try await temporary.store.due(limit: limit, holding: .seconds(holding))
+      }
+      #expect(
+        failure?.code == .invalidArgument("the limit and the time to hold must be positive"))
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import FreshStore
+import FreshStoreTesting
+import Strategies
+import Testing
+
+@Suite struct ReadOnlyTests {
+  /// A file with records that are fresh, stale and marked, and a store that may only read it.
+  private func run(
+    _ body: (Store, RecordCollection<String>) async throws -> Void
+  ) async throws {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: String.self)
+      try await articles.put("one", for: "fresh", details: FetchDetails(expiry: .never))
+      try await articles.put("one", for: "stale", details: FetchDetails(expiry: .immediately))
+      try await articles.put("one", for: "marked")
+      try await articles.markStale("marked")
+      var configuration = Configuration(reachability: temporary.reachability)
+      configuration.clock = temporary.clock
+      configuration.access = .readOnly
+      let reader = try Store(path: temporary.path, configuration: configuration)
+      try await body(reader, try reader.collection("articles", of: String.self))
+      try await reader.close()
+    }
+  }
+
+  @Test func `reads, listings and checks work`() async throws {
+    try await run { store, articles in
+      let states = try (articles.state("fresh"), articles.state("stale"), articles.state("none"))
+      let listed = try store.list().map(\.key)
+      let check = try await store.check()
+
+      #expect(states == (.fresh, .stale, .missing))
+      #expect(listed == ["fresh", "marked", "stale"])
+      #expect(check.isSound)
+    }
+  }
+
+  @Test(arguments: ["stale", "none"])
+  func `a get still delivers what it fetched, and says that it was not kept`(
+    _ key: String
+  ) async throws {
+    try await run { _, articles in
+      let origin = ScriptedOrigin<String> { _ in .value("two") }
+
+      let answer = try await articles.get(key, from: origin)
+      let left = try articles.read(key).copy?.value
+
+      #expect(answer.value == "two" && answer.freshness == .fetched)
+      #expect(answer.storeFailure?.code == .readOnly)
+      #expect(left == (key == "stale" ? "one" : nil))
+    }
+  }
+
+  @Test func `nothing else writes`() async throws {
+    try await run { store, articles in
+      let codes = [
+        await storeFailure { try await articles.put("two", for: "fresh") }?.code,
+        await storeFailure { try await articles.remove("fresh") }?.code,
+        await storeFailure { try await articles.markStale("fresh") }?.code,
+        await storeFailure { try await store.sweep() }?.code,
+        await storeFailure { try await store.due(limit: 1) }?.code,
+      ]
+
+      #expect(codes == Array(repeating: .readOnly, count: codes.count))
+    }
+  }
+
+  @Test func `it sees what another store commits`() async throws {
+    try await TemporaryStore.run { temporary in
+      let writer = try temporary.store.collection("articles", of: String.self)
+      var configuration = Configuration(reachability: temporary.reachability)
+      configuration.access = .readOnly
+      configuration.clock = temporary.clock
+      let reader = try Store(path: temporary.path, configuration: configuration)
+      let articles = try reader.collection("articles", of: String.self)
+      let before = try articles.state("1")
+      try await writer.put("one", for: "1")
+
+      #expect(before == .missing)
+      #expect(try articles.read("1").copy?.value == "one")
+      try await reader.close()
+    }
+  }
+}

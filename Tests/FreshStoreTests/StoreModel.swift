@@ -1,0 +1,226 @@
+import FreshStore
+import FreshStoreTesting
+import Strategies
+import Testing
+
+/// A store and its oracle, and the operations that are done to both.
+struct StoreModel {
+  let folder: TemporaryFolder
+  let clock = ManualClock()
+  let network = ScriptedReachability()
+  var generator: SeededGenerator
+  var oracle = Oracle()
+  var store: Store
+  var counter = 0
+
+  static let keys = ["a/1", "a/2", "b/1", "b/2", "a", "a\0", "\u{e9}", "b"]
+  static let tags = ["x", "y", "z"]
+  static let expiries: [Expiry] = [
+    .after(.seconds(5)), .after(.seconds(50)), .never, .immediately, .unstated,
+  ]
+
+  init(seed: UInt64) throws {
+    folder = try TemporaryFolder()
+    generator = SeededGenerator(seed: seed)
+    store = try Self.open(folder, clock, network)
+  }
+
+  private static func open(
+    _ folder: TemporaryFolder, _ clock: ManualClock, _ network: ScriptedReachability
+  ) throws -> Store {
+    var configuration = Configuration(reachability: network)
+    configuration.clock = clock
+    return try Store(path: folder.file("store.db"), configuration: configuration)
+  }
+
+  private func collection() throws -> RecordCollection<String> {
+    try store.collection("model", of: String.self)
+  }
+
+  private mutating func pick<Element>(_ elements: [Element]) -> Element {
+    elements[Int.random(in: 0..<elements.count, using: &generator)]
+  }
+
+  private mutating func someTags() -> Set<String>? {
+    Bool.random(using: &generator)
+      ? nil : Set(Self.tags.filter { _ in Bool.random(using: &generator) })
+  }
+
+  private func deadline(_ expiry: Expiry) -> Timestamp? {
+    switch expiry {
+    case .after(let duration): clock.now().wall.advanced(by: duration)
+    case .immediately: clock.now().wall
+    case .never, .unstated: nil
+    }
+  }
+
+  // MARK: Operations
+
+  mutating func step() async throws -> String {
+    let key = pick(Self.keys)
+    switch Int.random(in: 0..<100, using: &generator) {
+    case 0..<25: return try await put(key)
+    case 25..<55: return try await get(key)
+    case 55..<62: return try await remove(key)
+    case 62..<75: return try await mark(key)
+    case 75..<88: return advance()
+    case 88..<92: return toggleNetwork()
+    case 92..<95:
+      _ = try await store.sweep()
+      return "sweep"
+    case 95..<97: return try await hand()
+    case 97..<99: return try await reopen()
+    default:
+      try await collection().removeAll()
+      oracle.entries = [:]
+      return "remove all"
+    }
+  }
+
+  private mutating func put(_ key: String) async throws -> String {
+    counter += 1
+    let (expiry, tags) = (pick(Self.expiries), someTags())
+    try await collection().put(
+      "\(counter)", for: key, details: FetchDetails(expiry: expiry, tags: tags),
+      survivesPowerLoss: Bool.random(using: &generator))
+    oracle.store(key, "\(counter)", deadline(expiry), tags)
+    return "put \(key.debugDescription) \(expiry)"
+  }
+
+  private mutating func get(_ key: String) async throws -> String {
+    counter += 1
+    let now = clock.now().wall
+    let before = oracle.outcome(key, at: now)
+    let (expiry, tags, value) = (pick(Self.expiries), someTags(), "\(counter)")
+    let details = FetchDetails(expiry: expiry, tags: tags)
+    let kind = pick(["value", "value", "not modified", "gone", "failure"])
+    let origin = ScriptedOrigin<String> { _ in
+      switch kind {
+      case "value": return .value(value, details)
+      case "not modified": return .notModified(details)
+      case "gone": return .gone(details)
+      default: throw OriginFailure()
+      }
+    }
+    let articles = try collection()
+    let result: String
+    do throws(GetError) {
+      result = try await articles.get(key, from: origin).value
+    } catch {
+      result = "\(error.code)"
+    }
+    let copy = oracle.entries[key]?.value
+    let expected: String
+    switch (before, kind) {
+    case (.fresh, _), (.offline, _): expected = copy ?? "?"
+    case (.absent, _): expected = "absent"
+    case (_, _) where oracle.isOffline: expected = "offline"
+    case (_, "value"):
+      expected = value
+      oracle.store(key, value, deadline(expiry), tags)
+    case (.stale, "not modified"):
+      expected = copy ?? "?"
+      oracle.store(key, copy, deadline(expiry), tags)
+    case (_, "gone"):
+      expected = "absent"
+      oracle.store(key, nil, deadline(expiry), tags)
+    default: expected = "fetchFailed"
+    }
+    if result != expected {
+      Issue.record("get \(key.debugDescription) \(before) \(kind): \(result), not \(expected)")
+    }
+    return "get \(key.debugDescription) \(before) \(kind) \(expiry)"
+  }
+
+  private mutating func remove(_ key: String) async throws -> String {
+    try await collection().remove(key)
+    oracle.entries[key] = nil
+    return "remove \(key.debugDescription)"
+  }
+
+  private mutating func mark(_ key: String) async throws -> String {
+    switch Int.random(in: 0..<4, using: &generator) {
+    case 0:
+      try await collection().markStale(key)
+      oracle.mark { other, _ in other == key }
+      return "mark \(key.debugDescription)"
+    case 1:
+      let tag = pick(Self.tags)
+      try await store.markStale(tag: tag)
+      oracle.mark { _, entry in entry.tags.contains(tag) }
+      return "mark tag \(tag)"
+    case 2:
+      let prefix = pick(["a", "a/", "b/", "\u{e9}", "nothing"])
+      try await collection().markStale(prefix: prefix)
+      oracle.mark { other, _ in other.utf8.starts(with: prefix.utf8) }
+      return "mark prefix \(prefix)"
+    default:
+      try await collection().markAllStale()
+      oracle.mark { _, _ in true }
+      return "mark all"
+    }
+  }
+
+  private mutating func advance() -> String {
+    let seconds = pick([1, 4, 5, 6, 50])
+    if Int.random(in: 0..<10, using: &generator) == 0 {
+      clock.reboot(after: .seconds(seconds))
+    } else {
+      clock.advance(by: .seconds(seconds))
+    }
+    return "advance \(seconds)"
+  }
+
+  private mutating func toggleNetwork() -> String {
+    oracle.isOffline.toggle()
+    network.set(oracle.isOffline ? .offline("no route") : .online)
+    return "offline \(oracle.isOffline)"
+  }
+
+  /// What the queue hands out is stale or absent no longer; it is given back.
+  private mutating func hand() async throws -> String {
+    let due = try await store.due(limit: 3)
+    for record in due {
+      guard let entry = oracle.entries[record.key] else {
+        Issue.record("\(record.key.debugDescription) is due and not there")
+        continue
+      }
+      if !entry.isMarked, entry.deadline.map({ clock.now().wall < $0 }) ?? true {
+        Issue.record("\(record.key.debugDescription) is due and fresh")
+      }
+    }
+    try await store.giveBack(due)
+    return "due \(due.map(\.key))"
+  }
+
+  private mutating func reopen() async throws -> String {
+    try await store.close()
+    store = try Self.open(folder, clock, network)
+    return "reopen"
+  }
+
+  // MARK: Comparing
+
+  /// Where the store differs from the oracle; `nil` when it does not.
+  mutating func difference(fully: Bool) throws -> String? {
+    let now = clock.now().wall
+    for key in fully ? Self.keys : [pick(Self.keys)] {
+      let reading = try collection().read(key)
+      let expected = oracle.outcome(key, at: now)
+      let value = [.fresh, .stale, .offline].contains(expected) ? oracle.entries[key]?.value : nil
+      guard reading.decision.outcome == expected, reading.copy?.value == value else {
+        return "\(key.debugDescription) is \(reading.decision), not \(expected) \(value ?? "")"
+      }
+    }
+    guard fully else { return nil }
+    let listed = try store.list().map(\.key)
+    let held = oracle.entries.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    return listed == held ? nil : "listed \(listed), not \(held)"
+  }
+
+  func finish() async throws {
+    let check = try await store.check()
+    #expect(check.isSound)
+    try await store.close()
+  }
+}
