@@ -4,6 +4,7 @@
   @main
   enum Main {
     static func main() async {
+      Descriptor.occupyStandard()
       if let problem = RawArguments.problem {
         Console.note(problem)
         Process.exit(.usage)

@@ -61,9 +61,10 @@
       #expect(try await playground.run("show", "k").output.count == 1_000_000)
     }
 
-    @Test func `Standard output that is full exits with 74`() async throws {
+    @Test(arguments: ["> /dev/full", ">&-"])
+    func `Standard output that cannot be written exits with 74`(redirection: String) async throws {
       let run = try await Playground().runShell(
-        "freshstore get k --online --db \"$db\" -- printf v > /dev/full; echo $?")
+        "freshstore get k --online --db \"$db\" -- printf v \(redirection); echo $?")
       #expect(run.text == "74\n")
       #expect(run.error.contains("standard output"))
     }

@@ -1,4 +1,5 @@
 #if CommandLine
+  import Glibc
   import OriginServer
   import Testing
 
@@ -123,6 +124,39 @@
       #expect(run.error.contains("did not answer within"))
       gate.open()
       await origin.stop()
+    }
+
+    @Test func `A signal ends a get whose origin does not answer`() async throws {
+      let (asked, gate) = (Gate(), Gate())
+      let origin = try await OriginServer.start { _ in
+        asked.open()
+        return .init(200, ["Content-Length": "5"], steps: [.wait(gate)])
+      }
+      let playground = try Playground()
+      let run = try await playground.run("get", origin.url("/")) { process in
+        await asked.wait()
+        kill(process, SIGINT)
+      }
+      #expect(run.status == 130)
+      #expect(run.error == "")
+      #expect(try await playground.run("stats", "--json").object["leases"] as? Int == 0)
+      gate.open()
+      await origin.stop()
+    }
+
+    @Test func `A proxy that cannot be used is refused for URLs and no matter to commands`()
+      async throws
+    {
+      let playground = try Playground()
+      let proxy = ["http_proxy": "ftp://proxy.example.org"]
+      let url = try await playground.runAlone(
+        ["get", "http://example.org/", "--db", playground.database], environment: proxy)
+      #expect(url.status == 64)
+      #expect(url.error.contains("http_proxy"))
+      let command = try await playground.runAlone(
+        ["get", "k", "--online", "--db", playground.database, "--", "printf", "v"],
+        environment: proxy)
+      #expect(command.text == "v")
     }
 
     @Test func `A down origin is left alone after a few failures`() async throws {

@@ -129,6 +129,34 @@ import Testing
     try await store.close()
   }
 
+  @Test func `a store whose folder was gone for a while works again when it is back`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let (inner, aside) = (folder.file("inner"), folder.file("aside"))
+    try FileManager.default.createDirectory(atPath: inner, withIntermediateDirectories: false)
+    let store = try open(inner + "/store.db")
+    let bytes = try store.bytes("bytes")
+    try await bytes.put([1], for: "1")
+
+    try FileManager.default.moveItem(atPath: inner, toPath: aside)
+    var failure: StoreError?
+    while failure == nil {
+      failure = await storeFailure {
+        try await bytes.put([2], for: "2", survivesPowerLoss: false)
+      }
+    }
+    try FileManager.default.moveItem(atPath: aside, toPath: inner)
+    try await bytes.put([3], for: "3")
+    let other = try open(inner + "/store.db")
+
+    #expect(failure?.code == .folderMissing)
+    #expect(try other.bytes("bytes").read("1").copy?.value == [1])
+    #expect(try other.bytes("bytes").read("3").copy?.value == [3])
+    try await other.close()
+    try await store.close()
+  }
+
   @Test func `a store that was killed in the middle is whole`() async throws {
     let (folder, after) = (try TemporaryFolder(), try TemporaryFolder())
     let path = folder.file("store.db")

@@ -82,6 +82,35 @@ import Testing
     }
   }
 
+  @Test func `a late owner does not end the lease of its successor`() async throws {
+    try await TemporaryStore.run(configure: { $0.leaseDuration = .seconds(5) }) { temporary in
+      let late = try TemporaryStoreOwner(on: temporary.path)
+      let there = try late.store.collection("articles", of: String.self)
+      let here = try temporary.store.collection("articles", of: String.self)
+      let stubborn = StubbornSource()
+      let began = ScriptedOrigin<String> { _ in await stubborn.fetch("late") }
+      let successor = ScriptedOrigin<String> { _ in .value("new") }
+      successor.hold()
+
+      async let first = there.get("1", from: began)
+      await began.calls(atLeast: 1)
+      temporary.clock.advance(by: .seconds(5))
+      async let second = here.get("1", from: successor)
+      await successor.calls(atLeast: 1)
+      stubborn.answer()
+      let answer = try await first
+      let between = try here.explain("1")
+      successor.release()
+      let stored = try await second
+      try await late.store.close()
+
+      #expect(answer.value == "late" && answer.storeFailure?.code == .superseded)
+      #expect(between.fetchedBy != nil && between.decision.outcome == .missing)
+      #expect(stored.storeFailure == nil)
+      #expect(try here.read("1").copy?.value == "new")
+    }
+  }
+
   /// A store on the same file with a clock of its own.
   struct TemporaryStoreOwner {
     let clock = ManualClock()

@@ -138,4 +138,20 @@ import Testing
       #expect(try articles.read("1").copy?.value == "one")
     }
   }
+
+  @Test func `a cancelled caller of the source only is told so`() async throws {
+    try await TemporaryStore.run { temporary in
+      var policy = Policy()
+      policy.mode = .sourceOnly
+      let articles = try temporary.store.collection("articles", of: String.self, policy: policy)
+      let origin = ScriptedOrigin<String> { _ in .value("two") }
+      origin.hold()
+
+      let task = Task { await articles.failure("1", from: origin) }
+      await origin.calls(atLeast: 1)
+      task.cancel()
+
+      #expect(await task.value?.code == .cancelled)
+    }
+  }
 }

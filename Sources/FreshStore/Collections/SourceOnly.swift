@@ -13,6 +13,10 @@ struct SourceOnly<Value: Sendable>: Sendable {
     ) { try await fetch(keys.map { Previous(key: $0) }) }
     var results: [String: Getter<Value>.Outcome] = [:]
     for key in keys {
+      if case .failure(let failure) = fetched, failure.code == .cancelled {
+        results[key] = .failure(getter.failure(.cancelled, key, fetch: failure))
+        continue
+      }
       let subject = Getter<Value>.Subject(key: key)
       results[key] = getter.answer(subject, outcome(of: key, fetched))
     }

@@ -145,7 +145,7 @@ final class Database: Sendable {
   ) throws(StoreError) -> Result {
     try refuseInChild(operation)
     return try writer.withLock { (writer) throws(StoreError) in
-      guard !writer.isClosed else { throw StoreError(.closed, operation, path: file.path) }
+      try lookForMovedFile(&writer, operation)
       do throws(SQLiteError) {
         return try run(body, on: &writer.connection)
       } catch {
@@ -185,6 +185,8 @@ final class Database: Sendable {
     _ writer: inout Writer, _ operation: Operation
   ) throws(StoreError) {
     guard !writer.isClosed else { throw StoreError(.closed, operation, path: file.path) }
+    // The last look found the file gone, and no new one could be made.
+    guard writer.connection != nil else { return try reopen(&writer) }
     let now = ContinuousClock.now
     guard now - writer.lastLooked >= .seconds(1) else { return }
     writer.lastLooked = now

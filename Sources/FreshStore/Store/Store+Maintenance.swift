@@ -58,7 +58,8 @@ extension Store {
   /// Reads the whole file: SQLite's own check of the structure, then the checksum of every record.
   /// Cost: a read of the file; writers go on.
   public func check() async throws(StoreError) -> CheckResult {
-    try await queue.run { [storage] () throws(StoreError) in
+    // On a queue of its own: what writes must not wait for a read of the whole file.
+    try await WorkQueue().run { [storage] () throws(StoreError) in
       var result = CheckResult(
         problems: try storage.structuralProblems(), damagedRecords: [], records: 0)
       var last = Int64.min

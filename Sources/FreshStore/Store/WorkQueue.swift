@@ -1,9 +1,9 @@
 internal import Dispatch
 
-/// Where everything that writes runs, one after the other: SQLite allows one writer, and a thread of
-/// Swift's own pool must not wait for the disk.
+/// Where work that waits for the disk runs, one piece after the other, off the threads of Swift's own
+/// pool. A store has one for everything that writes, as SQLite allows one writer.
 final class WorkQueue: Sendable {
-  private let queue = DispatchQueue(label: "freshstore.writes", qos: .userInitiated)
+  private let queue = DispatchQueue(label: "freshstore.work", qos: .userInitiated)
 
   /// Runs `work` after everything that was handed in before it.
   func run<Result: Sendable>(

@@ -13,6 +13,15 @@
     static let standardOutput = STDOUT_FILENO
     static let standardError = STDERR_FILENO
 
+    /// Puts something in the place of a standard descriptor that is closed, so that no file opened
+    /// later is taken for it: open the wrong way round, it fails where a closed one would.
+    static func occupyStandard() {
+      for descriptor in [standardInput, standardOutput, standardError]
+      where fcntl(descriptor, F_GETFD) == -1 {
+        _ = unsafe open("/dev/null", descriptor == standardInput ? O_WRONLY : O_RDONLY)
+      }
+    }
+
     /// What the system says of a failure.
     struct Failure: Error {
       let isBrokenPipe: Bool

@@ -38,7 +38,8 @@
 
     private func explain() async throws {
       let name = try RecordName(key, collection: place.collection)
-      var policy = try freshness.policy(for: name, Proxies.ofEnvironment())
+      let proxies = name.url == nil ? .none : try Proxies.ofEnvironment()
+      var policy = freshness.policy(for: name, proxies)
       if refresh { policy.mode = .sourceFirst }
       if name.url != nil {
         let http = HTTPConfiguration(headers: try HeaderText.fields(header))

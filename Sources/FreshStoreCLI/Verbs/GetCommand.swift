@@ -92,7 +92,7 @@
 
     private func get() async throws {
       let name = try RecordName(key, collection: place.collection)
-      let proxies = try Proxies.ofEnvironment()
+      let proxies = command.isEmpty ? try Proxies.ofEnvironment() : .none
       let http = try httpConfiguration(proxies)
       let origin = try origin(of: name, http)
       let admission = admission

@@ -40,34 +40,38 @@
     /// Runs the command on the store; `--db` and `--online` are added after the verb, because the
     /// machine may be without a network.
     func run(
-      _ verb: String, _ arguments: String..., input: [UInt8] = [],
+      _ verb: String, _ arguments: String..., input: [UInt8]? = nil,
       during body: @Sendable (pid_t) async throws -> Void = { _ in }
     ) async throws -> Run {
       let network = verb == "get" && !arguments.contains("--offline") ? ["--online"] : []
-      return try await Self.run(
-        [verb, "--db", database] + network + arguments, home: folder.path, input: input,
-        during: body)
+      let all = [verb, "--db", database] + network + arguments
+      guard let input else {
+        return try await run(.name("freshstore"), Arguments(all), during: body)
+      }
+      // From a file: whoever does not read it leaves no writer behind.
+      try Data(input).write(to: URL(fileURLWithPath: file("input")))
+      let script = "exec freshstore \"$@\" < \"$folder/input\""
+      return try await run(.name("sh"), Arguments(["-c", script, "sh"] + all), during: body)
     }
 
     /// Runs the executable with these arguments alone.
-    func runAlone(_ arguments: [String], environment: [String: String] = [:]) async throws -> Run {
-      try await Self.run(arguments, home: folder.path, environment: environment)
+    func runAlone(
+      _ arguments: [String], environment: [String: String] = [:]
+    ) async throws -> Run {
+      try await run(.name("freshstore"), Arguments(arguments), environment)
     }
 
     /// Runs the executable with arguments of any bytes.
     func run(bytes arguments: [[UInt8]]) async throws -> Run {
       // The library wants the NUL that ends an argument for the system.
       let ended = arguments.map { $0 + [0] }
-      return try await Self.run(
-        .name("freshstore"), Arguments(executablePathOverride: nil, remainingValues: ended),
-        ["HOME": folder.path], [], { _ in })
+      return try await run(
+        .name("freshstore"), Arguments(executablePathOverride: nil, remainingValues: ended))
     }
 
     /// Runs a script of the shell; `$db` is the store, `$folder` the folder.
     func runShell(_ script: String) async throws -> Run {
-      try await Self.run(
-        .name("sh"), ["-c", script],
-        ["db": database, "folder": folder.path], [], { _ in })
+      try await run(.name("sh"), ["-c", script])
     }
 
     /// Makes a named pipe in the folder.
@@ -80,25 +84,19 @@
         .split(separator: "\n").count
     }
 
-    private static func run(
-      _ arguments: [String], home: String, environment: [String: String] = [:], input: [UInt8] = [],
+    private func run(
+      _ program: Executable, _ arguments: Arguments,
+      _ environment: [String: String] = [:],
       during body: @Sendable (pid_t) async throws -> Void = { _ in }
     ) async throws -> Run {
-      try await run(
-        .name("freshstore"), Arguments(arguments),
-        ["HOME": home].merging(environment) { $1 }, input, body)
-    }
-
-    private static func run(
-      _ program: Executable, _ arguments: Arguments, _ environment: [String: String],
-      _ input: [UInt8], _ body: @Sendable (pid_t) async throws -> Void
-    ) async throws -> Run {
       var variables: [Environment.Key: String] = [
-        "PATH": "\(executableFolder):/usr/local/bin:/usr/bin:/bin"
+        "PATH": "\(Self.executableFolder):/usr/local/bin:/usr/bin:/bin", "HOME": path,
+        "db": database, "folder": path,
       ]
       for (name, value) in environment { variables[.init(stringLiteral: name)] = value }
       let result = try await Subprocess.run(
-        program, arguments: arguments, environment: .custom(variables), input: .array(input),
+        program, arguments: arguments,
+        environment: .custom(variables), input: .none,
         output: .bytes(limit: 1 << 22), error: .string(limit: 1 << 20)
       ) { execution in try await body(execution.processIdentifier.value) }
       let status: Int32 =

@@ -1,0 +1,108 @@
+import Strategies
+import Testing
+
+@testable import FreshStore
+
+/// The gate and the plan as what they are: pure functions.
+@Suite struct GateTests {
+  private static let now = ClockReading(
+    wall: Timestamp(millisecondsSinceEpoch: 1_000_000), boot: 1, sinceBoot: 500_000)
+
+  private static func record(
+    age: Duration, _ change: (inout StoredRecord) -> Void = { _ in }
+  ) -> StoredRecord {
+    var content = RecordContent(collection: "c", key: "k", expiry: .after(.seconds(10)))
+    content.lastUpdate = now.wall.advanced(by: .zero - age)
+    content.value = [1]
+    var record = StoredRecord(content: content, kind: .value, version: 1, epoch: 5)
+    change(&record)
+    return record
+  }
+
+  private func decide(
+    _ record: StoredRecord?, covering: StoredRecord.Mark? = nil,
+    reachability: Reachability = .online, _ policy: Policy = Policy()
+  ) -> Decision {
+    let gate = Gate(
+      chain: [.reachability { reachability }, .invalidation, .timestamp, .default],
+      allowedSkew: .seconds(5))
+    return gate.decide(
+      Gate.Question(collection: "c", key: "k", record: record, coveringMark: covering),
+      policy: policy, now: Self.now)
+  }
+
+  @Test(arguments: [(5, false), (6, true)]) func `an invalidation covers what is older than it`(
+    _ epoch: Int64, _ isCovered: Bool
+  ) {
+    let record = Self.record(age: .seconds(1)) { $0.coveringEpoch = epoch }
+    #expect(decide(record).outcome == (isCovered ? .stale : .fresh))
+    #expect(decide(record).mark == (isCovered ? "invalidated" : nil))
+  }
+
+  @Test func `what is marked and what has expired is stale since the earlier of both`() {
+    let mark = StoredRecord.Mark(
+      at: Self.now.wall.advanced(by: .seconds(-3)), reason: "edited", epoch: 7)
+    let expired = Self.record(age: .seconds(15)) { $0.mark = mark }
+    let young = Self.record(age: .seconds(5)) { $0.mark = mark }
+    let covered = Self.record(age: .seconds(5)) { $0.coveringEpoch = 7 }
+
+    #expect(decide(expired).staleFor == .seconds(5))
+    #expect(decide(young).staleFor == .seconds(3))
+    #expect(decide(covered, covering: mark).staleFor == .seconds(3))
+    #expect(decide(Self.record(age: .seconds(5))).staleSince == nil)
+  }
+
+  @Test func `what the record states goes before the policy`() {
+    let record = Self.record(age: .seconds(15)) { record in
+      record.content.hardEnd = .seconds(100)
+      record.content.graceOnError = .seconds(1)
+      record.content.graceWhileRevalidating = .seconds(2)
+    }
+    var policy = Policy()
+    policy.hardEnd = .seconds(15)
+    policy.graceOnError = .seconds(60)
+    policy.graceWhileRevalidating = .seconds(60)
+    let decision = decide(record, policy)
+
+    #expect(decision.outcome == .stale && decision.hardEnd == .seconds(100))
+    #expect(decision.graceOnError == .seconds(1))
+    #expect(decision.graceWhileRevalidating == .seconds(2))
+    #expect(decide(Self.record(age: .seconds(15)), policy).outcome == .unusable)
+  }
+
+  @Test func `a strict caller does not ask the network whether a copy is good`() {
+    let record = Self.record(age: .seconds(15))
+    #expect(decide(record, reachability: .offline("no route")).outcome == .offline)
+    #expect(decide(record, reachability: .offline("no route"), .strict).outcome == .stale)
+  }
+
+  @Test func `offline a fresh record is simply fresh`() {
+    let record = Self.record(age: .seconds(5))
+    #expect(decide(record, reachability: .offline("no route")).outcome == .fresh)
+  }
+
+  @Test func `a record in doubt is settled before any strategy is asked`() {
+    let damaged = Self.record(age: .seconds(1)) { $0.isIntact = false }
+    let never = Self.record(age: .seconds(1)) { $0.kind = .unfetched }
+
+    #expect(decide(nil).cause == .nothingStored)
+    #expect(decide(never).cause == .neverFetched)
+    #expect(decide(damaged).cause == .damaged)
+    #expect([decide(nil), decide(never), decide(damaged)].allSatisfy { $0.decidedBy == "record" })
+  }
+
+  @Test(arguments: [(0, 1.0), (1, 0.999_999), (100, 0.5)])
+  func `XFetch looks ahead by the cost of the last fetch`(_ milliseconds: Int, _ random: Double) {
+    let ahead = Double(milliseconds) * NaturalLogarithm.negated(of: random)
+    #expect(ahead >= 0 && ahead <= Double(milliseconds))
+    #expect(NaturalLogarithm.negated(of: 0).isFinite)
+  }
+
+  @Test func `an expiry is held in one column and comes back`() {
+    let expiries: [Expiry] = [.after(.milliseconds(1)), .never, .immediately, .unstated]
+    #expect(expiries.map(\.stored) == [1, -1, 0, nil])
+    #expect(expiries.map { Expiry(stored: $0.stored) } == expiries)
+    #expect(Expiry.after(.seconds(Int64.max)).stored == 1_000_000_000_000_000)
+    #expect(Expiry.after(.seconds(-1)).stored == 0)
+  }
+}

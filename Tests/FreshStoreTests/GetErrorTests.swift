@@ -1,0 +1,44 @@
+import FreshStore
+import FreshStoreTesting
+import Strategies
+import Testing
+
+@Suite struct GetErrorTests {
+  struct Refused: Error, CustomStringConvertible {
+    let description = "the source said no"
+  }
+
+  private func failure(
+    _ policy: Policy, isOnline: Bool = true
+  ) async throws -> GetError? {
+    try await TemporaryStore.run { temporary in
+      if !isOnline { temporary.reachability.set(.offline("no route")) }
+      let bytes = try temporary.store.bytes("things")
+      do throws(GetError) {
+        _ = try await bytes.get("a\0b", policy: policy) { _ in throw Refused() }
+        return nil
+      } catch {
+        return error
+      }
+    }
+  }
+
+  @Test func `an error names the record, the failure and what the store has`() async throws {
+    let error = try await failure(.cacheFirst)
+    #expect(
+      error?.description
+        == #"cannot get "a\0b" of 'things': the fetch failed: the source said no; "#
+        + "the store has: missing (record): nothing is stored under the key")
+  }
+
+  @Test func `an error that comes of being offline says what to do`() async throws {
+    let words = try await failure(.cacheFirst, isOnline: false)?.description
+    #expect(words?.hasSuffix("; try again online") == true)
+  }
+
+  @Test func `an error that comes of asking the store only says so`() async throws {
+    let words = try await failure(.cacheOnly)?.description
+    #expect(words?.contains("the source was not to be asked") == true)
+    #expect(words?.hasSuffix("; allow the policy to ask the source") == true)
+  }
+}
