@@ -1,7 +1,7 @@
 #if CommandLine
   import Testing
 
-  @Suite(.timeLimit(.minutes(2))) struct BackgroundRefreshTests {
+  @Suite(.serialized, .timeLimit(.minutes(2))) struct BackgroundRefreshTests {
     @Test func `A stale copy is printed at once and refreshed by a process left behind`()
       async throws
     {

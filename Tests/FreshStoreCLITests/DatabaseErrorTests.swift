@@ -4,7 +4,7 @@
   import Glibc
   import Testing
 
-  @Suite(.timeLimit(.minutes(2))) struct DatabaseErrorTests {
+  @Suite(.serialized, .timeLimit(.minutes(2))) struct DatabaseErrorTests {
     /// A file, or what stands in the place of one, that is no store of ours to open.
     enum Obstacle: CaseIterable {
       case folder, text, emptyPath, noFolder, fileAsFolder, foreignDatabase, newerSchema

@@ -1,7 +1,7 @@
 #if CommandLine
   import Testing
 
-  @Suite(.timeLimit(.minutes(2))) struct GetCommandTests {
+  @Suite(.serialized, .timeLimit(.minutes(2))) struct GetCommandTests {
     /// Counts its runs in a file, and prints a value.
     private let counting = ["sh", "-c", "echo run >> \"$1\"; printf %s \"$2\"", "sh"]
 

@@ -2,7 +2,7 @@
   import Glibc
   import Testing
 
-  @Suite(.timeLimit(.minutes(2))) struct InterruptionTests {
+  @Suite(.serialized, .timeLimit(.minutes(2))) struct InterruptionTests {
     @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
     func `A signal ends the command, gives the lease back and says nothing`(
       signal: Int32, status: Int32

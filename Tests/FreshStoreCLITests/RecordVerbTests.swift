@@ -2,7 +2,7 @@
   import Foundation
   import Testing
 
-  @Suite(.timeLimit(.minutes(2))) struct RecordVerbTests {
+  @Suite(.serialized, .timeLimit(.minutes(2))) struct RecordVerbTests {
     private func objects(_ run: Playground.Run) throws -> [[String: Any]] {
       try run.text.split(separator: "\n").map { line in
         try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])

@@ -3,7 +3,7 @@
   import OriginServer
   import Testing
 
-  @Suite(.timeLimit(.minutes(2))) struct URLTests {
+  @Suite(.serialized, .timeLimit(.minutes(2))) struct URLTests {
     @Test func `A URL is fetched, served from its copy, and asked conditionally`() async throws {
       let origin = try await OriginServer.start { request in
         request["If-None-Match"] == "\"1\""

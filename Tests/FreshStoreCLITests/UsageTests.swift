@@ -1,7 +1,7 @@
 #if CommandLine
   import Testing
 
-  @Suite(.timeLimit(.minutes(2))) struct UsageTests {
+  @Suite(.serialized, .timeLimit(.minutes(2))) struct UsageTests {
     @Test(
       arguments: [
         ["get"], ["get", ""], ["get", "", "--", "true"], ["get", "key"], ["get", "key", "--"],

@@ -71,15 +71,18 @@ import Testing
 
   @Test func `while the one attempt runs nobody else gets through`() async throws {
     try await withStore { temporary, articles in
-      let origin = ScriptedOrigin<String> { _ in throw OriginFailure() }
+      let door = Door(isOpen: false)
+      let origin = ScriptedOrigin<String> { previous in
+        if previous.key == "4" { try await door.pass() }
+        throw OriginFailure()
+      }
       for key in ["1", "2", "3"] { _ = await articles.failure(key, from: origin) }
       temporary.clock.advance(by: .seconds(10))
-      origin.hold()
 
       async let probe = articles.failure("4", from: origin)
       await origin.calls(atLeast: 4)
       let other = await articles.failure("5", from: origin)
-      origin.release()
+      door.open()
 
       #expect(await probe?.fetchFailure?.code == .thrown)
       guard case .originIsDown = other?.fetchFailure?.code else {

@@ -30,6 +30,17 @@ import Testing
     #expect(duration.brief == text)
   }
 
+  @Test(arguments: [
+    (Int64(0), "1970-01-01T00:00:00Z"), (1_780_000_000_999, "2026-05-28T20:26:40Z"),
+    (-1, "1969-12-31T23:59:59Z"), (-62_135_596_800_000, "0001-01-01T00:00:00Z"),
+    (253_402_300_799_999, "9999-12-31T23:59:59Z"),
+    (253_402_300_800_000, "253402300800000 ms since 1970"),
+    (.max, "9223372036854775807 ms since 1970"), (.min, "-9223372036854775808 ms since 1970"),
+  ])
+  func `a moment is told in universal time, to the second`(milliseconds: Int64, text: String) {
+    #expect(Timestamp(millisecondsSinceEpoch: milliseconds).description == text)
+  }
+
   @Test func `moments are ordered and measured`() {
     let later = Timestamp.test.advanced(by: .milliseconds(1_500))
     #expect(Timestamp.test < later)

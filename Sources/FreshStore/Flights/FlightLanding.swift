@@ -68,8 +68,8 @@ struct FlightLanding<Value: Sendable>: Sendable {
     let note = Storage.Failure(
       message: failure.message,
       pause: { failures in
-        // A source that names a pause knows better, up to a day.
-        failure.retryAfter.map { min(max(.zero, $0), .seconds(86_400)) }
+        // A source that names a pause knows better.
+        failure.retryAfter.map { min(max(.zero, $0), Backoff.longestNamed) }
           ?? backoff.pause(afterFailures: failures, random: random)
       }, blamesOrigin: failure.blamesOrigin)
     return Arrival(key: key, result: .failed(note), unstored: .failed(failure))

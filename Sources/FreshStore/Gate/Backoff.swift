@@ -3,6 +3,9 @@ struct Backoff: Sendable {
   let base: Duration
   let maximum: Duration
 
+  /// The longest pause that a source may name for itself.
+  static let longestNamed = Duration.seconds(86_400)
+
   /// The longest pause after `doublings` doublings.
   func longest(_ doublings: Int) -> Duration {
     guard base > .zero else { return .zero }

@@ -97,7 +97,8 @@ enum GetPlan: Sendable, Equatable {
     guard let next = decision.nextAttempt else { return nil }
     let left = next.duration(since: decision.now)
     // A pause longer than the longest was stamped by a clock that has since been set back.
-    guard left > .zero, left <= policy.maximumRetryPause else { return nil }
+    let longest = max(policy.maximumRetryPause, Backoff.longestNamed)
+    guard left > .zero, left <= longest else { return nil }
     let grace = max(decision.graceOnError, decision.graceWhileRevalidating)
     return decision.outcome == .fresh || decision.isWithin(grace) ? next : nil
   }

@@ -204,7 +204,10 @@ final class Database: Sendable {
     try writer.withLock { (writer) throws(StoreError) in
       guard isDamaged.load(ordering: .acquiring), !writer.isClosed else { return }
       let damaged = writer.identity
-      closeConnections(&writer)
+      // The writer first: then no connection is left that would change the damaged file by moving
+      // its log into it.
+      writer.connection = nil
+      closeReaders()
       if file.access == .readWrite, let damaged, let aside = try file.moveAside(damaged) {
         state.withLock { $0.movedAside.append(aside) }
       }
@@ -214,7 +217,8 @@ final class Database: Sendable {
   }
 
   private func reopen(_ writer: inout Writer) throws(StoreError) {
-    closeConnections(&writer)
+    closeReaders()
+    writer.connection = nil
     writer.connection = try Self.openHealthy(file) { aside in
       state.withLock { $0.movedAside.append(aside) }
     }
@@ -222,8 +226,7 @@ final class Database: Sendable {
     writer.isFullySynchronous = true
   }
 
-  private func closeConnections(_ writer: inout Writer) {
-    writer.connection = nil
+  private func closeReaders() {
     for reader in readers {
       reader.connection.withLock { $0 = nil }
     }
@@ -252,7 +255,9 @@ final class Database: Sendable {
   func close() throws(StoreError) {
     isClosed.store(true, ordering: .releasing)
     writer.withLock { writer in
-      closeConnections(&writer)
+      // The last connection to close empties the log, which a reading one may not.
+      closeReaders()
+      writer.connection = nil
       writer.isClosed = true
     }
   }

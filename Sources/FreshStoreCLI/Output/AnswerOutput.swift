@@ -33,7 +33,7 @@
       ageSeconds = answer.age?.inSeconds
       expiry = answer.expiry.name
       expirySeconds = answer.expiry.inSeconds
-      lastUpdate = answer.lastUpdate?.text
+      lastUpdate = answer.lastUpdate?.description
       source = answer.source
       contentType = answer.contentType
       explain(answer.decision)

@@ -25,7 +25,7 @@
       outcome = decision.outcome.rawValue
       decidedBy = decision.decidedBy
       reason = ReasonOutput(decision.cause)
-      lastUpdate = decision.lastUpdate?.text
+      lastUpdate = decision.lastUpdate?.description
       ageSeconds = decision.age?.inSeconds
       expiry = decision.expiry.name
       expirySeconds = decision.expiry.inSeconds
@@ -37,7 +37,7 @@
       mark = decision.mark
       failures = decision.failures
       lastFailure = decision.failure
-      nextAttempt = decision.nextAttempt?.text
+      nextAttempt = decision.nextAttempt?.description
     }
   }
 #endif

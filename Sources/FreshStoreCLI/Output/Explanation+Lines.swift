@@ -14,7 +14,7 @@
       for step in decision.trace { lines.append("asked \(step.strategy): \(step.opinion)") }
       if let lastUpdate = decision.lastUpdate {
         let age = decision.age.map { ", \($0.brief) ago" } ?? ""
-        lines.append("last update: \(lastUpdate.text)\(age); expiry: \(decision.expiry.words)")
+        lines.append("last update: \(lastUpdate)\(age); expiry: \(decision.expiry.words)")
       }
       if let staleFor = decision.staleFor, decision.outcome != .missing {
         lines.append(
@@ -25,10 +25,10 @@
       if decision.failures > 0 {
         lines.append(
           "failed fetches: \(decision.failures), the last: \(decision.failure ?? "no reason kept")"
-            + (decision.nextAttempt.map { "; next attempt: \($0.text)" } ?? ""))
+            + (decision.nextAttempt.map { "; next attempt: \($0)" } ?? ""))
       }
       if let until = originIsDownUntil {
-        lines.append("its origin is left alone until \(until.text)")
+        lines.append("its origin is left alone until \(until)")
       }
       if let fetchedBy { lines.append("being fetched by \(fetchedBy)") }
       return (lines + recordLines).map(Console.printable)

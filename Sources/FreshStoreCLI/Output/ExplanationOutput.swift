@@ -26,7 +26,7 @@
       decision = DecisionOutput(explanation.decision)
       trace = explanation.decision.trace.map(StepOutput.init)
       fetchedBy = explanation.fetchedBy
-      originIsDownUntil = explanation.originIsDownUntil?.text
+      originIsDownUntil = explanation.originIsDownUntil?.description
       tags = explanation.tags
       isPinned = explanation.isPinned
       size = explanation.size

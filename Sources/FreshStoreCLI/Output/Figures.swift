@@ -12,13 +12,6 @@
     var inSeconds: Double { Double(wholeMilliseconds) / 1000 }
   }
 
-  extension Timestamp {
-    /// ISO 8601, in UTC, to the second.
-    var text: String {
-      Date(timeIntervalSince1970: Double(millisecondsSinceEpoch) / 1000).formatted(.iso8601)
-    }
-  }
-
   extension Expiry {
     /// A stable name of the case.
     var name: String {

@@ -19,7 +19,8 @@
         than 0 is a failed fetch. Everything after -- belongs to the command.
 
         A stale copy is served, with a warning, while the source is provably out of reach, within \
-        --stale-while-revalidate, and within --stale-if-error when the fetch fails.
+        --stale-while-revalidate, and within --stale-if-error when the fetch fails. Without a copy \
+        a URL out of reach fails at once; a command is run, as it may need no network.
 
         EXAMPLES
           freshstore get https://example.org/feed --header 'Accept-Language: de'

@@ -6,6 +6,9 @@
   import Testing
 
   /// A folder of one test's own, with a store in it and the real executable to work on that.
+  ///
+  /// Every run is a process with pipes of its own, so the suites are serialized: all at once, the
+  /// tests would run out of descriptors.
   final class Playground: Sendable {
     private let folder: TemporaryFolder
 
