@@ -60,7 +60,9 @@ public final class ManualClock: StoreClock {
       await withCheckedContinuation { continuation in
         let (outcome, watchers) = state.withLock { state -> (Bool?, [Watcher]) in
           if state.cancelledEarly.remove(number) != nil { return (false, []) }
-          let wakesAt = state.sinceBoot + duration.wholeMilliseconds
+          let (sum, overflows) = state.sinceBoot.addingReportingOverflow(
+            duration.wholeMilliseconds)
+          let wakesAt = overflows ? Int64.max : sum
           if wakesAt <= state.sinceBoot { return (true, []) }
           state.sleepers[number] = Sleeper(wakesAt: wakesAt, continuation: continuation)
           return (nil, state.takeWatchers())

@@ -32,6 +32,23 @@ import Testing
     }
   }
 
+  @Test(arguments: [(61, 1), (60, 0)])
+  func `a key that was never fetched with success is as old as its last failure`(
+    _ seconds: Int, _ left: Int
+  ) async throws {
+    try await TemporaryStore.run(configure: { $0.random = { 0 } }) { temporary in
+      let bytes = try temporary.store.bytes("bytes")
+      _ = try? await bytes.get("key") { _ in throw OriginFailure() }  // It is to fail.
+      temporary.clock.advance(by: .seconds(60))
+      var options = PruneOptions()
+      options.olderThan = .seconds(seconds)
+
+      _ = try await temporary.store.prune(options)
+
+      #expect(try bytes.explain("key").decision.failures == left)
+    }
+  }
+
   @Test(arguments: [(10, "0123456789"), (3, "789"), (0, "")])
   func `by count, the oldest first`(_ count: Int, _ left: String) async throws {
     try await TemporaryStore.run { temporary in

@@ -51,6 +51,26 @@ import Testing
     }
   }
 
+  @Test func `a copy is confirmed by its source, though nothing can be noted of it`() async throws {
+    try await TemporaryStore.run { temporary in
+      let writer = try temporary.store.collection("articles", of: String.self)
+      let validators = Validators(entityTag: #""one""#)
+      try await writer.put(
+        "one", for: "1", details: FetchDetails(expiry: .immediately, validators: validators))
+      var configuration = Configuration(reachability: temporary.reachability)
+      configuration.access = .readOnly
+      let reader = try Store(path: temporary.path, configuration: configuration)
+      let origin = ScriptedOrigin<String> { _ in .notModified }
+
+      let answer = try await reader.collection("articles", of: String.self).get("1", from: origin)
+      try await reader.close()
+
+      #expect(origin.requests.map(\.validators) == [validators])
+      #expect(answer.value == "one")
+      #expect(answer.storeFailure?.code == .readOnly)
+    }
+  }
+
   @Test func `nothing else writes`() async throws {
     try await run { store, articles in
       let codes = [

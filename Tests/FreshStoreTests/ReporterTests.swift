@@ -47,7 +47,8 @@
       }
     }
 
-    @Test func `the log tells of decisions at debug and of failed fetches at warning`() async throws {
+    @Test func `the log tells of decisions at debug and of failed fetches at warning`() async throws
+    {
       let lines = KeepingHandler.Lines()
       var logger = Logger(label: "test") { _ in KeepingHandler(lines: lines) }
       logger.logLevel = .debug

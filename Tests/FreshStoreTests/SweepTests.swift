@@ -192,6 +192,35 @@ import Testing
     }
   }
 
+  @Test func `a dead owner keeps no invalidation, and stores nothing when it wakes up`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let clock = ManualClock()
+      var configuration = Configuration(reachability: ScriptedReachability())
+      configuration.clock = clock
+      let late = try Store(path: temporary.path, configuration: configuration)
+      let there = try late.bytes("bytes")
+      let here = try temporary.store.bytes("bytes")
+      let origin = ScriptedOrigin<[UInt8]> { _ in .value([1]) }
+      origin.hold()
+      async let answer = there.get("key", from: origin)
+      await origin.calls(atLeast: 1)
+      try await here.markAllStale()
+      temporary.clock.advance(by: temporary.store.configuration.leaseDuration)
+
+      _ = try await temporary.store.sweep()
+      origin.release()
+      let failure = try await answer.storeFailure
+      try await late.close()
+
+      #expect(
+        try RawDatabase(temporary.path).integer("SELECT count(*) FROM invalidation") == 0)
+      #expect(failure?.code == .superseded)
+      #expect(try here.read("key").copy == nil)
+    }
+  }
+
   @Test func `the index of deadlines finds what a sweep looks at`() async throws {
     try await TemporaryStore.run { temporary in
       let plan = try RawDatabase(temporary.path).rows(

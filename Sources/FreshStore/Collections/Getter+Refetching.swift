@@ -5,13 +5,9 @@ extension Getter {
     var subjects = leases.map { Subject(key: $0.key) }
     look(&subjects)
     let flight = Flight<Value>(isBackground: true)
-    let runner = FlightRunner(
-      collection: collection, policy: policy, fetch: fetch, flight: flight, seen: [:])
-    var copies: [String: Examined<Value>] = [:]
-    for subject in subjects { copies[subject.key] = subject.examined }
-    let known = copies
+    let runner = runner(of: flight, subjects)
     for _ in leases { _ = flight.join() }
-    flight.start { await runner.run(leases: leases, copies: known) }
+    flight.start { await runner.run(leases: leases, copies: runner.copies) }
     var results: [String: Outcome] = [:]
     for subject in subjects { results[subject.key] = await outcome(of: subject, from: flight) }
     return results

@@ -149,18 +149,15 @@ struct Getter<Value: Sendable>: Sendable {
 
   private func run(_ boarding: FlightTable<Value>.Boarding, _ subjects: [Subject]) {
     guard let (flight, keys) = boarding.started else { return }
-    // A copy that is fresh is to be fetched again only as long as it is the one that was seen.
-    let isForced = policy.mode == .sourceFirst
-    var seen: [String: Int64] = [:]
-    for subject in subjects {
-      guard let record = subject.examined?.record else { continue }
-      if isForced || subject.examined?.decision.isServable == true {
-        seen[subject.key] = record.version
-      }
-    }
-    let runner = FlightRunner(
-      collection: collection, policy: policy, fetch: fetch, flight: flight, seen: seen)
+    let runner = runner(of: flight, subjects)
     flight.start { await runner.run(keys) }
+  }
+
+  func runner(of flight: Flight<Value>, _ subjects: [Subject]) -> FlightRunner<Value> {
+    var copies: [String: Examined<Value>] = [:]
+    for subject in subjects { copies[subject.key] = subject.examined }
+    return FlightRunner(
+      collection: collection, policy: policy, fetch: fetch, flight: flight, copies: copies)
   }
 
   func outcome(of subject: Subject, from flight: Flight<Value>?) async -> Outcome {

@@ -10,8 +10,8 @@ struct FlightRunner<Value: Sendable>: Sendable {
   let policy: Policy
   let fetch: @Sendable ([Previous<Value>]) async throws -> [String: Fetched<Value>]
   let flight: Flight<Value>
-  /// The versions of records that are to be fetched although they may be fresh.
-  let seen: [String: Int64]
+  /// The copies as they were when the flight began.
+  let copies: [String: Examined<Value>]
 
   private var store: Store { collection.store }
   private var clock: any StoreClock { store.configuration.clock }
@@ -23,9 +23,8 @@ struct FlightRunner<Value: Sendable>: Sendable {
       claims = try await claim(keys, hasWaited: hasWaited)
     } catch {
       // Without the store nobody can be kept from fetching twice; the callers still get a value.
-      let previous = keys.map { Previous<Value>(key: $0) }
-      let landing = FlightLanding(runner: self, leases: [:], copies: [:], storeFailure: error)
-      await landing.land(keys, await attempt(previous, leases: []))
+      let landing = FlightLanding(runner: self, leases: [:], copies: copies, storeFailure: error)
+      await landing.land(keys, await attempt(previous(keys, copies), leases: []))
       return
     }
     for (key, outcome) in claims.settled { deliver(outcome, key) }
@@ -86,7 +85,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
   private func settled(
     _ examined: Examined<Value>, hasWaited: Bool, now: ClockReading
   ) -> Outcome? {
-    let isNew = seen[examined.key].map { $0 != examined.record?.version } ?? true
+    let isNew = forced(examined.key).map { $0 != examined.record?.version } ?? true
     switch examined.decision.outcome {
     case .fresh, .offline:
       if isNew, let record = examined.record, let value = examined.value {
@@ -98,12 +97,21 @@ struct FlightRunner<Value: Sendable>: Sendable {
     }
     // The owner this flight waited for has failed: asking again at once would make every waiter
     // in every process call the source in turn.
-    guard hasWaited, let next = examined.record?.nextAttempt, next > now.wall else { return nil }
+    let next = Backoff.end(
+      examined.record?.nextAttempt, at: now.wall, maximum: policy.maximumRetryPause)
+    guard hasWaited, let next else { return nil }
     return .failed(
       FetchFailure(
         .pausing(until: next),
         "another owner's fetch failed (\(examined.record?.failure ?? "no reason kept")); the next "
           + "attempt is due at \(next)"))
+  }
+
+  /// The version of a copy that is to be fetched again although it may be served: only as long as it
+  /// is the one that was seen.
+  private func forced(_ key: String) -> Int64? {
+    guard let copy = copies[key], let record = copy.record else { return nil }
+    return policy.mode == .sourceFirst || copy.decision.isServable ? record.version : nil
   }
 
   /// Returns when a lease of one of the keys has ended, or the task is cancelled. The owner may be
@@ -171,8 +179,13 @@ struct FlightRunner<Value: Sendable>: Sendable {
     }
     let byKey = Dictionary(leases.map { ($0.key, $0) }) { first, _ in first }
     let landing = FlightLanding(runner: self, leases: byKey, copies: copies, storeFailure: nil)
-    let previous = keys.map { copies[$0]?.previous ?? Previous(key: $0) }
-    await landing.land(keys, await attempt(previous, leases: leases))
+    await landing.land(keys, await attempt(previous(keys, copies), leases: leases))
+  }
+
+  private func previous(
+    _ keys: [String], _ copies: [String: Examined<Value>]
+  ) -> [Previous<Value>] {
+    keys.map { copies[$0]?.previous ?? Previous(key: $0) }
   }
 
   /// Why the origin is not to be asked now; `nil` when it may be.

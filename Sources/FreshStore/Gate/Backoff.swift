@@ -1,3 +1,5 @@
+internal import Strategies
+
 /// Growing pauses between attempts: exponential, capped, with full jitter.
 struct Backoff: Sendable {
   let base: Duration
@@ -5,6 +7,14 @@ struct Backoff: Sendable {
 
   /// The longest pause that a source may name for itself.
   static let longestNamed = Duration.seconds(86_400)
+
+  /// The end of a pause that is not over at `now`; `nil` when there is none. One that is longer than
+  /// any pause can be was stamped by a clock that has since been set back.
+  static func end(_ nextAttempt: Timestamp?, at now: Timestamp, maximum: Duration) -> Timestamp? {
+    guard let nextAttempt else { return nil }
+    let left = nextAttempt.duration(since: now)
+    return left > .zero && left <= max(maximum, longestNamed) ? nextAttempt : nil
+  }
 
   /// The longest pause after `doublings` doublings.
   func longest(_ doublings: Int) -> Duration {

@@ -94,11 +94,9 @@ enum GetPlan: Sendable, Equatable {
 
   /// Until when a copy that may stand in spares the source another attempt.
   private static func pausing(_ decision: Decision, _ policy: Policy) -> Timestamp? {
-    guard let next = decision.nextAttempt else { return nil }
-    let left = next.duration(since: decision.now)
-    // A pause longer than the longest was stamped by a clock that has since been set back.
-    let longest = max(policy.maximumRetryPause, Backoff.longestNamed)
-    guard left > .zero, left <= longest else { return nil }
+    let next = Backoff.end(
+      decision.nextAttempt, at: decision.now, maximum: policy.maximumRetryPause)
+    guard let next else { return nil }
     let grace = max(decision.graceOnError, decision.graceWhileRevalidating)
     return decision.outcome == .fresh || decision.isWithin(grace) ? next : nil
   }

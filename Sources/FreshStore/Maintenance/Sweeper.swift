@@ -60,8 +60,9 @@ struct Sweeper {
         if batch.isLast { break }
       }
       if !options.isDryRun {
+        let now = store.now()
         try await store.queue.run { [store] () throws(StoreError) in
-          try store.storage.forget(invalidation)
+          try store.storage.forget(invalidation, now: now)
         }
       }
     }

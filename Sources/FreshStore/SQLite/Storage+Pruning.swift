@@ -78,9 +78,11 @@ extension SQL {
   /// Rows without a last update come first: NULL sorts before every number.
   private static let fromPrunable = """
     FROM record WHERE (?1 IS NULL OR collection = ?1) AND pinned = 0 AND pending = 0
-      AND (last_update IS NULL AND ?2 = 9223372036854775807 OR last_update <= ?2)
-      AND (?4 IS NULL OR last_update IS NULL OR last_update > ?4)
+      AND (\(age) IS NULL AND ?2 = 9223372036854775807 OR \(age) <= ?2)
+      AND (?4 IS NULL OR \(age) IS NULL OR \(age) > ?4)
     """
+  /// A row that was never fetched with success is as old as its last failure.
+  private static let age = "iif(kind = 2, next_attempt, last_update)"
   fileprivate static let prunable = SQL(
     "SELECT id, size \(fromPrunable) ORDER BY last_update, id LIMIT ?3 OFFSET ?5")
   fileprivate static let countAll = SQL(

@@ -105,9 +105,15 @@ extension Storage {
   }
 
   /// Forgets an invalidation all of whose rows carry marks. It stays while a fetch that began before
-  /// it is under way: that fetch's result must still be covered.
-  func forget(_ invalidation: Invalidation) throws(StoreError) {
+  /// it is under way: that fetch's result must still be covered. Leases that ran out are taken away
+  /// first, so that an owner that wakes up late stores nothing.
+  func forget(_ invalidation: Invalidation, now: ClockReading) throws(StoreError) {
     try database.write(.sweep) { (connection) throws(SQLiteError) in
+      try connection.withStatement(.dropDeadLeases) { (statement) throws(SQLiteError) in
+        try statement.bind(now.boot, at: 1)
+        try statement.bind(now.sinceBoot, at: 2)
+        try statement.run()
+      }
       try connection.withStatement(.forgetInvalidation) { (statement) throws(SQLiteError) in
         try statement.bind(invalidation.number, at: 1)
         try statement.run()
@@ -177,6 +183,8 @@ extension SQL {
        AND r.collection = ?1 AND substr(CAST(r.key AS BLOB), 1, length(?5)) = ?5
       ORDER BY r.id LIMIT ?4
       """)
+  fileprivate static let dropDeadLeases = SQL(
+    "DELETE FROM lease WHERE boot <> ?1 OR deadline <= ?2")
   fileprivate static let forgetInvalidation = SQL(
     """
     DELETE FROM invalidation WHERE epoch = ?1
