@@ -21,6 +21,24 @@ internal import Testing
     #expect(error.blamesOrigin == blames)
   }
 
+  #if HTTP
+    private struct Told: Error, CustomStringConvertible {
+      let description: String
+    }
+
+    @Test(arguments: [
+      (
+        "handshakeFailed(sslError([CERTIFICATE_VERIFY_FAILED]))",
+        "its certificate cannot be trusted"
+      ),
+      ("handshakeFailed(sslError([WRONG_VERSION_NUMBER]))", "the TLS handshake failed"),
+      ("somethingElse", "somethingElse"),
+    ])
+    func `what the TLS library says is told in words`(text: String, words: String) {
+      #expect(HTTPTransport.words(of: Told(description: text)) == words)
+    }
+  #endif
+
   @Test func `the pause an origin asked for is handed on`() {
     let error = HTTPFetchError.status(503, url: "u", bodyPrefix: "", retryAfter: .seconds(9))
     #expect(error.retryAfter == .seconds(9))

@@ -47,11 +47,15 @@
     ]
 
     /// The system's words for an error of the system; SwiftNIO's own are for developers.
-    private static func words(of error: any Error) -> String {
-      guard let error = error as? IOError else {
-        return DisplayText.clean(String(describing: error), limit: 200)
+    static func words(of error: any Error) -> String {
+      if let error = error as? IOError {
+        return unsafe String(cString: strerror(error.errnoCode)).lowercased()
       }
-      return unsafe String(cString: strerror(error.errnoCode)).lowercased()
+      let text = String(describing: error)
+      // The TLS library's errors are known here by their text alone.
+      if text.contains("CERTIFICATE_VERIFY_FAILED") { return "its certificate cannot be trusted" }
+      if text.hasPrefix("handshakeFailed") { return "the TLS handshake failed" }
+      return DisplayText.clean(text, limit: 200)
     }
 
     /// The name could not be resolved, or the last of its addresses refused.
