@@ -134,6 +134,7 @@ let package = Package(
       name: "FreshStoreCLITests",
       dependencies: [
         "FreshStore", "FreshStoreCLI", "FreshStoreTesting", "OriginServer",
+        "SanitizerSuppressions",
         .product(
           name: "Subprocess", package: "swift-subprocess", condition: .when(traits: ["CommandLine"])
         ),

@@ -43,7 +43,8 @@
     }
 
     private static let handshakeTimeouts: [HTTPClientError] = [
-      .connectTimeout, .httpProxyHandshakeTimeout, .socksHandshakeTimeout, .tlsHandshakeTimeout,
+      .connectTimeout, .getConnectionFromPoolTimeout, .httpProxyHandshakeTimeout,
+      .socksHandshakeTimeout, .tlsHandshakeTimeout,
     ]
 
     /// The system's words for an error of the system; SwiftNIO's own are for developers.

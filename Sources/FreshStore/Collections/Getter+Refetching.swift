@@ -7,7 +7,7 @@ extension Getter {
     let flight = Flight<Value>(isBackground: true)
     let runner = runner(of: flight, subjects)
     for _ in leases { _ = flight.join() }
-    flight.start { await runner.run(leases: leases, copies: runner.copies) }
+    collection.flights.start(flight) { await runner.run(leases: leases, copies: runner.copies) }
     var results: [String: Outcome] = [:]
     for subject in subjects { results[subject.key] = await outcome(of: subject, from: flight) }
     return results

@@ -150,7 +150,7 @@ struct Getter<Value: Sendable>: Sendable {
   private func run(_ boarding: FlightTable<Value>.Boarding, _ subjects: [Subject]) {
     guard let (flight, keys) = boarding.started else { return }
     let runner = runner(of: flight, subjects)
-    flight.start { await runner.run(keys) }
+    collection.flights.start(flight) { await runner.run(keys) }
   }
 
   func runner(of flight: Flight<Value>, _ subjects: [Subject]) -> FlightRunner<Value> {

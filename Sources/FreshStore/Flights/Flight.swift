@@ -46,8 +46,9 @@ final class Flight<Value: Sendable>: Sendable {
   }
 
   private let state: Mutex<State>
-  /// The number of the newest lease taken; invalidations above it are newer than the fetch.
-  let fence = Atomic<Int64>(.max)
+  /// The number of the first lease taken, 0 before that; invalidations below it are older than
+  /// anything the flight brings.
+  let fence = Atomic<Int64>(0)
 
   init(isBackground: Bool) {
     state = Mutex(State(isWanted: isBackground))

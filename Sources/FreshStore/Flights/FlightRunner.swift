@@ -75,7 +75,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
     }
     if let oldest = claims.leases.values.map(\.fence).min() {
       // Keys that come free later have newer leases; the flight is as old as its first one.
-      flight.fence.min(oldest, ordering: .relaxed)
+      _ = flight.fence.compareExchange(expected: 0, desired: oldest, ordering: .relaxed)
     }
     await release(needless)
     return claims

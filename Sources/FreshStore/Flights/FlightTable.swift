@@ -2,7 +2,26 @@ internal import Synchronization
 
 /// The fetches under way in this process for one collection and one type of value.
 final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
-  private let flights = Mutex<[ExactKey: Flight<Value>]>([:])
+  private struct Entry {
+    let flight: Flight<Value>
+    /// The newest invalidation that was known of the key when the flight was opened for it.
+    let newest: Int64
+
+    /// What a flight brings satisfies whoever knows of no newer invalidation than the flight did
+    /// from the start, or than its lease.
+    func satisfies(_ newest: Int64) -> Bool {
+      newest <= self.newest || newest < flight.fence.load(ordering: .relaxed)
+    }
+  }
+
+  private struct State {
+    /// The flights that may be joined.
+    var entries: [ExactKey: Entry] = [:]
+    /// Every flight that has not ended.
+    var flying: [ObjectIdentifier: Flight<Value>] = [:]
+  }
+
+  private let state = Mutex(State())
 
   /// Who fetches which of the wanted keys.
   struct Boarding {
@@ -16,52 +35,61 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
   ///
   /// `newest` is the number of the newest invalidation a caller knows of a key: a flight that began
   /// before it cannot satisfy that caller. Every joined flight, and the new one for each of its keys
-  /// unless it is a background one, is owed one call of ``Flight/outcome(of:softTimeout:clock:)``.
+  /// unless it is a background one, is owed one call of ``Flight/outcome(of:softTimeout:clock:)``;
+  /// the new one is to be started.
   func board(_ wanted: [(key: String, newest: Int64)], isBackground: Bool) -> Boarding {
-    flights.withLock { flights in
+    state.withLock { state in
       var boarding = Boarding()
-      var keys: [String] = []
+      var opened: [(key: String, newest: Int64)] = []
       for (key, newest) in wanted {
-        if let flight = flights[ExactKey(key)], flight.fence.load(ordering: .relaxed) > newest,
-          flight.join()
-        {
-          boarding.joined[key] = flight
+        if let entry = state.entries[ExactKey(key)], entry.satisfies(newest), entry.flight.join() {
+          boarding.joined[key] = entry.flight
         } else {
-          keys.append(key)
+          opened.append((key, newest))
         }
       }
-      if !keys.isEmpty {
+      if !opened.isEmpty {
         let flight = Flight<Value>(isBackground: isBackground)
-        for key in keys {
-          flights[ExactKey(key)] = flight
+        for (key, newest) in opened {
+          state.entries[ExactKey(key)] = Entry(flight: flight, newest: newest)
           if !isBackground { _ = flight.join() }
         }
-        boarding.started = (flight, keys)
+        state.flying[ObjectIdentifier(flight)] = flight
+        boarding.started = (flight, opened.map(\.key))
       }
       return boarding
     }
   }
 
+  /// Starts a flight and keeps it until it has ended; nobody joins one that was not boarded.
+  func start(_ flight: Flight<Value>, _ work: @escaping @Sendable () async -> Void) {
+    state.withLock { $0.flying[ObjectIdentifier(flight)] = flight }
+    flight.start { [self] in
+      await work()
+      state.withLock { _ = $0.flying.removeValue(forKey: ObjectIdentifier(flight)) }
+    }
+  }
+
   /// Takes a key off the table when its flight has landed.
   func land(_ flight: Flight<Value>, _ key: String) {
-    flights.withLock { flights in
+    state.withLock { state in
       let key = ExactKey(key)
-      if flights[key] === flight { flights[key] = nil }
+      if state.entries[key]?.flight === flight { state.entries[key] = nil }
     }
   }
 
   /// Lets no newcomer join the flights of matching keys: what they bring is already outdated.
   func close(where matches: (String) -> Bool) {
-    flights.withLock { flights in
-      flights = flights.filter { !matches($0.key.text) }
+    state.withLock { state in
+      state.entries = state.entries.filter { !matches($0.key.text) }
     }
   }
 
   /// Ends every flight and returns when their leases are given back.
   func cancelAll() async {
-    let flights = flights.withLock { flights in
-      defer { flights = [:] }
-      return Array(flights.values)
+    let flights = state.withLock { state in
+      state.entries = [:]
+      return Array(state.flying.values)
     }
     for flight in flights { await flight.cancel() }
   }

@@ -2,6 +2,7 @@
   import Foundation
   import FreshStoreTesting
   import Glibc
+  import SanitizerSuppressions
   import Subprocess
   import Testing
 
@@ -94,7 +95,7 @@
     ) async throws -> Run {
       var variables: [Environment.Key: String] = [
         "PATH": "\(Self.executableFolder):/usr/local/bin:/usr/bin:/bin", "HOME": path,
-        "db": database, "folder": path,
+        "db": database, "folder": path, "TSAN_OPTIONS": "suppressions=\(try suppressions())",
       ]
       for (name, value) in environment { variables[.init(stringLiteral: name)] = value }
       let result = try await Subprocess.run(
@@ -108,6 +109,14 @@
         case .signaled(let number): -number
         }
       return Run(status: status, output: result.standardOutput, error: result.standardError)
+    }
+
+    /// What the thread sanitizer is not to report of the command, as a file; it is only looked at in
+    /// a command that was built with the sanitizer.
+    private func suppressions() throws -> String {
+      let text = unsafe String(cString: __tsan_default_suppressions())
+      try Data(text.utf8).write(to: URL(fileURLWithPath: file(".suppressions")))
+      return file(".suppressions")
     }
 
     /// The executable lies beside the tests.
