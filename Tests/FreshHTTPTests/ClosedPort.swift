@@ -1,0 +1,43 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// A port of the loopback address that is taken and does not listen: connections to it are refused,
+/// as long as this lives.
+final class ClosedPort: Sendable {
+  struct NotBound: Error {
+    let code: Int32
+  }
+
+  let number: UInt16
+  private let descriptor: Int32
+
+  init() throws {
+    #if canImport(Glibc)
+      let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    #else
+      let socket = socket(AF_INET, SOCK_STREAM, 0)
+    #endif
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let code = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+        let isBound = unsafe bind(socket, generic, length) == 0
+        return unsafe isBound && getsockname(socket, generic, &length) == 0 ? 0 : errno
+      }
+    }
+    descriptor = socket
+    number = UInt16(bigEndian: address.sin_port)
+    guard code == 0 else { throw NotBound(code: code) }
+  }
+
+  deinit {
+    close(descriptor)
+  }
+}
