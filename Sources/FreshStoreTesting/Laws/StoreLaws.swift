@@ -7,7 +7,8 @@ public import FreshStore
 public struct StoreLaws: Sendable {
   private let open: @Sendable () throws -> Store
 
-  /// Creates the laws for what `open` opens: each time the same data, empty at the first.
+  /// Creates the laws for what `open` opens: each time the same data, empty at the first. Its sources
+  /// must not be provably out of reach, where what is marked is served as any other.
   public init(_ open: @escaping @Sendable () throws -> Store) {
     self.open = open
   }
