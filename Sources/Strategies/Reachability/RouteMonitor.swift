@@ -28,7 +28,7 @@ public final class RouteMonitor: ReachabilityProvider {
   private let state: RouteState
   private let birth = ForkCount.begin()
   #if os(Linux)
-    private let watch: RouteWatch?
+    let watch: RouteWatch?
   #endif
 
   /// Starts a monitor for a source with these addresses; costs some ten microseconds and a thread.
@@ -114,6 +114,11 @@ public final class RouteMonitor: ReachabilityProvider {
     #endif
     return ReachabilityLadder.ask(targets)
   }
+}
+
+extension RouteMonitor {
+  /// True when somebody reads the changes.
+  var hasObservers: Bool { !state.observers.isEmpty }
 }
 
 #if os(Linux)

@@ -1,4 +1,6 @@
+import Foundation
 import Glibc
+import Synchronization
 
 @testable import Strategies
 
@@ -43,5 +45,39 @@ struct MonitoredNetwork {
       sched_yield()
     }
     return true
+  }
+
+  /// Adds or removes the default route without a tool between, so that the kernel has made the
+  /// change when this returns.
+  func setDefaultRoute(_ isThere: Bool) throws {
+    var body: [UInt8] = [2, 0, 0, 0, 254, 4, 0, 1]
+    body += RouteMessages.number(0) + RouteMessages.attribute(5, [10, 77, 0, 1])
+    var message = RouteMessages.message(isThere ? 24 : 25, 1, body)
+    // NLM_F_REQUEST and NLM_F_ACK, and NLM_F_CREATE for a new one.
+    message.replaceSubrange(6..<8, with: isThere ? [0x05, 0x04] : [0x05, 0])
+    let socket = try NetlinkSocket()
+    try socket.send(message)
+    guard let reply = try socket.receive(), reply[...].native(at: 16) == UInt32(0) else {
+      throw IsolatedThread.Failure(description: "the route was refused")
+    }
+  }
+}
+
+extension MonitoredNetwork {
+  /// A monitor in this namespace, made on a thread that is denied netlink.
+  func monitorWithoutNetlink(for target: IPAddress) throws -> RouteMonitor {
+    let made = Mutex<Result<RouteMonitor, any Error>?>(nil)
+    Thread.detachNewThread {
+      let result = Result {
+        try IsolatedThread.forbidNetlink()
+        return RouteMonitor(target: target)
+      }
+      made.withLock { $0 = result }
+    }
+    _ = wait { made.withLock { $0 != nil } }
+    guard let result = made.withLock({ $0 }) else {
+      throw IsolatedThread.Failure(description: "the thread did not answer")
+    }
+    return try result.get()
   }
 }
