@@ -63,8 +63,16 @@ public final class RouteMonitor: ReachabilityProvider {
 
   /// The present state: two loads and no system call, some nanoseconds, where netlink answers.
   public func reachability() -> Reachability {
-    guard isWatched else { return Self.ask(targets).reachability }
-    return state.present.verdict.reachability ?? state.ladder.answer().reachability
+    guard isWatched, let reachability = state.present.verdict.reachability else {
+      return reachabilityByOtherWays()
+    }
+    return reachability
+  }
+
+  // Apart, so that a read that needs none of it does not pay for saving registers.
+  @inline(never)
+  private func reachabilityByOtherWays() -> Reachability {
+    isWatched ? state.ladder.answer().reachability : Self.ask(targets).reachability
   }
 
   /// Which way of asking gives the present state.

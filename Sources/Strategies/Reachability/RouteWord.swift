@@ -31,6 +31,7 @@ struct RouteWord: Equatable {
   /// How many changes of the network were seen.
   var generation: UInt64 { rawValue >> 8 }
 
+  @inline(__always)
   var verdict: Verdict {
     let code = rawValue & 0xFF
     if code == Self.online { return .online }
@@ -60,6 +61,7 @@ extension RouteWord.Verdict {
   }
 
   /// The verdict in the words of the reachability; `nil` when there is none.
+  @inline(__always)
   var reachability: Reachability? {
     switch self {
     case .unanswered: nil
