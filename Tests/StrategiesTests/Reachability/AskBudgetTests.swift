@@ -20,7 +20,7 @@ import Testing
   @Test func `a question that was refused is allowed when its moment has come`() {
     let start = ContinuousClock.now
     var budget = AskBudget(now: start)
-    while budget.take(at: start) {}
+    for _ in 0..<20 { _ = budget.take(at: start) }
     #expect(budget.nextAllowed == start + AskBudget.interval)
     let isTaken = budget.take(at: budget.nextAllowed)
     #expect(isTaken)

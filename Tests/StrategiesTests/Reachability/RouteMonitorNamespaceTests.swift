@@ -23,10 +23,10 @@ struct RouteMonitorNamespaceTests {
 
   /// Makes the changes in one namespace, one after the other, and returns the states between.
   private func walk(
-    _ steps: [Step], targets: [IPAddress], after lines: [String] = []
+    _ steps: [Step], targets: [IPAddress], withIPv6: Bool = true, after lines: [String] = []
   ) async throws -> [String] {
     try await IsolatedThread.run {
-      let network = try MonitoredNetwork(targets: targets, after: lines)
+      let network = try MonitoredNetwork(targets: targets, withIPv6: withIPv6, after: lines)
       return try steps.map { try network.state(after: $0.lines, expecting: $0.code).code }
     }
   }
@@ -87,7 +87,8 @@ struct RouteMonitorNamespaceTests {
       }
     }
     #expect(
-      try await walk(Self.states, targets: [Self.origin]) == Self.states.map(\.code))
+      try await walk(Self.states, targets: [Self.origin], withIPv6: false)
+        == Self.states.map(\.code))
   }
 
   private static let states6: [Step] = [
