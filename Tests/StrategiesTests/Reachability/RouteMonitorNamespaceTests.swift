@@ -176,7 +176,7 @@ struct RouteMonitorNamespaceTests {
   @Test func `a setting that leaves dead links aside is noticed`() async throws {
     let codes = try await IsolatedThread.run {
       let network = try MonitoredNetwork(
-        targets: [Self.origin],
+        targets: [Self.origin], withIPv6: false,
         after: [
           "link add vc type veth peer name vd", "link set vc up", "link set vd up",
           "addr add 10.78.0.2/24 dev vc", "route add default via 10.77.0.1 metric 10",

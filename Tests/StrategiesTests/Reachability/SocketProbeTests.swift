@@ -123,6 +123,16 @@ import Testing
     #expect(state.nextAttempt == start + .seconds(1))
   }
 
+  @Test func `an attempt is begun when it is due and none is under way`() {
+    var state = ProbeState()
+    let start = ContinuousClock.now
+    let first = [state.begin(ifDueAt: start), state.begin(ifDueAt: start)]
+    #expect(first == [true, false])
+    _ = state.end(with: .suspected("silence"), at: start, random: 0.5)
+    let next = [499, 500, 500].map { state.begin(ifDueAt: start + .milliseconds($0)) }
+    #expect(next == [false, true, false])
+  }
+
   @Test(arguments: [(0.0, Duration.zero), (0.25, .milliseconds(250)), (0.5, .milliseconds(500))])
   func `the pause lies anywhere below its limit`(random: Double, pause: Duration) {
     var state = ProbeState()
