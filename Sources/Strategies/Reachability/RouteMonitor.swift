@@ -19,8 +19,8 @@ internal import Synchronization
 /// ``Reachability/offline(_:)``. In a process that was forked off there is no thread to trust, so
 /// each question goes to the kernel.
 ///
-/// The monitor belongs to the network namespace of the thread that makes it. Its thread ends with
-/// it.
+/// The monitor belongs to the network namespace of the thread that makes it; without netlink, each
+/// question to that of the thread that asks. Its own thread ends with it.
 public final class RouteMonitor: ReachabilityProvider {
   /// A monitor for the Internet at large, one for the process.
   public static let shared = RouteMonitor()
