@@ -39,9 +39,10 @@ public struct Configuration: Sendable {
   /// Who is told of decisions, fetches and failures; called on the caller's thread.
   public var reporter: (any Reporter)?
 
-  /// The defaults, asking the kernel for reachability.
+  /// The defaults, with the process's one watch over the routes to the Internet for reachability:
+  /// a read that asks pays some nanoseconds.
   public init() {
-    reachability = KernelReachability()
+    reachability = RouteMonitor.shared
   }
 
   /// The defaults with another reachability provider.

@@ -14,6 +14,9 @@ struct ErrorNumber: Error, Equatable, CustomStringConvertible {
     self.code = code
   }
 
+  /// The kernel took a question and gave no answer to it.
+  static let noAnswer = ErrorNumber(EPROTO)
+
   /// The error of the calling thread's last failed call.
   static var last: ErrorNumber { ErrorNumber(errno) }
 
@@ -30,7 +33,9 @@ struct ErrorNumber: Error, Equatable, CustomStringConvertible {
     case ENFILE: "ENFILE"
     case ENOENT: "ENOENT"
     case ENOSYS: "ENOSYS"
+    case ENOBUFS: "ENOBUFS"
     case EPERM: "EPERM"
+    case EPROTO: "EPROTO"
     default: "error \(code)"
     }
   }

@@ -27,6 +27,16 @@ public enum IPAddress: Sendable, Hashable {
     }
   }
 
+  /// The IPv4 address inside an IPv4-mapped one (RFC 4291, section 2.5.5.2), which is routed as
+  /// that; any other address as it is.
+  var unmapped: IPAddress {
+    if case .v6(let value) = self, value >> 32 == 0xFFFF {
+      .v4(UInt32(truncatingIfNeeded: value))
+    } else {
+      self
+    }
+  }
+
   /// The whole 127.0.0.0/8, and ::1.
   var isLoopback: Bool {
     switch self {

@@ -82,6 +82,23 @@ enum IsolatedThread {
 
   /// Lets the system calls fail with EPERM on the calling thread from now on, as sandboxes do.
   static func forbid(_ calls: [SystemCall]) throws {
+    try install(filter(refusing: calls))
+  }
+
+  /// Lets netlink sockets be refused with EPERM on the calling thread from now on; other sockets
+  /// are not.
+  static func forbidNetlink() throws {
+    let netlink: UInt64 = 16
+    // The first argument of the call, its lower half on a little-endian machine.
+    let firstArgument: UInt64 = 16
+    let otherwise: UInt64 = 1 << 24
+    try install([
+      loadWord, jumpIfEqual | 2 * otherwise | SystemCall.socket.rawValue << 32,
+      loadWord | firstArgument << 32, jumpIfEqual | 1 << 16 | netlink << 32, allow, refuse,
+    ])
+  }
+
+  private static func install(_ filter: [UInt64]) throws {
     typealias Control = @convention(c) (Int32, UInt, UInt, UInt, UInt) -> Int32
     guard let symbol = unsafe dlsym(nil, "prctl") else {
       throw Failure(description: "there is no prctl")
@@ -93,7 +110,7 @@ enum IsolatedThread {
     guard control(noNewPrivileges, 1, 0, 0, 0) == 0 else {
       throw Failure(description: "no_new_privs: errno \(errno)")
     }
-    let status = unsafe filter(refusing: calls).withUnsafeBufferPointer { instructions in
+    let status = unsafe filter.withUnsafeBufferPointer { instructions in
       // struct sock_fprog: the number of instructions, then their address.
       let program: [UInt] = [
         UInt(instructions.count), UInt(bitPattern: instructions.baseAddress),
@@ -105,18 +122,32 @@ enum IsolatedThread {
     guard status == 0 else { throw Failure(description: "seccomp: errno \(errno)") }
   }
 
-  /// A classic BPF program; each instruction is a code of 16 bits, two jumps of 8 bits and a value
-  /// of 32.
+  // Instructions of classic BPF; each is a code of 16 bits, two jumps of 8 bits and a value of 32.
+  private static let loadWord: UInt64 = 0x20
+  private static let jumpIfEqual: UInt64 = 0x15
+  private static let refuse = UInt64(0x06) | UInt64(0x0005_0000 | EPERM) << 32
+  private static let allow: UInt64 = 0x06 | 0x7FFF_0000 << 32
+
   private static func filter(refusing calls: [SystemCall]) -> [UInt64] {
-    let loadNumber: UInt64 = 0x20
-    let jumpIfEqual: UInt64 = 0x15
-    let answer: UInt64 = 0x06
-    let refuse = UInt64(0x0005_0000 | EPERM)
-    let allow: UInt64 = 0x7FFF_0000
     let jumps = calls.enumerated().map { index, call in
       jumpIfEqual | UInt64(calls.count - index) << 16 | call.rawValue << 32
     }
-    return [loadNumber] + jumps + [answer | allow << 32, answer | refuse << 32]
+    return [loadWord] + jumps + [allow, refuse]
+  }
+
+  /// Forks, runs `body` in the child, and returns the status the child ended with.
+  static func fork(_ body: () -> Int32) throws -> Int32 {
+    typealias Fork = @convention(c) () -> pid_t
+    guard let symbol = unsafe dlsym(nil, "fork") else {
+      throw Failure(description: "there is no fork")
+    }
+    let child = unsafe unsafeBitCast(symbol, to: Fork.self)()
+    if child == 0 { _exit(body()) }
+    var status: Int32 = 0
+    guard child > 0, unsafe waitpid(child, &status, 0) == child else {
+      throw Failure(description: "fork: errno \(errno)")
+    }
+    return status
   }
 }
 

@@ -1,0 +1,54 @@
+/// What a ``SocketProbe`` remembers: the last answer, when to try again, and who waits.
+struct ProbeState {
+  private static let firstLimit: Duration = .seconds(1)
+  private static let lastLimit: Duration = .seconds(60)
+
+  private(set) var reachability: Reachability = .unknown("no attempt has ended yet")
+  private(set) var nextAttempt: ContinuousClock.Instant?
+  private var failures = 0
+  private var waiting: [CheckedContinuation<Reachability, Never>] = []
+  /// The process in which an attempt is under way; a child that was forked off has no thread of
+  /// its parent's.
+  private var process: UInt64?
+
+  /// Begins an attempt if none is under way and the time has come.
+  mutating func begin(ifDueAt now: ContinuousClock.Instant) -> Bool {
+    if let nextAttempt, now < nextAttempt { return false }
+    return begin()
+  }
+
+  /// Lets somebody wait for the attempt under way; true when it has to be begun for that.
+  mutating func join(_ continuation: CheckedContinuation<Reachability, Never>) -> Bool {
+    waiting.append(continuation)
+    return begin()
+  }
+
+  /// Takes the attempt's result and returns those who waited for it.
+  ///
+  /// `random` in 0 ..< 1 spreads the next attempts over the whole time up to the limit, so that
+  /// many hosts that failed together do not try again together.
+  mutating func end(
+    with result: Reachability, at now: ContinuousClock.Instant, random: Double
+  ) -> [CheckedContinuation<Reachability, Never>] {
+    defer { waiting = [] }
+    process = nil
+    reachability = result
+    if result == .online {
+      failures = 0
+      nextAttempt = now + Self.lastLimit
+    } else {
+      // Sixty seconds are reached long before the shift could overflow.
+      let limit = min(Self.firstLimit * (1 << min(failures, 6)), Self.lastLimit)
+      failures += 1
+      nextAttempt = now + limit * random
+    }
+    return waiting
+  }
+
+  private mutating func begin() -> Bool {
+    let present = ForkCount.begin()
+    guard process != present else { return false }
+    process = present
+    return true
+  }
+}

@@ -1,0 +1,11 @@
+/// Which way of asking answered, from the best to the worst.
+public enum ReachabilityRung: String, Sendable, Hashable, CaseIterable {
+  /// The kernel's routing tables, over netlink, watched.
+  case netlink
+  /// A UDP `connect`, which chooses a route and sends nothing.
+  case connect
+  /// The files in which the kernel shows its routing tables.
+  case routeFiles = "route-files"
+  /// None answered; nothing is known.
+  case none
+}

@@ -1,0 +1,152 @@
+internal import Synchronization
+
+/// Knows at every moment whether any packet for the source could leave this host, for the price of
+/// an atomic load.
+///
+/// At its start it asks the kernel's routing for each address (rtnetlink(7), `RTM_GETROUTE` with
+/// the entry that matches), so that there is no first guess. From then on one thread listens to
+/// what the kernel announces of links, addresses, routes, rules and next hops, and asks again;
+/// while changes follow each other without pause, once in 10 ms. Policy rules, metrics, blackholes,
+/// tunnels and a cable that is out all count. No packet is sent and no privilege is needed.
+///
+/// What it cannot see: a silent firewall, a dead upstream, traffic that goes through a proxy or is
+/// bound to another interface. Ask about the addresses of the source, or of the proxy before it; a
+/// source with several is offline only when none has a route. Names are resolved elsewhere.
+///
+/// Where netlink is denied or is not there, a UDP `connect` answers and keeps its answer for a
+/// second; where that is denied too, the files of ``RouteTableReachability``; and then the answer
+/// is ``Reachability/unknown(_:)``. ``rung`` says which of them it was, and so does the cause of an
+/// ``Reachability/offline(_:)``. In a process that was forked off there is no thread to trust, so
+/// each question goes to the kernel.
+///
+/// The monitor belongs to the network namespace of the thread that makes it; without netlink, each
+/// question to that of the thread that asks. Its own thread ends with it.
+public final class RouteMonitor: ReachabilityProvider {
+  /// A monitor for the Internet at large, one for the process.
+  public static let shared = RouteMonitor()
+
+  private let state: RouteState
+  private let birth = ForkCount.begin()
+  #if os(Linux)
+    let watch: RouteWatch?
+  #endif
+
+  /// Starts a monitor for a source with these addresses; costs some ten microseconds and a thread.
+  public init(targets: [IPAddress] = IPAddress.wellKnown) {
+    let state = RouteState(targets: targets)
+    self.state = state
+    #if os(Linux)
+      do throws(ErrorNumber) {
+        watch = try RouteWatch(state)
+      } catch {
+        // Without a thread nothing keeps the word true; it must say nothing.
+        state.publish(.unanswered, isNewNetwork: false)
+        watch = nil
+      }
+    #endif
+  }
+
+  /// Starts a monitor for a source with one address.
+  public convenience init(target: IPAddress) {
+    self.init(targets: [target])
+  }
+
+  deinit {
+    #if os(Linux)
+      // A child shares the line with its parent, whose thread is not its own to end.
+      if isWatched { watch?.end() }
+    #endif
+  }
+
+  /// The addresses that are asked about.
+  public var targets: [IPAddress] { state.targets }
+
+  /// The present state: two loads and no system call, some nanoseconds, where netlink answers.
+  public func reachability() -> Reachability {
+    guard isWatched, let reachability = state.present.verdict.reachability else {
+      return reachabilityByOtherWays()
+    }
+    return reachability
+  }
+
+  // Apart, so that a read that needs none of it does not pay for saving registers.
+  @inline(never)
+  private func reachabilityByOtherWays() -> Reachability {
+    isWatched ? state.ladder.answer().reachability : Self.ask(targets).reachability
+  }
+
+  /// Which way of asking gives the present state.
+  public var rung: ReachabilityRung {
+    guard isWatched else { return Self.ask(targets).rung }
+    return state.present.verdict == .unanswered ? state.ladder.answer().rung : .netlink
+  }
+
+  /// How often the routes to the source were seen to change, those changes included that leave the
+  /// state as it is. A new number is a new network, and a reason to try again.
+  public var generation: UInt64 { state.present.generation }
+
+  /// The present state and then each change: offline at once, anything better when it has held for
+  /// `settle`, because addresses, names and neighbours follow a route a little later.
+  ///
+  /// A reader who is late gets the newest state only. Where netlink is denied the state is asked
+  /// for once a second while there is a reader. The sequence keeps the monitor alive.
+  public func changes(settle: Duration = .milliseconds(250)) -> ReachabilityChanges {
+    ReachabilityChanges(monitor: self, settle: settle)
+  }
+
+  func stream(settle: Duration) -> AsyncStream<Reachability> {
+    #if os(Linux)
+      let isTold = isWatched && watch != nil
+    #else
+      let isTold = false
+    #endif
+    let stream = state.observers.stream(settle: settle, isLive: isTold) { reachability() }
+    #if os(Linux)
+      // A thread that had no observer may have to look for changes more often now.
+      if isTold { watch?.wake() }
+    #endif
+    return stream
+  }
+
+  private var isWatched: Bool { ForkCount.now == birth }
+
+  private static func ask(_ targets: [IPAddress]) -> ReachabilityLadder.Answer {
+    #if os(Linux)
+      do throws(ErrorNumber) {
+        if let reachability = RouteWord.Verdict(try RouteLookup.ask(targets)).reachability {
+          return ReachabilityLadder.Answer(reachability: reachability, rung: .netlink)
+        }
+      } catch {
+        // Denied: the ladder answers, and its answers say so.
+      }
+    #endif
+    return ReachabilityLadder.ask(targets)
+  }
+}
+
+extension RouteMonitor {
+  /// True when somebody reads the changes.
+  var hasObservers: Bool { !state.observers.isEmpty }
+}
+
+#if os(Linux)
+  extension RouteMonitor {
+    /// How often the routes were asked for by the thread, and once before it.
+    var timesAsked: UInt64 { watch?.timesAsked ?? 0 }
+
+    /// Has the thread ask for the routes although nothing was announced.
+    func askAgain() { watch?.wake() }
+  }
+#endif
+
+extension ReachabilityProvider where Self == RouteMonitor {
+  /// Watches the routes to the Internet at large, with one monitor for the process.
+  public static var monitor: RouteMonitor { .shared }
+
+  /// Watches the routes to a source with these addresses.
+  ///
+  /// Each call starts a monitor of its own: make one and pass it around.
+  public static func monitor(_ target: IPAddress, _ others: IPAddress...) -> RouteMonitor {
+    RouteMonitor(targets: [target] + others)
+  }
+}

@@ -1,0 +1,176 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// One attempt to open a TCP connection: to all addresses of a host at once, because one of a
+/// family without a way must not use up the time of the others.
+enum SocketAttempt {
+  /// What has become of the attempt at one address.
+  enum Outcome: Equatable {
+    /// The host answered.
+    case answered
+    case noRoute(String)
+    case failed(String)
+    case silent
+  }
+
+  private static let maximumAddresses = 8
+
+  #if canImport(Glibc)
+    private static let stream = Int32(SOCK_STREAM.rawValue)
+    private static let openSocket = stream | Int32(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+  #elseif canImport(Musl)
+    private static let stream = SOCK_STREAM
+    private static let openSocket = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK
+  #else
+    private static let stream = SOCK_STREAM
+    private static let openSocket = SOCK_STREAM
+  #endif
+
+  /// Blocks until a host answers, all addresses have failed, or the time is over.
+  static func reachability(of host: String, port: UInt16, timeout: Duration) -> Reachability {
+    switch resolve(host, port) {
+    case .failure(let failure): .unknown("\(host): \(failure.words)")
+    case .success(let addresses):
+      judge(connect(to: addresses, until: .now + timeout), host: "\(host):\(port)")
+    }
+  }
+
+  /// One answer is enough. Silence leaves the way in doubt, and so does a mixture with failures of
+  /// the attempt itself; only when the kernel has no route to any address the host is offline.
+  static func judge(_ outcomes: [Outcome], host: String) -> Reachability {
+    if outcomes.contains(.answered) { return .online }
+    if outcomes.contains(.silent) { return .suspected("\(host): no answer in time") }
+    var causes: [String] = []
+    var failures: [String] = []
+    for outcome in outcomes {
+      switch outcome {
+      case .noRoute(let cause): causes.append(cause)
+      case .failed(let failure): failures.append(failure)
+      case .answered, .silent: continue
+      }
+    }
+    if failures.isEmpty, !causes.isEmpty {
+      return .offline("\(host): \(causes.joined(separator: ", "))")
+    }
+    return .unknown("\(host): \((failures + causes).joined(separator: ", "))")
+  }
+
+  /// What an error of a connection says. `ECONNREFUSED` and `ECONNRESET` come from the host itself.
+  /// `EHOSTUNREACH` and `ENETUNREACH` may come from a router after a while; `isImmediate` says that
+  /// it was the kernel at once.
+  static func outcome(of error: ErrorNumber, isImmediate: Bool) -> Outcome {
+    switch error.code {
+    case 0, ECONNREFUSED, ECONNRESET: return .answered
+    case ETIMEDOUT: return .silent
+    case ENETUNREACH, EHOSTUNREACH, EINVAL, EACCES, EADDRNOTAVAIL:
+      // A router beyond the first hop proves nothing of this host's own way out.
+      return isImmediate ? .noRoute("\(error)") : .silent
+    default: return .failed("\(error)")
+    }
+  }
+}
+
+extension SocketAttempt {
+  private struct ResolutionFailure: Error {
+    let words: String
+  }
+
+  /// The addresses of the host, each as the bytes of a `sockaddr`.
+  private static func resolve(
+    _ host: String, _ port: UInt16
+  ) -> Result<[[UInt8]], ResolutionFailure> {
+    var hints = unsafe addrinfo()
+    unsafe hints.ai_socktype = stream
+    var list: UnsafeMutablePointer<addrinfo>?
+    let status = unsafe getaddrinfo(host, "\(port)", &hints, &list)
+    guard status == 0 else {
+      let words = unsafe gai_strerror(status).map { unsafe String(cString: $0) }
+      return .failure(ResolutionFailure(words: words ?? "error \(status)"))
+    }
+    defer { unsafe freeaddrinfo(list) }
+    var addresses: [[UInt8]] = []
+    var next = unsafe list
+    while let entry = unsafe next, addresses.count < maximumAddresses {
+      let bytes = unsafe UnsafeRawBufferPointer(
+        start: entry.pointee.ai_addr, count: Int(entry.pointee.ai_addrlen))
+      unsafe addresses.append([UInt8](bytes))
+      unsafe next = entry.pointee.ai_next
+    }
+    return .success(addresses)
+  }
+
+  private static func connect(
+    to addresses: [[UInt8]], until end: ContinuousClock.Instant
+  ) -> [Outcome] {
+    var outcomes: [Outcome] = []
+    var waited: [pollfd] = []
+    defer { for entry in waited { close(entry.fd) } }
+    for address in addresses {
+      let descriptor = socket(family(of: address), openSocket, 0)
+      guard descriptor >= 0 else {
+        outcomes.append(.failed("socket: \(ErrorNumber.last)"))
+        continue
+      }
+      waited.append(pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0))
+      let error = connect(descriptor, to: address)
+      if error.code == EINPROGRESS { continue }
+      waited.removeLast()
+      close(descriptor)
+      outcomes.append(outcome(of: error, isImmediate: true))
+    }
+    while !outcomes.contains(.answered), !waited.isEmpty {
+      let rest = end - .now
+      guard rest > .zero else { return outcomes + waited.map { _ in .silent } }
+      guard unsafe poll(&waited, nfds_t(waited.count), rest.pollTimeout) > 0 else { continue }
+      for entry in waited where entry.revents != 0 {
+        outcomes.append(outcome(of: pendingError(entry.fd), isImmediate: false))
+        close(entry.fd)
+      }
+      waited.removeAll { $0.revents != 0 }
+    }
+    return outcomes
+  }
+
+  private static func family(of address: [UInt8]) -> Int32 {
+    unsafe address.withUnsafeBytes { bytes in
+      guard bytes.count >= MemoryLayout<sockaddr>.size else { return AF_UNSPEC }
+      return Int32(unsafe bytes.loadUnaligned(as: sockaddr.self).sa_family)
+    }
+  }
+
+  private static func connect(_ descriptor: Int32, to address: [UInt8]) -> ErrorNumber {
+    #if canImport(Darwin)
+      _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+      _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    #endif
+    let status = unsafe address.withUnsafeBytes { bytes in
+      let generic = unsafe bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self)
+      return unsafe attach(descriptor, generic, socklen_t(bytes.count))
+    }
+    return status == 0 ? ErrorNumber(0) : .last
+  }
+
+  private static func attach(
+    _ descriptor: Int32, _ address: UnsafePointer<sockaddr>?, _ length: socklen_t
+  ) -> Int32 {
+    #if canImport(Glibc)
+      unsafe Glibc.connect(descriptor, address, length)
+    #elseif canImport(Musl)
+      unsafe Musl.connect(descriptor, address, length)
+    #else
+      unsafe Darwin.connect(descriptor, address, length)
+    #endif
+  }
+
+  private static func pendingError(_ descriptor: Int32) -> ErrorNumber {
+    var code: Int32 = 0
+    var length = socklen_t(MemoryLayout<Int32>.size)
+    let status = unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length)
+    return status == 0 ? ErrorNumber(code) : .last
+  }
+}

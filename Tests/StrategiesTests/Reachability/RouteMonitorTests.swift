@@ -1,0 +1,41 @@
+import FreshStoreTesting
+import Testing
+
+@testable import Strategies
+
+@Suite struct RouteMonitorTests {
+  @Test func `loopback is online, over netlink`() {
+    let monitor = RouteMonitor(target: .v4(0x7F00_0001))
+    #expect(monitor.reachability() == .online)
+    #expect(monitor.rung == .netlink)
+  }
+
+  @Test func `without an address nothing is known`() {
+    let monitor = RouteMonitor(targets: [])
+    #expect(monitor.reachability().code == "reachability-unknown")
+    #expect(monitor.rung == ReachabilityRung.none)
+  }
+
+  @Test func `an address on the link alone is not taken for a blackhole`() {
+    let target = IPAddress.v6(0xFE80_0000_0000_0000_0000_0000_0000_0001)
+    #expect(!RouteMonitor(target: target).reachability().isProvablyOffline)
+  }
+
+  @Test func `every way of asking can be named where a provider is wanted`() {
+    let loopback = IPAddress.v4(0x7F00_0001)
+    let strategies: [AnyStrategy<Article>] = [
+      .reachability(.monitor), .reachability(.monitor(loopback)), .reachability(.kernel(loopback)),
+      .reachability(.routeTable), .reachability(.socket("127.0.0.1", 9)),
+    ]
+    for strategy in strategies {
+      #expect(strategy.judge(.aged(.seconds(1)), in: .test).verdict != .invalid)
+    }
+  }
+
+  @Test func `the thread of a monitor that is gone ends, and with it the sockets`() async throws {
+    weak let watch = RouteMonitor(target: .v4(0x7F00_0001)).watch
+    let end = ContinuousClock.now + .seconds(5)
+    while watch != nil, .now < end { await Task.yield() }
+    #expect(watch == nil)
+  }
+}
