@@ -1,3 +1,4 @@
+import FreshStoreTesting
 import Testing
 
 @testable import Strategies
@@ -128,7 +129,7 @@ import Testing
 
   @Test(arguments: 0..<16)
   func `random and mutated bytes are read without a trap`(seed: UInt64) {
-    var random = SplitMix(state: seed)
+    var random = SeededGenerator(seed: seed)
     for _ in 0..<2_000 {
       var bytes = Self.samples.randomElement(using: &random) ?? []
       switch UInt8.random(in: 0..<3, using: &random) {

@@ -10,23 +10,15 @@ import Testing
 struct RouteMonitorStormTests {
   private static let origin = IPAddress.v4(0xCB00_7109)
 
-  @Test func `the verdict follows a route within a millisecond`() async throws {
-    let delays = try await IsolatedThread.run {
+  @Test func `the verdict follows every change of a route`() async throws {
+    try await IsolatedThread.run {
       let network = try MonitoredNetwork(targets: [Self.origin])
-      let clock = ContinuousClock()
-      return try (0..<40).map { index in
-        let code = index % 2 == 0 ? "online" : "offline"
-        let delay = try clock.measure {
-          try network.setDefaultRoute(index % 2 == 0)
-          #expect(network.wait { network.monitor.reachability().code == code })
-        }
-        // Past the limit on questions, which is for storms.
-        _ = network.wait { [end = clock.now + .milliseconds(11)] in clock.now > end }
-        return delay
-      }.sorted()
+      for index in 0..<40 {
+        try network.setDefaultRoute(index.isMultiple(of: 2))
+        let code = index.isMultiple(of: 2) ? "online" : "offline"
+        #expect(network.wait { network.monitor.reachability().code == code })
+      }
     }
-    // A machine that is busy with other tests delays some of them; most it does not.
-    #expect(delays[delays.count / 4] < .milliseconds(1))
   }
 
   @Test func `a storm of 50,000 changes ends with the right verdict, asked for rarely`()
