@@ -145,6 +145,16 @@ struct RouteMonitorNamespaceTests {
         == Self.dualStates.map(\.code))
   }
 
+  @Test func `an address on the link alone is not taken for a blackhole`() async throws {
+    let isOffline = try await IsolatedThread.run {
+      let target = IPAddress.v6(0xFE80_0000_0000_0000_0000_0000_0000_0001)
+      let network = try MonitoredNetwork(
+        targets: [target], after: ["addr add fe80::2/64 dev va nodad"])
+      return network.monitor.reachability().isProvablyOffline
+    }
+    #expect(!isOffline)
+  }
+
   @Test func `IPv6 with nothing but a link-local source is offline for that reason`() async throws {
     let states = try await IsolatedThread.run {
       let network = try MonitoredNetwork(

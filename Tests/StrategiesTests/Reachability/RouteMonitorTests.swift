@@ -16,11 +16,6 @@ import Testing
     #expect(monitor.rung == ReachabilityRung.none)
   }
 
-  @Test func `an address on the link alone is not taken for a blackhole`() {
-    let target = IPAddress.v6(0xFE80_0000_0000_0000_0000_0000_0000_0001)
-    #expect(!RouteMonitor(target: target).reachability().isProvablyOffline)
-  }
-
   @Test func `every way of asking can be named where a provider is wanted`() {
     let loopback = IPAddress.v4(0x7F00_0001)
     let strategies: [AnyStrategy<Article>] = [
