@@ -28,7 +28,7 @@
       subcommands: [
         GetCommand.self, PutCommand.self, ShowCommand.self, ListCommand.self, ExplainCommand.self,
         MarkCommand.self, SweepCommand.self, PruneCommand.self, RemoveCommand.self,
-        StatsCommand.self, CheckCommand.self,
+        StatsCommand.self, CheckCommand.self, ReachabilityCommand.self,
       ])
   }
 #endif

@@ -1,0 +1,77 @@
+#if CommandLine
+  internal import ArgumentParser
+  internal import Strategies
+
+  /// `freshstore reachability`: what the first strategy of the chain knows.
+  struct ReachabilityCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "reachability",
+      abstract: "Say whether this host has a way to a source, and why not; send nothing.",
+      discussion: """
+        The kernel is asked for its routes; no packet leaves. "online" says that there is a way \
+        out, not that anybody answers. One line each: the target, the state, and in brackets which \
+        way of asking answered: netlink, connect, route-files or none.
+
+        EXAMPLES
+          freshstore reachability
+          freshstore reachability https://example.org 192.0.2.7 --json
+          freshstore reachability --watch
+
+        EXIT CODES
+          0    there is a way to some target, or nothing proves that there is none
+          4    every target is provably out of reach
+          64   the arguments are wrong
+        """)
+
+    @Argument(
+      help: "Addresses, host names or URLs; the Internet at large when there is none.")
+    var target: [String] = []
+
+    @Flag(help: "Go on, and print a line whenever a state changes.")
+    var watch = false
+
+    @OptionGroup var output: JSONOption
+
+    func validate() throws {
+      for text in target where text.isEmpty {
+        throw ValidationError("a target is empty; name an address, a host or a URL")
+      }
+    }
+
+    func run() async throws {
+      try await Session.run { [self] in
+        let targets =
+          try target.isEmpty ? [ReachabilityTarget()] : target.map(ReachabilityTarget.init)
+        if watch {
+          try await follow(targets)
+        } else {
+          for target in targets { try tell(target, target.monitor.reachability()) }
+          let isOffline = targets.allSatisfy { $0.monitor.reachability().isProvablyOffline }
+          if isOffline { throw CommandFailure(.nothingToServe) }
+        }
+      }
+    }
+
+    private func follow(_ targets: [ReachabilityTarget]) async throws {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for target in targets {
+          group.addTask {
+            for await state in target.monitor.changes() { try tell(target, state) }
+          }
+        }
+        try await group.waitForAll()
+      }
+    }
+
+    private func tell(
+      _ target: ReachabilityTarget, _ state: Reachability
+    ) throws(CommandFailure) {
+      let rung = target.monitor.rung.rawValue
+      if output.json {
+        try StandardOutput.json(ReachabilityOutput(target, state, rung: rung))
+      } else {
+        try StandardOutput.line("\(target.name): \(state) [\(rung)]")
+      }
+    }
+  }
+#endif
