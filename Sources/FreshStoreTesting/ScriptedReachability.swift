@@ -9,6 +9,7 @@ public final class ScriptedReachability: ReachabilityProvider {
     var steady: Reachability
     var queue: [Reachability] = []
     var asked = 0
+    var generation: UInt64 = 0
   }
 
   private let state: Mutex<State>
@@ -32,6 +33,14 @@ public final class ScriptedReachability: ReachabilityProvider {
   /// Gives these answers, one for each question, before the steady one; after those queued already.
   public func enqueue(_ answers: Reachability...) {
     state.withLock { $0.queue += answers }
+  }
+
+  /// Which network this is; each ``changeNetwork()`` begins another.
+  public var generation: UInt64 { state.withLock(\.generation) }
+
+  /// Begins another network, in which nothing found in the present one holds.
+  public func changeNetwork() {
+    state.withLock { $0.generation += 1 }
   }
 
   /// The next queued answer, or the steady one when none is left.

@@ -15,10 +15,16 @@ public struct JudgementContext: Sendable {
   public let now: Timestamp
   /// How the reachability strategy answers.
   public let reachability: ReachabilityHandling
+  /// What fetches found of the way to the source (``ReachabilityEvidence``): told in place of what
+  /// the provider says, unless that is a proof of being offline.
+  public let evidence: Reachability?
 
   /// Creates a context for the moment `now`.
-  public init(now: Timestamp, reachability: ReachabilityHandling = .ask) {
+  public init(
+    now: Timestamp, reachability: ReachabilityHandling = .ask, evidence: Reachability? = nil
+  ) {
     self.now = now
     self.reachability = reachability
+    self.evidence = evidence
   }
 }

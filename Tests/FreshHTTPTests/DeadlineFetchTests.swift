@@ -79,6 +79,15 @@
       #expect(failure == .transport(url, description: "connection refused"))
     }
 
+    @Test func `an address that nothing can be sent to is out of reach`() async throws {
+      // No connection can be made to a broadcast address: the kernel says so at once.
+      let url = "http://127.255.255.255/a"
+      let source = try HTTPSource()
+      let failure = await source.failure(url)
+      await source.close()
+      #expect(failure == .unreachable(url, description: "network is unreachable"))
+    }
+
     @Test func `a closed source refuses to fetch`() async throws {
       try await withOrigin { _ in
         .init()

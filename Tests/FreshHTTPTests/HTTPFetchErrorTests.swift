@@ -7,6 +7,7 @@ internal import Testing
   @Test(arguments: [
     (HTTPFetchError.timedOut("u", after: .seconds(1)), true),
     (.transport("u", description: "refused"), true),
+    (.unreachable("u", description: "no route to host"), true),
     (.status(500, url: "u", bodyPrefix: "", retryAfter: nil), true),
     (.status(503, url: "u", bodyPrefix: "", retryAfter: nil), true),
     (.status(408, url: "u", bodyPrefix: "", retryAfter: nil), true),
@@ -19,6 +20,19 @@ internal import Testing
     error: HTTPFetchError, blames: Bool
   ) {
     #expect(error.blamesOrigin == blames)
+  }
+
+  @Test(arguments: [
+    (HTTPFetchError.timedOut("u", after: .seconds(1)), true),
+    (.unreachable("u", description: "no route to host"), true),
+    (.transport("u", description: "connection refused"), false),
+    (.status(503, url: "u", bodyPrefix: "", retryAfter: nil), false),
+    (.cancelled("u"), false), (.badURL("u", reason: ""), false),
+  ])
+  func `only silence and a missing network make the way suspected`(
+    error: HTTPFetchError, isUnreachable: Bool
+  ) {
+    #expect(error.isUnreachable == isUnreachable)
   }
 
   #if HTTP
@@ -48,7 +62,8 @@ internal import Testing
   @Test(arguments: [
     (HTTPFetchError.badURL("u", reason: "because"), "because"), (.unsupportedScheme("ftp"), "ftp"),
     (.badConfiguration("because"), "because"), (.timedOut("u", after: .seconds(3)), "3.0 seconds"),
-    (.transport("u", description: "refused"), "refused"), (.cancelled("u"), "cancelled"),
+    (.transport("u", description: "refused"), "refused"),
+    (.unreachable("u", description: "no route"), "no route"), (.cancelled("u"), "cancelled"),
     (.tooLarge("u", limit: 77), "77"), (.tooManyRedirects("u", limit: 5), "5"),
     (.redirectLoop("u"), "circle"), (.badRedirect("u", reason: "because"), "because"),
     (.unsupportedEncoding("u", coding: "br"), "br"), (.unexpectedNotModified("u"), "304"),

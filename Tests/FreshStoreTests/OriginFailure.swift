@@ -4,4 +4,5 @@ import FreshStore
 struct OriginFailure: FetchErrorTraits, Equatable {
   var blamesOrigin = true
   var retryAfter: Duration?
+  var isUnreachable = false
 }

@@ -10,7 +10,7 @@ extension HTTPFetchError: CustomStringConvertible {
       reason
     case .timedOut(let url, let limit):
       "\(url) did not answer within \(limit); try again later or allow more time"
-    case .transport(let url, let description):
+    case .transport(let url, let description), .unreachable(let url, let description):
       "\(url) could not be reached: \(description); check the network and the origin"
     case .cancelled(let url):
       "the fetch of \(url) was cancelled; fetch again if the value is still wanted"

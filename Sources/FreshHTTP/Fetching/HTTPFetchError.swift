@@ -18,7 +18,9 @@ public enum HTTPFetchError: Error, Sendable, Hashable {
 
   /// The answer did not come in time.
   case timedOut(String, after: Duration)
-  /// The connection could not be made or broke.
+  /// There is no network to ask over, or nobody answers on it.
+  case unreachable(String, description: String)
+  /// The connection was refused or broke.
   case transport(String, description: String)
   /// The task was cancelled.
   case cancelled(String)
@@ -46,8 +48,16 @@ extension HTTPFetchError: FetchErrorTraits {
   /// True when the origin could not be reached, broke off, or said that it is in trouble.
   public var blamesOrigin: Bool {
     switch self {
-    case .timedOut, .transport: true
+    case .timedOut, .unreachable, .transport: true
     case .status(let status, _, _, _): status >= 500 || status == 408 || status == 429
+    default: false
+    }
+  }
+
+  /// True for silence and for a missing network: they make the way to the origin suspected.
+  public var isUnreachable: Bool {
+    switch self {
+    case .timedOut, .unreachable: true
     default: false
     }
   }

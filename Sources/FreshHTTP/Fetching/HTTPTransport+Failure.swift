@@ -36,9 +36,26 @@
       case let error as HTTPClientError:
         return .transport(url, description: error.shortDescription)
       case let error as NIOConnectionError:
-        return .transport(url, description: connectionFailure(error))
+        return lost(url, connectionFailure(error), error.connectionErrors.map(\.error))
       default:
-        return .transport(url, description: words(of: error))
+        return lost(url, words(of: error), [error])
+      }
+    }
+
+    /// The failure of one or more attempts to connect: one refusal among them is an answer.
+    private static func lost(
+      _ url: String, _ description: String, _ errors: [any Error]
+    ) -> HTTPFetchError {
+      !errors.isEmpty && errors.allSatisfy(isSilence)
+        ? .unreachable(url, description: description) : .transport(url, description: description)
+    }
+
+    /// True when nobody answered, or the system had no way to ask.
+    private static func isSilence(_ error: any Error) -> Bool {
+      if case ChannelError.connectTimeout = error { return true }
+      return switch (error as? IOError)?.errnoCode {
+      case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN, EADDRNOTAVAIL, ETIMEDOUT: true
+      default: false
       }
     }
 

@@ -85,13 +85,13 @@ struct Getter<Value: Sendable>: Sendable {
         }
         continue
       }
-      let situation = store.situation(intent, policy, examined.record)
+      let situation = collection.situation(intent, policy, examined.record)
       switch GetPlan(examined.decision, policy, situation) {
       case .serve(let use, let refreshes):
         results[subject.key] = serve(examined, use, refreshes: refreshes)
         if refreshes, policy.backgroundRefresh == .byStore { behind.append(subject) }
-      case .standIn(let until):
-        results[subject.key] = serveInstead(subject, pausingFailure(examined, until))
+      case .standIn(let pause):
+        results[subject.key] = serveInstead(subject, pause.failure)
       case .fail(let code):
         results[subject.key] = .failure(
           failure(code, subject.key, examined.decision, store: subject.storeFailure))
@@ -100,13 +100,6 @@ struct Getter<Value: Sendable>: Sendable {
       }
     }
     return (waiting, behind)
-  }
-
-  private func pausingFailure(_ examined: Examined<Value>, _ until: Timestamp) -> FetchFailure {
-    FetchFailure(
-      .pausing(until: until),
-      "the last attempt failed (\(examined.decision.failure ?? "no reason kept")); the next one is "
-        + "due at \(until)")
   }
 
   // MARK: The fetches

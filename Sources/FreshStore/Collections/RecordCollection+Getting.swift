@@ -1,4 +1,4 @@
-internal import Strategies
+public import Strategies
 
 extension RecordCollection {
   /// Returns the copy while it may be served, and the source's value otherwise.
@@ -55,6 +55,23 @@ extension RecordCollection {
     return try result.get()
   }
 
+  /// What is known of the way to this collection's source: what the store's provider says, made more
+  /// exact by what the store's own fetches found there in the last minute, in this process. A fetch
+  /// that brought something makes it ``Reachability/validated``, one that nobody answered
+  /// ``Reachability/suspected(_:)``.
+  ///
+  /// A suspected way changes no verdict. But where a stale copy may stand in for a failed fetch, it
+  /// is served at once, and one fetch at a time finds out whether the way is open again.
+  public func reachability(policy: Policy? = nil) -> Reachability {
+    let policy = policy ?? self.policy
+    return switch policy.reachability {
+    case .assume(let assumed): assumed
+    case .ask, .ignore:
+      store.evidence.reachability(
+        over: FetchEvidence.Way(policy, collection: name), at: store.now())
+    }
+  }
+
   /// What a get would do with the key now, and why: fetches nothing and writes nothing.
   public func explain(_ key: String, policy: Policy? = nil) throws(StoreError) -> Explanation {
     try check(key, .read)
@@ -62,7 +79,7 @@ extension RecordCollection {
     let now = store.now()
     let record = try store.storage.records(name, [key])[key]
     let examined = examine(key, record, policy, now: now, explains: true)
-    let plan = GetPlan(examined.decision, policy, store.situation(.get, policy, record))
+    let plan = GetPlan(examined.decision, policy, situation(.get, policy, record))
     let lease = try store.storage.holders(name, [key], now: now)[key]
     let origin = policy.origin.map { OriginGuard(name: $0, policy: store.configuration.breaker) }
     return Explanation(
@@ -79,16 +96,27 @@ extension RecordCollection {
   }
 }
 
-extension Store {
+extension RecordCollection {
   /// What a plan depends on beside the decision and the policy.
   func situation(
     _ intent: GetPlan.Intent, _ policy: Policy, _ record: StoredRecord?
   ) -> GetPlan.Situation {
     GetPlan.Situation(
-      intent: intent, isOffline: { self.isOffline(policy) }, random: configuration.random,
+      intent: intent, isOffline: { store.isOffline(policy) },
+      wayPause: { wayPause(policy) }, random: store.configuration.random,
       fetchCost: record?.content.fetchCost.map { .milliseconds($0) })
   }
 
+  /// The pause in which the way to the source is left alone; who forces or ignores reachability
+  /// knows better than what earlier fetches found.
+  private func wayPause(_ policy: Policy) -> AttemptPause? {
+    guard policy.reachability == .ask else { return nil }
+    return store.evidence.pause(
+      over: FetchEvidence.Way(policy, collection: name), at: store.now())
+  }
+}
+
+extension Store {
   /// Whether the source is provably out of reach.
   func isOffline(_ policy: Policy) -> Bool {
     switch policy.reachability {

@@ -76,8 +76,11 @@ extension RecordCollection {
     _ key: String, _ record: StoredRecord?, _ policy: Policy, now: ClockReading,
     explains: Bool = false
   ) -> Examined<Value> {
+    // A read has no use for words that are not shown.
+    let evidence = explains ? reachability(policy: policy) : nil
     let question = Gate.Question(
-      collection: name, key: key, record: record, coveringMark: record.flatMap(coveringMark))
+      collection: name, key: key, record: record, coveringMark: record.flatMap(coveringMark),
+      evidence: evidence)
     let decision = store.gate.decide(question, policy: policy, now: now, explains: explains)
     switch decision.outcome {
     case .absent, .missing, .unusable:

@@ -8,9 +8,13 @@ struct SourceOnly<Value: Sendable>: Sendable {
     guard !keys.isEmpty else { return [:] }
     let collection = getter.collection
     let fetch = getter.fetch
-    let fetched = await Deadline.run(
-      getter.policy.hardTimeout, clock: collection.store.configuration.clock
-    ) { try await fetch(keys.map { Previous(key: $0) }) }
+    let store = collection.store
+    let way = FetchEvidence.Way(getter.policy, collection: collection.name)
+    let fetched = await store.watched(way) {
+      await Deadline.run(getter.policy.hardTimeout, clock: store.configuration.clock) {
+        try await fetch(keys.map { Previous(key: $0) })
+      }
+    }
     var results: [String: Getter<Value>.Outcome] = [:]
     for key in keys {
       if case .failure(let failure) = fetched, failure.code == .cancelled {

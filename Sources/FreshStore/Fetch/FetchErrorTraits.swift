@@ -7,4 +7,13 @@ public protocol FetchErrorTraits: Error {
   var blamesOrigin: Bool { get }
   /// How long the source asked to be left alone (RFC 9110 section 10.2.3).
   var retryAfter: Duration? { get }
+  /// True when nobody answered in time, or there was no network to ask over: what a dead way and a
+  /// silent firewall look like. False, which is the default, when anybody answered, if only by
+  /// refusing. It makes the way to the source suspected.
+  var isUnreachable: Bool { get }
+}
+
+extension FetchErrorTraits {
+  /// False: the error says nothing of the way to the source.
+  public var isUnreachable: Bool { false }
 }

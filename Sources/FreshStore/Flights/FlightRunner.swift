@@ -172,7 +172,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
   func run(leases: [Lease], copies: [String: Examined<Value>]) async {
     guard !leases.isEmpty else { return }
     let keys = leases.map(\.key)
-    if let refusal = await admission() {
+    if let refusal = await admission(leases, copies) {
       await release(leases)
       for key in keys { deliver(.failed(refusal), key) }
       return
@@ -189,9 +189,18 @@ struct FlightRunner<Value: Sendable>: Sendable {
   }
 
   /// Why the origin is not to be asked now; `nil` when it may be.
-  private func admission() async -> FetchFailure? {
-    guard let origin = originGuard else { return nil }
+  private func admission(
+    _ leases: [Lease], _ copies: [String: Examined<Value>]
+  ) async -> FetchFailure? {
     let now = store.now()
+    let mayWait = leases.allSatisfy { copies[$0.key]?.decision.mayStandIn ?? false }
+    // Who has nothing to serve may always try: a way that is only suspected may well be open.
+    if policy.reachability == .ask, mayWait,
+      let pause = store.evidence.admit(over: way, at: now)
+    {
+      return pause.failure
+    }
+    guard let origin = originGuard else { return nil }
     do throws(StoreError) {
       let until = try await store.queue.run { [store] () throws(StoreError) in
         try store.storage.admit(origin, now: now)
@@ -202,6 +211,10 @@ struct FlightRunner<Value: Sendable>: Sendable {
       store.report(.notStored(error))
       return nil
     }
+  }
+
+  private var way: FetchEvidence.Way {
+    FetchEvidence.Way(policy, collection: collection.name)
   }
 
   var originGuard: OriginGuard? {
@@ -224,7 +237,9 @@ struct FlightRunner<Value: Sendable>: Sendable {
     let heartbeat = Task { if !leases.isEmpty { await keep(leases) } }
     defer { heartbeat.cancel() }
     let fetch = fetch
-    let result = await Deadline.run(policy.hardTimeout, clock: clock) { try await fetch(previous) }
+    let result = await store.watched(way) {
+      await Deadline.run(policy.hardTimeout, clock: clock) { try await fetch(previous) }
+    }
     let duration = Duration.milliseconds(store.now().sinceBoot - start.sinceBoot)
     var failure: FetchFailure?
     if case .failure(let why) = result { failure = why }

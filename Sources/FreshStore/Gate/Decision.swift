@@ -97,6 +97,11 @@ extension Decision {
     return staleFor <= grace
   }
 
+  /// True when the copy may take the place of a fetch that is put off.
+  var mayStandIn: Bool {
+    outcome == .fresh || isWithin(max(graceOnError, graceWhileRevalidating))
+  }
+
   /// This decision with another outcome, for what turned out after the stamps were judged.
   func settled(_ outcome: Outcome, _ cause: Cause) -> Decision {
     Decision(

@@ -54,6 +54,19 @@ extension FetchFailure {
     }
   }
 
+  /// True when nobody answered, so that the way to the source is suspected. A fetch without an end
+  /// counts: most closures have no other means to tell of a silent network.
+  var isUnreachable: Bool {
+    switch code {
+    case .thrown: (underlying as? any FetchErrorTraits)?.isUnreachable ?? false
+    case .timedOut: true
+    default: false
+    }
+  }
+
+  /// What happened, in the words of the error itself.
+  var cause: String { underlying.map { "\($0)" } ?? message }
+
   /// How long the source asked to be left alone.
   var retryAfter: Duration? { (underlying as? any FetchErrorTraits)?.retryAfter }
 }

@@ -14,6 +14,8 @@ struct Gate: Sendable {
     var record: StoredRecord?
     /// The invalidation that covers the record, when one does.
     var coveringMark: StoredRecord.Mark?
+    /// What fetches found of the way to the source; it changes no verdict, only the words.
+    var evidence: Reachability?
   }
 
   /// Decides. With `explains` set the decision carries the whole trace.
@@ -57,14 +59,14 @@ extension Gate {
       let stamps = RecordStamps(record, coveringReason: question.coveringMark?.reason, now: now)
       let mustRevalidate = record.content.mustRevalidate || policy.mustRevalidate
       let handling = mustRevalidate ? .ignore : policy.reachability
-      let judgement = judgement(stamps, handling)
+      let judgement = judgement(stamps, handling, question.evidence)
       guard judgement.verdict == .valid else {
         return decision(question, record.kind == .absent ? .missing : .stale, judgement)
       }
       guard record.kind == .value else { return decision(question, .absent, judgement) }
       // Offline is a reason to serve what is stale; what is fresh anyway is simply fresh.
       let isByReachability = Self.restsOnReachability(judgement)
-      let isFresh = !isByReachability || self.judgement(stamps, .ignore).verdict == .valid
+      let isFresh = !isByReachability || self.judgement(stamps, .ignore, nil).verdict == .valid
       return decision(question, isFresh ? .fresh : .offline, judgement)
     }
 
@@ -76,9 +78,10 @@ extension Gate {
     }
 
     private func judgement(
-      _ stamps: RecordStamps, _ handling: JudgementContext.ReachabilityHandling
+      _ stamps: RecordStamps, _ handling: JudgementContext.ReachabilityHandling,
+      _ evidence: Reachability?
     ) -> Judgement {
-      let context = JudgementContext(now: now.wall, reachability: handling)
+      let context = JudgementContext(now: now.wall, reachability: handling, evidence: evidence)
       return explains
         ? gate.chain.explain(stamps, in: context) : gate.chain.judge(stamps, in: context)
     }

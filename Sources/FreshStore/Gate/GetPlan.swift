@@ -6,7 +6,7 @@ enum GetPlan: Sendable, Equatable {
   /// Serve the copy; `refreshes` asks for a fetch behind it.
   case serve(CopyUse, refreshes: Bool)
   /// Serve the copy: the last attempt failed, and the pause is not over.
-  case standIn(until: Timestamp)
+  case standIn(AttemptPause)
   /// No answer, and no attempt.
   case fail(GetError.Code)
   /// Fetch and wait.
@@ -30,6 +30,8 @@ enum GetPlan: Sendable, Equatable {
     var intent: Intent
     /// Whether the source is provably out of reach; asked only where it matters.
     var isOffline: () -> Bool
+    /// The pause in which a way that others found dead is left alone; asked only where it matters.
+    var wayPause: () -> AttemptPause?
     /// A random number in 0 ..< 1.
     var random: () -> Double
     /// How long the last fetch took.
@@ -64,7 +66,7 @@ enum GetPlan: Sendable, Equatable {
     _ decision: Decision, _ policy: Policy, _ situation: Situation
   ) -> GetPlan {
     guard situation.isOffline() else {
-      return pausing(decision, policy).map { .standIn(until: $0) } ?? .fetch
+      return pause(decision, policy, situation).map { .standIn($0) } ?? .fetch
     }
     return switch decision.outcome {
     case .fresh: .serve(.fresh, refreshes: false)
@@ -85,20 +87,23 @@ enum GetPlan: Sendable, Equatable {
     case .missing, .unusable: return situation.isOffline() ? .fail(.offline) : .fetch
     case .stale:
       if situation.isOffline() { return .fail(.offline) }
-      if let until = pausing(decision, policy) { return .standIn(until: until) }
+      if let pause = pause(decision, policy, situation) { return .standIn(pause) }
       let isInWindow = decision.isWithin(decision.graceWhileRevalidating)
       return isInWindow && situation.intent == .get
         ? .serve(.whileRevalidating, refreshes: true) : .fetch
     }
   }
 
-  /// Until when a copy that may stand in spares the source another attempt.
-  private static func pausing(_ decision: Decision, _ policy: Policy) -> Timestamp? {
+  /// The pause in which a copy that may stand in spares the source another attempt.
+  private static func pause(
+    _ decision: Decision, _ policy: Policy, _ situation: Situation
+  ) -> AttemptPause? {
+    guard decision.mayStandIn else { return nil }
     let next = Backoff.end(
       decision.nextAttempt, at: decision.now, maximum: policy.maximumRetryPause)
-    guard let next else { return nil }
-    let grace = max(decision.graceOnError, decision.graceWhileRevalidating)
-    return decision.outcome == .fresh || decision.isWithin(grace) ? next : nil
+    return next.map {
+      AttemptPause(until: $0, cause: decision.failure ?? "no reason kept")
+    } ?? situation.wayPause()
   }
 
   private static func isEager(

@@ -26,6 +26,7 @@ public final class Store: Sendable {
   let queue = WorkQueue()
   let hub = ChangeHub()
   let marks = SoftMarks()
+  let evidence: FetchEvidence
   /// Names this store among the owners of leases.
   let owner: String
 
@@ -65,6 +66,8 @@ public final class Store: Sendable {
         .timestamp(allowedSkew: configuration.allowedSkew), .default,
       ]
     gate = Gate(chain: chain, allowedSkew: configuration.allowedSkew)
+    evidence = FetchEvidence(
+      provider: configuration.reachability, random: configuration.random)
     owner = Self.newOwner()
     self.path = absolute
     self.configuration = configuration

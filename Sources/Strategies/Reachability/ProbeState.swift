@@ -1,8 +1,5 @@
 /// What a ``SocketProbe`` remembers: the last answer, when to try again, and who waits.
 struct ProbeState {
-  private static let firstLimit: Duration = .seconds(1)
-  private static let lastLimit: Duration = .seconds(60)
-
   private(set) var reachability: Reachability = .unknown("no attempt has ended yet")
   private(set) var nextAttempt: ContinuousClock.Instant?
   private var failures = 0
@@ -23,10 +20,7 @@ struct ProbeState {
     return begin()
   }
 
-  /// Takes the attempt's result and returns those who waited for it.
-  ///
-  /// `random` in 0 ..< 1 spreads the next attempts over the whole time up to the limit, so that
-  /// many hosts that failed together do not try again together.
+  /// Takes the attempt's result and returns those who waited for it; `random` lies in 0 ..< 1.
   mutating func end(
     with result: Reachability, at now: ContinuousClock.Instant, random: Double
   ) -> [CheckedContinuation<Reachability, Never>] {
@@ -35,12 +29,10 @@ struct ProbeState {
     reachability = result
     if result == .online {
       failures = 0
-      nextAttempt = now + Self.lastLimit
+      nextAttempt = now + AttemptBackoff.limit(afterFailures: 0)
     } else {
-      // Sixty seconds are reached long before the shift could overflow.
-      let limit = min(Self.firstLimit * (1 << min(failures, 6)), Self.lastLimit)
       failures += 1
-      nextAttempt = now + limit * random
+      nextAttempt = now + AttemptBackoff.pause(afterFailures: failures, random: random)
     }
     return waiting
   }

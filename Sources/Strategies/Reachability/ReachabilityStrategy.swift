@@ -20,7 +20,9 @@ public struct ReachabilityStrategy<Subject, Provider: ReachabilityProvider>: Str
     switch context.reachability {
     case .ignore: return .unknown(.reachabilityIgnored)
     case .assume(let assumed): reachability = assumed
-    case .ask: reachability = provider.reachability()
+    case .ask:
+      let answer = provider.reachability()
+      reachability = answer.isProvablyOffline ? answer : context.evidence ?? answer
     }
     return Opinion(
       reachability.isProvablyOffline ? .valid : .unknown, .reachability(reachability))

@@ -1,0 +1,110 @@
+internal import Strategies
+internal import Synchronization
+
+/// What this store's own fetches found of the ways to their sources. It lives in memory: another
+/// process, or another boot, may be in another network.
+final class FetchEvidence: Sendable {
+  /// What the fetches of one way have in common.
+  enum Way: Hashable {
+    case origin(String)
+    /// The sources of a collection whose policy names no origin.
+    case collection(String)
+  }
+
+  /// More ways than a program has origins; beyond it the evidence, only ever a hint, begins anew.
+  private static let capacity = 1024
+
+  private let provider: any ReachabilityProvider
+  private let random: @Sendable () -> Double
+  private let ways = Mutex<[Way: ReachabilityEvidence]>([:])
+
+  init(provider: any ReachabilityProvider, random: @escaping @Sendable () -> Double) {
+    self.provider = provider
+    self.random = random
+  }
+
+  /// A fetch that begins now.
+  func attempt(at now: ClockReading) -> ReachabilityEvidence.Attempt {
+    ReachabilityEvidence.Attempt(at: now.steady, generation: provider.generation)
+  }
+
+  /// Notes how a fetch ended; a failure after which the way is as open as before says nothing.
+  func note(
+    _ failure: FetchFailure?, of attempt: ReachabilityEvidence.Attempt, over way: Way,
+    at now: ClockReading
+  ) {
+    if let failure, !failure.isUnreachable { return }
+    let random = random()
+    change(way) { evidence in
+      if let failure {
+        evidence.noteFailure(failure.cause, of: attempt, at: now.steady, random: random)
+      } else {
+        evidence.noteSuccess(of: attempt, at: now.steady)
+      }
+    }
+  }
+
+  /// The state the provider gives, made more exact.
+  func reachability(over way: Way, at now: ClockReading) -> Reachability {
+    refine(provider.reachability(), over: way, at: now)
+  }
+
+  /// A state, made more exact.
+  func refine(_ reachability: Reachability, over way: Way, at now: ClockReading) -> Reachability {
+    guard let evidence = evidence(of: way) else { return reachability }
+    return evidence.refine(reachability, at: now.steady, generation: provider.generation)
+  }
+
+  /// The pause in which a suspected way is left alone; `nil` when there is none.
+  func pause(over way: Way, at now: ClockReading) -> AttemptPause? {
+    guard let evidence = evidence(of: way) else { return nil }
+    let generation = provider.generation
+    guard let pause = evidence.pause(at: now.steady, generation: generation),
+      case .suspected(let cause) = evidence.refine(.online, at: now.steady, generation: generation)
+    else { return nil }
+    return AttemptPause(until: now.wall.advanced(by: pause), cause: cause)
+  }
+
+  /// Lets a fetch through; `nil` when it may begin, else the pause.
+  func admit(over way: Way, at now: ClockReading) -> AttemptPause? {
+    let generation = provider.generation
+    let isAdmitted = ways.withLock { ways in
+      ways[way]?.admit(at: now.steady, generation: generation) ?? true
+    }
+    return isAdmitted ? nil : pause(over: way, at: now)
+  }
+
+  private func evidence(of way: Way) -> ReachabilityEvidence? { ways.withLock { $0[way] } }
+
+  private func change(_ way: Way, _ body: (inout ReachabilityEvidence) -> Void) {
+    ways.withLock { ways in
+      if ways[way] == nil, ways.count >= Self.capacity { ways = [:] }
+      body(&ways[way, default: ReachabilityEvidence()])
+    }
+  }
+}
+
+extension FetchEvidence.Way {
+  init(_ policy: Policy, collection: String) {
+    self = policy.origin.map(Self.origin) ?? .collection(collection)
+  }
+}
+
+extension ClockReading {
+  /// The time that only goes forward.
+  fileprivate var steady: Duration { .milliseconds(sinceBoot) }
+}
+
+extension Store {
+  /// Runs a fetch and notes what it found of its way.
+  func watched<Value>(
+    _ way: FetchEvidence.Way, _ fetch: () async -> Result<Value, FetchFailure>
+  ) async -> Result<Value, FetchFailure> {
+    let attempt = evidence.attempt(at: now())
+    let result = await fetch()
+    var failure: FetchFailure?
+    if case .failure(let why) = result { failure = why }
+    evidence.note(failure, of: attempt, over: way, at: now())
+    return result
+  }
+}
