@@ -35,35 +35,30 @@
       transform: DurationText.span)
     var staleIfError: Duration?
 
-    @Flag(help: "Take the source to be out of reach: serve any copy, fetch nothing.")
-    var offline = false
+    @Flag(exclusivity: .exclusive)
+    var reachability: ReachabilityOverride?
 
-    @Flag(help: "Take the source to be in reach, whatever the kernel says of the network.")
-    var online = false
-
-    func validate() throws {
-      if offline, online {
-        throw ValidationError("--offline and --online exclude each other; give one of them")
-      }
-    }
-
-    /// The policy that the options and the place of the source make.
-    func policy(for name: RecordName, _ proxies: ProxySettings) -> Policy {
+    /// The policy that the options, the environment and the place of the source make.
+    func policy(
+      for name: RecordName, _ proxies: ProxySettings
+    ) async throws(CommandFailure) -> Policy {
       var policy = Policy()
       policy.expiry = expiry ?? policy.expiry
       policy.graceWhileRevalidating = staleWhileRevalidate ?? .zero
       policy.graceOnError = staleIfError ?? .zero
-      policy.reachability = reachability(of: name, proxies)
+      policy.reachability = try await handling(of: name, proxies)
       policy.origin = name.url?.origin
       policy.backgroundRefresh = .byCaller
       return policy
     }
 
-    private func reachability(
+    private func handling(
       of name: RecordName, _ proxies: ProxySettings
-    ) -> JudgementContext.ReachabilityHandling {
-      if offline { return .assume(.offline("assumed by --offline")) }
-      if online { return .assume(.online) }
+    ) async throws(CommandFailure) -> JudgementContext.ReachabilityHandling {
+      if let reachability { return reachability.handling(by: "--offline") }
+      if let override = try ReachabilityOverride.ofEnvironment() {
+        return override.handling(by: ReachabilityOverride.variable)
+      }
       // A proxy may be nearer than the Internet: without a route to that nothing is proved.
       if name.url != nil, proxies != .none { return .ignore }
       // A source on this machine, or one named by its address, needs no route to the Internet.

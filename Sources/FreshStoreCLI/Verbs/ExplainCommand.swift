@@ -39,7 +39,7 @@
     private func explain() async throws {
       let name = try RecordName(key, collection: place.collection)
       let proxies = name.url == nil ? .none : try Proxies.ofEnvironment()
-      var policy = freshness.policy(for: name, proxies)
+      var policy = try await freshness.policy(for: name, proxies)
       if refresh { policy.mode = .sourceFirst }
       if name.url != nil {
         let http = HTTPConfiguration(headers: try HeaderText.fields(header))

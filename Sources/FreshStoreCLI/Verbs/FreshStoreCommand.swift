@@ -22,6 +22,13 @@
 
         Values go to standard output as they are, everything else to standard error.
 
+        ENVIRONMENT
+          FRESHSTORE_REACHABILITY  ask (the default) lets the kernel say whether a source is in \
+        reach; offline, online or ignore say it for every get and explain
+          XDG_CACHE_HOME           where the store lies unless --db names it
+          http_proxy, https_proxy, all_proxy, no_proxy
+                                   the way to URLs
+
         \(ExitStatus.help)
         """,
       version: "0.1.0",

@@ -95,13 +95,14 @@
       let name = try RecordName(key, collection: place.collection)
       let proxies = command.isEmpty ? try Proxies.ofEnvironment() : .none
       let http = try httpConfiguration(proxies)
+      let policy = try await policy(for: name, http)
       let origin = try origin(of: name, http)
       let admission = admission
       try await OpenStore.use(
         store, configure: { $0.maximumValueSize = admission.maxSize }
       ) { store in
         let getting = Getting(
-          name: name, policy: policy(for: name, http), store: store, origin: origin,
+          name: name, policy: policy, store: store, origin: origin,
           rule: Requirement.rule(admission.require))
         do {
           try await refreshBehind ? getting.refreshBehind() : getting.print(display)
@@ -113,8 +114,10 @@
       }
     }
 
-    private func policy(for name: RecordName, _ http: HTTPConfiguration) -> Policy {
-      var policy = freshness.policy(for: name, http.proxies)
+    private func policy(
+      for name: RecordName, _ http: HTTPConfiguration
+    ) async throws(CommandFailure) -> Policy {
+      var policy = try await freshness.policy(for: name, http.proxies)
       if refresh { policy.mode = .sourceFirst }
       policy.hardTimeout = timeout
       if command.isEmpty {

@@ -17,6 +17,9 @@
           freshstore reachability https://example.org 192.0.2.7 --json
           freshstore reachability --watch
 
+        A get may be told otherwise by --offline, --online, --ignore-reachability, or by the variable \
+        \(ReachabilityOverride.variable) (ask, offline, online or ignore).
+
         EXIT CODES
           0    there is a way to some target, or nothing proves that there is none
           4    every target is provably out of reach
@@ -40,6 +43,11 @@
 
     func run() async throws {
       try await Session.run { [self] in
+        if let override = try ReachabilityOverride.ofEnvironment() {
+          Console.note(
+            "\(ReachabilityOverride.variable)=\(override.rawValue) is set: that, and not what follows, "
+              + "is what a get goes by")
+        }
         let targets =
           try target.isEmpty ? [ReachabilityTarget()] : target.map(ReachabilityTarget.init)
         if watch {
