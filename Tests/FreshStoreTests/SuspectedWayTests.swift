@@ -59,6 +59,15 @@ import Testing
     }
   }
 
+  @Test func `an error that tells nothing of itself makes no way suspected`() async throws {
+    struct Plain: Error {}
+    try await withSilentSource { _, articles, origin in
+      origin.answer { _ in throw Plain() }
+      try await articles.get("1", from: origin)
+      #expect(articles.reachability() == .online)
+    }
+  }
+
   @Test func `a fetch that takes longer than its hard timeout makes the way suspected`()
     async throws
   {
@@ -88,6 +97,29 @@ import Testing
       #expect(answer.freshness == .staleOnError)
       #expect(answer.fetchFailure?.code == .pausing(until: until))
       #expect(explained.action == .standIn)
+    }
+  }
+
+  @Test func `a copy that may only be served while it is refreshed stands in, too`() async throws {
+    try await withSilentSource { _, articles, origin in
+      try await articles.get("1", from: origin)
+      var policy = Policy()
+      policy.graceWhileRevalidating = .unlimited
+      let answer = try await articles.get("2", policy, from: origin)
+      #expect(answer.freshness == .staleOnError)
+      #expect(origin.calls == 1)
+    }
+  }
+
+  @Test func `on a suspected way a fresh copy is served although the source comes first`()
+    async throws
+  {
+    try await withSilentSource { _, articles, origin in
+      try await articles.get("1", from: origin)
+      try await articles.put("3", for: "3")
+      let answer = try await articles.get("3", .networkFirst, from: origin)
+      #expect(answer.freshness == .fresh)
+      #expect(origin.calls == 1)
     }
   }
 
@@ -185,6 +217,25 @@ import Testing
       try await articles.get("2", policy, from: origin)
       #expect(origin.calls == 2)
     }
+  }
+
+  @Test func `what is assumed is what is known`() async throws {
+    try await withSilentSource { _, articles, origin in
+      try await articles.get("1", from: origin)
+      var policy = Self.standing
+      policy.reachability = .assume(.offline("unplugged"))
+      #expect(articles.reachability(policy: policy) == .offline("unplugged"))
+    }
+  }
+
+  @Test func `of more ways than a program has origins the evidence begins anew`() {
+    let evidence = FetchEvidence(provider: .fixed(.online)) { 0.5 }
+    let now = ClockReading(wall: Timestamp(millisecondsSinceEpoch: 0), boot: 1, sinceBoot: 0)
+    for number in 0...1024 {
+      evidence.note(nil, of: evidence.attempt(at: now), over: .origin("\(number)"), at: now)
+    }
+    #expect(evidence.reachability(over: .origin("1023"), at: now) == .online)
+    #expect(evidence.reachability(over: .origin("1024"), at: now) == .validated)
   }
 
   @Test func `the ways to two origins are told apart`() async throws {

@@ -59,4 +59,16 @@ import Testing
       #expect(chain.judge(Self.expired, in: .test).isValid)
     }
   }
+
+  @Test(arguments: [
+    (Reachability.online, Reachability.validated), (.unknown("EPERM"), .validated),
+    (.offline("unplugged"), .offline("unplugged")),
+  ])
+  func `evidence is told in place of the provider's answer, unless that is a proof`(
+    answer: Reachability, told: Reachability
+  ) {
+    let strategy = AnyStrategy<Article>.reachability(.fixed(answer))
+    let context = JudgementContext(now: .test, evidence: .validated)
+    #expect(strategy.judge(Article(), in: context).reason == .reachability(told))
+  }
 }

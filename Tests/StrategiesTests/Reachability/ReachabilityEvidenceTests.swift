@@ -83,6 +83,21 @@ import Testing
     #expect(evidence.refine(.online, at: .seconds(101), generation: 3) == .suspected("timed out"))
   }
 
+  @Test func `a fetch that began the moment another failed counts`() {
+    let evidence = failing(at: 100, 100)
+    #expect(
+      evidence.refine(.online, at: .seconds(100), generation: 3)
+        == .suspected("2 failures, last timed out"))
+  }
+
+  @Test func `a fetch that began the moment another succeeded counts`() {
+    var evidence = ReachabilityEvidence()
+    evidence.noteSuccess(of: Attempt(at: .seconds(99), generation: 3), at: .seconds(100))
+    evidence.noteFailure(
+      "timed out", of: Attempt(at: .seconds(100), generation: 3), at: .seconds(101), random: 0)
+    #expect(evidence.refine(.online, at: .seconds(101), generation: 3) == .suspected("timed out"))
+  }
+
   @Test func `a fetch that began before a success and failed after it says nothing new`() {
     var evidence = ReachabilityEvidence()
     evidence.noteSuccess(of: Attempt(at: .seconds(99), generation: 3), at: .seconds(100))
