@@ -15,6 +15,8 @@ public enum IPAddress: Sendable, Hashable {
 
   /// Reads the dotted or the colon form; `nil` for anything else, a zone identifier included.
   public init?(_ text: String) {
+    // The C library reads no further than a NUL, whatever comes after it.
+    guard !text.utf8.contains(0) else { return nil }
     var v4 = in_addr()
     var v6 = in6_addr()
     if unsafe inet_pton(AF_INET, text, &v4) == 1 {

@@ -17,7 +17,7 @@ import Testing
 
   @Test(arguments: [
     "", "localhost", "192.0.2", "192.0.2.256", "192.0.2.1 ", "fe80::1%eth0", "1:2:3", "::g",
-    "[::1]", "\0",
+    "[::1]", "\0", "::\0", "192.0.2.1\0.example",
   ])
   func `what is no address is refused`(text: String) {
     #expect(IPAddress(text) == nil)

@@ -1,0 +1,43 @@
+/// What can be fuzzed. The raw value is the name of the target's folder under `Corpus`.
+enum Target: String, CaseIterable {
+  case routeIPv4 = "RouteIPv4"
+  case routeIPv6 = "RouteIPv6"
+  case netlinkReply = "NetlinkReply"
+  case address = "Address"
+
+  /// The one that the command line names as `--target=NAME`; arguments that begin with two dashes
+  /// are left to us by libFuzzer.
+  static let chosen: Target = {
+    let option = "--target="
+    let names = CommandLine.arguments.filter { $0.hasPrefix(option) }.map {
+      String($0.dropFirst(option.count))
+    }
+    guard let target = names.last.flatMap(Target.init) else {
+      // Nothing can be checked without a target, and there is no caller to throw to.
+      fatalError("name a target: --target=\(Self.allCases.map(\.rawValue).joined(separator: "|"))")
+    }
+    return target
+  }()
+
+  /// Checks the target's laws on an input.
+  func check(_ input: [UInt8]) {
+    switch self {
+    case .routeIPv4: RouteFileLaws.checkIPv4(input)
+    case .routeIPv6: RouteFileLaws.checkIPv6(input)
+    case .netlinkReply:
+      AttributeLaws.check(input)
+      HopLaws.check(input)
+      NetlinkReplyLaws.check(input)
+      ConversationLaws.check(input)
+    case .address: AddressLaws.check(input)
+    }
+  }
+}
+
+/// What libFuzzer calls with every input.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let target = Target.chosen
+  target.check(unsafe Array(UnsafeBufferPointer(start: start, count: count)))
+  return 0
+}
