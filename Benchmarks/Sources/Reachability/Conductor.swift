@@ -1,0 +1,96 @@
+internal import BenchmarkKit
+internal import Foundation
+
+/// Runs the parts one after the other, each in a process of its own, and shows what they found.
+struct Conductor {
+  private let options: Options
+  private var report = Report(subject: "reachability")
+
+  init(_ options: Options) {
+    self.options = options
+  }
+
+  /// Runs all parts; the status to exit with.
+  static func conduct(_ options: Options) throws -> Int32 {
+    var conductor = Conductor(options)
+    conductor.show(conductor.report.header)
+    if options.isQuick { conductor.show("A smoke run: its figures mean nothing.\n") }
+    let canMakeNetworks = try conductor.canMakeNetworks()
+    if canMakeNetworks {
+      try conductor.measureAll()
+    } else {
+      try conductor.add(conductor.measure(.reads(.host)))
+    }
+    if options.isJSON { Self.write(try conductor.report.json() + "\n") }
+    return canMakeNetworks ? 0 : 69
+  }
+
+  private mutating func measureAll() throws {
+    add(try measure(.reads(.few)))
+    add(try measure(.reads(.many)))
+    if InstructionCount.isPossible {
+      add(try InstructionCount.measure(isQuick: options.isQuick))
+    } else {
+      show("Instructions are not counted: valgrind is not installed.\n")
+    }
+    add(try measure(.flips, with: .flipsOfGLib))
+    add(try measure(.storm(.nobody), with: .storm(.ours), .storm(.glib)))
+    add(try measure(.states))
+    add(try measure(.start))
+  }
+
+  private func canMakeNetworks() throws -> Bool {
+    let outcome = try Worker(Part.namespace.arguments).run()
+    if outcome.status == 69 {
+      FileHandle.standardError.write(
+        Data(
+          ("all but the cost of a read needs network namespaces and ip: run this as root or under "
+            + "unshare -rn (\(outcome.complaints.trimmingCharacters(in: .newlines)))\n").utf8))
+    }
+    return outcome.status != 69
+  }
+
+  /// Measures the parts of one table; what a peer that is not there would have shown is left out.
+  private func measure(_ part: Part, with others: Part...) throws -> Section {
+    guard var section = try attempt(part) else {
+      throw Failure.failed("\(part.arguments): nothing was measured")
+    }
+    for other in others {
+      if let found = try attempt(other) {
+        section.merge(found)
+      } else {
+        section.add(note: Failure.noGLib.description)
+      }
+    }
+    return section
+  }
+
+  private func attempt(_ part: Part) throws -> Section? {
+    let flags = options.isQuick ? ["--quick"] : []
+    let outcome = try Worker(part.arguments + flags).run()
+    let complaints = outcome.complaints.trimmingCharacters(in: .whitespacesAndNewlines)
+    switch outcome.status {
+    case 0:
+      var section = try JSONDecoder().decode(Section.self, from: outcome.output)
+      for line in complaints.split(separator: "\n") where line.contains("WARNING") {
+        section.add(note: "it wrote: \(line)")
+      }
+      return section
+    case 70: return nil
+    default: throw Failure.failed("\(part.arguments): status \(outcome.status): \(complaints)")
+    }
+  }
+
+  private mutating func add(_ section: Section) {
+    report.add(section)
+    show(section.markdown)
+  }
+
+  private func show(_ text: String) {
+    if !options.isJSON { Self.write(text + "\n") }
+  }
+
+  private static func write(_ text: String) {
+    FileHandle.standardOutput.write(Data(text.utf8))
+  }
+}

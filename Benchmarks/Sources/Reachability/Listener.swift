@@ -1,0 +1,6 @@
+/// Who is told of the changes of routes, each in a process of its own.
+enum Listener: String {
+  case nobody
+  case ours
+  case glib
+}
