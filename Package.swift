@@ -101,12 +101,13 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["HTTP"])),
       ],
       path: "Tests/Support/OriginServer", swiftSettings: strict),
+    .target(name: "NetworkStates", path: "Tests/Support/NetworkStates", swiftSettings: strict),
     .target(name: "SanitizerSuppressions", path: "Tests/Support/SanitizerSuppressions"),
     .executableTarget(
       name: "StoreWorker", dependencies: ["FreshStore", "SanitizerSuppressions", "Strategies"],
       path: "Tests/Support/StoreWorker", swiftSettings: strict),
     .testTarget(
-      name: "StrategiesTests", dependencies: ["FreshStoreTesting", "Strategies"],
+      name: "StrategiesTests", dependencies: ["FreshStoreTesting", "NetworkStates", "Strategies"],
       swiftSettings: strict),
     .testTarget(name: "RulesTests", dependencies: ["Rules"], swiftSettings: strict),
     .testTarget(
@@ -133,7 +134,7 @@ let package = Package(
     .testTarget(
       name: "FreshStoreCLITests",
       dependencies: [
-        "FreshStore", "FreshStoreCLI", "FreshStoreTesting", "OriginServer",
+        "FreshStore", "FreshStoreCLI", "FreshStoreTesting", "NetworkStates", "OriginServer",
         "SanitizerSuppressions",
         .product(
           name: "Subprocess", package: "swift-subprocess", condition: .when(traits: ["CommandLine"])

@@ -102,10 +102,7 @@
       do {
         return try HTTPAddress(url)
       } catch {
-        switch error {
-        case .scheme(let name): throw .unsupportedScheme(DisplayText.clean(name, limit: 40))
-        case .syntax(let reason): throw .badURL(HTTPAddress.redacted(url), reason: reason)
-        }
+        throw HTTPFetchError(error, of: url)
       }
     }
   }

@@ -59,11 +59,8 @@
       if let override = try ReachabilityOverride.ofEnvironment() {
         return override.handling(by: ReachabilityOverride.variable)
       }
-      // A proxy may be nearer than the Internet: without a route to that nothing is proved.
-      if name.url != nil, proxies != .none { return .ignore }
-      // A source on this machine, or one named by its address, needs no route to the Internet.
-      guard let targets = name.url?.addresses, !targets.isEmpty else { return .ask }
-      return .assume(KernelReachability(targets: targets).reachability())
+      guard let url = name.url else { return .ask }
+      return await SourceReachability.handling(of: url, proxies)
     }
   }
 #endif

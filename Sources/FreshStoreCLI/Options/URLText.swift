@@ -29,12 +29,6 @@
       text = base + (rest.hasPrefix("/") ? "" : "/") + rest
     }
 
-    /// The addresses of a host that needs no name service; empty for any other.
-    var addresses: [IPAddress] {
-      if host == "localhost" { return ["127.0.0.1", "::1"].compactMap(IPAddress.init) }
-      return [IPAddress(host)].compactMap(\.self)
-    }
-
     /// The host, without the brackets of an IPv6 address.
     var host: String {
       let host = origin.drop { $0 != ":" }.dropFirst(3)

@@ -1,10 +1,21 @@
 /// One attribute of a netlink message: a length, a kind and a payload, padded to four bytes.
 struct NetlinkAttribute: Equatable {
+  // Of a route (`RTA_…`).
   static let destination: UInt16 = 1
+  static let source: UInt16 = 2
   static let interface: UInt16 = 4
   static let gateway: UInt16 = 5
   static let preferredSource: UInt16 = 7
   static let multipath: UInt16 = 9
+  static let gatewayOfOtherFamily: UInt16 = 18
+  static let nextHop: UInt16 = 30
+
+  // Of a next-hop object (`NHA_…`).
+  static let nextHopNumber: UInt16 = 1
+  static let nextHopGroup: UInt16 = 2
+  static let nextHopBlackhole: UInt16 = 4
+  static let nextHopInterface: UInt16 = 5
+  static let nextHopGateway: UInt16 = 6
 
   let kind: UInt16
   let payload: ArraySlice<UInt8>
@@ -24,6 +35,13 @@ struct NetlinkAttribute: Equatable {
       rest = rest.dropFirst(Int(length).roundedUpToFour)
     }
     return attributes
+  }
+
+  /// The payload of the first attribute of each kind; `nil` as ``list(in:)`` is.
+  static func payloads(in bytes: ArraySlice<UInt8>) -> [UInt16: ArraySlice<UInt8>]? {
+    list(in: bytes).map { attributes in
+      Dictionary(attributes.map { ($0.kind, $0.payload) }) { first, _ in first }
+    }
   }
 }
 
@@ -56,5 +74,11 @@ extension [UInt8] {
     for index in 0..<(width / 8) {
       append(UInt8(truncatingIfNeeded: swapped >> (width - 8 - 8 * index)))
     }
+  }
+  /// Appends an attribute; the payload is one of whole four bytes.
+  mutating func append(_ kind: UInt16, payload: [UInt8]) {
+    append(native: UInt16(4 + payload.count))
+    append(native: kind)
+    self += payload
   }
 }

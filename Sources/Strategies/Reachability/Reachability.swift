@@ -5,7 +5,7 @@
 /// fresh data, a false "online" costs one failed fetch.
 public enum Reachability: Sendable, Hashable {
   /// The kernel proves that no packet can leave for the source.
-  case offline(String)
+  case offline(OfflineCause)
   /// There is a route; nothing is known of what lies beyond it.
   case online
   /// A recent fetch succeeded.

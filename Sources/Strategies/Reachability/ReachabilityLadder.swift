@@ -13,14 +13,18 @@ final class ReachabilityLadder: Sendable {
 
   static let lifetime: Duration = .seconds(1)
 
-  private let targets: [IPAddress]
+  let targets: [IPAddress]
+  private let host: String?
   private let now: @Sendable () -> ContinuousClock.Instant
   private let kept = Mutex<(answer: Answer, end: ContinuousClock.Instant)?>(nil)
 
+  /// A ladder for these addresses, or without any yet for those of a host.
   init(
-    targets: [IPAddress], now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    targets: [IPAddress], unresolved host: String? = nil,
+    now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
   ) {
     self.targets = targets
+    self.host = host
     self.now = now
   }
 
@@ -29,14 +33,19 @@ final class ReachabilityLadder: Sendable {
     let now = now()
     return kept.withLock { kept in
       if let kept, now < kept.end { return kept.answer }
-      let answer = Self.ask(targets)
+      let answer = ask()
       kept = (answer, now + Self.lifetime)
       return answer
     }
   }
 
   /// Asks now; the first rung that knows anything answers.
-  static func ask(_ targets: [IPAddress]) -> Answer {
+  func ask() -> Answer {
+    guard !targets.isEmpty else {
+      let cause =
+        host.map { "the name \($0) is not resolved yet" } ?? "there is no address to ask about"
+      return Answer(reachability: .unknown(cause), rung: .none)
+    }
     let byConnect = RouteProbe.reachability(of: targets, asking: RouteProbe.ask)
     switch byConnect {
     case .offline(let cause):

@@ -6,12 +6,15 @@ enum RouteAnswer: Equatable {
   /// The question itself failed, which says nothing about the network.
   case failed(String)
 
-  /// Asks with `question`, which sends one form of the question and returns the reply.
+  /// Asks with `question`, which sends a question and returns the reply.
   ///
   /// IPv6 takes two: with a default route but no global address it chooses a source that no router
-  /// forwards, and only the resolved form tells the source.
+  /// forwards, and only the resolved form tells the source. And where there is no route for a
+  /// packet without a source, IPv6 chooses one all the same and looks again, now with the routes
+  /// and rules for that source: `source` tells which one a connection would have.
   init(
-    for target: IPAddress, asking question: (RouteQuestion.Form) throws(ErrorNumber) -> RouteReply
+    for target: IPAddress, source: (IPAddress) -> IPAddress? = { _ in nil },
+    asking question: (RouteQuestion) throws(ErrorNumber) -> RouteReply
   ) {
     // Without a zone the kernel cannot know which link is meant.
     guard !target.isLinkLocal else {
@@ -19,28 +22,45 @@ enum RouteAnswer: Equatable {
       return
     }
     do throws(ErrorNumber) {
-      self = Self.judge(try question(.entry))
-      guard case .v6 = target, case .route(let entry, _) = self else { return }
-      self = Self.judge(try question(.resolved))
-      guard case .route(let resolved, _) = self else { return }
-      let isLinkLocal = resolved.source.map { IPAddress.v6($0).isLinkLocal } ?? false
-      self = isLinkLocal ? .noRoute(.linkLocalSource) : .route(entry, resolved: resolved)
+      self = try Self.judge(.entry(target), asking: question)
+      guard case .v6 = target else { return }
+      switch self {
+      case .route(let entry, _):
+        self = try Self.judge(.resolved(target), asking: question)
+        guard case .route(let resolved, _) = self else { return }
+        let isLinkLocal = resolved.source.map { IPAddress.v6($0).isLinkLocal } ?? false
+        self = isLinkLocal ? .noRoute(.linkLocalSource) : .route(entry, resolved: resolved)
+      case .noRoute(let cause) where cause != .linkDown:
+        guard let source = source(target) else { return }
+        self = try Self.judge(.entry(target, from: source), asking: question)
+      case .noRoute, .failed: return
+      }
     } catch {
       self = .failed("netlink: \(error)")
     }
   }
 
-  private static func judge(_ reply: RouteReply) -> RouteAnswer {
-    switch reply {
+  private static func judge(
+    _ question: RouteQuestion, asking ask: (RouteQuestion) throws(ErrorNumber) -> RouteReply
+  ) throws(ErrorNumber) -> RouteAnswer {
+    switch try ask(question) {
     case .refused(let error):
-      RouteCause(error: error).map(RouteAnswer.noRoute)
+      return RouteCause(error: error).map(RouteAnswer.noRoute)
         ?? .failed("netlink: \(ErrorNumber(error))")
+    case .nextHop:
+      throw .noAnswer
     case .route(let route):
-      if let cause = RouteCause(kind: route.kind) {
-        .noRoute(cause)
-      } else {
-        route.isLinkDown ? .noRoute(.linkDown) : .route(route, resolved: nil)
+      let route = route.completed { number in
+        do throws(ErrorNumber) {
+          guard case .nextHop(let object) = try ask(.nextHop(number)) else { return nil }
+          return object
+        } catch {
+          // The route was found all the same.
+          return nil
+        }
       }
+      if let cause = RouteCause(kind: route.kind) { return .noRoute(cause) }
+      return route.isLinkDown ? .noRoute(.linkDown) : .route(route, resolved: nil)
     }
   }
 }

@@ -28,7 +28,7 @@ struct RouteEntry: Equatable {
     self.mask = UInt128(mask)
     self.metric = metric
     isUsable =
-      flags & Self.up != 0 && flags & Self.reject == 0
+      Self.carries(flags, over: fields[0], self.mask)
       && !fields[0].elementsEqual([UInt8(ascii: "*")])
   }
 
@@ -46,7 +46,14 @@ struct RouteEntry: Equatable {
     self.destination = destination
     self.mask = length == 0 ? 0 : UInt128.max << (128 - length)
     self.metric = metric
-    isUsable = flags & Self.up != 0 && flags & Self.reject == 0
+    isUsable = Self.carries(flags, over: fields[9], self.mask)
+  }
+
+  /// A default route over the loopback interface is a next-hop object that drops all it gets.
+  private static func carries(
+    _ flags: UInt128, over interface: some Collection<UInt8>, _ mask: UInt128
+  ) -> Bool {
+    flags & up != 0 && flags & reject == 0 && !(mask == 0 && interface.elementsEqual("lo".utf8))
   }
 
   /// True when the address lies in this route's destination.

@@ -17,9 +17,10 @@
       for target in targets {
         let target = target.unmapped
         answers.append(
-          RouteAnswer(for: target) { form throws(ErrorNumber) in
+          RouteAnswer(for: target, source: RouteProbe.source(for:)) {
+            question throws(ErrorNumber) in
             number &+= 1
-            try socket.send(RouteQuestion.bytes(for: target, form: form, sequence: number))
+            try socket.send(question.bytes(sequence: number))
             while let datagram = try socket.receive() {
               if let reply = RouteReply(datagram, sequence: number) { return reply }
             }

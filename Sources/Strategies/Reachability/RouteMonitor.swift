@@ -11,13 +11,19 @@ internal import Synchronization
 ///
 /// What it cannot see: a silent firewall, a dead upstream, traffic that goes through a proxy or is
 /// bound to another interface. Ask about the addresses of the source, or of the proxy before it; a
-/// source with several is offline only when none has a route. Names are resolved elsewhere.
+/// source with several is offline only when none has a route.
+///
+/// A source named by its host has its name looked up at the start and whenever the network changes,
+/// on a thread of the lookup's own and never otherwise. Until the first lookup has ended the state
+/// is ``Reachability/unknown(_:)``, which counts as online. A name without an address may be one
+/// because nothing is in reach, so the Internet at large is asked about in its place; addresses once
+/// found outlive a lookup that fails.
 ///
 /// Where netlink is denied or is not there, a UDP `connect` answers and keeps its answer for a
 /// second; where that is denied too, the files of ``RouteTableReachability``; and then the answer
 /// is ``Reachability/unknown(_:)``. ``rung`` says which of them it was, and so does the cause of an
 /// ``Reachability/offline(_:)``. In a process that was forked off there is no thread to trust, so
-/// each question goes to the kernel.
+/// each question goes to the kernel, about the addresses the monitor began with.
 ///
 /// The monitor belongs to the network namespace of the thread that makes it; without netlink, each
 /// question to that of the thread that asks. Its own thread ends with it.
@@ -32,23 +38,60 @@ public final class RouteMonitor: ReachabilityProvider {
   #endif
 
   /// Starts a monitor for a source with these addresses; costs some ten microseconds and a thread.
-  public init(targets: [IPAddress] = IPAddress.wellKnown) {
-    let state = RouteState(targets: targets)
-    self.state = state
-    #if os(Linux)
-      do throws(ErrorNumber) {
-        watch = try RouteWatch(state)
-      } catch {
-        // Without a thread nothing keeps the word true; it must say nothing.
-        state.publish(.unanswered, isNewNetwork: false)
-        watch = nil
-      }
-    #endif
+  public convenience init(targets: [IPAddress] = IPAddress.wellKnown) {
+    self.init(RouteState(targets: targets), nil)
   }
 
   /// Starts a monitor for a source with one address.
   public convenience init(target: IPAddress) {
     self.init(targets: [target])
+  }
+
+  /// Starts a monitor for a source with this host, a name or a numeric address; does not wait for
+  /// the name to be looked up.
+  ///
+  /// Where netlink is denied nothing tells of changes, and the name is looked up once.
+  public convenience init(host: String) {
+    self.init(host: host, addresses: nil, lookup: HostLookup.system.begin)
+  }
+
+  /// A monitor of a host whose name has just been looked up, with the addresses that were found;
+  /// without any it asks about the Internet at large until a change brings some.
+  package convenience init(host: String, addresses: [IPAddress]) {
+    self.init(host: host, addresses: addresses, lookup: HostLookup.system.begin)
+  }
+
+  /// A monitor with a lookup of the caller's; `addresses` is `nil` when it is to be asked first.
+  convenience init(
+    host: String, addresses: [IPAddress]? = nil, lookup: @escaping HostResolution.Lookup
+  ) {
+    if let address = IPAddress(host) {
+      self.init(target: address)
+      return
+    }
+    let isResolved = addresses?.isEmpty == false
+    let targets = isResolved ? addresses : addresses.map { _ in IPAddress.wellKnown }
+    self.init(
+      RouteState(targets: targets ?? [], unresolved: host),
+      HostResolution(host: host, isResolved: isResolved, lookup: lookup))
+  }
+
+  private init(_ state: RouteState, _ resolution: HostResolution?) {
+    self.state = state
+    #if os(Linux)
+      do throws(ErrorNumber) {
+        watch = try RouteWatch(state, resolution)
+      } catch {
+        // Without a thread nothing keeps the word true; it must say nothing.
+        state.publish(.unanswered, isNewNetwork: false)
+        watch = nil
+      }
+      guard state.targets.isEmpty else { return }
+      // Weak, so that a lookup that never ends does not keep the thread.
+      resolution?.renew { [weak watch] in watch?.retarget($0) ?? state.retarget($0) }
+    #else
+      if state.targets.isEmpty { resolution?.renew(state.retarget) }
+    #endif
   }
 
   deinit {
@@ -58,10 +101,25 @@ public final class RouteMonitor: ReachabilityProvider {
     #endif
   }
 
-  /// The addresses that are asked about.
-  public var targets: [IPAddress] { state.targets }
+  /// The addresses that are asked about; none while a host's name has not been looked up yet.
+  public var targets: [IPAddress] { isWatched ? state.targets : state.firstLadder.targets }
+
+  /// Asks about other addresses from now on. When this returns, the state is that of the new ones.
+  ///
+  /// A new generation begins only where they are reached over other routes than those of before.
+  /// The addresses of a host hold until its name is looked up again. Safe on any thread; costs about
+  /// a microsecond for each address. In a process that was forked off it does nothing.
+  public func retarget(_ targets: [IPAddress]) {
+    guard isWatched else { return }
+    #if os(Linux)
+      watch?.retarget(targets) ?? state.retarget(targets)
+    #else
+      state.retarget(targets)
+    #endif
+  }
 
   /// The present state: two loads and no system call, some nanoseconds, where netlink answers.
+  @inline(__always)
   public func reachability() -> Reachability {
     guard isWatched, let reachability = state.present.verdict.reachability else {
       return reachabilityByOtherWays()
@@ -72,12 +130,12 @@ public final class RouteMonitor: ReachabilityProvider {
   // Apart, so that a read that needs none of it does not pay for saving registers.
   @inline(never)
   private func reachabilityByOtherWays() -> Reachability {
-    isWatched ? state.ladder.answer().reachability : Self.ask(targets).reachability
+    isWatched ? state.ladder.answer().reachability : ask().reachability
   }
 
   /// Which way of asking gives the present state.
   public var rung: ReachabilityRung {
-    guard isWatched else { return Self.ask(targets).rung }
+    guard isWatched else { return ask().rung }
     return state.present.verdict == .unanswered ? state.ladder.answer().rung : .netlink
   }
 
@@ -110,17 +168,18 @@ public final class RouteMonitor: ReachabilityProvider {
 
   private var isWatched: Bool { ForkCount.now == birth }
 
-  private static func ask(_ targets: [IPAddress]) -> ReachabilityLadder.Answer {
+  private func ask() -> ReachabilityLadder.Answer {
+    let ladder = state.firstLadder
     #if os(Linux)
       do throws(ErrorNumber) {
-        if let reachability = RouteWord.Verdict(try RouteLookup.ask(targets)).reachability {
+        if let reachability = RouteWord.Verdict(try RouteLookup.ask(ladder.targets)).reachability {
           return ReachabilityLadder.Answer(reachability: reachability, rung: .netlink)
         }
       } catch {
         // Denied: the ladder answers, and its answers say so.
       }
     #endif
-    return ReachabilityLadder.ask(targets)
+    return ladder.ask()
   }
 }
 
@@ -148,5 +207,12 @@ extension ReachabilityProvider where Self == RouteMonitor {
   /// Each call starts a monitor of its own: make one and pass it around.
   public static func monitor(_ target: IPAddress, _ others: IPAddress...) -> RouteMonitor {
     RouteMonitor(targets: [target] + others)
+  }
+
+  /// Watches the routes to a source with this host, a name or a numeric address.
+  ///
+  /// Each call starts a monitor of its own: make one and pass it around.
+  public static func monitor(host: String) -> RouteMonitor {
+    RouteMonitor(host: host)
   }
 }

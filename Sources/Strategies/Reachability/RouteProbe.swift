@@ -45,6 +45,16 @@ enum RouteProbe {
     return .route
   }
 
+  /// The source address a packet to this IPv6 address would carry; `nil` when there is no route, or
+  /// only one with a source that no router forwards.
+  static func source(for target: IPAddress) -> IPAddress? {
+    let descriptor = socket(AF_INET6, datagram, 0)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    guard attach(descriptor, to: target), let source = source(of: descriptor) else { return nil }
+    return source.isLinkLocal ? nil : source
+  }
+
   /// Offline only when every address is without a route; one question that failed leaves it open.
   static func reachability(
     of targets: [IPAddress], asking ask: (IPAddress) -> Answer
@@ -60,7 +70,8 @@ enum RouteProbe {
     }
     if !failures.isEmpty { return .unknown(failures.joined(separator: "; ")) }
     return causes.isEmpty
-      ? .unknown("there is no address to ask about") : .offline(causes.joined(separator: "; "))
+      ? .unknown("there is no address to ask about")
+      : .offline(OfflineCause(causes.joined(separator: "; ")))
   }
 
   /// Tells the errors that are answers of the routing table from those that are none.
@@ -108,16 +119,21 @@ enum RouteProbe {
 
   /// With a default route but no global address, IPv6 chooses a source that no router forwards.
   private static func hasLinkLocalSource(_ descriptor: Int32) -> Bool {
+    source(of: descriptor)?.isLinkLocal ?? false
+  }
+
+  /// The source address of a connected IPv6 socket.
+  private static func source(of descriptor: Int32) -> IPAddress? {
     var source = sockaddr_in6()
     var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
     let result = unsafe withUnsafeMutableBytes(of: &source) { bytes in
       let generic = unsafe bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self)
       return unsafe getsockname(descriptor, generic, &length)
     }
-    guard result == 0 else { return false }
+    guard result == 0 else { return nil }
     let value = unsafe withUnsafeBytes(of: source.sin6_addr) {
       unsafe $0.loadUnaligned(as: UInt128.self)
     }
-    return IPAddress.v6(UInt128(bigEndian: value)).isLinkLocal
+    return .v6(UInt128(bigEndian: value))
   }
 }

@@ -1,44 +1,70 @@
-/// The bytes of a netlink message that asks for the route to one address (rtnetlink(7),
-/// `RTM_GETROUTE`).
+/// A question to the kernel's routing (rtnetlink(7)).
 ///
-/// The kernel is asked in the routing tables' own words (`RTM_F_FIB_MATCH`), because that answer
+/// A route is asked for in the routing tables' own words (`RTM_F_FIB_MATCH`), because that answer
 /// tells of a cable that is out, or with the route resolved, because that answer tells the source
 /// address.
-enum RouteQuestion {
-  /// Which of its two answers the kernel gives.
-  enum Form {
-    /// The entry of the routing table that decides.
-    case entry
-    /// The route a packet would take, with its source address.
-    case resolved
-  }
+enum RouteQuestion: Equatable {
+  /// The entry of the routing tables that decides; from a source address, where that counts.
+  case entry(IPAddress, from: IPAddress? = nil)
+  /// The route a packet would take, with its source address.
+  case resolved(IPAddress)
+  /// The next-hop object of this number.
+  case nextHop(UInt32)
 
   private static let getRoute: UInt16 = 26
+  private static let getNextHop: UInt16 = 106
   private static let request: UInt16 = 1
   private static let matchEntry: UInt32 = 0x2000
 
-  /// Builds the question; the kernel repeats `sequence` in its answer.
-  static func bytes(for target: IPAddress, form: Form, sequence: UInt32) -> [UInt8] {
-    let (family, address) = familyAndAddress(of: target)
-    var body: [UInt8] = [family, UInt8(address.count * 8), 0, 0, 0, 0, 0, 0]
-    body.append(native: form == .entry ? matchEntry : 0)
-    body.append(native: UInt16(4 + address.count))
-    body.append(native: NetlinkAttribute.destination)
-    body += address
+  /// Builds the message; the kernel repeats `sequence` in its answer.
+  func bytes(sequence: UInt32) -> [UInt8] {
+    let body =
+      switch self {
+      case .entry(let target, let source):
+        Self.body(to: target, from: source, flags: Self.matchEntry)
+      case .resolved(let target): Self.body(to: target, from: nil, flags: 0)
+      case .nextHop(let number): Self.body(nextHop: number)
+      }
     var message: [UInt8] = []
     message.append(native: UInt32(16 + body.count))
-    message.append(native: getRoute)
-    message.append(native: request)
+    message.append(native: kind)
+    message.append(native: Self.request)
     message.append(native: sequence)
     message.append(native: UInt32(0))
     return message + body
   }
 
-  // The address families of the Linux kernel: 2 is IPv4, 10 is IPv6.
-  private static func familyAndAddress(of target: IPAddress) -> (UInt8, [UInt8]) {
-    switch target {
-    case .v4(let value): (2, (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) })
-    case .v6(let value): (10, (0..<16).map { UInt8(truncatingIfNeeded: value >> (120 - 8 * $0)) })
+  private var kind: UInt16 {
+    if case .nextHop = self { Self.getNextHop } else { Self.getRoute }
+  }
+
+  /// `struct rtmsg` and the addresses.
+  private static func body(to target: IPAddress, from source: IPAddress?, flags: UInt32) -> [UInt8]
+  {
+    let address = bytes(of: target)
+    let from = source.map(bytes(of:)) ?? []
+    // The address families of the Linux kernel: 2 is IPv4, 10 is IPv6.
+    let family: UInt8 = if case .v4 = target { 2 } else { 10 }
+    var body = [family, UInt8(address.count * 8), UInt8(from.count * 8), 0, 0, 0, 0, 0]
+    body.append(native: flags)
+    body.append(NetlinkAttribute.destination, payload: address)
+    if !from.isEmpty { body.append(NetlinkAttribute.source, payload: from) }
+    return body
+  }
+
+  /// `struct nhmsg` and the number.
+  private static func body(nextHop number: UInt32) -> [UInt8] {
+    var payload: [UInt8] = []
+    payload.append(native: number)
+    var body = [UInt8](repeating: 0, count: 8)
+    body.append(NetlinkAttribute.nextHopNumber, payload: payload)
+    return body
+  }
+
+  private static func bytes(of address: IPAddress) -> [UInt8] {
+    switch address {
+    case .v4(let value): (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
+    case .v6(let value): (0..<16).map { UInt8(truncatingIfNeeded: value >> (120 - 8 * $0)) }
     }
   }
 }

@@ -2,11 +2,13 @@
 /// answer to this question is `nil`.
 enum RouteReply: Equatable {
   case route(FoundRoute)
+  case nextHop(NextHopObject)
   /// The kernel's error number, positive.
   case refused(Int32)
 
   private static let error: UInt16 = 2
   private static let newRoute: UInt16 = 24
+  private static let newNextHop: UInt16 = 104
 
   /// Reads the first message in `bytes` that carries the question's number.
   init?(_ bytes: [UInt8], sequence: UInt32) {
@@ -32,6 +34,9 @@ enum RouteReply: Equatable {
     case Self.newRoute:
       guard let route = FoundRoute(message: message) else { return nil }
       self = .route(route)
+    case Self.newNextHop:
+      guard let object = NextHopObject(message: message) else { return nil }
+      self = .nextHop(object)
     default:
       return nil
     }

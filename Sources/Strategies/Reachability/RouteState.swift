@@ -2,14 +2,28 @@ internal import Synchronization
 
 /// What a monitor's thread writes and its readers read.
 final class RouteState: Sendable {
-  let targets: [IPAddress]
-  let ladder: ReachabilityLadder
   let observers = ReachabilityObservers()
   private let word = Atomic<UInt64>(0)
+  private let aim: Mutex<ReachabilityLadder>
+  /// The ladder of the start. A process that was forked off has no other: a lock works only in the
+  /// process whose threads know it.
+  let firstLadder: ReachabilityLadder
 
-  init(targets: [IPAddress]) {
-    self.targets = targets
-    ladder = ReachabilityLadder(targets: targets)
+  /// A state for these addresses, or without any yet for those of a host.
+  init(targets: [IPAddress], unresolved host: String? = nil) {
+    firstLadder = ReachabilityLadder(targets: targets, unresolved: host)
+    aim = Mutex(firstLadder)
+  }
+
+  /// What is asked where the thread has no verdict; it has the present targets.
+  var ladder: ReachabilityLadder { aim.withLock { $0 } }
+
+  /// The addresses that are asked about.
+  var targets: [IPAddress] { ladder.targets }
+
+  /// Has other addresses asked about from now on.
+  func retarget(_ targets: [IPAddress]) {
+    aim.withLock { $0 = ReachabilityLadder(targets: targets) }
   }
 
   /// What the thread last learnt; one load.

@@ -11,11 +11,11 @@
 ///
 /// Weaker than asking the kernel. It sees neither policy rules nor, for IPv4, any table but the
 /// main one, so a host that routes by rules can look offline; and it does not see a pulled cable.
-/// A table longer than 16 KiB is read no further and proves nothing; so the cost stays below that
-/// of reading two such files, whatever the number of routes.
+/// A table longer than 8 KiB is read no further and proves nothing; so the cost stays below that of
+/// reading two such files, whatever the number of routes.
 public struct RouteTableReachability: ReachabilityProvider {
   /// The most that is read of a table, in bytes.
-  static let readLimit = 16 << 10
+  static let readLimit = 8 << 10
 
   /// The addresses that are looked up.
   public let targets: [IPAddress]

@@ -22,7 +22,9 @@
     private static let usefulGroups: [UInt32] = [24, 25, 32]
 
     private let state: RouteState
+    private let resolution: HostResolution?
     private let sockets: Sockets?
+    private let asking: Mutex<Asking>
     private let line: WakeLine
     private let asked = Atomic<UInt64>(0)
 
@@ -30,8 +32,11 @@
     var timesAsked: UInt64 { asked.load(ordering: .acquiring) }
 
     /// Listens, asks once and starts the thread. In this order no change is missed.
-    init(_ state: RouteState) throws(ErrorNumber) {
+    ///
+    /// `resolution` is renewed whenever the network changes, but not at the start.
+    init(_ state: RouteState, _ resolution: HostResolution?) throws(ErrorNumber) {
       self.state = state
+      self.resolution = resolution
       line = try WakeLine()
       do throws(ErrorNumber) {
         sockets = try Sockets()
@@ -39,7 +44,8 @@
         // Denied: the ladder answers, and its answers say so.
         sockets = nil
       }
-      var turn = Turn(announcer: announcer)
+      asking = Mutex(Asking())
+      var turn = Turn()
       ask(&turn)
       try DetachedThread.start { [self, turn] in run(turn) }
     }
@@ -50,11 +56,21 @@
     /// Has the routes asked for, or the time to wait for reckoned again.
     func wake() { line.send(.ask) }
 
-    private var announcer: Int32 {
-      switch sockets {
-      case .some(let sockets): sockets.announcements.descriptor
-      case nil: -1
+    /// Asks about other addresses, on the calling thread. Where they are reached over the same
+    /// routes as those of before, the network is the same.
+    func retarget(_ targets: [IPAddress]) {
+      asking.withLock { asking in
+        // A change that the thread has not followed yet is one of the network all the same.
+        let old = answers(&asking)
+        let hasChanged = old != asking.answers
+        asking.hasChanged = asking.hasChanged || hasChanged
+        state.retarget(targets)
+        let new = answers(&asking)
+        let isSame = new.allSatisfy(old.contains) && old.allSatisfy(new.contains)
+        publish(new, &asking, isNewNetwork: hasChanged || !isSame)
       }
+      // The observers are told by the thread.
+      wake()
     }
   }
 
@@ -82,13 +98,21 @@
   extension RouteWatch {
     /// What the thread remembers from one turn to the next.
     private struct Turn {
-      /// The descriptor to wait for; negative when nothing is announced.
-      var announcer: Int32
-      var number: UInt32 = 0
       var isDirty = false
+      var isAnnounced = false
       var lastAsk: ContinuousClock.Instant = .now
       var budget = AskBudget(now: .now)
+      var recheck = RouteRecheck()
+    }
+
+    /// What the next question needs of the last ones, whoever asked them.
+    private struct Asking {
+      var number: UInt32 = 0
       var answers: [RouteAnswer] = []
+      /// True when somebody else than the thread was the first to see a change of the network.
+      var hasChanged = false
+      /// True when changes are no longer announced, and answers would stand still.
+      var isDeaf = false
     }
 
     private func run(_ first: Turn) {
@@ -100,35 +124,75 @@
           turn.isDirty = true
         }
         let now = ContinuousClock.now
-        turn.isDirty = turn.isDirty || ready || now >= turn.lastAsk + interval(turn)
-        if turn.isDirty, turn.budget.take(at: now) { ask(&turn) }
+        if ready { turn.recheck.restart(at: now) }
+        turn.isAnnounced = turn.isAnnounced || ready
+        turn.isDirty =
+          turn.recheck.take(at: now) || turn.isDirty || ready
+          || now >= turn.lastAsk + interval(turn)
+        if turn.isDirty, turn.budget.take(at: now) { askAndResolve(&turn) }
         if !state.observers.isEmpty { state.observers.tell(state.reachability, at: .now) }
       }
     }
 
-    private func ask(_ turn: inout Turn) {
-      turn.isDirty = false
-      turn.lastAsk = .now
-      let answers = answers(&turn)
-      state.publish(RouteWord.Verdict(answers), isNewNetwork: answers != turn.answers)
-      turn.answers = answers
-      asked.wrappingAdd(1, ordering: .releasing)
+    private func askAndResolve(_ turn: inout Turn) {
+      let isAnnounced = turn.isAnnounced
+      let isNewNetwork = ask(&turn)
+      guard let resolution, isNewNetwork || isAnnounced && !resolution.isResolved else { return }
+      resolution.renew { [weak self] in self?.retarget($0) }
     }
 
-    private func answers(_ turn: inout Turn) -> [RouteAnswer] {
-      guard turn.announcer >= 0 else { return [] }
+    /// Asks about the present addresses; true when the network is not that of the last time.
+    @discardableResult
+    private func ask(_ turn: inout Turn) -> Bool {
+      turn.isDirty = false
+      turn.isAnnounced = false
+      turn.lastAsk = .now
+      return asking.withLock { asking in
+        drain(&asking)
+        let answers = answers(&asking)
+        let isNewNetwork = answers != asking.answers
+        publish(answers, &asking, isNewNetwork: isNewNetwork)
+        defer { asking.hasChanged = false }
+        return isNewNetwork || asking.hasChanged
+      }
+    }
+
+    /// Takes the announcements; what changes from here on is announced again.
+    private func drain(_ asking: inout Asking) {
       switch sockets {
-      case nil: return []
+      case nil: return
       case .some(let sockets):
         do throws(ErrorNumber) {
-          // What changes after the announcements are taken is announced again.
           try sockets.announcements.drain()
         } catch {
           // Not to be told of changes any more is to know nothing; the ladder goes on.
-          turn.announcer = -1
-          return []
+          asking.isDeaf = true
         }
-        return RouteLookup.ask(state.targets, over: sockets.questions, number: &turn.number)
+      }
+    }
+
+    private func answers(_ asking: inout Asking) -> [RouteAnswer] {
+      switch sockets {
+      case .some(let sockets) where !asking.isDeaf:
+        RouteLookup.ask(state.targets, over: sockets.questions, number: &asking.number)
+      default: []
+      }
+    }
+
+    private func publish(
+      _ answers: [RouteAnswer], _ asking: inout Asking, isNewNetwork: Bool
+    ) {
+      state.publish(RouteWord.Verdict(answers), isNewNetwork: isNewNetwork)
+      asking.answers = answers
+      asked.wrappingAdd(1, ordering: .releasing)
+    }
+
+    /// The descriptor to wait for; negative when nothing is announced.
+    private var announcer: Int32 {
+      switch sockets {
+      case .some(let sockets) where !asking.withLock({ $0.isDeaf }):
+        sockets.announcements.descriptor
+      default: -1
       }
     }
 
@@ -141,13 +205,13 @@
     /// Waits for a message, an announcement, or the next thing to do; true for an announcement.
     private func wait(for turn: Turn) -> Bool {
       // Announcements that cannot be followed yet would only wake the thread again and again.
-      let announced = turn.isDirty ? -1 : turn.announcer
+      let announced = turn.isDirty ? -1 : announcer
       var waited = [
         pollfd(fd: line.receiver, events: Int16(POLLIN), revents: 0),
         pollfd(fd: announced, events: Int16(POLLIN), revents: 0),
       ]
       var end = turn.isDirty ? turn.budget.nextAllowed : turn.lastAsk + interval(turn)
-      if let due = state.observers.due { end = min(end, due) }
+      for due in [state.observers.due, turn.recheck.due] { end = min(end, due ?? end) }
       _ = unsafe poll(&waited, 2, (end - .now).pollTimeout)
       return waited[1].revents != 0
     }

@@ -66,7 +66,7 @@ extension RouteWord.Verdict {
     switch self {
     case .unanswered: nil
     case .online: .online
-    case .offline(let cause): .offline(cause.description)
+    case .offline(let cause): .offline(OfflineCause(cause))
     }
   }
 }

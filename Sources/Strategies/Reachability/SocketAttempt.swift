@@ -21,22 +21,24 @@ enum SocketAttempt {
   private static let maximumAddresses = 8
 
   #if canImport(Glibc)
-    private static let stream = Int32(SOCK_STREAM.rawValue)
-    private static let openSocket = stream | Int32(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    private static let openSocket = Int32(
+      SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
   #elseif canImport(Musl)
-    private static let stream = SOCK_STREAM
     private static let openSocket = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK
   #else
-    private static let stream = SOCK_STREAM
     private static let openSocket = SOCK_STREAM
   #endif
 
   /// Blocks until a host answers, all addresses have failed, or the time is over.
   static func reachability(of host: String, port: UInt16, timeout: Duration) -> Reachability {
-    switch resolve(host, port) {
-    case .failure(let failure): .unknown("\(host): \(failure.words)")
-    case .success(let addresses):
-      judge(connect(to: addresses, until: .now + timeout), host: "\(host):\(port)")
+    do throws(HostLookupError) {
+      // This thread is the attempt's own and may wait for the resolver.
+      let addresses = try SystemResolver.socketAddresses(of: host, port: port)
+      return judge(
+        connect(to: addresses.prefix(maximumAddresses), until: .now + timeout),
+        host: "\(host):\(port)")
+    } catch {
+      return .unknown("\(error)")
     }
   }
 
@@ -76,36 +78,8 @@ enum SocketAttempt {
 }
 
 extension SocketAttempt {
-  private struct ResolutionFailure: Error {
-    let words: String
-  }
-
-  /// The addresses of the host, each as the bytes of a `sockaddr`.
-  private static func resolve(
-    _ host: String, _ port: UInt16
-  ) -> Result<[[UInt8]], ResolutionFailure> {
-    var hints = unsafe addrinfo()
-    unsafe hints.ai_socktype = stream
-    var list: UnsafeMutablePointer<addrinfo>?
-    let status = unsafe getaddrinfo(host, "\(port)", &hints, &list)
-    guard status == 0 else {
-      let words = unsafe gai_strerror(status).map { unsafe String(cString: $0) }
-      return .failure(ResolutionFailure(words: words ?? "error \(status)"))
-    }
-    defer { unsafe freeaddrinfo(list) }
-    var addresses: [[UInt8]] = []
-    var next = unsafe list
-    while let entry = unsafe next, addresses.count < maximumAddresses {
-      let bytes = unsafe UnsafeRawBufferPointer(
-        start: entry.pointee.ai_addr, count: Int(entry.pointee.ai_addrlen))
-      unsafe addresses.append([UInt8](bytes))
-      unsafe next = entry.pointee.ai_next
-    }
-    return .success(addresses)
-  }
-
   private static func connect(
-    to addresses: [[UInt8]], until end: ContinuousClock.Instant
+    to addresses: some Sequence<[UInt8]>, until end: ContinuousClock.Instant
   ) -> [Outcome] {
     var outcomes: [Outcome] = []
     var waited: [pollfd] = []

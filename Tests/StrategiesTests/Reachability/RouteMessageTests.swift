@@ -19,11 +19,13 @@ import Testing
     RouteMessages.route(attributes: twoHops),
     RouteMessages.route(
       attributes: RouteMessages.attribute(7, [UInt8](repeating: 0xFE, count: 16))),
+    RouteMessages.nextHop(interface: 3, flags: 16, attributes: router),
+    RouteMessages.nextHop(group: [7, 8]),
     RouteMessages.error(0, sequence: 9) + RouteMessages.route(kind: 7),
   ]
 
   @Test func `a question for IPv4 has the layout the kernel reads`() {
-    let bytes = RouteQuestion.bytes(for: Self.origin, form: .entry, sequence: 7)
+    let bytes = RouteQuestion.entry(Self.origin).bytes(sequence: 7)
     #if _endian(little)
       #expect(
         bytes == [
@@ -38,7 +40,7 @@ import Testing
 
   @Test func `a question for IPv6 carries the whole address and its own length`() {
     let address = IPAddress.v6(0x2001_0DB8_0000_0000_0000_0000_0000_0009)
-    let bytes = RouteQuestion.bytes(for: address, form: .resolved, sequence: 7)
+    let bytes = RouteQuestion.resolved(address).bytes(sequence: 7)
     #expect(bytes[...].native(at: 0) == UInt32(48))
     #expect(Array(bytes[16..<28]) == [10, 128, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
     #expect(
@@ -95,6 +97,23 @@ import Testing
     #expect(RouteAnswer(for: Self.origin) { _ in reply } == .noRoute(.linkDown))
   }
 
+  @Test func `only where IPv6 finds no route its source address decides`() throws {
+    let target = IPAddress.v6(9)
+    let dead = try #require(RouteReply(RouteMessages.route(flags: 16), sequence: 1))
+    for (reply, questions) in [
+      (RouteReply.refused(101), [RouteQuestion.entry(target), .entry(target, from: .v6(7))]),
+      (dead, [.entry(target)]),
+      (.refused(1), [.entry(target)]),
+    ] {
+      var asked: [RouteQuestion] = []
+      _ = RouteAnswer(for: target, source: { _ in .v6(7) }) { question in
+        asked.append(question)
+        return reply
+      }
+      #expect(asked == questions)
+    }
+  }
+
   @Test(arguments: [
     (Int32(101), RouteCause.noRoute), (113, .unreachable), (22, .blackhole), (13, .prohibited),
     (99, .noAddress),
@@ -145,8 +164,11 @@ import Testing
           UInt8.random(in: 0...255, using: &random)
       }
       // Whatever it is taken for, it is made of the bytes that are there.
-      guard case .route(let route)? = RouteReply(bytes, sequence: 1) else { continue }
-      #expect(route.hops.count * 8 <= bytes.count)
+      switch RouteReply(bytes, sequence: 1) {
+      case .route(let route): #expect(route.hops.count * 8 <= bytes.count)
+      case .nextHop(let object): #expect(object.members.count * 8 <= bytes.count)
+      case .refused, nil: continue
+      }
     }
   }
 }

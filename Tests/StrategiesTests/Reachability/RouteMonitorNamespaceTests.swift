@@ -1,5 +1,5 @@
 import Foundation
-import Glibc
+import NetworkStates
 import Testing
 
 @testable import Strategies
@@ -10,139 +10,36 @@ struct RouteMonitorNamespaceTests {
   static let origin = IPAddress.v4(0xCB00_7109)
   static let origin6 = IPAddress.v6(0x2001_0DB8_0009_0000_0000_0000_0000_0009)
 
-  /// A change of the network and the state it leads to.
-  struct Step: Sendable {
-    let lines: [String]
-    let code: String
-
-    init(_ code: String, _ lines: String...) {
-      self.code = code
-      self.lines = lines
-    }
-  }
-
-  /// Makes the changes in one namespace, one after the other, and returns the states between.
-  private func walk(
-    _ steps: [Step], targets: [IPAddress], withIPv6: Bool = true, after lines: [String] = []
-  ) async throws -> [String] {
-    try await IsolatedThread.run {
-      let network = try MonitoredNetwork(targets: targets, withIPv6: withIPv6, after: lines)
-      return try steps.map { try network.state(after: $0.lines, expecting: $0.code).code }
-    }
-  }
-
-  private static let states: [Step] = [
-    Step("online", "route add default via 10.77.0.1"),
-    Step("offline", "link set va down"),
-    Step("online", "link set va up", "route add default via 10.77.0.1"),
-    Step("offline", "link set vb down"),
-    Step("online", "link set vb up"),
-    Step(
-      "offline", "route del default", "route add default via 10.77.0.1 metric 50",
-      "route add unreachable default metric 10"),
-    Step(
-      "offline", "route del unreachable default metric 10",
-      "route add blackhole default metric 10"),
-    Step(
-      "offline", "route del blackhole default metric 10", "route add blackhole 203.0.113.0/24"),
-    Step(
-      "online", "route del blackhole 203.0.113.0/24", "route del default",
-      "route add 0.0.0.0/1 via 10.77.0.1", "route add 128.0.0.0/1 via 10.77.0.1"),
-    Step(
-      "online", "route del 0.0.0.0/1", "route del 128.0.0.0/1",
-      "route add default via 10.77.0.1 table 100", "rule add table 100"),
-    Step("offline", "rule del table 100"),
-    Step("offline", "route add default via 10.77.0.1", "rule add unreachable pref 50"),
-    Step(
-      "online", "rule del pref 50", "route del default",
-      "nexthop add id 7 via 10.77.0.1 dev va", "route add default nhid 7"),
-    Step("offline", "nexthop del id 7"),
-    Step("online", "route add default via 10.77.0.1"),
-    Step("online", "route del default", "route add 203.0.113.9 via 10.77.0.1"),
-    Step("online", "route add default via 10.77.0.1"),
-    Step("online", "-batch \(storm.path())"),
-    Step("offline", "route del default", "route del 203.0.113.9"),
-  ]
-
-  /// A file of commands that add 50,000 routes.
-  private static let storm: URL = {
-    let file = FileManager.default.temporaryDirectory.appending(path: "storm-\(UUID().uuidString)")
-    let lines = (0..<50_000).map {
-      "route add 198.\(18 + $0 / 32_768).\($0 / 128 % 256).\($0 % 128 * 2)/31 dev va\n"
-    }
-    do {
-      try Data(lines.joined().utf8).write(to: file)
-    } catch {
-      Issue.record(error)
-    }
-    return file
-  }()
-
   @Test func `in each of 19 states of a network the monitor is right`() async throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "storm-\(UUID().uuidString)")
+    try Data(NetworkWalk.storm.utf8).write(to: file)
     defer {
       do {
-        try FileManager.default.removeItem(at: Self.storm)
+        try FileManager.default.removeItem(at: file)
       } catch {
         Issue.record(error)
       }
     }
-    #expect(
-      try await walk(Self.states, targets: [Self.origin], withIPv6: false)
-        == Self.states.map(\.code))
+    let walk = NetworkWalk.routes(stormIn: file.path())
+    #expect(walk.states.count == 19)
+    #expect(try await MonitoredNetwork.codes(of: walk) == walk.codes)
   }
-
-  private static let states6: [Step] = [
-    Step("offline"),
-    Step("online", "-6 route add default via 2001:db8:77::1"),
-    Step("offline", "link set vb down"),
-    Step("online", "link set vb up"),
-    Step("offline", "-6 route add unreachable default metric 10"),
-    Step(
-      "offline", "-6 route del unreachable default metric 10",
-      "-6 route add blackhole default metric 10"),
-    Step(
-      "offline", "-6 route del blackhole default metric 10",
-      "-6 route add prohibit 2001:db8:9::/48"),
-    Step(
-      "online", "-6 route del prohibit 2001:db8:9::/48", "-6 route del default",
-      "-6 route add ::/1 via 2001:db8:77::1"),
-    Step(
-      "online", "-6 route del ::/1", "-6 route add default via 2001:db8:77::1 table 100",
-      "-6 rule add table 100"),
-    Step("offline", "-6 rule del table 100"),
-    Step(
-      "offline", "-6 route add default via 2001:db8:77::1", "-6 rule add unreachable pref 50"),
-    Step(
-      "online", "-6 rule del pref 50", "-6 route del default",
-      "nexthop add id 7 via 2001:db8:77::1 dev va", "-6 route add default nhid 7"),
-    Step("offline", "nexthop del id 7"),
-    Step("online", "-6 route add 2001:db8:9::9 via 2001:db8:77::1"),
-    Step("offline", "link set va down"),
-  ]
 
   @Test func `the same holds for IPv6`() async throws {
-    #expect(
-      try await walk(
-        Self.states6, targets: [Self.origin6], after: ["addr add 2001:db8:77::2/64 dev va nodad"])
-        == Self.states6.map(\.code))
+    let walk = NetworkWalk.routesOfIPv6
+    #expect(try await MonitoredNetwork.codes(of: walk) == walk.codes)
   }
 
-  private static let dualStates: [Step] = [
-    Step("offline"),
-    Step("online", "-6 route add default via 2001:db8:77::1"),
-    Step("online", "route add default via 10.77.0.1"),
-    Step("online", "-6 route del default"),
-    Step("offline", "route add blackhole 203.0.113.0/24"),
-    Step("online", "-6 route add default via 2001:db8:77::1"),
-    Step("offline", "link set vb down"),
-  ]
+  @Test func `IPv6 routes for one source address alone count as a connection would find them`()
+    async throws
+  {
+    let walk = NetworkWalk.routesBySource
+    #expect(try await MonitoredNetwork.codes(of: walk) == walk.codes)
+  }
 
   @Test func `with both families only the loss of both is offline`() async throws {
-    #expect(
-      try await walk(
-        Self.dualStates, targets: [Self.origin, Self.origin6],
-        after: ["addr add 2001:db8:77::2/64 dev va nodad"])
-        == Self.dualStates.map(\.code))
+    let walk = NetworkWalk.bothFamilies
+    #expect(try await MonitoredNetwork.codes(of: walk) == walk.codes)
   }
 
   @Test func `an address on the link alone is not taken for a blackhole`() async throws {
@@ -168,50 +65,50 @@ struct RouteMonitorNamespaceTests {
     #expect(states == [.offline("only a link-local source address (netlink)"), .online])
   }
 
-  private static let multipath: [Step] = [
-    Step(
-      "online", "link add vc type veth peer name vd", "link set vc up", "link set vd up",
-      "addr add 10.78.0.2/24 dev vc",
-      "route add default nexthop via 10.77.0.1 dev va nexthop via 10.78.0.1 dev vc"),
-    Step("online", "link set vb down"),
-    Step("offline", "link set vd down"),
-    Step("online", "link set vb up"),
-  ]
-
   @Test func `of several next hops one with a cable is enough`() async throws {
-    #expect(
-      try await walk(Self.multipath, targets: [Self.origin]) == Self.multipath.map(\.code))
+    let walk = NetworkWalk.multipath
+    #expect(try await MonitoredNetwork.codes(of: walk) == walk.codes)
   }
 
   @Test func `a setting that leaves dead links aside is noticed`() async throws {
     let codes = try await IsolatedThread.run {
       let network = try MonitoredNetwork(
-        targets: [Self.origin], withIPv6: false,
+        targets: [Self.origin], settings: NetworkWalk.withoutIPv6,
         after: [
           "link add vc type veth peer name vd", "link set vc up", "link set vd up",
           "addr add 10.78.0.2/24 dev vc", "route add default via 10.77.0.1 metric 10",
           "route add default via 10.78.0.1 metric 50",
         ])
       let first = try network.state(after: ["link set vb down"], expecting: "offline")
-      let setting = "/proc/sys/net/ipv4/conf/all/ignore_routes_with_linkdown"
-      try Data("1".utf8).write(to: URL(filePath: setting))
+      try IsolatedThread.set("ipv4/conf/all/ignore_routes_with_linkdown", to: "1")
       let second = try network.state(after: [], expecting: "online")
       return [first.code, second.code]
     }
     #expect(codes == ["offline", "online"])
   }
 
+  /// Makes the changes in one namespace and returns the codes of the states between.
+  private func codes(_ states: [NetworkState], target: IPAddress) async throws -> [String] {
+    try await IsolatedThread.run {
+      let network = try MonitoredNetwork(targets: [target])
+      return try states.map { try network.state(after: $0.lines, expecting: $0.code).code }
+    }
+  }
+
   @Test func `an IPv4-mapped address is routed as the address in it`() async throws {
-    let steps = [Step("offline"), Step("online", "route add default via 10.77.0.1")]
+    let states = [
+      NetworkState("offline"), NetworkState("online", "route add default via 10.77.0.1"),
+    ]
     #expect(
-      try await walk(steps, targets: [.v6(0xFFFF_CB00_7109)]) == steps.map(\.code))
+      try await codes(states, target: .v6(0xFFFF_CB00_7109)) == states.map(\.code))
   }
 
   @Test func `the default that goes silently with the last address is noticed`() async throws {
-    let steps = [
-      Step("online", "route add default via 10.77.0.1"), Step("offline", "addr flush dev va"),
-      Step("online", "addr add 10.88.0.2/24 dev va", "route add default via 10.88.0.1"),
+    let states = [
+      NetworkState("online", "route add default via 10.77.0.1"),
+      NetworkState("offline", "addr flush dev va"),
+      NetworkState("online", "addr add 10.88.0.2/24 dev va", "route add default via 10.88.0.1"),
     ]
-    #expect(try await walk(steps, targets: [Self.origin]) == steps.map(\.code))
+    #expect(try await codes(states, target: Self.origin) == states.map(\.code))
   }
 }

@@ -21,6 +21,20 @@ struct RouteMonitorStormTests {
     }
   }
 
+  @Test func `after a change the routes are asked for again although nothing more is announced`()
+    async throws
+  {
+    let isAskedAgain = try await IsolatedThread.run {
+      let network = try MonitoredNetwork(targets: [Self.origin])
+      try network.setDefaultRoute(true)
+      let isFollowed = network.wait { network.monitor.reachability() == .online }
+      // One question for the change and two after it; the next would follow in half a minute.
+      let timesAsked = network.monitor.timesAsked
+      return isFollowed && network.wait { network.monitor.timesAsked >= timesAsked + 2 }
+    }
+    #expect(isAskedAgain)
+  }
+
   @Test func `a storm of 50,000 changes ends with the right verdict, asked for rarely`()
     async throws
   {
@@ -176,7 +190,7 @@ struct RouteMonitorStormTests {
       #expect(monitor.reachability().code == code)
       #expect(monitor.rung == .connect)
       if case .offline(let cause) = monitor.reachability() {
-        #expect(cause.hasSuffix("(connect)"))
+        #expect(cause.description.hasSuffix("(connect)"))
       }
     }
   }

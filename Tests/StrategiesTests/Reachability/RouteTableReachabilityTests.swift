@@ -58,6 +58,16 @@ import Testing
     #expect(try reachability(in: ["route": Self.gateway + long, "ipv6_route": ""]) == .online)
   }
 
+  @Test(arguments: [(63, "offline"), (64, "reachability-unknown")])
+  func `of a table less than 64 of the kernel's lines are read, which is 8 KiB`(
+    lines: Int, code: String
+  ) throws {
+    let fields = "va\t00004D0A\t00000000\t0001\t0\t0\t0\t00FFFFFF\t0\t0\t0"
+    let line = fields + String(repeating: " ", count: 127 - fields.utf8.count) + "\n"
+    let table = String(repeating: line, count: lines)
+    #expect(try reachability(in: ["route": table, "ipv6_route": ""]).code == code)
+  }
+
   @Test func `loopback is not looked up where it is not listed`() throws {
     let state = try reachability(
       of: [.v4(0x7F00_0001), .v6(1)], in: ["route": "", "ipv6_route": ""])

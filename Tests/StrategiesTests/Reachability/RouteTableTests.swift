@@ -51,6 +51,10 @@ import Testing
         [route("*", "00000000", flags: "0001", mask: "00000000"), gateway], .noRoute
       ),
       (
+        "a next-hop object that drops all it gets, which shows as a route over the loopback",
+        [route("lo", "00000000", flags: "0001", mask: "00000000")], .noRoute
+      ),
+      (
         "a blackhole for the origin alone",
         [gateway, route("*", "007100CB", flags: "0001", mask: "00FFFFFF")], .noRoute
       ),

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import NetworkStates
 
 /// Runs code on a thread of its own, so that the namespace and the system-call filter it takes end
 /// with it.
@@ -56,7 +57,7 @@ enum IsolatedThread {
     try unshare(0x400)
   }
 
-  private static func unshare(_ flags: Int32) throws {
+  static func unshare(_ flags: Int32) throws {
     typealias Unshare = @convention(c) (Int32) -> Int32
     guard let symbol = unsafe dlsym(nil, "unshare") else {
       throw Failure(description: "there is no unshare")
@@ -73,11 +74,14 @@ enum IsolatedThread {
     }
   }
 
+  /// Writes into a file below `/proc/sys/net`, which is that of the calling thread's namespace.
+  static func set(_ setting: String, to value: String) throws {
+    try Data(value.utf8).write(to: URL(filePath: "/proc/sys/net/\(setting)"))
+  }
+
   /// Gives the namespace an interface with the address 10.77.0.2/24 and a live peer.
   static func addInterface() throws {
-    try configure(
-      "link set lo up", "link add va type veth peer name vb", "link set vb up", "link set va up",
-      "addr add 10.77.0.2/24 dev va")
+    for line in NetworkWalk.oneInterface { try configure(line) }
   }
 
   /// Lets the system calls fail with EPERM on the calling thread from now on, as sandboxes do.

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import NetworkStates
 import Synchronization
 
 @testable import Strategies
@@ -9,19 +10,25 @@ struct MonitoredNetwork {
   let monitor: RouteMonitor
 
   /// Enters a new namespace, makes the interface `va` with its peer `vb`, and starts the monitor.
-  ///
-  /// IPv6 announces more than IPv4 does: without it the monitor has fewer occasions to notice.
-  init(targets: [IPAddress], withIPv6: Bool = true, after lines: [String] = []) throws {
+  init(
+    targets: [IPAddress], settings: [String: String] = [:], after lines: [String] = []
+  ) throws {
     try IsolatedThread.enterNewNetwork()
-    if !withIPv6 {
-      for scope in ["all", "default"] {
-        let setting = "/proc/sys/net/ipv6/conf/\(scope)/disable_ipv6"
-        try Data("1".utf8).write(to: URL(filePath: setting))
-      }
-    }
+    for (setting, value) in settings { try IsolatedThread.set(setting, to: value) }
     try IsolatedThread.addInterface()
     for line in lines { try IsolatedThread.configure(line) }
     monitor = RouteMonitor(targets: targets)
+  }
+
+  /// Makes the walk's states in a new namespace, one after the other, and returns the codes of what
+  /// the monitor said between.
+  static func codes(of walk: NetworkWalk) async throws -> [String] {
+    try await IsolatedThread.run {
+      let network = try MonitoredNetwork(
+        targets: walk.addresses.compactMap { IPAddress($0) }, settings: walk.settings,
+        after: Array(walk.preparation.dropFirst(NetworkWalk.oneInterface.count)))
+      return try walk.states.map { try network.state(after: $0.lines, expecting: $0.code).code }
+    }
   }
 
   /// Changes the network and returns what the monitor says of it: what was expected as soon as it

@@ -34,6 +34,17 @@ enum RouteMessages {
     return message(24, sequence, body + attributes)
   }
 
+  static func nextHop(
+    interface: UInt32? = nil, flags: UInt32 = 0, group: [UInt32] = [], attributes: [UInt8] = []
+  ) -> [UInt8] {
+    var body: [UInt8] = [2, 253, 0, 0]
+    body.append(native: flags)
+    if let interface { body += attribute(5, number(interface)) }
+    let members = group.flatMap { number($0) + [UInt8](repeating: 0, count: 4) }
+    if !group.isEmpty { body += attribute(3, [0, 0]) + attribute(2, members) }
+    return message(104, 1, body + attributes)
+  }
+
   static func hop(interface: UInt32, flags: UInt8, attributes: [UInt8] = []) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.append(native: UInt16(8 + attributes.count))

@@ -1,0 +1,20 @@
+extension ProxySettings {
+  /// The host that a request for an http or https address opens its connection to: that of the
+  /// proxy where one is in force for the address, else the address's own. A name, or a numeric
+  /// address without brackets.
+  ///
+  /// Where redirects lead is not known before they are followed. Throws `badURL` and
+  /// `unsupportedScheme`. Pure.
+  public func connectionHost(for url: String) throws(HTTPFetchError) -> String {
+    let address: HTTPAddress
+    do {
+      address = try HTTPAddress(url)
+    } catch {
+      throw HTTPFetchError(error, of: url)
+    }
+    return switch route(to: address) {
+    case .direct: address.bareHost
+    case .http(let host, _, _), .socks(let host, _): host
+    }
+  }
+}

@@ -1,0 +1,38 @@
+#if CommandLine
+  internal import FreshHTTP
+  internal import Strategies
+
+  /// What the kernel says of the way to a URL's host, or to the proxy before it.
+  enum SourceReachability {
+    private static let lookupLimit: Duration = .seconds(1)
+
+    /// How the reachability of the URL is to be judged.
+    ///
+    /// An address is asked about itself. With a name, the Internet at large is: only where that is
+    /// provably out of reach is the name looked up, because its host may be on the local network.
+    /// So a copy that is fresh costs no lookup on a machine that is online, and on one that is
+    /// offline at most a second.
+    static func handling(
+      of url: URLText, _ proxies: ProxySettings
+    ) async -> JudgementContext.ReachabilityHandling {
+      do {
+        let host = try proxies.connectionHost(for: url.text)
+        var addresses = addressesWithoutLookup(of: host)
+        if addresses.isEmpty {
+          guard RouteMonitor.shared.reachability().isProvablyOffline else { return .ask }
+          addresses = try await HostLookup.system.addresses(of: host, within: lookupLimit)
+        }
+        return .assume(RouteMonitor(targets: addresses).reachability())
+      } catch {
+        // Of a host without an address no more is known than of the Internet at large.
+        return .ask
+      }
+    }
+
+    /// The addresses of a host that needs no name service; empty for any other.
+    private static func addressesWithoutLookup(of host: String) -> [IPAddress] {
+      let texts = host == "localhost" ? ["127.0.0.1", "::1"] : [host]
+      return texts.compactMap(IPAddress.init)
+    }
+  }
+#endif

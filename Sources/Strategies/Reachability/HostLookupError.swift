@@ -1,0 +1,17 @@
+/// Why a host's name gave no address.
+package enum HostLookupError: Error, Hashable, CustomStringConvertible {
+  /// There is no name to look up.
+  case emptyName
+  /// The system's resolver knows no address for the name, for the reason it gives.
+  case notFound(String, String)
+  /// The lookup is still under way and nobody waits for it any longer.
+  case noAnswer(String)
+
+  package var description: String {
+    switch self {
+    case .emptyName: "the name of the host is empty"
+    case .notFound(let host, let reason): "\(host): \(reason)"
+    case .noAnswer(let host): "\(host): no answer of the resolver in time"
+    }
+  }
+}

@@ -1,0 +1,74 @@
+internal import Synchronization
+
+/// Keeps the addresses of a host up to date: looks its name up when asked to, one lookup at a time.
+///
+/// It holds nothing that waits for it, so a lookup that never ends keeps no monitor alive.
+final class HostResolution: Sendable {
+  /// Begins a lookup and hands its answer over, once.
+  typealias Lookup =
+    @Sendable (String, @escaping @Sendable (HostLookup.Answer) -> Void) -> Void
+
+  private struct Progress {
+    var isUnderWay = false
+    /// The network has changed since the lookup under way began.
+    var isOutdated = false
+    var hasAddresses = false
+    var isResolved = false
+  }
+
+  let host: String
+  private let lookup: Lookup
+  private let progress = Mutex(Progress())
+
+  /// `isResolved` says that the addresses are known, and need no lookup before a change.
+  init(host: String, isResolved: Bool = false, lookup: @escaping Lookup) {
+    self.host = host
+    self.lookup = lookup
+    progress.withLock {
+      $0.isResolved = isResolved
+      $0.hasAddresses = isResolved
+    }
+  }
+
+  /// True when the last lookup brought addresses. Until one does, any change of the network is
+  /// worth another, because it may have brought the name service into reach.
+  var isResolved: Bool { progress.withLock { $0.isResolved } }
+
+  /// Looks the name up and applies the addresses; while a lookup is under way, once more after it.
+  ///
+  /// A name that never had an address may be one because nothing is in reach: then the Internet at
+  /// large is asked about. The addresses of before outlive a lookup that fails.
+  func renew(_ apply: @escaping @Sendable ([IPAddress]) -> Void) {
+    let isFirst = progress.withLock { progress in
+      progress.isOutdated = progress.isUnderWay
+      defer { progress.isUnderWay = true }
+      return !progress.isUnderWay
+    }
+    if isFirst { begin(apply) }
+  }
+
+  private func begin(_ apply: @escaping @Sendable ([IPAddress]) -> Void) {
+    lookup(host) { [self] answer in
+      if let targets = targets(answer) { apply(targets) }
+      let isOutdated = progress.withLock { progress in
+        progress.isUnderWay = progress.isOutdated
+        defer { progress.isOutdated = false }
+        return progress.isOutdated
+      }
+      if isOutdated { begin(apply) }
+    }
+  }
+
+  /// What to ask about after an answer; `nil` for what was asked about before.
+  private func targets(_ answer: HostLookup.Answer) -> [IPAddress]? {
+    progress.withLock { progress in
+      if case .success(let addresses) = answer {
+        progress.hasAddresses = true
+        progress.isResolved = true
+        return addresses
+      }
+      progress.isResolved = false
+      return progress.hasAddresses ? nil : IPAddress.wellKnown
+    }
+  }
+}

@@ -1,0 +1,30 @@
+/// When the routes are asked for once more although nothing was announced since.
+///
+/// The kernel announces some changes a moment before it makes them: the routes of one that is asked
+/// for in between are the old ones, and nothing is announced when they are gone.
+struct RouteRecheck {
+  // The gap is some microseconds, unless the kernel is interrupted in it.
+  private static let delays: [Duration] = [.milliseconds(10), .seconds(1)]
+
+  private var announced: ContinuousClock.Instant?
+  private var done = 0
+
+  /// The moment of the next question; `nil` when all is asked.
+  var due: ContinuousClock.Instant? {
+    guard let announced, done < Self.delays.count else { return nil }
+    return announced + Self.delays[done]
+  }
+
+  /// Begins anew: something was announced.
+  mutating func restart(at now: ContinuousClock.Instant) {
+    announced = now
+    done = 0
+  }
+
+  /// Takes the next question if it is due.
+  mutating func take(at now: ContinuousClock.Instant) -> Bool {
+    guard let due, now >= due else { return false }
+    done += 1
+    return true
+  }
+}

@@ -1,0 +1,144 @@
+#if CommandLine
+  import Subprocess
+  import Testing
+
+  /// Sources on a local network from which no route leads on: a name is not out of reach because the
+  /// Internet is.
+  @Suite(
+    .serialized,
+    .enabled("namespaces need root, or user namespaces") {
+      try await Playground().runShell("unshare -rnm true").status == 0
+    })
+  struct LocalNetworkTests {
+    /// Runs a command on a host whose only network is 10.77.0.0/24, on whose neighbour 10.77.0.1
+    /// nothing listens, and whose hosts file has these lines.
+    private static func run(_ command: String, hosts: String...) async throws -> Playground.Run {
+      try await Playground().runShell(
+        """
+        printf '127.0.0.1 localhost\\n\(hosts.joined(separator: "\\n"))\\n' > "$folder/hosts"
+        exec unshare -rnm sh -ec '
+          mount --bind "$folder/hosts" /etc/hosts
+          ip link set lo up
+          ip link add va type veth peer name vb
+          ip addr add 10.77.0.2/24 dev va
+          ip link set vb up
+          ip link set va up
+          ip route add local 10.77.0.1 dev lo
+          \(command)'
+        """)
+    }
+
+    private static let get = #"exec freshstore get --db "$db" "#
+
+    @Test func `a name on the local network is tried though the Internet is out of reach`()
+      async throws
+    {
+      let run = try await Self.run(
+        Self.get + "http://origin.example:9/", hosts: "10.77.0.1 origin.example")
+      #expect(run.status == 5)
+      #expect(run.error.contains("could not be reached"))
+    }
+
+    @Test(
+      .enabled("entering a namespace needs root") {
+        try await Playground().runShell("unshare -n true").status == 0
+      })
+    func `a name on the local network is fetched though the Internet is out of reach`()
+      async throws
+    {
+      let origin = try await LocalOrigin.start()
+      let run = try await Playground().runShell(
+        """
+        printf "127.0.0.1 origin.example" > "$folder/hosts"
+        exec nsenter --net=\(origin.namespace) unshare -m sh -ec '
+          mount --make-rprivate /
+          mount --bind "$folder/hosts" /etc/hosts
+          \(Self.get) http://origin.example:\(origin.port)/'
+        """)
+      #expect(run.error == "")
+      #expect(run.text == "value")
+    }
+
+    @Test func `a name without a route to its address fails at once`() async throws {
+      let run = try await Self.run(
+        Self.get + "http://origin.example/", hosts: "192.0.2.7 origin.example")
+      #expect(run.status == 4)
+      #expect(run.error.contains("out of reach"))
+    }
+
+    @Test func `where the Internet is in reach no name is looked up to find out`() async throws {
+      let run = try await Self.run(
+        "ip route add default dev va; ip route add blackhole 192.0.2.7; " + Self.get
+          + "http://origin.example:9/",
+        hosts: "192.0.2.7 origin.example")
+      #expect(run.status == 5)
+    }
+
+    @Test func `a name without an address fails at once`() async throws {
+      let run = try await Self.run(Self.get + "http://origin.example/")
+      #expect(run.status == 4)
+      #expect(run.error.contains("out of reach"))
+    }
+
+    @Test(arguments: [("10.77.0.1", 5), ("192.0.2.7", 4)] as [(String, Int32)])
+    func `behind a proxy the way to the proxy counts`(proxy: String, status: Int32) async throws {
+      for host in [proxy, "proxy.example"] {
+        let run = try await Self.run(
+          "http_proxy=http://\(host):9 " + Self.get.dropFirst(5) + "http://origin.example/",
+          hosts: "\(proxy) proxy.example")
+        #expect(run.status == status)
+      }
+    }
+
+    @Test func `a proxy is no matter to an address that is reached without`() async throws {
+      let run = try await Self.run(
+        "http_proxy=http://192.0.2.7:9 no_proxy=origin.example " + Self.get.dropFirst(5)
+          + "http://origin.example:9/",
+        hosts: "10.77.0.1 origin.example")
+      #expect(run.status == 5)
+    }
+
+    @Test(arguments: ["origin.example", "http://origin.example/"])
+    func `a name on the local network is told to be in reach`(target: String) async throws {
+      let object = try await Self.run(
+        "freshstore reachability \(target) --json",
+        hosts: "10.77.0.1 origin.example", "192.0.2.7 origin.example"
+      ).object
+      #expect(object["state"] as? String == "online")
+      #expect(object["target"] as? String == target)
+      #expect(Set(try #require(object["addresses"] as? [String])) == ["10.77.0.1", "192.0.2.7"])
+    }
+
+    @Test func `the reachability of a URL behind a proxy is that of the proxy`() async throws {
+      let run = try await Self.run(
+        "https_proxy=http://10.77.0.1:3128 freshstore reachability https://origin.example/ --json")
+      #expect(try run.object["target"] as? String == "https://origin.example/")
+      #expect(try run.object["addresses"] as? [String] == ["10.77.0.1"])
+      #expect(try run.object["state"] as? String == "online")
+      #expect(run.error.contains("through the proxy 10.77.0.1"))
+    }
+
+    @Test func `a name without an address is followed by the way to the Internet`() async throws {
+      let run = try await Self.run("freshstore reachability origin.example")
+      #expect(run.status == 4)
+      #expect(run.text.hasPrefix("origin.example: offline: no route"))
+      #expect(run.error.contains("asking about the Internet at large"))
+    }
+
+    @Test func `a watch looks a name up again when the network changes`() async throws {
+      let run = try await Self.run(
+        """
+        mkfifo "$folder/lines"
+          freshstore reachability --watch origin.example > "$folder/lines" &
+          exec 3< "$folder/lines"
+          read -r first <&3
+          printf "10.77.0.1 origin.example" > /etc/hosts
+          ip addr add 10.99.0.1/24 dev va
+          read -r second <&3
+          kill $!
+          printf "%s\\n%s\\n" "$first" "$second"
+        """)
+      #expect(run.text.split(separator: "\n").map { $0.contains("offline") } == [true, false])
+    }
+  }
+#endif
