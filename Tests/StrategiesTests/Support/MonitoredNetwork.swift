@@ -59,7 +59,7 @@ struct MonitoredNetwork {
     while !condition() {
       guard ContinuousClock.now < end else { return false }
       // A look that never rests would keep the processor from whoever makes it true.
-      _ = unsafe poll(nil, 0, 1)
+      _ = poll(nil, 0, 1)
     }
     return true
   }
