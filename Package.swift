@@ -65,7 +65,7 @@ let package = Package(
     .target(
       name: "FreshHTTP",
       dependencies: [
-        "FreshStore", "Strategies",
+        "FreshStore", "Rules", "Strategies",
         .product(
           name: "AsyncHTTPClient", package: "async-http-client", condition: .when(traits: ["HTTP"])),
         .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["HTTP"])),
@@ -129,7 +129,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "FreshHTTPTests",
-      dependencies: ["FreshHTTP", "FreshStore", "FreshStoreTesting", "OriginServer", "Strategies"],
+      dependencies: [
+        "FreshHTTP", "FreshStore", "FreshStoreTesting", "OriginServer", "Rules", "Strategies",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "FreshStoreCLITests",

@@ -1,25 +1,47 @@
 /// What a value must satisfy to be accepted.
 ///
-/// A rule is pure and quick: it looks at the value and nothing else, and does not wait.
+/// A rule is pure, total and quick: it looks at the value and nothing else, answers for every value,
+/// and does not wait; an ``AsyncRule`` may. Rules are values: define them once, combine them freely.
+///
+/// Cost of a check: that of the closures, and no allocation while the value keeps its rules.
 public struct Rule<Value>: Sendable {
-  private let body: @Sendable (Value) -> Report
+  /// Looks at a value, adds what it finds, and says what it came to.
+  public typealias Body = @Sendable (Value, inout Findings) -> Outcome
 
-  /// Creates a rule that reports for itself, for the odd case.
-  public init(_ body: @escaping @Sendable (Value) -> Report) {
+  private let body: Body
+
+  /// Creates a rule that speaks for itself, for the odd case.
+  public init(_ body: @escaping Body) {
     self.body = body
   }
 
   /// Creates a rule that values satisfying the predicate keep.
+  ///
+  /// - Parameters:
+  ///   - code: What the issue is called by machines.
+  ///   - parameters: The figures that belong to it.
+  ///   - message: Its words, in place of the catalogue's.
   public init(
-    code: String, message: String, path: String? = nil,
+    code: String, parameters: [String: Parameter] = [:], message: String? = nil,
     _ isSatisfied: @escaping @Sendable (Value) -> Bool
   ) {
-    let broken = Report([Issue(path: path, code: code, message: message)])
-    body = { isSatisfied($0) ? .valid : broken }
+    let issue = Issue(code, parameters: parameters, wording: message)
+    body = { value, findings in isSatisfied(value) ? .passed : findings.fail(issue) }
   }
 
-  /// Tells every way in which the value breaks the rule.
-  public func check(_ value: Value) -> Report {
-    body(value)
+  /// Tells every way in which the value breaks the rule, or the first.
+  public func check(_ value: Value, _ mode: Findings.Mode = .all) -> Report {
+    var findings = Findings(mode: mode)
+    let outcome = body(value, &findings)
+    return Report(findings.issues, omissions: findings.omissions, outcome: outcome)
+  }
+
+  /// True when the value keeps the rule, or the rule has no verdict on it.
+  public func isKept(by value: Value) -> Bool { check(value, .first).isValid }
+
+  /// Applies the rule as a part of a larger check.
+  @inline(__always)
+  public func apply(to value: Value, _ findings: inout Findings) -> Outcome {
+    body(value, &findings)
   }
 }

@@ -3,7 +3,7 @@ import FreshStoreTesting
 import Strategies
 import Testing
 
-/// Seeds section 9, decisions 25 and 26: fresh data in hand is never lost by a failing store, and
+/// Fresh data in hand is never lost by a failing store, and
 /// no error hides another.
 @Suite struct BadFetchTests {
   @Test func `a value too large is delivered, and the store's reason with it`() async throws {

@@ -16,9 +16,10 @@ import Testing
     !$0.isEmpty
   }
   private static let short = Rule<String>(code: "short", message: "must be short") { $0.count < 4 }
+  private static let ofAge = Rule<Int>(code: "of-age", message: "must be of age") { $0 >= 18 }
   private static let person = Rule<Person>.all(
     .field(\.name, "name", .all(notEmpty, short)),
-    Rule(code: "of-age", message: "must be of age", path: "age") { $0.age >= 18 },
+    .field(\.age, "age", ofAge),
     .field(\.address, "address", .field(\.city, "city", notEmpty)))
 
   @Test func `a value that satisfies the predicate is valid`() {
@@ -26,20 +27,27 @@ import Testing
     #expect(Self.notEmpty.check("a").isValid)
   }
 
-  @Test func `a value that does not is reported with code, message and path`() {
-    let rule = Rule<Int>(code: "even", message: "must be even", path: "count") { $0 % 2 == 0 }
-    #expect(
-      rule.check(3).issues == [Issue(path: "count", code: "even", message: "must be even")])
+  @Test func `a value that does not is reported with code, figures and words`() {
+    let rule = Rule<Int>(
+      code: "even", parameters: ["step": 2], message: "must go in steps of {step}"
+    ) {
+      $0 % 2 == 0
+    }
+    let issues = rule.check(3).issues
+    #expect(issues.map(\.code) == ["even"])
+    #expect(issues.map(\.parameters) == [["step": 2]])
+    #expect(issues.map(\.message) == ["must go in steps of 2"])
   }
 
-  @Test func `a closure can report for itself`() {
-    let rule = Rule<[Int]> { numbers in
-      Report(
-        numbers.enumerated().filter { $0.element < 0 }.map {
-          Issue(path: "\($0.offset)", code: "positive", message: "must be positive")
-        })
+  @Test func `a closure can speak for itself`() {
+    let rule = Rule<[Int]> { numbers, findings in
+      var outcome: Outcome = .passed
+      for (index, number) in numbers.enumerated() where number < 0 {
+        outcome = findings.fail(Issue("negative", path: IssuePath([.index(index)])))
+      }
+      return outcome
     }
-    #expect(rule.check([1, -1, 2, -2]).issues.map(\.path) == ["1", "3"])
+    #expect(rule.check([1, -1, 2, -2]).issues.map(\.path.description) == ["[1]", "[3]"])
   }
 
   @Test func `all reports the issues of every rule, in order`() {
@@ -63,10 +71,9 @@ import Testing
   }
 
   @Test func `not is kept by what breaks the rule`() {
-    let blank = Rule.not(Self.notEmpty, code: "empty", message: "must be empty", path: "text")
+    let blank = Rule.not(Self.notEmpty, code: "empty", message: "must be empty")
     #expect(blank.check("").isValid)
-    #expect(
-      blank.check("a").issues == [Issue(path: "text", code: "empty", message: "must be empty")])
+    #expect(blank.check("a").issues == [Issue("empty", wording: "must be empty")])
   }
 
   @Test func `a valid value keeps rules on its fields`() {
@@ -76,7 +83,7 @@ import Testing
   @Test func `an issue's path leads through the fields`() {
     let person = Person(name: "", age: 7, address: Address(city: ""))
     let report = Self.person.check(person)
-    #expect(report.issues.map(\.path) == ["name", "age", "address.city"])
+    #expect(report.issues.map(\.path.description) == ["name", "age", "address.city"])
     #expect(!report.isValid)
   }
 
@@ -86,6 +93,6 @@ import Testing
     #expect(
       "\(Self.person.check(person))"
         == "name: must not be empty (not-empty); age: must be of age (of-age)")
-    #expect("\(Issue(code: "whole", message: "is wrong"))" == "is wrong (whole)")
+    #expect("\(Issue("whole", wording: "is wrong"))" == "is wrong (whole)")
   }
 }

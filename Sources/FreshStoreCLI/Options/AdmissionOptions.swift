@@ -1,5 +1,6 @@
 #if CommandLine
   internal import ArgumentParser
+  internal import Rules
 
   /// What a value must satisfy to be stored, and how it is labelled.
   struct AdmissionOptions: ParsableArguments {
@@ -15,11 +16,20 @@
         "Refuse a value that is not so: json, nonempty. May be repeated.", valueName: "rule"))
     var require: [Requirement] = []
 
+    @OptionGroup var rules: RulesOptions
+
     @Option(help: ArgumentHelp("A label to mark by. May be repeated.", valueName: "tag"))
     var tag: [String] = []
 
     func validate() throws {
       if tag.contains("") { throw ValidationError("a --tag must not be empty") }
+    }
+
+    /// Everything that is required of a value, as one rule; `nil` when nothing is.
+    func rule() throws(CommandFailure) -> Rule<[UInt8]>? {
+      let schema = try rules.read().map { $0.schema.bytesRule(in: $0.scenario) }
+      let all = require.map(\.rule) + [schema].compactMap(\.self)
+      return all.isEmpty ? nil : .all(all)
     }
 
     /// The tags; `nil` keeps those a record has.

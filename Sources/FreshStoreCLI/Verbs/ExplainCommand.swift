@@ -2,6 +2,7 @@
   internal import ArgumentParser
   internal import FreshHTTP
   internal import FreshStore
+  internal import Rules
 
   /// `freshstore explain`: what a get would do, and why.
   struct ExplainCommand: AsyncParsableCommand {
@@ -23,6 +24,7 @@
     @Option(
       help: ArgumentHelp("A header that would be sent, 'Name: value'.", valueName: "header"))
     var header: [String] = []
+    @OptionGroup(title: "Values") var rules: RulesOptions
     @OptionGroup var place: CollectionOption
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: JSONOption
@@ -46,8 +48,9 @@
         policy.acceptsVariant = { http.selects(variant: $0) }
       }
       let explained = policy
+      let rule = try rules.read().map { $0.schema.bytesRule(in: $0.scenario) }
       try await OpenStore.read(store) { store in
-        let collection = try store.collection(name.collection, codec: AnyBytesCodec())
+        let collection = try store.collection(name.collection, codec: AnyBytesCodec(), admitting: rule)
         let explanation = try collection.explain(name.key, policy: explained)
         if output.json {
           try StandardOutput.json(ExplanationOutput(explanation))

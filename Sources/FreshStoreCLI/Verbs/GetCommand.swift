@@ -95,6 +95,7 @@
       let name = try RecordName(key, collection: place.collection)
       let proxies = command.isEmpty ? try Proxies.ofEnvironment() : .none
       let http = try httpConfiguration(proxies)
+      let rule = try admission.rule()
       let policy = try await policy(for: name, http)
       let origin = try origin(of: name, http)
       let admission = admission
@@ -103,7 +104,7 @@
       ) { store in
         let getting = Getting(
           name: name, policy: policy, store: store, origin: origin,
-          rule: Requirement.rule(admission.require))
+          rule: rule)
         do {
           try await refreshBehind ? getting.refreshBehind() : getting.print(display)
           await origin.close()

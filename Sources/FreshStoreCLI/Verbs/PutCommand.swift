@@ -43,7 +43,7 @@
     private func put() async throws {
       let name = try RecordName(key, collection: place.collection)
       let value = try read()
-      let rule = Requirement.rule(admission.require)
+      let rule = try admission.rule()
       let details = FetchDetails(expiry: expiry, tags: admission.tags, source: "put")
       try await OpenStore.use(
         store, configure: { [admission] in $0.maximumValueSize = admission.maxSize }

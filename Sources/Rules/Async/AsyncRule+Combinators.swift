@@ -1,0 +1,83 @@
+extension AsyncRule {
+  /// Kept by a value that keeps every rule; asked one after the other.
+  public static func all(_ rules: [AsyncRule]) -> AsyncRule {
+    AsyncRule { value, findings in
+      var outcome: Outcome = rules.isEmpty ? .passed : .skipped
+      for rule in rules {
+        outcome = outcome.and(await rule.apply(to: value, &findings))
+        if findings.isEnough(after: outcome) { break }
+      }
+      return outcome
+    }
+  }
+
+  /// Kept by a value that keeps every rule; asked one after the other.
+  public static func all(_ rules: AsyncRule...) -> AsyncRule { all(rules) }
+
+  /// Kept by a value that keeps one of the rules; stops at the first that is kept. No rules are kept
+  /// by no value.
+  public static func any(_ rules: [AsyncRule]) -> AsyncRule {
+    AsyncRule { value, findings in
+      var tried = Findings(mode: findings.mode)
+      var outcome: Outcome = .skipped
+      for rule in rules {
+        outcome = outcome.or(await rule.apply(to: value, &tried))
+        if outcome == .passed { return .passed }
+      }
+      if rules.isEmpty { return findings.fail(Issue("none-of-no-rules")) }
+      return findings.add(Report(tried.issues, omissions: tried.omissions, outcome: outcome))
+    }
+  }
+
+  /// Kept by a value that keeps one of the rules; stops at the first that is kept.
+  public static func any(_ rules: AsyncRule...) -> AsyncRule { any(rules) }
+
+  /// Kept by a value that breaks the rule; without a verdict of that rule there is none here.
+  public static func not(
+    _ rule: AsyncRule, code: String = "must-not", parameters: [String: Parameter] = [:],
+    message: String? = nil
+  ) -> AsyncRule {
+    let issue = Issue(code, parameters: parameters, wording: message)
+    return AsyncRule { value, findings in
+      var inner = Findings(mode: .first)
+      let outcome = await rule.apply(to: value, &inner).negated
+      switch outcome {
+      case .passed: return .passed
+      case .failed: return findings.fail(issue)
+      case .skipped, .undecided:
+        return findings.add(Report(omissions: inner.omissions, outcome: outcome))
+      }
+    }
+  }
+
+  /// Applied only to values for which the condition holds; skipped for all others.
+  public func when(
+    _ reason: String = "its condition does not hold",
+    _ condition: @escaping @Sendable (Value) -> Bool
+  ) -> AsyncRule {
+    AsyncRule { value, findings in
+      condition(value) ? await apply(to: value, &findings) : findings.skip(reason)
+    }
+  }
+
+  /// The same rule, whose first issue ends it: what comes after is not asked.
+  public var stoppingAtFirst: AsyncRule {
+    AsyncRule { value, findings in
+      var inner = Findings(mode: .first)
+      let outcome = await apply(to: value, &inner)
+      return findings.add(Report(inner.issues, omissions: inner.omissions, outcome: outcome))
+    }
+  }
+
+  /// Kept by a value whose field keeps the rule; what it finds lies inside `name`.
+  public static func field<Field>(
+    _ keyPath: any KeyPath<Value, Field> & Sendable, _ name: String, _ rule: AsyncRule<Field>
+  ) -> AsyncRule {
+    AsyncRule { value, findings in
+      var inner = Findings(mode: findings.mode)
+      let outcome = await rule.apply(to: value[keyPath: keyPath], &inner)
+      inner.move(inside: { .field(name) }, from: 0, 0)
+      return findings.add(Report(inner.issues, omissions: inner.omissions, outcome: outcome))
+    }
+  }
+}

@@ -1,0 +1,34 @@
+/// The well-formedness of UTF-8 (Unicode Standard, table 3-7).
+enum UTF8Text {
+  static func isWellFormed(_ bytes: [UInt8]) -> Bool {
+    var index = 0
+    while index < bytes.count {
+      let lead = bytes[index]
+      index += 1
+      guard lead >= 0x80 else { continue }
+      guard let (length, second) = follower(lead), index + length <= bytes.count,
+        second.contains(bytes[index])
+      else { return false }
+      for place in (index + 1)..<(index + length) where bytes[place] & 0xC0 != 0x80 {
+        return false
+      }
+      index += length
+    }
+    return true
+  }
+
+  /// How many bytes follow a lead byte, and which the first of them may be: the ranges leave out
+  /// overlong forms, surrogates and what lies beyond the last scalar.
+  private static func follower(_ lead: UInt8) -> (Int, ClosedRange<UInt8>)? {
+    switch lead {
+    case 0xC2...0xDF: (1, 0x80...0xBF)
+    case 0xE0: (2, 0xA0...0xBF)
+    case 0xED: (2, 0x80...0x9F)
+    case 0xE1...0xEF: (2, 0x80...0xBF)
+    case 0xF0: (3, 0x90...0xBF)
+    case 0xF1...0xF3: (3, 0x80...0xBF)
+    case 0xF4: (3, 0x80...0x8F)
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,125 @@
+/// The countries whose postal codes this module knows, by their ISO 3166-1 codes.
+public enum PostalCountry: String, Sendable, Hashable, Codable, CaseIterable {
+  /// Austria.
+  case austria = "AT"
+  /// Australia.
+  case australia = "AU"
+  /// Belgium.
+  case belgium = "BE"
+  /// Brazil.
+  case brazil = "BR"
+  /// Canada.
+  case canada = "CA"
+  /// Switzerland and Liechtenstein.
+  case switzerland = "CH"
+  /// Czechia.
+  case czechia = "CZ"
+  /// Germany.
+  case germany = "DE"
+  /// Denmark.
+  case denmark = "DK"
+  /// Spain.
+  case spain = "ES"
+  /// Finland.
+  case finland = "FI"
+  /// France.
+  case france = "FR"
+  /// The United Kingdom.
+  case unitedKingdom = "GB"
+  /// Ireland.
+  case ireland = "IE"
+  /// India.
+  case india = "IN"
+  /// Italy.
+  case italy = "IT"
+  /// Japan.
+  case japan = "JP"
+  /// Luxembourg.
+  case luxembourg = "LU"
+  /// The Netherlands.
+  case netherlands = "NL"
+  /// Norway.
+  case norway = "NO"
+  /// Poland.
+  case poland = "PL"
+  /// Portugal.
+  case portugal = "PT"
+  /// Sweden.
+  case sweden = "SE"
+  /// The United States.
+  case unitedStates = "US"
+
+  /// How codes look: `9` is a digit, `1` one that is not 0, `A` a letter; small letters are the sets
+  /// of ``set(_:)``; all else stands for itself.
+  var templates: [String] {
+    switch self {
+    case .austria, .belgium, .luxembourg, .switzerland: ["1999"]
+    case .australia, .denmark, .norway: ["9999"]
+    case .finland, .france, .germany, .italy: ["99999"]
+    case .spain: ["s9999"]
+    case .brazil: ["99999-999", "99999999"]
+    case .canada: ["c9d 9d9"]
+    case .czechia, .sweden: ["199 99", "19999"]
+    case .unitedKingdom:
+      ["f9 9ii", "f99 9ii", "fg9 9ii", "fg99 9ii", "f9h 9ii", "fg9j 9ii", "GIR 0AA"]
+    case .ireland: ["e99 eeee", "e9W eeee"]
+    case .india: ["199 999", "199999"]
+    case .japan: ["999-9999"]
+    case .netherlands: ["1999 AA"]
+    case .poland: ["99-999"]
+    case .portugal: ["1999-999"]
+    case .unitedStates: ["99999", "99999-9999"]
+    }
+  }
+
+  /// The letters that a small letter of a template stands for.
+  ///
+  /// Those of the United Kingdom are BS 7666's: the first letter is none of QVX, the second none of
+  /// IJZ; a letter may end an outward code only if it is one of few, and the inward code has none
+  /// of CIKMOV. Canada has no DFIOQU, and none begins with W or Z.
+  private static func set(_ name: Unicode.Scalar) -> String? {
+    switch name {
+    case "c": "ABCEGHJKLMNPRSTVXY"
+    case "d": "ABCEGHJKLMNPRSTVWXYZ"
+    case "e": "ACDEFHKNPRTVWXY0123456789"
+    case "f": "ABCDEFGHIJKLMNOPRSTUWYZ"
+    case "g": "ABCDEFGHKLMNOPQRSTUVWXY"
+    case "h": "ABCDEFGHJKPSTUW"
+    case "i": "ABDEFGHJLNPQRSTUWXYZ"
+    case "j": "ABEHMNPRVWXY"
+    case "s": "012345"
+    default: nil
+    }
+  }
+
+  func accepts(_ text: String) -> Bool {
+    templates.contains { Self.fits(text, $0) } && !isReserved(text)
+  }
+
+  private static func fits(_ text: String, _ template: String) -> Bool {
+    var cursor = TextCursor(text)
+    for place in template.unicodeScalars {
+      guard let scalar = cursor.next else { return false }
+      let fits =
+        switch place {
+        case "9": scalar.isASCIIDigit
+        case "1": scalar.isASCIIDigit && scalar != "0"
+        case "A": scalar.isASCIIUppercase
+        default: set(place)?.unicodeScalars.contains(scalar) ?? (place == scalar)
+        }
+      guard fits else { return false }
+      cursor.advance()
+    }
+    return cursor.isAtEnd
+  }
+
+  /// True for what looks like a code but is never given out.
+  private func isReserved(_ text: String) -> Bool {
+    switch self {
+    case .germany: text.hasPrefix("00")
+    case .netherlands: ["SA", "SD", "SS"].contains { text.hasSuffix($0) }
+    case .spain: text.hasPrefix("00")
+    default: false
+    }
+  }
+}

@@ -1,0 +1,61 @@
+extension Rule where Value == String {
+  /// Kept by an e-mail address. Nobody is asked whether it exists; see
+  /// ``AsyncRule/emailDomain(_:)``.
+  ///
+  /// - Parameter international: Visible characters of any script may stand in the name, letters of
+  ///   any script in the domain (RFC 6531); else ASCII alone.
+  public static func email(
+    _ grammar: EmailGrammar = .practical, international: Bool = false
+  ) -> Rule {
+    Rule(code: "not-an-email", parameters: ["grammar": .text(grammar.rawValue)]) {
+      EmailScanner.accepts($0, grammar, international: international)
+    }
+  }
+
+  /// Kept by a URL of this form.
+  public static func url(_ form: URLForm = .web) -> Rule {
+    Rule(
+      code: "not-a-url", parameters: ["schemes": .list(form.schemes.map(Parameter.text))]
+    ) {
+      URLScanner.accepts($0, form)
+    }
+  }
+
+  /// Kept by an IP address, in the common notation and no other: four decimal numbers without
+  /// leading zeros (RFC 3986), or RFC 4291, section 2.2, without a zone.
+  public static func ipAddress(_ version: IPVersion = .any) -> Rule {
+    Rule(code: "not-an-ip-address", parameters: ["version": .text(version.rawValue)]) { text in
+      version.accepts(text, network: false)
+    }
+  }
+
+  /// Kept by an IP address with a prefix length, such as `10.0.0.0/8` (RFC 4632). Bits behind the
+  /// prefix may be set.
+  public static func ipNetwork(_ version: IPVersion = .any) -> Rule {
+    Rule(code: "not-an-ip-network", parameters: ["version": .text(version.rawValue)]) { text in
+      version.accepts(text, network: true)
+    }
+  }
+
+  /// Kept by a domain name with at least so many labels (RFC 1123, section 2.1); no dot at its end.
+  public static func domainName(labels: Int = 2, international: Bool = false) -> Rule {
+    Rule(code: "not-a-domain-name", parameters: ["labels": .integer(labels)]) { text in
+      var cursor = TextCursor(text)
+      guard let name = cursor.takeDomainName(international: international) else { return false }
+      return cursor.isAtEnd && name.labels >= labels && !name.lastIsNumeric
+    }
+  }
+
+  /// Kept by a telephone number in the international form of ITU-T E.164: `+`, a country code that
+  /// does not begin with 0, in all 7 to 15 digits.
+  ///
+  /// - Parameter separators: Single spaces, hyphens and dots may stand between digits.
+  public static func phone(separators: Bool = false) -> Rule {
+    Rule(code: "not-a-phone-number") { text in
+      var cursor = TextCursor(text)
+      guard cursor.take("+"), cursor.next != "0" else { return false }
+      let digits = cursor.takeDigits(separatedBy: separators ? " -." : "") { _ in }
+      return cursor.isAtEnd && 7...15 ~= digits
+    }
+  }
+}

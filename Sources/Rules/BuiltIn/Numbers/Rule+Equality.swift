@@ -1,0 +1,53 @@
+extension Rule where Value: Equatable & SendableMetatype & Sendable {
+  /// Kept by a value equal to another.
+  public static func equals(_ other: Value) -> Rule {
+    Rule(code: "not-equal", parameters: ["expected": .of(other)]) { $0 == other }
+  }
+
+  /// Kept by a value that is not equal to another; by NaN always, which equals nothing.
+  public static func differs(from other: Value) -> Rule {
+    Rule(code: "equal", parameters: ["forbidden": .of(other)]) { $0 != other }
+  }
+
+  /// Kept by a value equal to what the closure gives, which is asked at each check.
+  public static func equals(
+    _ name: String, _ other: @escaping @Sendable () -> Value
+  ) -> Rule {
+    Rule(code: "not-equal", parameters: ["expected": .text(name)]) { $0 == other() }
+  }
+
+  /// Kept by a value that is one of these.
+  public static func oneOf(_ values: [Value]) -> Rule {
+    Rule(code: "not-allowed", parameters: ["allowed": .list(values.map(Parameter.of))]) {
+      isMember($0, of: values)
+    }
+  }
+
+  /// Kept by a value that is none of these.
+  public static func noneOf(_ values: [Value]) -> Rule {
+    Rule(code: "forbidden", parameters: ["forbidden": .list(values.map(Parameter.of))]) {
+      !isMember($0, of: values)
+    }
+  }
+
+  // Where the type of the values is not known, `contains` allocates for each of them.
+  private static func isMember(_ value: Value, of values: [Value]) -> Bool {
+    for other in values where other == value { return true }
+    return false
+  }
+
+  /// Kept by a value that stands for true or for false, such as `1` and `0` or `"yes"` and `"no"`.
+  public static func boolean(true truth: Value, false falsehood: Value) -> Rule {
+    Rule(code: "not-boolean", parameters: ["true": .of(truth), "false": .of(falsehood)]) {
+      $0 == truth || $0 == falsehood
+    }
+  }
+}
+
+extension Rule<Bool> {
+  /// Kept by true, as where terms must be agreed to.
+  public static var isTrue: Rule { Rule(code: "not-true") { $0 } }
+
+  /// Kept by false.
+  public static var isFalse: Rule { Rule(code: "not-false") { !$0 } }
+}

@@ -1,0 +1,93 @@
+/// Which characters one place of a pattern takes.
+struct PatternTest: Sendable, Hashable {
+  /// A part of a set of characters.
+  enum Item: Sendable, Hashable {
+    case one(Character)
+    case range(ClosedRange<Unicode.Scalar>)
+    case digit(Bool)
+    case word(Bool)
+    case space(Bool)
+    case category(String, Bool)
+
+    fileprivate func contains(_ character: Character) -> Bool {
+      switch self {
+      case .one(let other): character == other
+      case .range(let range): character.onlyScalar.map(range.contains) ?? false
+      case .digit(let isWanted): (character.onlyScalar?.isASCIIDigit ?? false) == isWanted
+      case .word(let isWanted): character.isPatternWord == isWanted
+      case .space(let isWanted): character.isWhitespace == isWanted
+      case .category(let name, let isWanted):
+        character.generalCategory.hasPrefix(name) == isWanted
+      }
+    }
+  }
+
+  var items: [Item]
+  var isNegated = false
+
+  func accepts(_ character: Character, _ letters: LetterCase) -> Bool {
+    contains(character, letters) != isNegated
+  }
+
+  private func contains(_ character: Character, _ letters: LetterCase) -> Bool {
+    if items.contains(where: { $0.contains(character) }) { return true }
+    guard letters == .insensitive else { return false }
+    let forms = [character.lowercased(), character.uppercased()]
+    return forms.contains { form in
+      form.count == 1 && items.contains { $0.contains(Character(form)) }
+    }
+  }
+}
+
+extension Character {
+  /// Its scalar, where it has but one.
+  var onlyScalar: Unicode.Scalar? {
+    unicodeScalars.dropFirst().isEmpty ? unicodeScalars.first : nil
+  }
+
+  /// True for ASCII letters, digits and the underscore.
+  var isPatternWord: Bool { onlyScalar.map { $0.isASCIILetterOrDigit || $0 == "_" } ?? false }
+
+  /// The category of its first scalar, by the two letters of the Unicode Standard.
+  fileprivate var generalCategory: String {
+    switch unicodeScalars.first?.properties.generalCategory {
+    case .uppercaseLetter: "Lu"
+    case .lowercaseLetter: "Ll"
+    case .titlecaseLetter: "Lt"
+    case .modifierLetter: "Lm"
+    case .otherLetter: "Lo"
+    case .nonspacingMark: "Mn"
+    case .spacingMark: "Mc"
+    case .enclosingMark: "Me"
+    case .decimalNumber: "Nd"
+    case .letterNumber: "Nl"
+    case .otherNumber: "No"
+    case .connectorPunctuation: "Pc"
+    case .dashPunctuation: "Pd"
+    case .openPunctuation: "Ps"
+    case .closePunctuation: "Pe"
+    case .initialPunctuation: "Pi"
+    case .finalPunctuation: "Pf"
+    case .otherPunctuation: "Po"
+    case .mathSymbol: "Sm"
+    case .currencySymbol: "Sc"
+    case .modifierSymbol: "Sk"
+    case .otherSymbol: "So"
+    case .spaceSeparator: "Zs"
+    case .lineSeparator: "Zl"
+    case .paragraphSeparator: "Zp"
+    case .control: "Cc"
+    case .format: "Cf"
+    case .surrogate: "Cs"
+    case .privateUse: "Co"
+    default: "Cn"
+    }
+  }
+
+  /// The names that a pattern may give to general categories.
+  static let generalCategories: Set<String> = [
+    "L", "Lu", "Ll", "Lt", "Lm", "Lo", "M", "Mn", "Mc", "Me", "N", "Nd", "Nl", "No", "P", "Pc",
+    "Pd", "Ps", "Pe", "Pi", "Pf", "Po", "S", "Sm", "Sc", "Sk", "So", "Z", "Zs", "Zl", "Zp", "C",
+    "Cc", "Cf", "Cs", "Co", "Cn",
+  ]
+}

@@ -1,0 +1,96 @@
+/// What was read of a domain name.
+struct DomainName {
+  /// How many labels it has.
+  var labels = 0
+  /// How long its last label is, in scalars.
+  var lastLength = 0
+  /// True when its last label is of ASCII digits alone.
+  var lastIsNumeric = false
+  /// True when its last label is of ASCII letters alone.
+  var lastIsLetters = false
+}
+
+extension TextCursor {
+  /// Takes a domain name (RFC 1123, section 2.1: labels of letters, digits and inner hyphens, of at
+  /// most 63 octets; 253 octets in all, RFC 1035, section 2.3.4); `nil` for anything else.
+  ///
+  /// - Parameters:
+  ///   - international: Letters of any script may stand in a label; its length is that of its
+  ///     ASCII form (RFC 3492). No mapping is applied.
+  ///   - comments: Comments in parentheses may stand around the labels (RFC 5322).
+  mutating func takeDomainName(international: Bool, comments: Bool = false) -> DomainName? {
+    var name = DomainName()
+    var octets = -1
+    repeat {
+      guard !comments || skipComments(), let length = takeLabel(international, &name),
+        !comments || skipComments()
+      else { return nil }
+      name.labels += 1
+      octets += length + 1
+    } while take(".")
+    return octets <= 253 ? name : nil
+  }
+
+  /// Takes a label and gives its length in octets.
+  private mutating func takeLabel(_ international: Bool, _ name: inout DomainName) -> Int? {
+    let start = self
+    var (count, digits, letters) = (0, 0, 0)
+    var last: Unicode.Scalar = "-"
+    while let scalar = next {
+      if scalar.isASCIIDigit {
+        digits += 1
+      } else if scalar.isASCIILetter {
+        letters += 1
+      } else if scalar != "-", !(international && scalar.isInternationalLabelPart) {
+        break
+      }
+      guard count < 63, count > 0 || (scalar != "-" && !scalar.isMark) else { return nil }
+      last = scalar
+      count += 1
+      advance()
+    }
+    guard count > 0, last != "-" else { return nil }
+    name.lastLength = count
+    name.lastIsNumeric = digits == count
+    name.lastIsLetters = letters == count
+    guard bytes - start.bytes > count else { return count }
+    let length = 4 + Punycode.length(of: start.scalars(count))
+    return length <= 63 ? length : nil
+  }
+
+  private func scalars(_ count: Int) -> [UInt32] {
+    var ahead = self
+    return (0..<count).compactMap { _ in
+      let scalar = ahead.next?.value
+      ahead.advance()
+      return scalar
+    }
+  }
+
+  /// Skips comments in parentheses, which nest and hold printable ASCII characters (RFC 5322,
+  /// section 3.2.2); false when one does not end or holds anything else.
+  mutating func skipComments() -> Bool {
+    var depth = 0
+    while let scalar = next {
+      if scalar == "(" {
+        depth += 1
+      } else if depth == 0 {
+        return true
+      } else if scalar == ")" {
+        depth -= 1
+      } else if scalar == "\\" {
+        advance()
+        guard next?.isPrintableASCII == true else { return false }
+      } else if !scalar.isPrintableASCII {
+        return false
+      }
+      advance()
+    }
+    return depth == 0
+  }
+}
+
+extension Unicode.Scalar {
+  /// True for a visible ASCII character and the space.
+  var isPrintableASCII: Bool { value >= 0x20 && value < 0x7F }
+}

@@ -1,0 +1,32 @@
+/// What counts as nothing in a text that may be blank.
+public enum Blanks: String, Sendable, Hashable, Codable, CaseIterable {
+  /// What a reader does not see: white space, line breaks, control characters, and characters that
+  /// take no room, such as the zero-width space.
+  case invisible
+  /// White space within a line: spaces of every width and tabs. A line break counts as content.
+  case horizontal
+
+  /// True when nothing else is in the text.
+  func make(up text: String) -> Bool {
+    text.unicodeScalars.allSatisfy { includes($0) }
+  }
+
+  private func includes(_ scalar: Unicode.Scalar) -> Bool {
+    switch self {
+    case .horizontal: scalar.isHorizontalWhitespace
+    case .invisible: !scalar.isVisible && !scalar.isUnknown
+    }
+  }
+}
+
+extension Unicode.Scalar {
+  /// True for private and unassigned scalars: nobody can say that a reader sees nothing there.
+  fileprivate var isUnknown: Bool {
+    guard !isASCII else { return false }
+    return switch properties.generalCategory {
+    case .privateUse: true
+    case .unassigned: !properties.isDefaultIgnorableCodePoint
+    default: false
+    }
+  }
+}

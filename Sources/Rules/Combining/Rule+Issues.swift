@@ -1,0 +1,33 @@
+extension Rule {
+  /// The same rule, whose issues do no more than advise.
+  public var advised: Rule { changing { $0.severity = .should } }
+
+  /// The same rule, whose issues are told in other words; `{placeholders}` name their parameters.
+  public func message(_ wording: String) -> Rule { changing { $0.wording = wording } }
+
+  /// The same rule with a name, which its issues and omissions carry unless they have one.
+  public func named(_ name: String) -> Rule {
+    Rule { value, findings in
+      let (firstIssue, firstOmission) = (findings.issues.count, findings.omissions.count)
+      let outcome = apply(to: value, &findings)
+      for index in findings.issues.indices.dropFirst(firstIssue)
+      where findings.issues[index].rule == nil {
+        findings.issues[index].rule = name
+      }
+      for index in findings.omissions.indices.dropFirst(firstOmission)
+      where findings.omissions[index].rule == nil {
+        findings.omissions[index].rule = name
+      }
+      return outcome
+    }
+  }
+
+  private func changing(_ change: @escaping @Sendable (inout Issue) -> Void) -> Rule {
+    Rule { value, findings in
+      let first = findings.issues.count
+      let outcome = apply(to: value, &findings)
+      for index in findings.issues.indices.dropFirst(first) { change(&findings.issues[index]) }
+      return outcome
+    }
+  }
+}

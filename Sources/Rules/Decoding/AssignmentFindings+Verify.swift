@@ -1,0 +1,31 @@
+extension AssignmentFindings {
+  /// Throws what is wrong with the drafts and was wrong on the way.
+  func verify(
+    _ drafts: [(value: Any, path: IssuePath)], _ strict: Bool, _ mode: Findings.Mode
+  ) throws(VerificationError) {
+    var paths: [Int: IssuePath] = [:]
+    var present = Report.valid
+    for draft in drafts {
+      Reflection.visit(draft.value, at: draft.path) { property, path in
+        for mark in property.marks { paths[mark] = paths[mark] ?? path }
+        present = present.merging(property.presentReport.inside(path))
+      }
+      if let value = draft.value as? any Verifiable {
+        present = present.merging(value.wholeReport.inside(draft.path))
+      }
+    }
+    // A property that was replaced as a whole since has no path any more.
+    var report = entries.reduce(Report.valid) { report, entry in
+      report.merging(entry.report.inside(paths[entry.mark] ?? .whole))
+    }
+    // A value that was flagged is reported as an assignment already.
+    present.issues.removeAll { report.issues.contains($0) }
+    report = report.merging(present)
+    guard !report.isValid(strict: strict) else { return }
+    if mode == .first {
+      report.issues = Array(
+        report.issues.first { strict || $0.severity == .must }.map { [$0] } ?? [])
+    }
+    throw VerificationError(report)
+  }
+}

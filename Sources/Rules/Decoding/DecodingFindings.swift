@@ -1,0 +1,75 @@
+internal import Synchronization
+
+/// What is wrong with the document that this task verifies.
+///
+/// It belongs to one call and is bound to its task, so that nothing stays in the decoder, and two
+/// documents verified at once on one decoder do not mix.
+@usableFromInline final class DecodingFindings: Sendable {
+  @TaskLocal static var current: DecodingFindings?
+
+  /// Adds to the task's findings, where there are any.
+  @usableFromInline static func advise(_ report: Report, _ path: [any CodingKey]) {
+    current?.add(report, path)
+  }
+
+  private struct State {
+    var report = Report.valid
+    var hasSubstitutes = false
+  }
+
+  private let state = Mutex(State())
+  private let takesAll: Bool
+
+  /// Creates findings; ones that take all are for values that are thrown away.
+  init(takingAll takesAll: Bool = false) {
+    self.takesAll = takesAll
+  }
+
+  var report: Report { state.withLock { $0.report } }
+
+  /// True when the model holds values that stand in for what could not be decoded.
+  var hasSubstitutes: Bool { state.withLock { $0.hasSubstitutes } }
+
+  func add(_ report: Report, _ path: [any CodingKey]) {
+    let report = report.inside(path)
+    state.withLock { $0.report = $0.report.merging(report) }
+  }
+
+  func add(_ error: any Error, _ path: [any CodingKey]) {
+    let issue = Issue(decoding: error, at: path)
+    state.withLock { $0.report = $0.report.merging(Report([issue])) }
+  }
+
+  /// Takes note of a value that breaks its rule, or throws where nobody collects.
+  @usableFromInline static func note(_ report: Report, _ path: [any CodingKey]) throws {
+    if let current {
+      current.add(report, path)
+    } else if !report.isValid {
+      throw DecodingError.dataCorrupted(
+        .init(
+          codingPath: path, debugDescription: report.description,
+          underlyingError: VerificationError(report.inside(path))))
+    }
+  }
+
+  /// Takes note of what could not be decoded, or throws it where nobody collects.
+  @usableFromInline static func note(_ error: any Error, _ path: [any CodingKey]) throws {
+    guard let current else { throw error }
+    current.state.withLock { $0.hasSubstitutes = true }
+    current.add(error, path)
+  }
+
+  /// Takes note of what could not be decoded and gives something to go on with; throws where there
+  /// is nothing, or nobody collects. The whole ends in an error, so that no caller ever gets it.
+  @usableFromInline static func substitute<Value: Decodable>(
+    for type: Value.Type, after error: any Error, _ path: [any CodingKey]
+  ) throws -> Value {
+    guard let current, !current.takesAll else { throw error }
+    let substitute = $current.withValue(DecodingFindings(takingAll: true)) {
+      PlaceholderDecoder.value(of: type)
+    }
+    guard let substitute else { throw error }
+    try note(error, path)
+    return substitute
+  }
+}

@@ -1,0 +1,53 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+extension JSONDecoder {
+  /// Decodes a document whose ``Must`` properties keep their rules, and tells everything that is
+  /// wrong at once.
+  ///
+  /// ```swift
+  /// struct NotNegative: RuleProvider { static let rule: Rule<Int> = .atLeast(0) }
+  /// struct Filled: RuleProvider { static let rule: Rule<String> = .notEmpty }
+  ///
+  /// struct Client: Decodable {
+  ///   @Must<Filled> var name: String
+  /// }
+  ///
+  /// struct Order: Decodable {
+  ///   enum CodingKeys: String, CodingKey { case amount, note, clients = "customers" }
+  ///
+  ///   @Must<NotNegative> var amount: Int
+  ///   @Should<Filled> var note: String?
+  ///   var clients: [Client]
+  /// }
+  ///
+  /// let order = try JSONDecoder().decode(verify: Order.self, from: data)
+  /// // For {"amount": "many", "note": "", "customers": [{"name": "Ada"}, {"name": ""}]} throws:
+  /// // amount            wrong-type
+  /// // note              empty, a should
+  /// // customers[1].name empty
+  /// ```
+  ///
+  /// What could not be decoded is reported together with what breaks a rule: decoding goes on after
+  /// a property with a rule whose type allows for some empty value, and ends at all else that cannot
+  /// be decoded. A ``Should`` property whose value breaks its rule is `nil`. Nothing stays in the
+  /// decoder. What an `init(from:)` decodes with another decoder is verified, too, with paths of its
+  /// own.
+  ///
+  /// Cost: the decoding and one check for each property.
+  public func decode<Value: Decodable>(
+    verify type: Value.Type, from data: Data
+  ) throws(VerificationError) -> Value {
+    try DecodingFindings.verify(strict: false) { try decode(type, from: data) }
+  }
+
+  /// The same, and ``Should`` properties must keep their rules, too.
+  public func decode<Value: Decodable>(
+    verifyStrict type: Value.Type, from data: Data
+  ) throws(VerificationError) -> Value {
+    try DecodingFindings.verify(strict: true) { try decode(type, from: data) }
+  }
+}

@@ -1,0 +1,81 @@
+/// A property whose value keeps a rule: an assigned value that breaks it is turned away.
+///
+/// ```swift
+/// @Must(.atLeast(0)) var amount = 1
+/// amount = -1             // amount is 1
+/// $amount.rejected?.value // -1
+/// amount = 5              // amount is 5
+/// ```
+///
+/// It is a value: a copy shares nothing with it. A declared value that breaks the rule is kept, and
+/// the projected value says so. Two are equal when their values are.
+///
+/// Decodable with a rule that is a type, as `@Must<NotNegative> var amount: Int`; see
+/// ``RuleProvider``. With a rule given as an argument it is not, because that rule would be lost:
+/// the compiler says so, and ``decode(from:forKey:)`` reads it in a hand-written `init(from:)`.
+@propertyWrapper public struct Must<Source: RuleSource> {
+  @usableFromInline let source: Source
+  @usableFromInline let policy: AssignmentPolicy
+  @usableFromInline var value: Source.Value
+  @usableFromInline var rejected: Rejection<Source.Value>?
+  @usableFromInline var marks: [Int] = []
+
+  /// Creates a property with a rule given as an argument.
+  public init<Value>(
+    wrappedValue: Value, _ rule: Rule<Value>, policy: AssignmentPolicy = .reject
+  ) where Source == Rule<Value> {
+    self.init(rule, policy, wrappedValue)
+  }
+
+  /// Creates a property with a rule that is a type.
+  public init(wrappedValue: Source.Value) where Source: RuleProvider {
+    self.init(Source(), Source.policy ?? .reject, wrappedValue)
+  }
+
+  @inlinable init(_ source: Source, _ policy: AssignmentPolicy, _ value: Source.Value) {
+    self.source = source
+    self.policy = policy
+    self.value = value
+  }
+
+  /// The value. Setting one that breaks the rule does what the policy says; costs a check.
+  public var wrappedValue: Source.Value {
+    @inlinable get { value }
+    set {
+      let report = source.rule.check(newValue)
+      rejected = nil
+      guard !report.isValid else {
+        value = newValue
+        return
+      }
+      AssignmentFindings.current?.note(report, &marks)
+      if policy == .flag {
+        value = newValue
+      } else {
+        rejected = Rejection(value: newValue, report: report)
+      }
+    }
+  }
+
+  /// What the rule says of the value; costs a check.
+  public var projectedValue: PropertyVerdict<Source.Value> {
+    PropertyVerdict(rule: source.rule, report: presentReport, rejected: rejected)
+  }
+}
+
+extension Must: RuledProperty {
+  var presentReport: Report { source.rule.check(value) }
+  var content: Any? { value }
+}
+
+extension Must: Sendable where Source.Value: Sendable {}
+
+extension Must: Equatable where Source.Value: Equatable {
+  /// True when the values are equal.
+  public static func == (left: Must, right: Must) -> Bool { left.value == right.value }
+}
+
+extension Must: Hashable where Source.Value: Hashable {
+  /// Hashes the value.
+  public func hash(into hasher: inout Hasher) { hasher.combine(value) }
+}

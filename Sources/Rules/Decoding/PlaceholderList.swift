@@ -1,0 +1,28 @@
+/// An empty list. A type that takes elements from it nevertheless gets them.
+struct PlaceholderList: UnkeyedDecodingContainer {
+  let decoder: PlaceholderDecoder
+  private(set) var currentIndex = 0
+
+  init(decoder: PlaceholderDecoder) { self.decoder = decoder }
+
+  var codingPath: [any CodingKey] { decoder.codingPath }
+  var count: Int? { 0 }
+  var isAtEnd: Bool { true }
+
+  mutating func decodeNil() -> Bool { true }
+
+  mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    currentIndex += 1
+    return try decoder.make(type, nil)
+  }
+
+  mutating func nestedContainer<Key>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
+    decoder.container(keyedBy: type)
+  }
+
+  mutating func nestedUnkeyedContainer() -> any UnkeyedDecodingContainer {
+    decoder.unkeyedContainer()
+  }
+
+  mutating func superDecoder() -> any Decoder { decoder }
+}

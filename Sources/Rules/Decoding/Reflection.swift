@@ -1,0 +1,50 @@
+/// Finds the properties with rules in a value: in its fields, lists, dictionaries, optionals and
+/// tuples, however deep; not behind references.
+enum Reflection {
+  /// Visits them in the order of declaration, dictionaries in the order of their keys.
+  static func visit(
+    _ value: Any, at path: IssuePath = .whole, _ body: (any RuledProperty, IssuePath) -> Void
+  ) {
+    if let property = value as? any RuledProperty {
+      body(property, path)
+      if let content = property.content { visit(content, at: path, body) }
+      return
+    }
+    let mirror = Mirror(reflecting: value)
+    switch mirror.displayStyle {
+    case .class, .foreignReference: return
+    case .optional:
+      if let some = mirror.children.first { visit(some.value, at: path, body) }
+    case .dictionary:
+      for (key, value) in entries(mirror) { visit(value, at: path + .field(key), body) }
+    case .collection, .set:
+      for (index, child) in mirror.children.enumerated() {
+        visit(child.value, at: path + .index(index), body)
+      }
+    default:
+      for child in mirror.children {
+        visit(
+          child.value, at: child.label.map { path + .field(name($0, child.value)) } ?? path, body)
+      }
+    }
+  }
+
+  private static func entries(_ mirror: Mirror) -> [(String, Any)] {
+    mirror.children.compactMap { child -> (String, Any)? in
+      let pair = Array(Mirror(reflecting: child.value).children)
+      return pair.count == 2 ? ("\(pair[0].value)", pair[1].value) : nil
+    }.sorted { $0.0 < $1.0 }
+  }
+
+  /// The compiler keeps a wrapper under its property's name after an underscore, and calls the
+  /// elements of a tuple `.0`.
+  private static func name(_ label: String, _ value: Any) -> String {
+    label.hasPrefix(".") || value is any RuledProperty ? String(label.dropFirst()) : label
+  }
+}
+
+extension IssuePath {
+  fileprivate static func + (path: IssuePath, component: Component) -> IssuePath {
+    IssuePath(path.components + [component])
+  }
+}

@@ -1,0 +1,16 @@
+/// Where a property's rule comes from: the declaration's argument, or a type.
+///
+/// A ``Rule`` is a source, as in `@Must(.atLeast(0)) var amount = 0`; a ``RuleProvider`` is one that
+/// survives decoding.
+public protocol RuleSource<Value>: Sendable {
+  /// What the rule is about.
+  associatedtype Value
+
+  /// The rule.
+  var rule: Rule<Value> { get }
+}
+
+extension Rule: RuleSource {
+  /// The rule itself.
+  public var rule: Rule { self }
+}

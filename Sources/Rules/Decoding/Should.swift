@@ -1,0 +1,105 @@
+/// An optional property whose value should keep a rule: one that breaks it is turned into none.
+///
+/// ```swift
+/// @Should(.notEmpty) var name: String?
+/// name = "Ada" // name is "Ada"
+/// name = ""    // name is nil, and $name.rejected says why
+/// ```
+///
+/// It is a value: a copy shares nothing with it. Its issues have the severity ``Severity/should``:
+/// they matter to strict callers only. No value breaks no rule. Two are equal when their values are.
+///
+/// Decodable as ``Must`` is; a missing key and a null are no value.
+@propertyWrapper public struct Should<Source: RuleSource> {
+  @usableFromInline let source: Source
+  @usableFromInline let policy: AssignmentPolicy
+  @usableFromInline var value: Source.Value?
+  @usableFromInline var rejected: Rejection<Source.Value>?
+  @usableFromInline var marks: [Int] = []
+
+  /// Creates a property with a rule given as an argument. A declared value that breaks it is turned
+  /// into none, unless the policy is to flag it.
+  public init<Value>(
+    wrappedValue: Value? = nil, _ rule: Rule<Value>, policy: AssignmentPolicy = .clear
+  ) where Source == Rule<Value> {
+    self.init(rule, policy, wrappedValue)
+  }
+
+  /// Creates a property with a rule that is a type, and a value or none.
+  public init(wrappedValue: Source.Value? = nil) where Source: RuleProvider {
+    self.init(Source(), Source.policy ?? .clear, wrappedValue)
+  }
+
+  @inlinable init(_ source: Source, _ policy: AssignmentPolicy, _ value: Source.Value?) {
+    self.source = source
+    self.policy = policy
+    if let value { take(value, Self.report(source, value)) }
+  }
+
+  /// Creates a property with a value whose report is known.
+  @inlinable init(
+    _ source: Source, _ policy: AssignmentPolicy, _ value: Source.Value, _ report: Report
+  ) {
+    self.source = source
+    self.policy = policy
+    take(value, report)
+  }
+
+  /// The value. Setting one that breaks the rule does what the policy says; costs a check.
+  public var wrappedValue: Source.Value? {
+    @inlinable get { value }
+    set {
+      rejected = nil
+      guard let newValue else {
+        value = nil
+        return
+      }
+      let report = Self.report(source, newValue)
+      take(newValue, report)
+      if report.outcome == .failed {
+        AssignmentFindings.current?.note(report, &marks)
+      }
+    }
+  }
+
+  /// What the rule says of the value, no value being fine; costs a check.
+  public var projectedValue: PropertyVerdict<Source.Value> {
+    PropertyVerdict(rule: source.rule, report: presentReport, rejected: rejected)
+  }
+
+  @inlinable mutating func take(_ newValue: Source.Value, _ report: Report) {
+    guard report.outcome == .failed, policy != .flag else {
+      value = newValue
+      return
+    }
+    rejected = Rejection(value: newValue, report: report)
+    if policy == .clear { value = nil }
+  }
+
+  /// What is wrong with a value, all of it advice; its outcome is failure where a must of the rule
+  /// itself is broken.
+  @inlinable static func report(_ source: Source, _ value: Source.Value) -> Report {
+    var report = source.rule.check(value)
+    guard !report.issues.isEmpty else { return report }
+    report.outcome = report.isValid ? .passed : .failed
+    for index in report.issues.indices { report.issues[index].severity = .should }
+    return report
+  }
+}
+
+extension Should: RuledProperty {
+  var presentReport: Report { value.map { Self.report(source, $0) } ?? .valid }
+  var content: Any? { value }
+}
+
+extension Should: Sendable where Source.Value: Sendable {}
+
+extension Should: Equatable where Source.Value: Equatable {
+  /// True when the values are equal.
+  public static func == (left: Should, right: Should) -> Bool { left.value == right.value }
+}
+
+extension Should: Hashable where Source.Value: Hashable {
+  /// Hashes the value.
+  public func hash(into hasher: inout Hasher) { hasher.combine(value) }
+}

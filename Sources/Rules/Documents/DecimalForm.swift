@@ -1,0 +1,51 @@
+/// A number as sign, digits and exponent, in one way only: 0.`digits` × 10^`exponent`, with no zero at
+/// either end of the digits. Zero has none, exponent 0 and no sign.
+struct DecimalForm: Hashable, Comparable {
+  private(set) var isNegative = false
+  private(set) var digits: [UInt8] = []
+  private(set) var exponent = 0
+
+  /// Reads well-formed JSON text, of an exponent that fits.
+  init(_ text: String) {
+    var bytes = Array(text.utf8)[...]
+    if bytes.first == UInt8(ascii: "-") {
+      isNegative = true
+      bytes.removeFirst()
+    }
+    if let mark = bytes.lastIndex(where: { $0 | 0x20 == UInt8(ascii: "e") }) {
+      exponent = Int(String(decoding: bytes[(mark + 1)...], as: UTF8.self)) ?? 0
+      bytes = bytes[..<mark]
+    }
+    let point = bytes.firstIndex(of: UInt8(ascii: ".")) ?? bytes.endIndex
+    exponent += point - bytes.startIndex
+    let leading = bytes.prefix { $0 == UInt8(ascii: "0") || $0 == UInt8(ascii: ".") }
+    exponent -= leading.count { $0 != UInt8(ascii: ".") }
+    digits = bytes.dropFirst(leading.count).filter { $0 != UInt8(ascii: ".") }
+    let significant = digits.lastIndex { $0 != UInt8(ascii: "0") }.map { $0 + 1 } ?? 0
+    digits.removeLast(digits.count - significant)
+    if digits.isEmpty { (isNegative, exponent) = (false, 0) }
+  }
+
+  var isInteger: Bool { digits.count <= max(exponent, 0) }
+
+  func integer<Integer: FixedWidthInteger>(as type: Integer.Type) -> Integer? {
+    // No integer has more decimal digits than bits, and an exponent may ask for a thousand million.
+    guard isInteger, exponent <= Integer.bitWidth else { return nil }
+    let zeros = String(repeating: "0", count: exponent - digits.count)
+    let magnitude = String(decoding: digits, as: UTF8.self) + zeros
+    return Integer((isNegative ? "-" : "") + (magnitude.isEmpty ? "0" : magnitude))
+  }
+
+  static func < (left: DecimalForm, right: DecimalForm) -> Bool {
+    if left.signum != right.signum { return left.signum < right.signum }
+    return left.isNegative
+      ? right.isLessInMagnitude(than: left) : left.isLessInMagnitude(than: right)
+  }
+
+  private var signum: Int { digits.isEmpty ? 0 : isNegative ? -1 : 1 }
+
+  private func isLessInMagnitude(than other: DecimalForm) -> Bool {
+    exponent == other.exponent
+      ? digits.lexicographicallyPrecedes(other.digits) : exponent < other.exponent
+  }
+}

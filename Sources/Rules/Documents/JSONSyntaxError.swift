@@ -1,0 +1,69 @@
+/// Why a text is not the JSON it should be, where, and what to do.
+public struct JSONSyntaxError: Error, Sendable, Hashable {
+  /// What is wrong.
+  public enum Problem: Sendable, Hashable {
+    /// Nothing but white space.
+    case empty
+    /// The text ends too early; what should come.
+    case unexpectedEnd(expected: String)
+    /// Something else than what should come.
+    case unexpected(found: String, expected: String)
+    /// More after the value.
+    case trailing(found: String)
+    /// A number JSON does not have; why.
+    case malformedNumber(String)
+    /// A control character in a text, unescaped.
+    case controlCharacter(UInt8)
+    /// A backslash before something it does not go with.
+    case malformedEscape(String)
+    /// Half of a UTF-16 surrogate pair, escaped.
+    case loneSurrogate(String)
+    /// Bytes that are not UTF-8.
+    case notUTF8
+    /// A byte order mark at the start.
+    case byteOrderMark
+    /// A name that its object has already.
+    case duplicateName(String)
+    /// Lists and objects deeper than allowed.
+    case tooDeep(limit: Int)
+    /// More bytes than allowed.
+    case tooLong(count: Int, limit: Int)
+  }
+
+  /// What is wrong.
+  public let problem: Problem
+  /// Where.
+  public let position: JSONPosition
+
+  /// The problem in words, without the place.
+  public var reason: String {
+    switch problem {
+    case .empty: "there is no value: even an empty document says null, {} or []"
+    case .unexpectedEnd(let expected): "the text ends where \(expected) should come"
+    case .unexpected(let found, let expected): "found \(found) where \(expected) should come"
+    case .trailing(let found): "found \(found) after the end of the value: one text is one value"
+    case .malformedNumber(let why): "a malformed number: \(why)"
+    case .controlCharacter(let byte):
+      "a control character in a text: write it as \\u00\(Self.hexadecimal(byte))"
+    case .malformedEscape(let found):
+      "\\\(found) is no escape: there are \\\" \\\\ \\/ \\b \\f \\n \\r \\t and \\uXXXX"
+    case .loneSurrogate(let found):
+      "\\u\(found) is half of a surrogate pair: write both halves, or the character itself"
+    case .notUTF8: "the bytes here are not UTF-8: JSON is written in nothing else"
+    case .byteOrderMark: "a byte order mark: save the text as UTF-8 without one"
+    case .duplicateName(let name): "the name \"\(name)\" occurs twice in one object: keep one"
+    case .tooDeep(let limit): "lists and objects lie more than \(limit) deep: flatten them"
+    case .tooLong(let count, let limit): "\(count) bytes are more than the \(limit) allowed"
+    }
+  }
+
+  static func hexadecimal(_ byte: UInt8) -> String {
+    let digits = String(byte, radix: 16)
+    return digits.count == 1 ? "0" + digits : digits
+  }
+}
+
+extension JSONSyntaxError: CustomStringConvertible {
+  /// The place and the problem.
+  public var description: String { "\(position): \(reason)" }
+}

@@ -1,0 +1,111 @@
+internal import Synchronization
+
+/// A model that is validated while it is filled in.
+///
+/// Each assignment validates the field that is set, and more where the ``FormScope`` says so: rules
+/// that answer at once have answered when it returns. Rules that do not are asked when nothing was
+/// set for a while; of their answers only the one to the latest value counts, and a question that is
+/// no longer of interest is cancelled.
+///
+/// ```swift
+/// let form = Form(
+///   Registration(),
+///   fields: [
+///     FormField(\.name, "name", .notBlank, asking: nameIsFree.async),
+///     FormField(\.password, "password", .length(min: 8), dependants: ["repeated"]),
+///     FormField(\.repeated, "repeated"),
+///   ],
+///   rule: .fields(\.repeated, "repeated", .equal, \.password, "password"),
+///   debounce: .milliseconds(300))
+/// form.name = "Ada"
+/// for await state in form.states { show(state) }
+/// ```
+///
+/// Safe to use from any task. Setting a value that is equal to the old one validates it again.
+@dynamicMemberLookup
+public final class Form<Model: Sendable>: Sendable {
+  struct Storage {
+    var model: Model
+    var state: FormState
+    var quietFields: Set<String> = []
+    /// What was set last in each field: an answer with another number is out of date.
+    var revisions: [Int]
+    var tasks: [Task<Void, Never>?]
+    var lastRevision = 0
+    var observers: [Int: AsyncStream<FormState>.Continuation] = [:]
+    var lastObserver = 0
+  }
+
+  let fields: [FormField<Model>]
+  let rule: Rule<Model>
+  let scope: FormScope
+  let debounce: Duration
+  let clock: any Clock<Duration>
+  let storage: Mutex<Storage>
+
+  /// Creates a form; nothing is validated yet.
+  ///
+  /// - Parameters:
+  ///   - fields: The fields, in the order in which their issues are reported.
+  ///   - rule: A rule of the whole; an issue whose path begins with a field's name is that field's.
+  ///   - scope: What an assignment validates.
+  ///   - debounce: How long nothing must have been set before a rule that waits is asked.
+  ///   - clock: What that time is measured with.
+  public init(
+    _ model: Model, fields: [FormField<Model>], rule: Rule<Model> = .pass,
+    scope: FormScope = .dependants, debounce: Duration = .zero,
+    clock: any Clock<Duration> = ContinuousClock()
+  ) {
+    self.fields = fields
+    self.rule = rule
+    self.scope = scope
+    self.debounce = debounce
+    self.clock = clock
+    storage = Mutex(
+      Storage(
+        model: model, state: FormState(fields: fields.map { FormFieldState(name: $0.name) }),
+        revisions: fields.map { _ in 0 }, tasks: fields.map { _ in nil }))
+  }
+
+  deinit {
+    let (tasks, observers) = storage.withLock { ($0.tasks, $0.observers) }
+    for task in tasks { task?.cancel() }
+    for observer in observers.values { observer.finish() }
+  }
+
+  /// The model as it is filled in, valid or not.
+  public var model: Model { storage.withLock { $0.model } }
+
+  /// What is known now.
+  public var state: FormState { storage.withLock { $0.state } }
+
+  /// What is known now, and then again at each change. A reader who is slow misses what was
+  /// overtaken, never the latest.
+  public var states: AsyncStream<FormState> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: FormState.self, bufferingPolicy: .bufferingNewest(1))
+    let number = storage.withLock { storage in
+      storage.lastObserver += 1
+      storage.observers[storage.lastObserver] = continuation
+      continuation.yield(storage.state)
+      return storage.lastObserver
+    }
+    continuation.onTermination = { [weak self] _ in
+      self?.storage.withLock { _ = $0.observers.removeValue(forKey: number) }
+    }
+    return stream
+  }
+
+  /// The fields whose assignments validate nothing and are not normalized; the field is
+  /// ``FormPhase/idle`` after one.
+  public var quietFields: Set<String> {
+    get { storage.withLock { $0.quietFields } }
+    set { storage.withLock { $0.quietFields = newValue } }
+  }
+
+  /// A field of the model. Setting one that was not declared validates all fields.
+  public subscript<Value: Sendable>(dynamicMember keyPath: WritableKeyPath<Model, Value>) -> Value {
+    get { model[keyPath: keyPath] }
+    set { set(keyPath, to: newValue) }
+  }
+}

@@ -1,0 +1,51 @@
+/// A field of a form: its name, its rules, and what depends on it.
+///
+/// ```swift
+/// FormField(\.password, "password", .length(min: 8), dependants: ["repeated"])
+/// FormField(\.nick, "nick", .notBlank, asking: nickIsFree) { $0.lowercased() }
+/// ```
+public struct FormField<Model>: Sendable {
+  /// What issues' paths begin with.
+  public let name: String
+  /// The names of the fields whose validity depends on this one's value.
+  public let dependants: [String]
+
+  let keyPath: any PartialKeyPath<Model> & Sendable
+  let rule: Rule<Model>
+  let asking: AsyncRule<Model>?
+  let normalize: (@Sendable (inout Model) -> Void)?
+
+  /// Creates a field.
+  ///
+  /// - Parameters:
+  ///   - rule: What answers at once. Where it is broken, `asking` is not asked.
+  ///   - asking: What has to be waited for.
+  ///   - normalize: Changes a value that is set before it is validated, by trimming it, for example.
+  public init<Value>(
+    _ keyPath: any WritableKeyPath<Model, Value> & Sendable, _ name: String,
+    _ rule: Rule<Value> = .pass, asking: AsyncRule<Value>? = nil, dependants: [String] = [],
+    normalize: (@Sendable (Value) -> Value)? = nil
+  ) {
+    self.name = name
+    self.dependants = dependants
+    self.keyPath = keyPath
+    self.rule = .field(keyPath, name, rule)
+    self.asking = asking.map { AsyncRule.field(keyPath, name, $0) }
+    guard let normalize else {
+      self.normalize = nil
+      return
+    }
+    self.normalize = { model in model[keyPath: keyPath] = normalize(model[keyPath: keyPath]) }
+  }
+
+  /// Creates a field that may have no value: its rules concern the value only, so that none is
+  /// fine. Where there must be one, use ``Rule/required``.
+  public init<Value>(
+    _ keyPath: any WritableKeyPath<Model, Value?> & Sendable, _ name: String,
+    _ rule: Rule<Value>, asking: AsyncRule<Value?>? = nil, dependants: [String] = [],
+    normalize: (@Sendable (Value?) -> Value?)? = nil
+  ) {
+    self.init(
+      keyPath, name, rule.ifPresent, asking: asking, dependants: dependants, normalize: normalize)
+  }
+}

@@ -1,0 +1,105 @@
+/// A rule that a server decides.
+///
+/// The question is a JSON object of the value, `instance`, and of `extra` where there is any; no
+/// value is asked about as the empty text. A status from 200 to 299 with a body of exactly `true`
+/// means kept, without so much as a line break after it; with any other body it means broken, with
+/// the issue `remote`. All else is no answer: another status, a failed connection, no answer in
+/// time, a value that JSON cannot hold.
+///
+/// ```swift
+/// let isFree = RemoteRule<String>(via: transport, extra: ["locale": "nl"])
+/// let form = Form(
+///   Entry(), fields: [FormField(\.name, "name", .notBlank, asking: isFree.async)],
+///   debounce: .milliseconds(300))
+/// ```
+///
+/// It knows nothing of earlier questions. In a ``Form`` only the answer to the latest value counts,
+/// and the form's states tell whether it is awaited, came, or failed to come.
+public struct RemoteRule<Value: Encodable & Sendable>: Sendable {
+  /// What it means when the server does not answer.
+  public enum Unanswered: String, Sendable, Hashable, CaseIterable {
+    /// The rule could not tell.
+    case undecided
+    /// The value breaks the rule, with the issue `remote-unanswered`.
+    case broken
+  }
+
+  private let transport: any RemoteRuleTransport
+  private let extra: (any Encodable & Sendable)?
+  private let unanswered: Unanswered
+  private let timeout: Duration
+  private let clock: any Clock<Duration>
+
+  /// Creates a rule.
+  ///
+  /// - Parameters:
+  ///   - extra: What the server is told besides the value.
+  ///   - timeout: The longest time to wait for an answer.
+  ///   - clock: What that time is measured with.
+  public init(
+    via transport: any RemoteRuleTransport, extra: (any Encodable & Sendable)? = nil,
+    unanswered: Unanswered = .undecided, timeout: Duration = .seconds(60),
+    clock: any Clock<Duration> = ContinuousClock()
+  ) {
+    self.transport = transport
+    self.extra = extra
+    self.unanswered = unanswered
+    self.timeout = timeout
+    self.clock = clock
+  }
+
+  /// The rule among those that have to be waited for.
+  public var async: AsyncRule<Value> {
+    AsyncRule { value, findings in await apply(to: value, extra, &findings) }
+  }
+
+  /// Asks about a value, with an `extra` for this once.
+  public func check(
+    _ value: Value, extra: (any Encodable & Sendable)? = nil
+  ) async -> Report {
+    var findings = Findings()
+    let outcome = await apply(to: value, extra ?? self.extra, &findings)
+    return Report(findings.issues, omissions: findings.omissions, outcome: outcome)
+  }
+
+  private func apply(
+    to value: Value, _ extra: (any Encodable & Sendable)?, _ findings: inout Findings
+  ) async -> Outcome {
+    do {
+      let body = try RemoteQuestion(instance: value, extra: extra).encoded()
+      let answer = try await answer(to: body)
+      guard (200..<300).contains(answer.status) else {
+        return leave("the server answered with status \(answer.status)", &findings)
+      }
+      return answer.body.elementsEqual("true".utf8) ? .passed : findings.fail(Issue("remote"))
+    } catch {
+      return leave(Self.words(error), &findings)
+    }
+  }
+
+  private func leave(_ reason: String, _ findings: inout Findings) -> Outcome {
+    switch unanswered {
+    case .undecided: findings.leaveUndecided(reason)
+    case .broken:
+      findings.fail(Issue("remote-unanswered", parameters: ["reason": .text(reason)]))
+    }
+  }
+
+  /// The answer, or the error of running out of time, whichever is first; the other is cancelled.
+  private func answer(to body: [UInt8]) async throws -> RemoteAnswer {
+    try await withThrowingTaskGroup(of: RemoteAnswer.self) { group in
+      group.addTask { [transport] in try await transport.answer(to: body) }
+      group.addTask { [clock, timeout] in
+        try await clock.sleep(for: timeout)
+        throw RemoteTimeout(limit: timeout)
+      }
+      defer { group.cancelAll() }
+      guard let first = try await group.next() else { throw CancellationError() }
+      return first
+    }
+  }
+
+  private static func words(_ error: any Error) -> String {
+    error is CancellationError ? "the question was cancelled" : String(describing: error)
+  }
+}

@@ -1,0 +1,76 @@
+/// What a check has found so far. A rule adds to it and returns its outcome.
+public struct Findings: Sendable {
+  /// How far a check goes on once something is wrong.
+  public enum Mode: Sendable, Hashable {
+    /// To the end: every issue is reported.
+    case all
+    /// Not at all: the first issue of ``Severity/must`` is enough.
+    case first
+  }
+
+  /// How far this check goes on.
+  public internal(set) var mode: Mode
+  /// The issues, in the order of the rules.
+  public internal(set) var issues: [Issue] = []
+  /// The rules without a verdict, in their order.
+  public internal(set) var omissions: [Omission] = []
+
+  /// Creates findings of nothing yet.
+  public init(mode: Mode = .all) {
+    self.mode = mode
+  }
+
+  /// True when a check may end here: its mode wants no more than the first issue that matters.
+  public func isEnough(after outcome: Outcome) -> Bool {
+    mode == .first && outcome == .failed && issues.contains { $0.severity == .must }
+  }
+
+  /// Adds an issue.
+  public mutating func fail(_ issue: @autoclosure () -> Issue) -> Outcome {
+    issues.append(issue())
+    return .failed
+  }
+
+  /// Notes that the rule does not concern the value.
+  public mutating func skip(_ reason: String) -> Outcome {
+    omissions.append(Omission(.skipped, reason))
+    return .skipped
+  }
+
+  /// Notes that the rule could not tell.
+  public mutating func leaveUndecided(_ reason: String) -> Outcome {
+    omissions.append(Omission(.undecided, reason))
+    return .undecided
+  }
+
+  /// Adds all that another check found, and returns its outcome.
+  public mutating func add(_ report: Report) -> Outcome {
+    issues += report.issues
+    omissions += report.omissions
+    return report.outcome
+  }
+
+  /// Applies a rule to a part of the value: what it finds lies inside that part.
+  public mutating func check<Part>(
+    _ part: Part, at component: @autoclosure () -> IssuePath.Component, _ rule: Rule<Part>
+  ) -> Outcome {
+    let (firstIssue, firstOmission) = (issues.count, omissions.count)
+    let outcome = rule.apply(to: part, &self)
+    move(inside: component, from: firstIssue, firstOmission)
+    return outcome
+  }
+
+  // A value that keeps its rules, the common case, pays for no path.
+  mutating func move(
+    inside component: () -> IssuePath.Component, from firstIssue: Int, _ firstOmission: Int
+  ) {
+    guard issues.count > firstIssue || omissions.count > firstOmission else { return }
+    let component = component()
+    for index in issues.indices.dropFirst(firstIssue) {
+      issues[index].path = issues[index].path.inside(component)
+    }
+    for index in omissions.indices.dropFirst(firstOmission) {
+      omissions[index].path = omissions[index].path.inside(component)
+    }
+  }
+}

@@ -1,0 +1,14 @@
+extension Parameter {
+  /// A parameter for a value of any kind: a text, a number or a truth value as such, all else in its
+  /// own words.
+  public static func of<Value>(_ value: Value) -> Parameter {
+    switch value {
+    case let text as String: .text(text)
+    case let truth as Bool: .boolean(truth)
+    case let integer as any BinaryInteger:
+      Int(exactly: integer).map(Parameter.integer) ?? .text("\(value)")
+    case let number as any BinaryFloatingPoint: .number(Double(number))
+    default: .text("\(value)")
+    }
+  }
+}

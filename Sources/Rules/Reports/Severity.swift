@@ -1,0 +1,7 @@
+/// How much an issue weighs.
+public enum Severity: String, Sendable, Hashable, Codable, CaseIterable {
+  /// The value must not be accepted.
+  case must
+  /// The value may be accepted, unless the caller is strict.
+  case should
+}

@@ -1,0 +1,112 @@
+/// A field of an object in a document.
+struct DocumentField: Sendable {
+  /// What must be there at least.
+  enum Presence: String, Sendable, CaseIterable {
+    /// Anything, also `null` and the empty text.
+    case present
+    /// Something that is not empty.
+    case notEmpty
+    /// Something that is neither empty nor a text that shows nothing.
+    case notBlank
+  }
+
+  /// What a field asks of a sibling before it asks anything of itself.
+  enum Condition: Sendable {
+    case present
+    case absent
+    case keeps(DocumentNode)
+  }
+
+  /// One change of the value when it is normalised.
+  enum Step: Sendable {
+    case fallback(JSONValue)
+    case trim
+    case filter(@Sendable (JSONValue) -> JSONValue)
+  }
+
+  let name: String
+  var node = DocumentNode()
+  var presence: Presence?
+  var label: String?
+  var scope = Scope(on: [], except: [])
+  var unsafeScope: Scope?
+  var conditions: [(name: String, condition: Condition)] = []
+  var steps: [Step] = []
+  var lists = ScenarioLists()
+
+  func isActive(in scenario: Scenario) -> Bool {
+    scope.includes(scenario) && (lists[scenario].map { $0[name] != nil } ?? true)
+  }
+
+  func isSafe(in scenario: Scenario) -> Bool {
+    isActive(in: scenario) && !(unsafeScope?.includes(scenario) ?? false)
+      && lists[scenario]?[name] ?? true
+  }
+
+  func isConcerned(_ object: JSONObject, in scenario: Scenario) -> Bool {
+    conditions.allSatisfy { name, condition in condition.holds(object[name], in: scenario) }
+  }
+
+  func check(
+    _ object: JSONObject, in scenario: Scenario, _ findings: inout Findings
+  ) -> Outcome {
+    guard isConcerned(object, in: scenario) else {
+      return findings.skip("its condition does not hold")
+    }
+    let firstIssue = findings.issues.count
+    let outcome = find(object[name], scenario, &findings)
+    if let label {
+      findings.change(from: firstIssue, findings.omissions.count) { issue in
+        if issue.parameters["label"] == nil { issue.parameters["label"] = .text(label) }
+      } omission: { _ in
+      }
+    }
+    return outcome
+  }
+
+  private func find(
+    _ value: JSONValue?, _ scenario: Scenario, _ findings: inout Findings
+  ) -> Outcome {
+    guard let value else {
+      return presence == nil ? findings.skip("it is absent") : findings.fail(Issue("required"))
+    }
+    switch presence {
+    case .notEmpty where value.isEmpty, .notBlank where value.isEmpty:
+      return findings.fail(Issue("required"))
+    case .notBlank:
+      if case .string(let text) = value, !Rule.notBlank.isKept(by: text) {
+        return findings.fail(Issue("blank"))
+      }
+      return node.check(value, in: scenario, &findings)
+    default: return node.check(value, in: scenario, &findings)
+    }
+  }
+
+  func normalised(_ value: JSONValue?, in scenario: Scenario) -> JSONValue? {
+    var value = value
+    for step in steps { value = step.applied(to: value) }
+    return value.map { node.normalised($0, in: scenario) }
+  }
+}
+
+extension DocumentField.Condition {
+  fileprivate func holds(_ value: JSONValue?, in scenario: Scenario) -> Bool {
+    switch self {
+    case .present: value != nil
+    case .absent: value == nil
+    case .keeps(let node): value.map { node.rule(in: scenario).isKept(by: $0) } ?? false
+    }
+  }
+}
+
+extension DocumentField.Step {
+  fileprivate func applied(to value: JSONValue?) -> JSONValue? {
+    switch (self, value) {
+    case (.fallback(let fallback), let value?): value.isEmpty ? fallback : value
+    case (.fallback(let fallback), .none): fallback
+    case (.trim, .string(let text)?): .string(text.trimmed(of: \.isWhitespace))
+    case (.filter(let filter), let value?): filter(value)
+    default: value
+    }
+  }
+}

@@ -1,0 +1,46 @@
+/// The fields of an object in a document, and what becomes of others.
+struct DocumentMembers: Sendable {
+  /// What a name is that is no field's.
+  enum Strangers: String, Sendable, CaseIterable {
+    case allow
+    case refuse
+    case advise
+  }
+
+  var fields: [DocumentField] = []
+  var strangers: Strangers = .allow
+
+  func check(
+    _ object: JSONObject, in scenario: Scenario, _ findings: inout Findings
+  ) -> Outcome {
+    var outcome: Outcome = .passed
+    for field in fields where field.isActive(in: scenario) {
+      let rule = Rule<JSONObject> { field.check($0, in: scenario, &$1) }
+      outcome = outcome.and(findings.check(object, at: .field(field.name), rule))
+      if findings.isEnough(after: outcome) { return outcome }
+    }
+    return outcome.and(findStrangers(object, &findings))
+  }
+
+  private func findStrangers(_ object: JSONObject, _ findings: inout Findings) -> Outcome {
+    guard strangers != .allow else { return .passed }
+    let known = Set(fields.map(\.name))
+    var outcome: Outcome = .passed
+    for member in object.members where !known.contains(member.name) {
+      outcome = findings.fail(
+        Issue(
+          "unknown-field", path: IssuePath([.field(member.name)]),
+          severity: strangers == .refuse ? .must : .should))
+    }
+    return outcome
+  }
+
+  func normalised(_ object: JSONObject, in scenario: Scenario) -> JSONObject {
+    var object = object
+    for field in fields
+    where field.isActive(in: scenario) && field.isConcerned(object, in: scenario) {
+      object[field.name] = field.normalised(object[field.name], in: scenario)
+    }
+    return object
+  }
+}

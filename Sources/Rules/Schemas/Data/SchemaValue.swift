@@ -1,0 +1,99 @@
+/// A part of a schema document that knows its place, to be read as what belongs there.
+struct SchemaValue {
+  let json: JSONValue
+  let path: IssuePath
+
+  func error(_ problem: SchemaError.Problem) -> SchemaError {
+    SchemaError(path: path, problem: problem)
+  }
+
+  private func wrongType(_ expected: String) -> SchemaError {
+    error(.wrongType(expected: expected, found: json.kind))
+  }
+
+  func text() throws(SchemaError) -> String {
+    guard case .string(let text) = json else { throw wrongType("a text") }
+    return text
+  }
+
+  func boolean() throws(SchemaError) -> Bool {
+    guard case .boolean(let value) = json else { throw wrongType("true or false") }
+    return value
+  }
+
+  /// Reads `true`: a rule is switched off by leaving it out.
+  func isTrue() throws(SchemaError) {
+    guard json == .boolean(true) else {
+      throw error(.contradiction("only true belongs here: a rule is left out, not switched off"))
+    }
+  }
+
+  func number() throws(SchemaError) -> JSONNumber {
+    guard case .number(let number) = json else { throw wrongType("a number") }
+    return number
+  }
+
+  func count() throws(SchemaError) -> Int {
+    guard case .number(let number) = json, let count = number.integer(as: Int.self), count >= 0
+    else { throw wrongType("a whole number from 0") }
+    return count
+  }
+
+  func list() throws(SchemaError) -> [SchemaValue] {
+    guard case .array(let items) = json else { throw wrongType("a list") }
+    return items.enumerated().map { SchemaValue(json: $1, path: path.appending(.index($0))) }
+  }
+
+  func nonEmptyList() throws(SchemaError) -> [SchemaValue] {
+    let items = try list()
+    if items.isEmpty { throw error(.contradiction("an empty list means nothing here")) }
+    return items
+  }
+
+  func members() throws(SchemaError) -> [(name: String, value: SchemaValue)] {
+    guard case .object(let object) = json else { throw wrongType("an object") }
+    return object.members.map { member in
+      (member.name, SchemaValue(json: member.value, path: path.appending(.field(member.name))))
+    }
+  }
+
+  func texts() throws(SchemaError) -> [String] {
+    try nonEmptyList().map { (item) throws(SchemaError) in try item.text() }
+  }
+
+  /// A text or a list of them.
+  func textOrTexts() throws(SchemaError) -> [String] {
+    if case .string(let text) = json { [text] } else { try texts() }
+  }
+
+  func choice<Choice>(
+    _ kind: String, _ type: Choice.Type = Choice.self
+  ) throws(SchemaError) -> Choice
+  where Choice: RawRepresentable & CaseIterable, Choice.RawValue == String {
+    let name = try text()
+    guard let choice = Choice(rawValue: name) else {
+      throw unknown(kind, name, among: Choice.allCases.map(\.rawValue))
+    }
+    return choice
+  }
+
+  func unknown(_ kind: String, _ name: String, among names: [String]) -> SchemaError {
+    error(
+      .unknownName(
+        kind: kind, name: String(name.prefix(80)), nearest: NearestName.of(name, among: names)))
+  }
+
+  /// Reads options: those of an object, or none where `true` stands.
+  func options<Result>(
+    _ read: (inout SchemaOptions) throws(SchemaError) -> Result
+  ) throws(SchemaError) -> Result {
+    var options = SchemaOptions(self, json == .boolean(true) ? [] : try members())
+    let result = try read(&options)
+    try options.finish()
+    return result
+  }
+}
+
+extension IssuePath {
+  func appending(_ component: Component) -> IssuePath { IssuePath(components + [component]) }
+}

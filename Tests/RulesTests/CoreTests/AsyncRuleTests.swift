@@ -1,0 +1,75 @@
+import Rules
+import Synchronization
+import Testing
+
+@Suite struct AsyncRuleTests {
+  private static let kept = AsyncRule<String>(code: "kept") { _ in true }
+  private static let broken = AsyncRule<String>(
+    code: "broken", parameters: ["n": 1], message: "broken {n}"
+  ) { _ in
+    await Task.yield()
+    return false
+  }
+  private static let undecided = AsyncRule<String> { _, findings in findings.leaveUndecided("?") }
+
+  @Test func `an issue has code, figures and words`() async {
+    let issues = await Self.broken.check("").issues
+    #expect(issues == [Issue("broken", parameters: ["n": 1], wording: "broken {n}")])
+    #expect(await Self.kept.check("") == .valid)
+  }
+
+  @Test func `all asks in order and reports every issue`() async {
+    let rule = AsyncRule.all(Self.broken, Self.kept, Rule.notEmpty.async)
+    #expect(await rule.check("").issues.map(\.code) == ["broken", "empty"])
+    #expect(await rule.check("", .first).issues.map(\.code) == ["broken"])
+    #expect(await AsyncRule<String>.all().check("").outcome == .passed)
+  }
+
+  @Test func `what is local can spare what is not`() async {
+    let count = Counter()
+    let remote = AsyncRule<String>(code: "remote") { _ in
+      count.value.withLock { $0 += 1 }
+      return true
+    }
+    let rule = AsyncRule.all(Rule.notEmpty.async, remote).stoppingAtFirst
+    #expect(await !rule.check("").isValid)
+    #expect(count.value.withLock { $0 } == 0)
+    #expect(await rule.check("a").isValid)
+    #expect(count.value.withLock { $0 } == 1)
+  }
+
+  @Test func `any is kept when one is, and reports all when none is`() async {
+    #expect(await AsyncRule.any(Self.broken, Self.kept).check("") == .valid)
+    let none = await AsyncRule.any(Self.broken, Rule.notEmpty.async).check("")
+    #expect(none.issues.map(\.code) == ["broken", "empty"])
+    #expect(await AsyncRule<String>.any().check("").issues.map(\.code) == ["none-of-no-rules"])
+    #expect(await AsyncRule.any(Self.broken, Self.undecided).check("").outcome == .undecided)
+  }
+
+  @Test func `not turns the outcome, and doubt stays`() async {
+    #expect(await AsyncRule.not(Self.broken).check("") == .valid)
+    #expect(await AsyncRule.not(Self.kept, code: "no").check("").issues == [Issue("no")])
+    #expect(await AsyncRule.not(Self.undecided).check("").outcome == .undecided)
+  }
+
+  @Test func `a condition decides whether anybody is asked`() async {
+    let rule = Self.broken.when("not wanted") { !$0.isEmpty }
+    #expect(await rule.check("").verdict == .skipped("not wanted"))
+    #expect(await rule.check("a").issues.map(\.code) == ["broken"])
+  }
+
+  @Test func `what is found in a field lies inside it`() async {
+    let rule = AsyncRule<Box>.field(\.text, "text", .all(Self.broken, Self.undecided))
+    let report = await rule.check(Box())
+    #expect(report.issues.map(\.path) == ["text"])
+    #expect(report.omissions.map(\.path) == ["text"])
+  }
+
+  private struct Box: Sendable {
+    var text = ""
+  }
+
+  private final class Counter: Sendable {
+    let value = Mutex(0)
+  }
+}

@@ -1,0 +1,5 @@
+import Rules
+
+struct Client: Codable, Equatable, Sendable {
+  @Must<Filled> var name = "Ada"
+}

@@ -1,0 +1,5 @@
+import Rules
+
+struct Filled: RuleProvider {
+  static let rule: Rule<String> = .notEmpty
+}
