@@ -50,7 +50,8 @@
       let explained = policy
       let rule = try rules.read().map { $0.schema.bytesRule(in: $0.scenario) }
       try await OpenStore.read(store) { store in
-        let collection = try store.collection(name.collection, codec: AnyBytesCodec(), admitting: rule)
+        let collection = try store.collection(
+          name.collection, codec: AnyBytesCodec(), admitting: rule)
         let explanation = try collection.explain(name.key, policy: explained)
         if output.json {
           try StandardOutput.json(ExplanationOutput(explanation))

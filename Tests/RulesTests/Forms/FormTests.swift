@@ -268,7 +268,8 @@ import Testing
   @Test(arguments: [IssuePath("name"), .whole])
   func `a form is failed where a rule of the whole could not tell`(path: IssuePath) {
     let rule = Rule<Registration> { _, findings in
-      findings.add(Report(omissions: [Omission(.undecided, "why", path: path)], outcome: .undecided))
+      findings.add(
+        Report(omissions: [Omission(.undecided, "why", path: path)], outcome: .undecided))
     }
     let form = Form(Registration(), fields: [FormField(\.name, "name")], rule: rule)
     #expect(form.validate().phase == .failed)
