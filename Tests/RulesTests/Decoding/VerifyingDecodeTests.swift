@@ -170,6 +170,7 @@ import Testing
     let report = try #require(problems(Purchase.self, text))
     #expect(report.lines == ["amount wrong-type", "note empty", "customers[1].name empty"])
     #expect(report.issues.map(\.severity) == [.must, .should, .must])
+    #expect(report.issues[0].message == "must be Int, not another kind of value")
   }
 
   @Test func `K-R14: an error at a property without a rule comes last and ends it`() throws {
