@@ -52,6 +52,7 @@ enum FlipLatency {
     var lost: [Bool] = []
     for index in 0..<count {
       let isThere = index.isMultiple(of: 2)
+      // The pause is what is measured: changes that come apart, or none between them.
       Thread.sleep(forTimeInterval: pause)
       let start = ContinuousClock.now
       try routes.setDefault(isThere)

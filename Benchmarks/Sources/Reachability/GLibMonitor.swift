@@ -51,6 +51,7 @@ final class GLibMonitor {
 
   /// Drives the main context for a time.
   func drive(for seconds: Double) throws {
+    // The sleep is of another thread; this one turns the context until that wakes.
     try drive { Thread.sleep(forTimeInterval: seconds) }
   }
 

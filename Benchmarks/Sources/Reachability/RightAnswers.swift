@@ -68,6 +68,7 @@ enum RightAnswers {
     let change: @Sendable () throws -> Void = {
       try Network.configure(lines)
       try batch?.run()
+      // GLib looks at its routes again a second after a change; it is asked when it has had the time.
       Thread.sleep(forTimeInterval: isQuick ? 0.1 : batch == nil ? 1.6 : 5)
     }
     if let glib { try glib.drive(during: change) } else { try change() }

@@ -20,6 +20,7 @@ enum StartCost {
     let count = min(isQuick ? 50 : 1_000, (try raiseDescriptorLimit() - 100) / 4)
     let before = try Footprint.now
     let monitors = (0..<count).map { _ in RouteMonitor(target: Network.origin) }
+    // New threads touch their stacks when they first run.
     Thread.sleep(forTimeInterval: 0.5)
     let after = try Footprint.now
     guard monitors.allSatisfy({ $0.reachability() == .online }) else {

@@ -45,6 +45,7 @@ enum Storm {
     let after = ProcessUsage.now
     try during {
       try Network.configure("route del default")
+      // Nothing tells of a monitor that never follows: it has failed when this time is over.
       Thread.sleep(forTimeInterval: 3)
     }
     let time = (after.processorTime - before.processorTime).milliseconds
