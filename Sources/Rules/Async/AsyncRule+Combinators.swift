@@ -25,7 +25,9 @@ extension AsyncRule {
         if outcome == .passed { return .passed }
       }
       if rules.isEmpty { return findings.fail(Issue("none-of-no-rules")) }
-      return findings.add(Report(tried.issues, omissions: tried.omissions, outcome: outcome))
+      // Where one could not tell, that the others are broken decides nothing.
+      let issues = outcome == .failed ? tried.issues : []
+      return findings.add(Report(issues, omissions: tried.omissions, outcome: outcome))
     }
   }
 

@@ -19,7 +19,8 @@ extension Rule {
   public static func all(_ rules: Rule...) -> Rule { all(rules) }
 
   /// Kept by a value that keeps one of the rules; asks in order and stops at the first that is kept.
-  /// When none is, the issues of all are reported. No rules are kept by no value.
+  /// When none is, the issues of all are reported; when one could not tell, there is no verdict and
+  /// no issue. No rules are kept by no value.
   public static func any(_ rules: [Rule]) -> Rule {
     Rule { value, findings in
       var tried = Findings(mode: findings.mode)
@@ -29,7 +30,9 @@ extension Rule {
         if outcome == .passed { return .passed }
       }
       if rules.isEmpty { return findings.fail(Issue("none-of-no-rules")) }
-      return findings.add(Report(tried.issues, omissions: tried.omissions, outcome: outcome))
+      // Where one could not tell, that the others are broken decides nothing.
+      let issues = outcome == .failed ? tried.issues : []
+      return findings.add(Report(issues, omissions: tried.omissions, outcome: outcome))
     }
   }
 

@@ -8,19 +8,20 @@ extension AssignmentFindings {
     for draft in drafts {
       Reflection.visit(draft.value, at: draft.path) { property, path in
         for mark in property.marks { paths[mark] = paths[mark] ?? path }
-        present = present.merging(property.presentReport.inside(path))
+        present.merge(property.presentReport.inside(path))
       }
       if let value = draft.value as? any Verifiable {
-        present = present.merging(value.wholeReport.inside(draft.path))
+        present.merge(value.wholeReport.inside(draft.path))
       }
     }
     // A property that was replaced as a whole since has no path any more.
-    var report = entries.reduce(Report.valid) { report, entry in
-      report.merging(entry.report.inside(paths[entry.mark] ?? .whole))
+    var report = entries.reduce(into: Report.valid) { report, entry in
+      report.merge(entry.report.inside(paths[entry.mark] ?? .whole))
     }
     // A value that was flagged is reported as an assignment already.
-    present.issues.removeAll { report.issues.contains($0) }
-    report = report.merging(present)
+    let reported = Set(report.issues)
+    present.issues.removeAll(where: reported.contains)
+    report.merge(present)
     guard !report.isValid(strict: strict) else { return }
     if mode == .first {
       report.issues = Array(

@@ -14,7 +14,7 @@ extension DecodingFindings {
     var report = findings.report
     // The rules of the whole have nothing to say on values that were made up.
     if !findings.hasSubstitutes, let value = value as? any Verifiable {
-      report = report.merging(value.wholeReport)
+      report.merge(value.wholeReport)
     }
     guard report.isValid(strict: strict) else { throw VerificationError(report) }
     return value

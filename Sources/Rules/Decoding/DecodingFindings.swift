@@ -32,12 +32,12 @@ internal import Synchronization
 
   func add(_ report: Report, _ path: [any CodingKey]) {
     let report = report.inside(path)
-    state.withLock { $0.report = $0.report.merging(report) }
+    state.withLock { $0.report.merge(report) }
   }
 
   func add(_ error: any Error, _ path: [any CodingKey]) {
-    let issue = Issue(decoding: error, at: path)
-    state.withLock { $0.report = $0.report.merging(Report([issue])) }
+    let report = Report([Issue(decoding: error, at: path)])
+    state.withLock { $0.report.merge(report) }
   }
 
   /// Takes note of a value that breaks its rule, or throws where nobody collects.

@@ -17,6 +17,7 @@ enum Reflection {
       if let some = mirror.children.first { visit(some.value, at: path, body) }
     case .dictionary:
       for (key, value) in entries(mirror) { visit(value, at: path + .field(key), body) }
+    case .collection where value is any NumberList: return
     case .collection, .set:
       for (index, child) in mirror.children.enumerated() {
         visit(child.value, at: path + .index(index), body)
@@ -42,6 +43,10 @@ enum Reflection {
     label.hasPrefix(".") || value is any RuledProperty ? String(label.dropFirst()) : label
   }
 }
+
+/// A list of numbers: it has no properties with rules in it, and is often a file of many bytes.
+private protocol NumberList {}
+extension Array: NumberList where Element: Numeric {}
 
 extension IssuePath {
   fileprivate static func + (path: IssuePath, component: Component) -> IssuePath {

@@ -18,8 +18,8 @@ public protocol RuleProvider<Value>: RuleSource {
   /// The rule.
   static var rule: Rule<Value> { get }
 
-  /// What becomes of an assigned or decoded value that breaks it; `nil`, unless stated, for what the
-  /// wrapper does by itself.
+  /// What becomes of an assigned value that breaks it, and in a ``Should`` of a decoded one; `nil`,
+  /// unless stated, for what the wrapper does by itself. A ``Must`` decodes no such value.
   static var policy: AssignmentPolicy? { get }
 
   /// Creates the source: it has no state.

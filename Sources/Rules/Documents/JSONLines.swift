@@ -16,8 +16,9 @@ public struct JSONLines: Sequence, IteratorProtocol, Sendable {
   public mutating func next() -> JSONLine? {
     while !rest.isEmpty {
       let end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex
-      let line = rest[..<end]
+      var line = rest[..<end]
       rest = rest[end...].dropFirst()
+      if line.last == UInt8(ascii: "\r") { line.removeLast() }
       number += 1
       let isBlank = line.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
       if !isBlank { return JSONLine(number: number, bytes: line, options: options) }

@@ -26,15 +26,7 @@ extension JSONParser {
       index += 1
     }
     if let text = String(validating: bytes[start..<index], as: UTF8.self) { return text }
-    throw error(.notUTF8, at: start + Self.validCount(bytes[start..<index]))
-  }
-
-  private static func validCount(_ bytes: ArraySlice<UInt8>) -> Int {
-    var count = 0
-    var parser = Unicode.UTF8.ForwardParser()
-    var rest = bytes.makeIterator()
-    while case .valid(let scalar) = parser.parseScalar(from: &rest) { count += scalar.count }
-    return count
+    throw error(.notUTF8, at: UTF8Text.firstIllFormed(in: bytes[start..<index]))
   }
 
   private mutating func escape() throws(JSONSyntaxError) -> Unicode.Scalar {

@@ -4,25 +4,27 @@ extension Form {
   /// Fields to validate in a model that stands still.
   struct Question {
     var indices: [Int]
-    let isWhole: Bool
+    var isWhole: Bool
     let delay: Duration
     let model: Model
     let revision: Int
     let overtaken: [Task<Void, Never>]
 
-    func of(_ indices: [Int]) -> Question {
+    /// The same with nothing to validate: what it has overtaken is cancelled all the same.
+    var ofNothing: Question {
       var question = self
-      question.indices = indices
+      (question.indices, question.isWhole) = ([], false)
       return question
     }
   }
 
-  /// Makes all earlier answers on these fields out of date. The rules are asked outside the lock:
-  /// they are the caller's code.
+  /// Makes all earlier answers on these fields, and on the whole, out of date. The rules are asked
+  /// outside the lock: they are the caller's code.
   func begin(
     _ indices: [Int], isWhole: Bool = false, after delay: Duration, _ storage: inout Storage
   ) -> Question {
     let revision = storage.nextRevision()
+    if isWhole { storage.wholeRevision = revision }
     var overtaken: [Task<Void, Never>] = []
     for index in indices {
       storage.revisions[index] = revision
@@ -44,7 +46,9 @@ extension Form {
         .merging(whole.keeping { self.index(of: $0) == index })
     }
     storage.withLock { storage in
-      if question.isWhole { storage.state.whole = whole.keeping { self.index(of: $0) == nil } }
+      if question.isWhole, storage.wholeRevision == question.revision {
+        storage.state.whole = whole.keeping { self.index(of: $0) == nil }
+      }
       for (index, report) in zip(question.indices, reports)
       where storage.revisions[index] == question.revision {
         storage.state.fields[index].conclude(report)

@@ -13,7 +13,7 @@ extension Form {
         let question = begin([index], after: debounce, &storage)
         storage.state.fields[index] = FormFieldState(name: fields[index].name)
         publish(storage)
-        return question.of([])
+        return question.ofNothing
       }
       fields[index].normalize?(&storage.model)
       return begin(affected(by: index), isWhole: scope == .all, after: debounce, &storage)
@@ -33,10 +33,10 @@ extension Form {
   public func reset(to model: Model) {
     let question = storage.withLock { storage in
       storage.model = model
-      let question = begin(Array(fields.indices), after: .zero, &storage)
+      let question = begin(Array(fields.indices), isWhole: true, after: .zero, &storage)
       storage.state = FormState(fields: fields.map { FormFieldState(name: $0.name) })
       publish(storage)
-      return question.of([])
+      return question.ofNothing
     }
     answer(question)
   }
@@ -67,7 +67,7 @@ extension Form {
       if let index = index(of: issue.path) {
         storage.state.fields[index].add(issue)
       } else {
-        storage.state.whole = storage.state.whole.merging(Report([issue]))
+        storage.state.whole.merge(Report([issue]))
       }
       publish(storage)
     }

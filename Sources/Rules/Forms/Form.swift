@@ -30,6 +30,8 @@ public final class Form<Model: Sendable>: Sendable {
     var quietFields: Set<String> = []
     /// What was set last in each field: an answer with another number is out of date.
     var revisions: [Int]
+    /// The same for the whole.
+    var wholeRevision = 0
     var tasks: [Task<Void, Never>?]
     var lastRevision = 0
     var observers: [Int: AsyncStream<FormState>.Continuation] = [:]

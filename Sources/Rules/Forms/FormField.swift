@@ -21,6 +21,7 @@ public struct FormField<Model>: Sendable {
   ///   - rule: What answers at once. Where it is broken, `asking` is not asked.
   ///   - asking: What has to be waited for.
   ///   - normalize: Changes a value that is set before it is validated, by trimming it, for example.
+  ///     It is part of the assignment and must not use the form.
   public init<Value>(
     _ keyPath: any WritableKeyPath<Model, Value> & Sendable, _ name: String,
     _ rule: Rule<Value> = .pass, asking: AsyncRule<Value>? = nil, dependants: [String] = [],

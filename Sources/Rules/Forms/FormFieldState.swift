@@ -18,7 +18,7 @@ public struct FormFieldState: Sendable, Hashable {
 
   /// Adds what was found elsewhere: it may make the field invalid, and ends no validation.
   mutating func add(_ issue: Issue) {
-    report = report.merging(Report([issue]))
+    report.merge(Report([issue]))
     if !report.isValid { phase = .invalid }
   }
 }

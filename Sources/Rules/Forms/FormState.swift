@@ -10,7 +10,7 @@ public struct FormState: Sendable, Hashable {
 
   /// Everything that is wrong, in the order of the fields.
   public var report: Report {
-    fields.reduce(whole) { $0.merging($1.report) }
+    fields.reduce(into: whole) { $0.merge($1.report) }
   }
 
   /// How far the validation has come, all in all: invalid when something is; else failed, validating

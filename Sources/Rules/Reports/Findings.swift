@@ -14,6 +14,8 @@ public struct Findings: Sendable {
   public internal(set) var issues: [Issue] = []
   /// The rules without a verdict, in their order.
   public internal(set) var omissions: [Omission] = []
+  /// How many of the first issues are known to be advice, so that none is looked at twice.
+  private var adviceCount = 0
 
   /// Creates findings of nothing yet.
   public init(mode: Mode = .all) {
@@ -21,8 +23,11 @@ public struct Findings: Sendable {
   }
 
   /// True when a check may end here: its mode wants no more than the first issue that matters.
-  public func isEnough(after outcome: Outcome) -> Bool {
-    mode == .first && outcome == .failed && issues.contains { $0.severity == .must }
+  public mutating func isEnough(after outcome: Outcome) -> Bool {
+    guard mode == .first, outcome == .failed else { return false }
+    if issues[adviceCount...].contains(where: { $0.severity == .must }) { return true }
+    adviceCount = issues.count
+    return false
   }
 
   /// Adds an issue.

@@ -7,7 +7,8 @@ extension Parameter {
     case let truth as Bool: .boolean(truth)
     case let integer as any BinaryInteger:
       Int(exactly: integer).map(Parameter.integer) ?? .text("\(value)")
-    case let number as any BinaryFloatingPoint: .number(Double(number))
+    // By its shortest text, which a wider type would write with digits that nobody gave.
+    case let number as any BinaryFloatingPoint: .number(Double("\(number)") ?? Double(number))
     default: .text("\(value)")
     }
   }

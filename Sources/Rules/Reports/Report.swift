@@ -38,9 +38,16 @@ public struct Report: Sendable, Hashable {
 
   /// The reports of two checks that must both be kept, as one; merging is associative.
   public func merging(_ other: Report) -> Report {
-    Report(
-      issues + other.issues, omissions: omissions + other.omissions,
-      outcome: outcome.and(other.outcome))
+    var report = self
+    report.merge(other)
+    return report
+  }
+
+  /// Merges in place: what was found so far is not copied, however much it is.
+  mutating func merge(_ other: Report) {
+    issues += other.issues
+    omissions += other.omissions
+    outcome = outcome.and(other.outcome)
   }
 
   /// The issues at a path and below it.

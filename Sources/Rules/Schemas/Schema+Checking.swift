@@ -17,8 +17,7 @@ extension Schema {
     let (known, wanted) = (Set(fieldNames), Set(names))
     var report = Rule { apply(to: $0, in: scenario, only: wanted, &$1) }.check(model, mode)
     for name in names where !known.contains(name) {
-      let issue = Issue("unknown-field", path: IssuePath([.field(name)]))
-      report = report.merging(Report([issue]))
+      report.merge(Report([Issue("unknown-field", path: IssuePath([.field(name)]))]))
     }
     return report
   }

@@ -3,6 +3,21 @@ import Testing
 
 @Suite struct FormatTests {
   @Test(arguments: [
+    ("123e4567-e89b-12d3-A456-426614174000", true), ("00000000-0000-0000-0000-000000000000", true),
+    ("123e4567-e89b-12d3-a456-42661417400g", false), ("", false), ("----", false),
+    ("123e4567-e89b-12d3-a456-42661417400", false),
+    ("123e4567-e89b-12d3-a456-4266141740000", false),
+    ("123e456-7e89b-12d3-a456-426614174000", false), ("123e4567e89b12d3a456426614174000", false),
+    ("{123e4567-e89b-12d3-a456-426614174000}", false),
+    ("123e4567-e89b-12d3-a456-426614174000-", false),
+    ("-123e4567-e89b-12d3-a456-426614174000", false),
+    ("123e4567-e89b-12d3-a456-42661417400\u{FF10}", false),
+  ])
+  func `identifiers that are unique everywhere`(text: String, isKept: Bool) {
+    #expect(Rule.uuid.isKept(by: text) == isKept)
+  }
+
+  @Test(arguments: [
     ("2024-02-29", true), ("2023-02-29", false), ("2000-02-29", true), ("1900-02-29", false),
     ("2024-04-31", false), ("2024-12-31", true), ("2024-13-01", false), ("2024-00-01", false),
     ("2024-01-00", false), ("24-01-01", false), ("2024-1-1", false), ("20240101", false),

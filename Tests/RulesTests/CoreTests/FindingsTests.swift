@@ -27,6 +27,12 @@ import Testing
     #expect(advised.check("", .first).issues.map(\.code) == ["empty", "too-short"])
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `advice on each of many elements takes no longer than as many elements do`() {
+    let rule = Rule<[Int]>.each(Rule.atLeast(0).advised)
+    #expect(rule.isKept(by: Array(repeating: -1, count: 100_000)))
+  }
+
   @Test func `advice does not refuse, but to the strict`() {
     let report = Rule.notEmpty.advised.check("")
     #expect(report.isValid)
@@ -73,7 +79,8 @@ import Testing
     arguments: [
       (Parameter.of("a"), Parameter.text("a"), "a"), (.of(1), 1, "1"), (.of(UInt8(1)), 1, "1"),
       (.of(UInt64.max), .text("18446744073709551615"), "18446744073709551615"),
-      (.of(1.5), 1.5, "1.5"), (.of(Float(1.5)), 1.5, "1.5"), (.of(true), true, "true"),
+      (.of(1.5), 1.5, "1.5"), (.of(Float(1.5)), 1.5, "1.5"), (.of(Float(0.1)), 0.1, "0.1"),
+      (.of(true), true, "true"),
       (.of(Severity.must), .text("must"), "must"),
       (["a", 1], .list([.text("a"), .integer(1)]), "a, 1"),
     ] as [(Parameter, Parameter, String)])

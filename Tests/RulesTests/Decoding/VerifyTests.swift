@@ -190,6 +190,34 @@ import Testing
     #expect(report?.lines == ["orders[0].amount too-small", "orders[2].amount too-small"])
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `as many failed assignments as there are elements are told, without comparing each to each`()
+    throws
+  {
+    struct Levels {
+      var levels: [Must<NotNegative>]
+    }
+    var levels = Levels(levels: Array(repeating: Must(wrappedValue: 1), count: 40_000))
+    let report = failure { () throws(VerificationError) in
+      try verify(&levels) { draft in
+        for index in draft.levels.indices { draft.levels[index].wrappedValue = -1 }
+      }
+    }
+    #expect(report?.issues.count == 40_000)
+    #expect(report?.lines.last == "levels[39999] too-small")
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a long list of numbers is not searched for properties with rules`() throws {
+    struct Attachment {
+      @Must(.atLeast(0)) var number = 1
+      var content: [UInt8]
+    }
+    var attachment = Attachment(content: Array(repeating: 7, count: 1 << 26))
+    try verify(&attachment) { $0.number = 2 }
+    #expect(attachment.number == 2)
+  }
+
   @Test func `a flagged value is reported once`() {
     struct Level {
       @Must(.atMost(9), policy: .flag) var level = 1

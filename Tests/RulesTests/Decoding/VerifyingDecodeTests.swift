@@ -83,6 +83,14 @@ import Testing
     #expect(report.issues == [Issue("required", path: "amount", parameters: parameters)])
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `what is wrong with each of many elements takes no longer to tell than as many elements do`()
+    throws
+  {
+    let items = Array(repeating: #"{"name":""}"#, count: 40_000).joined(separator: ",")
+    #expect(try #require(problems([Client].self, "[\(items)]")).issues.count == 40_000)
+  }
+
   @Test func `K-R10: nothing stays in the decoder`() throws {
     let decoder = JSONDecoder()
     let document = json(#"{"name":""}"#)

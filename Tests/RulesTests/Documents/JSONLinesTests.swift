@@ -8,6 +8,7 @@ import Testing
   func `each line is a value`(text: String) throws {
     #expect(try Self.lines(text).map { try $0.value() } == [1, [2], 3])
     #expect(Self.lines(text).map(\.number) == [1, 2, 3])
+    #expect(Self.lines(text).map(\.bytes) == ["1", "[2]", "3"].map { Array($0.utf8)[...] })
   }
 
   @Test func `blank lines are passed over and counted`() {

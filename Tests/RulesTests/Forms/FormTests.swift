@@ -303,6 +303,21 @@ import Testing
     holder.form.withLock { $0 = nil }
   }
 
+  @Test func `a verdict on a whole that was replaced meanwhile does not count`() {
+    let holder = Mutex<Form<Registration>?>(nil)
+    let rule = Rule<Registration>(code: "old") { model in
+      guard model.name == "old" else { return true }
+      holder.withLock { $0 }?.reset(to: Registration(name: "new"))
+      return false
+    }
+    let form = Form(Registration(name: "old"), fields: [FormField(\.name, "name")], rule: rule)
+    holder.withLock { $0 = form }
+    form.validate()
+    #expect(form.name == "new")
+    #expect(form.state.whole == .valid)
+    holder.withLock { $0 = nil }
+  }
+
   @Test func `a rule may read the form`() {
     let form = Form(Registration(), fields: [FormField(\.name, "name", .notEmpty)])
     let reading = Form(

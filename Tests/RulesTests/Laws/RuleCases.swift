@@ -49,6 +49,7 @@ enum RuleCases {
       text("ipAddress", .ipAddress(), "not-an-ip-address", more: ["::", "1.2.3.4", ":::", "1:"]),
       text("ipNetwork", .ipNetwork(), "not-an-ip-network", more: ["::/0", "1.2.3.4/33"]),
       text("domainName", .domainName(), "not-a-domain-name", more: ["example.com"]),
+      text("uuid", .uuid, "not-a-uuid", more: ["123e4567-e89b-12d3-A456-426614174000"]),
       text("phone", .phone(separators: true), "not-a-phone-number", more: ["+32 2 555 01 00"]),
       text("paymentCard", .paymentCard(), "not-a-card-number", more: ["4111111111111111"]),
       text("luhn", .luhn(), "wrong-check-digit", more: ["18"]),

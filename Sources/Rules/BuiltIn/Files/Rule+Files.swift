@@ -23,5 +23,7 @@ extension Rule where Value == [UInt8] {
   }
 
   /// Kept by bytes that are well-formed UTF-8 (Unicode, table 3-7).
-  public static var utf8: Rule { Rule(code: "not-utf8", UTF8Text.isWellFormed) }
+  public static var utf8: Rule {
+    Rule(code: "not-utf8") { UTF8Text.firstIllFormed(in: $0[...]) == $0.endIndex }
+  }
 }

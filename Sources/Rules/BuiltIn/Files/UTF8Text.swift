@@ -1,20 +1,22 @@
 /// The well-formedness of UTF-8 (Unicode Standard, table 3-7).
 enum UTF8Text {
-  static func isWellFormed(_ bytes: [UInt8]) -> Bool {
-    var index = 0
-    while index < bytes.count {
+  /// Where the first scalar begins that is not well-formed; the end of the bytes when all are.
+  static func firstIllFormed(in bytes: ArraySlice<UInt8>) -> Int {
+    var index = bytes.startIndex
+    while index < bytes.endIndex {
+      let start = index
       let lead = bytes[index]
       index += 1
       guard lead >= 0x80 else { continue }
-      guard let (length, second) = follower(lead), index + length <= bytes.count,
+      guard let (length, second) = follower(lead), index + length <= bytes.endIndex,
         second.contains(bytes[index])
-      else { return false }
+      else { return start }
       for place in (index + 1)..<(index + length) where bytes[place] & 0xC0 != 0x80 {
-        return false
+        return start
       }
       index += length
     }
-    return true
+    return index
   }
 
   /// How many bytes follow a lead byte, and which the first of them may be: the ranges leave out

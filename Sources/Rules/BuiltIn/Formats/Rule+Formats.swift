@@ -4,6 +4,20 @@ extension Rule where Value == String {
     Rule(code: "not-a-time", parameters: ["form": .text(form.rawValue)], form.accepts)
   }
 
+  /// Kept by a UUID of any version (RFC 9562, section 4): 8-4-4-4-12 hexadecimal digits, of either
+  /// case; without braces and `urn:uuid:`.
+  public static var uuid: Rule {
+    Rule(code: "not-a-uuid") { text in
+      var cursor = TextCursor(text)
+      for (place, length) in [8, 4, 4, 4, 12].enumerated() {
+        guard place == 0 || cursor.take("-"),
+          cursor.take(upTo: length, while: \.isHexadecimalDigit) == length
+        else { return false }
+      }
+      return cursor.isAtEnd
+    }
+  }
+
   /// Kept by a postal code of the country, in its usual spelling, upper-case; whether it was given
   /// out is not looked up.
   public static func postalCode(_ country: PostalCountry) -> Rule {

@@ -5,6 +5,8 @@ struct PatternMachine {
   private let extent: PatternExtent
   /// Where the machine stands, in no order.
   private var places: [Int] = []
+  /// Where it stood before, kept to spare allocations.
+  private var left: [Int] = []
   /// The number of the last character before which it stood at each place.
   private var visited: [Int]
   /// The places still to be entered, kept to spare allocations.
@@ -36,11 +38,11 @@ struct PatternMachine {
 
   /// Goes from each place that takes the character to those behind it.
   private mutating func step(over character: Character, _ next: Character?) {
-    let before = places
+    swap(&left, &places)
     places.removeAll(keepingCapacity: true)
     isAccepting = false
     turn += 1
-    for place in before {
+    for place in left {
       if case .take(let test) = program.steps[place], test.accepts(character, letters) {
         enter(place + 1, character, next)
       }

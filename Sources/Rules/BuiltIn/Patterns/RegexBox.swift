@@ -10,13 +10,14 @@ final class RegexBox<Output>: Sendable {
 
   /// True when there is a match; an error thrown by a custom component counts as none.
   func matches(_ text: String, _ extent: PatternExtent) -> Bool {
-    regex.withLock { regex in
-      // A component's own error says that it does not take this text.
+    let isMatched = try? regex.withLock { regex in
       switch extent {
-      case .whole: (try? regex.wholeMatch(in: text)) != nil
-      case .search: (try? regex.firstMatch(in: text)) != nil
-      case .prefix: (try? regex.prefixMatch(in: text)) != nil
+      case .whole: try regex.wholeMatch(in: text) != nil
+      case .search: try regex.firstMatch(in: text) != nil
+      case .prefix: try regex.prefixMatch(in: text) != nil
       }
     }
+    // A component's own error says that it does not take this text.
+    return isMatched ?? false
   }
 }

@@ -15,8 +15,9 @@ struct DocumentMembers: Sendable {
   ) -> Outcome {
     var outcome: Outcome = .passed
     for field in fields where field.isActive(in: scenario) {
-      let rule = Rule<JSONObject> { field.check($0, in: scenario, &$1) }
-      outcome = outcome.and(findings.check(object, at: .field(field.name), rule))
+      let (firstIssue, firstOmission) = (findings.issues.count, findings.omissions.count)
+      outcome = outcome.and(field.check(object, in: scenario, &findings))
+      findings.move(inside: { .field(field.name) }, from: firstIssue, firstOmission)
       if findings.isEnough(after: outcome) { return outcome }
     }
     return outcome.and(findStrangers(object, &findings))
@@ -31,6 +32,7 @@ struct DocumentMembers: Sendable {
         Issue(
           "unknown-field", path: IssuePath([.field(member.name)]),
           severity: strangers == .refuse ? .must : .should))
+      if findings.isEnough(after: outcome) { break }
     }
     return outcome
   }

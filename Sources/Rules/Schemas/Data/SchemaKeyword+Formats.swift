@@ -44,7 +44,7 @@ extension SchemaKeyword {
     .text("time", .time(.time)),
     .text("localDateTime", .time(.localDateTime)),
     .text("instant", .time(.instant)),
-    .text("uuid", Rule(code: "not-a-uuid", isUUID)),
+    .text("uuid", .uuid),
   ]
 
   private static func url(_ value: SchemaValue) throws(SchemaError) -> Rule<String> {
@@ -75,17 +75,5 @@ extension SchemaKeyword {
 
   private static func separators(_ value: SchemaValue) throws(SchemaError) -> Bool {
     try value.options { (options) throws(SchemaError) in try options.flag("separators") }
-  }
-
-  /// The form of RFC 9562, section 4: 8-4-4-4-12 hexadecimal digits, of either case.
-  @Sendable private static func isUUID(_ text: String) -> Bool {
-    let groups = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-    return groups.map(\.count) == [8, 4, 4, 4, 12]
-      && groups.allSatisfy { group in
-        group.allSatisfy { byte in
-          (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte)
-            || (0x61...0x66).contains(byte)
-        }
-      }
   }
 }
