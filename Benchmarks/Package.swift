@@ -15,10 +15,16 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-// One executable for each subject, named after it; what they share is in BenchmarkKit.
+// One executable for each subject, named after it; what they share is in BenchmarkKit. The target of
+// `rules` has another name, for that of the module it measures differs only in case.
 let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v15)],
+  products: [
+    .executable(name: "reachability", targets: ["reachability"]),
+    .executable(name: "rules", targets: ["RulesBenchmark"]),
+    .executable(name: "sweep", targets: ["sweep"]),
+  ],
   dependencies: [.package(name: "FreshStore", path: "..", traits: [])],
   targets: [
     .target(name: "BenchmarkKit", swiftSettings: strict),
@@ -26,5 +32,17 @@ let package = Package(
       name: "reachability",
       dependencies: ["BenchmarkKit", .product(name: "Strategies", package: "FreshStore")],
       path: "Sources/Reachability", swiftSettings: strict),
+    .executableTarget(
+      name: "RulesBenchmark",
+      dependencies: ["BenchmarkKit", .product(name: "Rules", package: "FreshStore")],
+      swiftSettings: strict),
+    .systemLibrary(name: "RawSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .executableTarget(
+      name: "sweep",
+      dependencies: [
+        "BenchmarkKit", "RawSQLite", .product(name: "FreshStore", package: "FreshStore"),
+        .product(name: "Strategies", package: "FreshStore"),
+      ],
+      path: "Sources/Sweep", swiftSettings: strict),
   ]
 )

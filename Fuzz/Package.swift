@@ -15,16 +15,17 @@ let strict: [SwiftSetting] = [
 ]
 
 // The parsers are internal, and the fuzzer is blind to what is compiled without its counters. So
-// their module is compiled here once more, from the same files: its folder is a symbolic link. The
-// laws have no counters, lest the fuzzer explore the laws.
+// their modules are compiled here once more, from the same files: their folders are symbolic links.
+// The laws have no counters, lest the fuzzer explore the laws.
+let counted: [SwiftSetting] = strict + [.unsafeFlags(["-sanitize=fuzzer", "-enable-testing"])]
+
 let package = Package(
   name: "Fuzz",
   platforms: [.macOS(.v15)],
   targets: [
-    .target(
-      name: "Strategies",
-      swiftSettings: strict + [.unsafeFlags(["-sanitize=fuzzer", "-enable-testing"])]),
-    .target(name: "Laws", dependencies: ["Strategies"], swiftSettings: strict),
+    .target(name: "Rules", swiftSettings: counted),
+    .target(name: "Strategies", swiftSettings: counted),
+    .target(name: "Laws", dependencies: ["Rules", "Strategies"], swiftSettings: strict),
     .executableTarget(
       name: "Fuzz", dependencies: ["Laws"],
       linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]),

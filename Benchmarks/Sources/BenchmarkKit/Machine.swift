@@ -12,6 +12,8 @@ public struct Machine: Codable, Sendable {
   public let compiler: String
   /// The day of the run.
   public let date: String
+  /// How many threads had something to do when the run began, on average over a minute.
+  public let load: String
 
   /// Asks the machine the program runs on.
   ///
@@ -23,11 +25,12 @@ public struct Machine: Codable, Sendable {
     kernel = Self.text(of: "/proc/sys/kernel/osrelease") ?? "unknown"
     compiler = ProcessInfo.processInfo.environment["BENCHMARK_COMPILER"] ?? "unknown compiler"
     date = Date.now.formatted(.iso8601.year().month().day())
+    load = Self.text(of: "/proc/loadavg")?.split(separator: " ").first.map(String.init) ?? "unknown"
   }
 
   /// All of it in one line.
   public var line: String {
-    "\(processor), \(cores) cores, kernel \(kernel), \(compiler), \(date)"
+    "\(processor), \(cores) cores, kernel \(kernel), \(compiler), \(date), load \(load)"
   }
 
   /// The value of a field in one of the files in which the kernel tells `name: value`.

@@ -26,7 +26,9 @@ public struct RoundRobin {
   private func turnsPerSample(of contestant: Contestant) -> Int {
     var turns = 1
     while true {
-      let time = time(contestant, turns: turns)
+      // The quickest of some: where others had the processor, no time tells of the contestant.
+      var time = time(contestant, turns: turns)
+      for _ in 0..<2 { time = min(time, self.time(contestant, turns: turns)) }
       if time * 4 >= sampleTime {
         return max(1, Int(Double(turns) * sampleTime.nanoseconds / time.nanoseconds))
       }

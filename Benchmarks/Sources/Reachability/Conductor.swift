@@ -4,39 +4,38 @@ internal import Foundation
 /// Runs the parts one after the other, each in a process of its own, and shows what they found.
 struct Conductor {
   private let options: Options
-  private var report = Report(subject: "reachability")
+  private var presentation: Presentation
 
   init(_ options: Options) {
     self.options = options
+    presentation = Presentation(subject: "reachability", options)
   }
 
   /// Runs all parts; the status to exit with.
   static func conduct(_ options: Options) throws -> Int32 {
     var conductor = Conductor(options)
-    conductor.show(conductor.report.header)
-    if options.isQuick { conductor.show("A smoke run: its figures mean nothing.\n") }
     let canMakeNetworks = try conductor.canMakeNetworks()
     if canMakeNetworks {
       try conductor.measureAll()
     } else {
-      try conductor.add(conductor.measure(.reads(.host)))
+      try conductor.presentation.add(conductor.measure(.reads(.host)))
     }
-    if options.isJSON { Self.write(try conductor.report.json() + "\n") }
+    try conductor.presentation.finish()
     return canMakeNetworks ? 0 : 69
   }
 
   private mutating func measureAll() throws {
-    add(try measure(.reads(.few)))
-    add(try measure(.reads(.many)))
+    presentation.add(try measure(.reads(.few)))
+    presentation.add(try measure(.reads(.many)))
     if InstructionCount.isPossible {
-      add(try InstructionCount.measure(isQuick: options.isQuick))
+      presentation.add(try ReadInstructions.measure(isQuick: options.isQuick))
     } else {
-      show("Instructions are not counted: valgrind is not installed.\n")
+      presentation.show("Instructions are not counted: valgrind is not installed.\n")
     }
-    add(try measure(.flips, with: .flipsOfGLib))
-    add(try measure(.storm(.nobody), with: .storm(.ours), .storm(.glib)))
-    add(try measure(.states))
-    add(try measure(.start))
+    presentation.add(try measure(.flips, with: .flipsOfGLib))
+    presentation.add(try measure(.storm(.nobody), with: .storm(.ours), .storm(.glib)))
+    presentation.add(try measure(.states))
+    presentation.add(try measure(.start))
   }
 
   private func canMakeNetworks() throws -> Bool {
@@ -79,18 +78,5 @@ struct Conductor {
     case 70: return nil
     default: throw Failure.failed("\(part.arguments): status \(outcome.status): \(complaints)")
     }
-  }
-
-  private mutating func add(_ section: Section) {
-    report.add(section)
-    show(section.markdown)
-  }
-
-  private func show(_ text: String) {
-    if !options.isJSON { Self.write(text + "\n") }
-  }
-
-  private static func write(_ text: String) {
-    FileHandle.standardOutput.write(Data(text.utf8))
   }
 }

@@ -57,7 +57,7 @@ enum Part {
       return Section("", columns: [])
     case .reads(let setting): return try ReadCost.measure(in: setting, isQuick: isQuick)
     case .count(let contestant, let turns):
-      return try InstructionCount.work(contestant, turns: turns)
+      return try ReadInstructions.work(contestant, turns: turns)
     case .flips: return try FlipLatency.ours(isQuick: isQuick)
     case .flipsOfGLib: return try FlipLatency.glib(isQuick: isQuick)
     case .storm(let listener): return try Storm.measure(listener, isQuick: isQuick)

@@ -1,16 +1,9 @@
-internal import BenchmarkKit
 internal import Strategies
 internal import Synchronization
 
 /// The loops that are measured, all of one shape: read, look whether the answer is a proof of being
 /// offline, count.
 enum ReadLoops {
-  /// Counts instructions from its begin to its end; callgrind finds it by its name.
-  @inline(never)
-  static func countedTurns(_ contestant: Contestant, _ turns: Int) -> Int {
-    contestant.run(turns)
-  }
-
   @inline(never)
   static func inlineLoad(_ shared: SharedWord, _ turns: Int) -> Int {
     var count = 0

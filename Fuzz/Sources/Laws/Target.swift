@@ -4,6 +4,9 @@ enum Target: String, CaseIterable {
   case routeIPv6 = "RouteIPv6"
   case netlinkReply = "NetlinkReply"
   case address = "Address"
+  case json = "JSON"
+  case pattern = "Pattern"
+  case schema = "Schema"
 
   /// The one that the command line names as `--target=NAME`; arguments that begin with two dashes
   /// are left to us by libFuzzer.
@@ -30,6 +33,9 @@ enum Target: String, CaseIterable {
       NetlinkReplyLaws.check(input)
       ConversationLaws.check(input)
     case .address: AddressLaws.check(input)
+    case .json: JSONLaws.check(input)
+    case .pattern: PatternLaws.check(input)
+    case .schema: SchemaLaws.check(input)
     }
   }
 }

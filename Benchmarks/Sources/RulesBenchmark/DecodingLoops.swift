@@ -1,0 +1,23 @@
+internal import Foundation
+internal import Rules
+
+/// The loops that are measured: decode, count. The document is valid, so a failure ends the run.
+enum DecodingLoops {
+  @inline(never)
+  static func decode<Value: Decodable>(_ type: Value.Type, _ data: Data, _ turns: Int) -> Int {
+    let decoder = JSONDecoder()
+    var count = 0
+    for _ in 0..<turns where (try? decoder.decode(type, from: data)) != nil { count += 1 }
+    precondition(count == turns, "the document is valid")
+    return count
+  }
+
+  @inline(never)
+  static func verify<Value: Decodable>(_ type: Value.Type, _ data: Data, _ turns: Int) -> Int {
+    let decoder = JSONDecoder()
+    var count = 0
+    for _ in 0..<turns where (try? decoder.decode(verify: type, from: data)) != nil { count += 1 }
+    precondition(count == turns, "the document keeps its rules")
+    return count
+  }
+}

@@ -1,0 +1,39 @@
+internal import Foundation
+internal import Rules
+
+/// The loops that are measured: do it, count. The document is well-formed and keeps the schema, so
+/// a failure ends the run.
+enum DocumentLoops {
+  @inline(never)
+  static func serialization(_ data: Data, _ turns: Int) -> Int {
+    count(turns) { (try? JSONSerialization.jsonObject(with: data)) is [Any] }
+  }
+
+  @inline(never)
+  static func decoder(_ data: Data, _ turns: Int) -> Int {
+    let decoder = JSONDecoder()
+    return count(turns) { (try? decoder.decode(GenericJSON.self, from: data)) != nil }
+  }
+
+  @inline(never)
+  static func parse(_ bytes: [UInt8], _ turns: Int) -> Int {
+    count(turns) { (try? JSONValue(parsing: bytes)) != nil }
+  }
+
+  @inline(never)
+  static func write(_ value: JSONValue, _ turns: Int) -> Int {
+    count(turns) { !value.bytes().isEmpty }
+  }
+
+  @inline(never)
+  static func check<Value>(_ rule: Rule<Value>, _ value: Value, _ turns: Int) -> Int {
+    count(turns) { rule.check(value).isValid }
+  }
+
+  private static func count(_ turns: Int, _ succeeds: () -> Bool) -> Int {
+    var count = 0
+    for _ in 0..<turns where succeeds() { count += 1 }
+    precondition(count == turns, "the document is as it must be")
+    return count
+  }
+}
