@@ -23,6 +23,7 @@ let package = Package(
     .library(name: "Rules", targets: ["Rules"]),
     .library(name: "FreshStore", targets: ["FreshStore"]),
     .library(name: "FreshHTTP", targets: ["FreshHTTP"]),
+    .library(name: "FreshSync", targets: ["FreshSync"]),
     .library(name: "FreshStoreTesting", targets: ["FreshStoreTesting"]),
     .executable(name: "freshstore", targets: ["FreshStoreCLI"]),
   ],
@@ -35,7 +36,10 @@ let package = Package(
     .trait(name: "Metrics", description: "A decision reporter that counts with swift-metrics."),
     .trait(
       name: "Tracing", description: "A decision reporter that opens distributed-tracing spans."),
-    .default(enabledTraits: ["CommandLine", "HTTP", "Logging", "Metrics", "Tracing"]),
+    .trait(
+      name: "Sync", description: "FreshSync's Synchronizer as a Service of swift-service-lifecycle."
+    ),
+    .default(enabledTraits: ["CommandLine", "HTTP", "Logging", "Metrics", "Sync", "Tracing"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -45,6 +49,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0"),
   ],
   targets: [
@@ -77,6 +82,15 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
+      name: "FreshSync",
+      dependencies: [
+        "FreshStore", "Strategies",
+        .product(
+          name: "ServiceLifecycle", package: "swift-service-lifecycle",
+          condition: .when(traits: ["Sync"])),
+      ],
+      swiftSettings: strict),
+    .target(
       name: "FreshStoreTesting", dependencies: ["FreshStore", "Rules", "Strategies"],
       swiftSettings: strict),
     .executableTarget(
@@ -106,6 +120,19 @@ let package = Package(
     .executableTarget(
       name: "StoreWorker", dependencies: ["FreshStore", "SanitizerSuppressions", "Strategies"],
       path: "Tests/Support/StoreWorker", swiftSettings: strict),
+    .executableTarget(
+      name: "SyncWorker",
+      dependencies: [
+        "FreshStore", "FreshSync", "SanitizerSuppressions", "Strategies",
+        .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Sync"])),
+        .product(
+          name: "ServiceLifecycle", package: "swift-service-lifecycle",
+          condition: .when(traits: ["Sync"])),
+        .product(
+          name: "UnixSignals", package: "swift-service-lifecycle",
+          condition: .when(traits: ["Sync"])),
+      ],
+      path: "Tests/Support/SyncWorker", swiftSettings: strict),
     .testTarget(
       name: "StrategiesTests", dependencies: ["FreshStoreTesting", "NetworkStates", "Strategies"],
       swiftSettings: strict),
@@ -134,10 +161,17 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
+      name: "FreshSyncTests",
+      dependencies: [
+        "FreshStore", "FreshStoreTesting", "FreshSync", "SanitizerSuppressions", "Strategies",
+        "SyncWorker",
+      ],
+      swiftSettings: strict),
+    .testTarget(
       name: "FreshStoreCLITests",
       dependencies: [
         "FreshStore", "FreshStoreCLI", "FreshStoreTesting", "NetworkStates", "OriginServer",
-        "SanitizerSuppressions",
+        "SanitizerSuppressions", "Strategies",
         .product(
           name: "Subprocess", package: "swift-subprocess", condition: .when(traits: ["CommandLine"])
         ),

@@ -23,6 +23,10 @@ public struct Configuration: Sendable {
   public var maximumValueSize = 64 << 20
   /// How long a lease holds unless its owner renews it; a killed owner's key is free after it.
   public var leaseDuration: Duration = .seconds(5)
+  /// What happens when the file is damaged and some of its local writes cannot be read any more:
+  /// false, and opening fails with ``StoreError/Code/writesLost(file:writes:)`` until the moved file
+  /// is repaired or taken away; true, and the store goes on with those that could be read.
+  public var acceptsLostWrites = false
   /// How far in the future a last update may lie before it counts as a wrong clock.
   public var allowedSkew: Duration = .seconds(5)
   /// What says whether sources can be reached.

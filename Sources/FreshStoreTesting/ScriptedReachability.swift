@@ -4,12 +4,14 @@ internal import Synchronization
 /// A reachability provider that says what a test tells it to, and counts how often it was asked.
 ///
 /// Safe to use from any thread.
-public final class ScriptedReachability: ReachabilityProvider {
+public final class ScriptedReachability: ObservableReachability {
   private struct State {
     var steady: Reachability
     var queue: [Reachability] = []
     var asked = 0
     var generation: UInt64 = 0
+    var observers: [Int: AsyncStream<Reachability>.Continuation] = [:]
+    var nextObserver = 0
   }
 
   private let state: Mutex<State>
@@ -24,9 +26,10 @@ public final class ScriptedReachability: ReachabilityProvider {
 
   /// Says `steady` from now on; queued answers are dropped.
   public func set(_ steady: Reachability) {
-    state.withLock {
-      $0.steady = steady
-      $0.queue = []
+    state.withLock { state in
+      state.steady = steady
+      state.queue = []
+      for observer in state.observers.values { observer.yield(steady) }
     }
   }
 
@@ -50,4 +53,23 @@ public final class ScriptedReachability: ReachabilityProvider {
       return $0.queue.isEmpty ? $0.steady : $0.queue.removeFirst()
     }
   }
+
+  /// The steady state and then each that is ``set(_:)``, at once whatever `settle` says: a script has
+  /// no clock. Who is late gets all of them.
+  public func changes(settle: Duration = .zero) -> AsyncStream<Reachability> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Reachability.self)
+    let number = state.withLock { state in
+      state.nextObserver += 1
+      state.observers[state.nextObserver] = continuation
+      continuation.yield(state.steady)
+      return state.nextObserver
+    }
+    continuation.onTermination = { [weak self] _ in
+      self?.state.withLock { _ = $0.observers.removeValue(forKey: number) }
+    }
+    return stream
+  }
+
+  /// How many read ``changes(settle:)``.
+  public var observers: Int { state.withLock(\.observers.count) }
 }

@@ -81,5 +81,16 @@
       #expect(run.text == "one")
       #expect(run.error.contains("offline"))
     }
+
+    @Test(arguments: ["--online", "--ignore-reachability"])
+    func `Whoever says that the kernel is wrong has the command run`(flag: String) async throws {
+      let playground = try Playground()
+      _ = try await playground.runShell(Self.get + "k --expiry 0 -- printf one")
+
+      let run = try await playground.runShell(Self.get + "k \(flag) -- printf two")
+
+      #expect(run.text == "two")
+      #expect(run.error.isEmpty)
+    }
   }
 #endif

@@ -72,18 +72,20 @@ import Testing
     try await TemporaryStore.run { temporary in
       let other = try temporary.another()
       let stores = [temporary.store, other]
+      var patiently = SweepOptions()
+      patiently.wait = .seconds(60)
       try await withThrowingTaskGroup(of: Void.self) { group in
         for worker in 0..<6 {
           let store = stores[worker % 2]
           let bytes = try store.bytes("bytes")
-          group.addTask {
+          group.addTask { [patiently] in
             for round in 0..<60 {
               let key = "\((round * 7 + worker) % 13)"
               switch (round + worker) % 6 {
               case 0: try await bytes.put(Array(key.utf8), for: key, survivesPowerLoss: false)
               case 1: try await bytes.remove(key)
               case 2: try await bytes.markStale(prefix: "1")
-              case 3: _ = try await store.sweep()
+              case 3: _ = try await store.sweep(patiently)
               case 4: try await store.giveBack(try await store.due(limit: 2))
               default:
                 let answer = try await bytes.get(key) { .value(Array($0.key.utf8)) }

@@ -123,6 +123,7 @@ import Testing
         case .waitedForLease: "waited"
         case .swept(let result): "swept \(result.examined)"
         case .pruned(let result): "pruned \(result.removed)"
+        case .pushed, .deferred, .parked, .discarded: event.name
         }
       }
       #expect(

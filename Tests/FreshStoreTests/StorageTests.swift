@@ -142,7 +142,7 @@ import Testing
     let expected: [(StaticString, String)] = [
       ("PRAGMA journal_mode", "wal"), ("PRAGMA mmap_size", "0"), ("PRAGMA trusted_schema", "0"),
       ("PRAGMA cell_size_check", "1"), ("PRAGMA application_id", "1181897588"),
-      ("PRAGMA user_version", "1"), ("PRAGMA auto_vacuum", "2"),
+      ("PRAGMA user_version", "\(Schema.version)"), ("PRAGMA auto_vacuum", "2"),
       ("PRAGMA wal_autocheckpoint", "0"),
     ]
     for (pragma, value) in expected {
@@ -169,7 +169,7 @@ import Testing
 
       #expect(try raw.rows("SELECT name, sql FROM sqlite_schema ORDER BY name") == before)
       #expect(try raw.integer("PRAGMA schema_version") == version)
-      #expect(try raw.integer("PRAGMA user_version") == 1)
+      #expect(try raw.integer("PRAGMA user_version") == Schema.version)
     }
   }
 

@@ -8,10 +8,13 @@ import Testing
   private static let countMarked = "SELECT count(*) FROM record WHERE stale_at IS NOT NULL"
 
   /// Stores `count` records that expire one second after the other, the first after one second.
-  private func fill(_ articles: RecordCollection<Int>, _ count: Int) async throws {
+  private func fill(
+    _ articles: RecordCollection<Int>, _ count: Int, expiry: Expiry? = nil
+  ) async throws {
     for number in 1...count {
       try await articles.put(
-        number, for: "\(number)", details: FetchDetails(expiry: .after(.seconds(number))),
+        number, for: "\(number)",
+        details: FetchDetails(expiry: expiry ?? .after(.seconds(number))),
         survivesPowerLoss: false)
     }
   }
@@ -100,6 +103,7 @@ import Testing
       let seen = Mutex<[Int]>([])
       var options = SweepOptions()
       options.batchSize = 4
+      options.holdTime = .seconds(60)
       options.progress = { result in seen.withLock { $0.append(result.marked) } }
 
       let result = try await temporary.store.sweep(options)
@@ -221,6 +225,98 @@ import Testing
     }
   }
 
+  @Test(arguments: ["pending = 1", "checksum = checksum + 1"])
+  func `what was written after it was judged is left alone`(_ change: String) async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("store.db")
+    var configuration = Configuration(reachability: ScriptedReachability())
+    // Asked between the look and the mark, as another process would write there.
+    configuration.chain = [
+      .asking { _, _ in
+        do {
+          try RawDatabase(path).execute("UPDATE record SET \(change) WHERE key = '2'")
+        } catch {
+          Issue.record(error)
+        }
+        return .invalid(.custom("changed"))
+      }
+    ]
+    let store = try Store(path: path, configuration: configuration)
+    try await fill(try store.collection("articles", of: Int.self), 3, expiry: .immediately)
+
+    let result = try await store.sweep()
+
+    #expect(result.examined == 3 && result.marked == 2)
+    try await store.close()
+  }
+
+  @Test func `no transaction outlasts its time by more than one record`() async throws {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: Int.self)
+      try await fill(articles, 20)
+      temporary.clock.advance(by: .seconds(20))
+      var options = SweepOptions()
+      options.holdTime = .nanoseconds(1)
+
+      let result = try await temporary.store.sweep(options)
+
+      #expect(result.marked == 20 && result.batches == 20)
+      #expect(result.longestHold > .zero)
+    }
+  }
+
+  @Test func `when its time is over a sweep ends after the batch at hand`() async throws {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: Int.self)
+      try await fill(articles, 20)
+      temporary.clock.advance(by: .seconds(20))
+      var options = SweepOptions()
+      options.timeLimit = .nanoseconds(1)
+
+      let result = try await temporary.store.sweep(options)
+
+      #expect(!result.isComplete && result.marked < 20)
+      #expect(try await temporary.store.sweep().isComplete)
+      #expect(try RawDatabase(temporary.path).integer(Self.countMarked) == 20)
+    }
+  }
+
+  @Test func `records with one deadline are passed over batch by batch`() async throws {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: Int.self)
+      try await articles.put(
+        Dictionary(uniqueKeysWithValues: (0..<10).map { ("\($0)", $0) }),
+        details: FetchDetails(expiry: .immediately))
+      var options = SweepOptions()
+      options.batchSize = 3
+      options.isDryRun = true
+
+      let dry = try await temporary.store.sweep(options)
+
+      #expect(dry.examined == 10 && dry.marked == 10)
+      #expect(try await temporary.store.countExpired() == 10)
+      #expect(try await temporary.store.countExpired(limit: 4) == 4)
+    }
+  }
+
+  @Test func `a sweep moves the log into the file as it goes`() async throws {
+    try await TemporaryStore.run { temporary in
+      let values = try temporary.store.bytes("values")
+      let value = [UInt8](repeating: 1, count: 6000)
+      try await values.put(
+        Dictionary(uniqueKeysWithValues: (0..<1000).map { ("\($0)", value) }),
+        details: FetchDetails(expiry: .immediately))
+
+      let result = try await temporary.store.sweep()
+      let log = try temporary.store.statistics().logBytes
+
+      // Every mark writes two pages, so all of them would have left 8 MB; a log that was started
+      // anew is cut to 4 MiB.
+      #expect(result.marked == 1000)
+      #expect(log <= 4 << 20)
+    }
+  }
+
   @Test func `the index of deadlines finds what a sweep looks at`() async throws {
     try await TemporaryStore.run { temporary in
       let plan = try RawDatabase(temporary.path).rows(
@@ -262,7 +358,7 @@ import Testing
       let failure = await storeFailure { try await temporary.store.sweep(given) }
 
       #expect(
-        failure?.code == .invalidArgument("the batch and the limit of a sweep must be positive"))
+        failure?.code == .invalidArgument("the batch and the limits of a sweep must be positive"))
     }
   }
 }

@@ -16,12 +16,22 @@ final class WorkerProcess: Sendable {
   private let queue = DispatchQueue(label: "worker-output")
   let identifier: pid_t
 
-  init(database: String, key: String, log: String, holds: Bool = false) throws {
+  convenience init(database: String, key: String, log: String, holds: Bool = false) throws {
+    try self.init([database, key, log] + (holds ? ["hold"] : []))
+  }
+
+  /// A worker that does what it is told, line by line; it is ready when this returns.
+  convenience init(commandedOn database: String) async throws {
+    try self.init([database])
+    guard await line() == "ready" else { throw NotStarted(code: 0) }
+  }
+
+  private init(_ arguments: [String]) throws {
     let (toWorker, fromWorker) = (Self.closedPipe(), Self.closedPipe())
     input = toWorker.fileHandleForWriting
     output = fromWorker.fileHandleForReading
     identifier = try Self.spawn(
-      [Self.executable, database, key, log] + (holds ? ["hold"] : []),
+      [Self.executable] + arguments,
       input: toWorker.fileHandleForReading, output: fromWorker.fileHandleForWriting)
     try toWorker.fileHandleForReading.close()
     try fromWorker.fileHandleForWriting.close()
@@ -68,6 +78,18 @@ final class WorkerProcess: Sendable {
   /// Lets the worker take its next step.
   func goOn() throws {
     try input.write(contentsOf: Data("\n".utf8))
+  }
+
+  /// Has a commanded worker do something, and waits until it is done.
+  func run(_ command: String) async throws {
+    try input.write(contentsOf: Data("\(command)\n".utf8))
+    let answer = await line()
+    guard answer == "done" else { throw CommandFailed(command: command, answer: answer) }
+  }
+
+  struct CommandFailed: Error {
+    let command: String
+    let answer: String
   }
 
   func signal(_ number: Int32) {

@@ -117,11 +117,16 @@ struct FetchPlan {
       expiry: freshness.expiry == .unstated ? nil : freshness.expiry,
       graceWhileRevalidating: freshness.staleWhileRevalidate, graceOnError: freshness.staleIfError,
       mustRevalidate: freshness.mustRevalidate, isStorable: freshness.isStorable,
-      validators: Validators(
-        entityTag: fields.first("ETag").flatMap(Self.sendable),
-        lastModified: fields.first("Last-Modified").flatMap(Self.sendable)),
+      validators: Self.validators(of: fields),
       source: address.redacted, contentType: stored.fields.first("Content-Type"),
       variant: VarySelection(of: fields, for: exchange.request).encoded, metadata: stored.encoded)
+  }
+
+  /// What a response gives to ask conditionally with.
+  static func validators(of fields: HeaderFields) -> Validators {
+    Validators(
+      entityTag: fields.first("ETag").flatMap(sendable),
+      lastModified: fields.first("Last-Modified").flatMap(sendable))
   }
 
   /// A validator is sent back as it came, if it can be sent at all.
@@ -137,6 +142,11 @@ struct FetchPlan {
   }
 
   private func failure(_ answer: HTTPAnswer) -> HTTPFetchError {
+    Self.failure(answer, at: address)
+  }
+
+  /// What a status that brings no value means to the caller.
+  static func failure(_ answer: HTTPAnswer, at address: HTTPAddress) -> HTTPFetchError {
     let body = String(decoding: answer.body, as: UTF8.self)
     return .status(
       answer.status, url: address.redacted, bodyPrefix: DisplayText.clean(body, limit: 200),

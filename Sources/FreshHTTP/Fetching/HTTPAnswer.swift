@@ -12,6 +12,6 @@ struct HTTPAnswer: Hashable {
   /// True when the body of a response with that status is the value: the others' bodies are read
   /// only as far as a message needs them.
   static func bodyIsValue(_ status: Int) -> Bool {
-    status == 200 || status == 203
+    status == 200 || status == 201 || status == 203
   }
 }

@@ -97,8 +97,9 @@ public struct HTTPConfiguration: Sendable {
   private static let crossOriginFields: Set = ["accept", "accept-language", "user-agent"]
 
   private static let reserved: Set = [
-    "accept-encoding", "connection", "content-length", "expect", "host", "if-match",
-    "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "keep-alive",
+    "accept-encoding", "connection", "content-length", "expect", "host",
+    "idempotency-key", "if-match", "if-modified-since", "if-none-match", "if-range",
+    "if-unmodified-since", "keep-alive",
     "proxy-authorization", "proxy-connection", "range", "te", "trailer", "transfer-encoding",
     "upgrade",
   ]

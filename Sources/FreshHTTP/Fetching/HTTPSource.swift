@@ -17,8 +17,8 @@
   ///
   /// One source serves any number of concurrent fetches over one event loop, which ``close()`` ends.
   public struct HTTPSource: Sendable {
-    private let configuration: HTTPConfiguration
-    private let transport: HTTPTransport
+    let configuration: HTTPConfiguration
+    let transport: HTTPTransport
 
     /// Creates a source with an event loop of its own; nothing is sent. Throws `badConfiguration`.
     public init(_ configuration: HTTPConfiguration = HTTPConfiguration()) throws(HTTPFetchError) {
@@ -34,17 +34,7 @@
     {
       let address = try Self.address(url)
       let plan = FetchPlan(address: address, configuration: configuration, previous: previous)
-      let (configuration, transport) = (configuration, transport)
-      let result = await withTaskGroup { group in
-        group.addTask { await Self.run(plan, transport) }
-        group.addTask { await Self.expire(configuration, address) }
-        defer { group.cancelAll() }
-        for await result in group {
-          if let result { return result }
-        }
-        return .failure(.cancelled(address.redacted))
-      }
-      return try result.get()
+      return try await limited(address) { [self] () throws(HTTPFetchError) in try await run(plan) }
     }
 
     /// Fetches an address in full.
@@ -70,35 +60,49 @@
       await transport.close()
     }
 
-    private typealias Outcome = Result<Fetched<[UInt8]>, HTTPFetchError>
+    // MARK: Inside
 
-    private static func run(_ plan: FetchPlan, _ transport: HTTPTransport) async -> Outcome? {
-      var plan = plan
-      do throws(HTTPFetchError) {
-        while true {
-          let answer = try await transport.answer(to: plan.requestFields, at: plan.address)
-          if let fetched = try plan.result(of: answer) {
-            return .success(fetched)
+    /// Runs a fetch or a push against the configured time.
+    func limited<Result: Sendable>(
+      _ address: HTTPAddress,
+      _ work: @escaping @Sendable () async throws(HTTPFetchError) -> Result
+    ) async throws(HTTPFetchError) -> Result {
+      let configuration = configuration
+      let result = await withTaskGroup { group in
+        group.addTask { () -> Swift.Result<Result, HTTPFetchError>? in
+          do throws(HTTPFetchError) {
+            return .success(try await work())
+          } catch {
+            return .failure(error)
           }
         }
-      } catch {
-        return .failure(error)
+        group.addTask {
+          do {
+            try await configuration.clock.sleep(for: configuration.timeout)
+            return .failure(.timedOut(address.redacted, after: configuration.timeout))
+          } catch {
+            // The work ended first.
+            return nil
+          }
+        }
+        defer { group.cancelAll() }
+        for await result in group {
+          if let result { return result }
+        }
+        return .failure(.cancelled(address.redacted))
+      }
+      return try result.get()
+    }
+
+    func run(_ plan: FetchPlan) async throws(HTTPFetchError) -> Fetched<[UInt8]> {
+      var plan = plan
+      while true {
+        let answer = try await transport.answer(to: plan.requestFields, at: plan.address)
+        if let fetched = try plan.result(of: answer) { return fetched }
       }
     }
 
-    /// `nil` when the fetch ended first.
-    private static func expire(_ configuration: HTTPConfiguration, _ address: HTTPAddress) async
-      -> Outcome?
-    {
-      do {
-        try await configuration.clock.sleep(for: configuration.timeout)
-        return .failure(.timedOut(address.redacted, after: configuration.timeout))
-      } catch {
-        return nil
-      }
-    }
-
-    private static func address(_ url: String) throws(HTTPFetchError) -> HTTPAddress {
+    static func address(_ url: String) throws(HTTPFetchError) -> HTTPAddress {
       do {
         return try HTTPAddress(url)
       } catch {

@@ -48,10 +48,11 @@
       }
     }
 
-    /// Sends one GET, or the POST of a body, and reads the answer: the whole body where it is the
-    /// value, else no more of it than a message needs.
+    /// Sends one request and reads the answer: the whole body where it is the value, else no more
+    /// of it than a message needs.
     func answer(
-      to fields: HeaderFields, posting body: [UInt8]? = nil, at address: HTTPAddress
+      to fields: HeaderFields, method: String = "GET", body: [UInt8]? = nil,
+      at address: HTTPAddress
     ) async throws(HTTPFetchError) -> HTTPAnswer {
       guard !isClosed.withLock({ $0 }),
         let client = clients[configuration.proxies.route(to: address)]
@@ -62,10 +63,8 @@
       guard !Task.isCancelled else { throw .cancelled(address.redacted) }
       var request = HTTPClientRequest(url: address.text)
       request.headers = HTTPHeaders(fields.lines.map { ($0.name, $0.value) })
-      if let body {
-        request.method = .POST
-        request.body = .bytes(body)
-      }
+      request.method = HTTPMethod(rawValue: method)
+      if let body { request.body = .bytes(body) }
       do {
         let start = configuration.clock.now()
         // The deadline is the caller's, who cancels this task; it covers the body, too.

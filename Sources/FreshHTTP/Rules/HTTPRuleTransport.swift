@@ -39,7 +39,8 @@
 
     /// Posts a question and returns the answer, whatever its status.
     public func answer(to body: [UInt8]) async throws(HTTPFetchError) -> RemoteAnswer {
-      let answer = try await transport.answer(to: fields, posting: body, at: address)
+      let answer = try await transport.answer(
+        to: fields, method: "POST", body: body, at: address)
       return RemoteAnswer(status: answer.status, body: answer.body)
     }
 

@@ -1,15 +1,19 @@
 extension Getter {
   /// Fetches keys whose leases are already held. The flight is on no table: one that is there waits
   /// for these very leases.
+  ///
+  /// Nobody else waits for it either, so it ends with the caller; when this returns, the leases have
+  /// ended.
   func results(ofLeased leases: [Lease]) async -> [String: Outcome] {
     var subjects = leases.map { Subject(key: $0.key) }
     look(&subjects)
-    let flight = Flight<Value>(isBackground: true)
+    let flight = Flight<Value>(isBackground: false)
     let runner = runner(of: flight, subjects)
     for _ in leases { _ = flight.join() }
     collection.flights.start(flight) { await runner.run(leases: leases, copies: runner.copies) }
     var results: [String: Outcome] = [:]
     for subject in subjects { results[subject.key] = await outcome(of: subject, from: flight) }
+    if Task.isCancelled { await flight.cancel() }
     return results
   }
 }

@@ -116,7 +116,7 @@ extension RecordCollection {
 
   private func usable(_ record: StoredRecord, _ policy: Policy) -> Result<Value, Unusable> {
     let content = record.content
-    if let accepts = policy.acceptsVariant, !accepts(content.variant) {
+    if let accepts = policy.acceptsVariant, !record.isPending, !accepts(content.variant) {
       return .failure(Unusable(cause: .otherVariant))
     }
     guard content.contentVersion == contentVersion else {
@@ -132,8 +132,8 @@ extension RecordCollection {
     }
     do {
       let value = try codec.decode(content.value ?? [])
-      if let report = rule?.check(value), !report.isValid {
-        return .failure(Unusable(cause: .refused(report)))
+      if let refusal = admission.refusal(of: value) {
+        return .failure(Unusable(cause: .refused(refusal)))
       }
       return .success(value)
     } catch {

@@ -4,15 +4,17 @@ internal import Strategies
 extension RecordCollection {
   /// Stores a value ahead of any fetch: one that is under way for the key stores nothing over it.
   ///
-  /// What the details leave open falls to the collection's policy; the last update is now. Tags and
-  /// pin of an older record are kept unless they are given.
+  /// A schema's steps are taken first: they bring the value into the shape that is checked and
+  /// stored. What the details leave open falls to the collection's policy; the last update is now.
+  /// Tags and pin of an older record are kept unless they are given.
   ///
   /// - Parameters:
   ///   - isPinned: True keeps the record from ever being pruned; `nil` leaves it as it is.
   ///   - survivesPowerLoss: True, and what was stored outlives a power cut (`synchronous=FULL`);
   ///     pass false for a copy that its source still has.
   /// - Throws: `refused` when the value breaks its rules; `valueTooLarge`, `notEncodable`,
-  ///   `invalidKey`; or what the file answered. The older record then stands.
+  ///   `invalidKey`; `pendingWrite` when the record has a local write; or what the file answered.
+  ///   The older record then stands.
   public func put(
     _ value: Value, for key: String, details: FetchDetails = FetchDetails(),
     isPinned: Bool? = nil, survivesPowerLoss: Bool = true
@@ -20,7 +22,8 @@ extension RecordCollection {
     try await put([key: value], details: details, isPinned: isPinned, survivesPowerLoss)
   }
 
-  /// Stores many values in one transaction: all of them, or none.
+  /// Stores many values in one transaction: all of them, or none. The key of an error is that of
+  /// the value that was in the way.
   public func put(
     _ values: [String: Value], details: FetchDetails = FetchDetails(),
     survivesPowerLoss: Bool = true
@@ -31,13 +34,12 @@ extension RecordCollection {
   private func put(
     _ values: [String: Value], details: FetchDetails, isPinned: Bool?, _ survivesPowerLoss: Bool
   ) async throws(StoreError) {
+    for key in values.keys { try check(key, .put) }
+    var admitted: [String: Value] = [:]
+    for (key, value) in values { admitted[key] = try await self.admitted(value, for: key) }
     let now = store.now()
     var writes: [Storage.Write] = []
-    for (key, value) in values {
-      try check(key, .put)
-      if let report = rule?.check(value), !report.isValid {
-        throw error(.refused(report), .put, key)
-      }
+    for (key, value) in admitted {
       var content = content(key, details, expiry: details.expiry ?? policy.expiry)
       content.lastUpdate = details.lastUpdate ?? now.wall
       content.value = try encoded(value, key, .put)
@@ -45,22 +47,26 @@ extension RecordCollection {
     }
     let durability: Database.Durability = survivesPowerLoss ? .full : .normal
     let stored = writes
-    try await store.queue.run { [store] () throws(StoreError) in
-      _ = try store.storage.put(stored, durability: durability, now: now)
+    let pending = try await store.queue.run { [store] () throws(StoreError) in
+      try store.storage.put(stored, durability: durability, now: now)
     }
+    if let pending { throw error(.pendingWrite, .put, pending) }
     store.closeFlights(name) { values[$0] != nil }
     for key in values.keys { publish(.stored, key) }
   }
 
-  /// Removes records; a fetch under way for them stores nothing. Records with a pending write stay.
+  /// Removes records; a fetch under way for them stores nothing.
   ///
   /// - Returns: The keys that were there and are removed; durable when it returns.
+  /// - Throws: `pendingWrite` when one of them has a local write, which ``writeDeletion(of:options:)``
+  ///   or ``Store/drop(_:)`` would end; none is removed then.
   @discardableResult
   public func remove(_ keys: [String]) async throws(StoreError) -> [String] {
     for key in keys { try check(key, .remove) }
-    let removed = try await store.queue.run { [store, name] () throws(StoreError) in
+    let (removed, pending) = try await store.queue.run { [store, name] () throws(StoreError) in
       try store.storage.remove(name, keys)
     }
+    if let pending { throw error(.pendingWrite, .remove, pending) }
     let named = Set(keys.map(ExactKey.init))
     store.closeFlights(name) { named.contains(ExactKey($0)) }
     for key in removed { publish(.removed, key) }

@@ -12,28 +12,27 @@ public struct RecordCollection<Value: Sendable>: Sendable {
   public let store: Store
 
   let codec: any Codec<Value>
-  let rule: Rule<Value>?
+  var admission: Admission<Value>
   let contentVersion: Int64
   let flights: FlightTable<Value>
 
   init(
-    name: String, policy: Policy, store: Store, codec: any Codec<Value>, rule: Rule<Value>?,
-    contentVersion: Int64, flights: FlightTable<Value>
+    name: String, policy: Policy, store: Store, codec: any Codec<Value>,
+    admission: Admission<Value>, contentVersion: Int64, flights: FlightTable<Value>
   ) {
     self.name = name
     self.policy = policy
     self.store = store
     self.codec = codec
-    self.rule = rule
+    self.admission = admission
     self.contentVersion = contentVersion
     self.flights = flights
   }
 
-  /// Committed changes of the collection, or of one key, from now on, until the task that iterates
-  /// is cancelled or the store is closed. An observer more than `limit` changes behind loses the
-  /// oldest and learns how many (``Change/missed``).
+  /// Committed changes of the collection, or of one key, by this store and by others on its file; as
+  /// ``Store/changes(buffering:)``.
   public func changes(of key: String? = nil, buffering limit: Int = 1024) -> AsyncStream<Change> {
-    store.hub.changes(collection: name, key: key, buffering: limit)
+    store.changes(collection: name, key: key, buffering: limit)
   }
 
   /// Refuses a key that cannot be stored.

@@ -15,31 +15,27 @@ struct SourceOnly<Value: Sendable>: Sendable {
         try await fetch(keys.map { Previous(key: $0) })
       }
     }
+    let answers = await collection.admitted(
+      fetched, for: keys, limit: getter.policy.hardTimeout)
     var results: [String: Getter<Value>.Outcome] = [:]
-    for key in keys {
-      if case .failure(let failure) = fetched, failure.code == .cancelled {
+    for (key, answer) in answers {
+      if case .failure(let failure) = answer, failure.code == .cancelled {
         results[key] = .failure(getter.failure(.cancelled, key, fetch: failure))
         continue
       }
-      let subject = Getter<Value>.Subject(key: key)
-      results[key] = getter.answer(subject, outcome(of: key, fetched))
+      results[key] = getter.answer(Getter<Value>.Subject(key: key), outcome(of: answer))
     }
     return results
   }
 
   private func outcome(
-    of key: String, _ fetched: Result<[String: Fetched<Value>], FetchFailure>
+    of answer: Result<Fetched<Value>, FetchFailure>
   ) -> Flight<Value>.Outcome {
-    switch fetched.map({ $0[key] }) {
-    case .failure(let failure): return .failed(failure)
-    case .success(nil): return .failed(.notAnswered(key))
-    case .success(.gone): return .absent
-    case .success(.notModified): return .failed(.notModifiedWithoutCopy)
-    case .success(.value(let value, let details)):
-      if let report = getter.collection.rule?.check(value), !report.isValid {
-        return .failed(.refused(report))
-      }
-      return .unstored(value, details, nil)
+    switch answer {
+    case .failure(let failure): .failed(failure)
+    case .success(.gone): .absent
+    case .success(.notModified): .failed(.notModifiedWithoutCopy)
+    case .success(.value(let value, let details)): .unstored(value, details, nil)
     }
   }
 }

@@ -6,6 +6,12 @@ public enum Operation: String, Sendable, Hashable, Codable {
   case read
   /// Storing a record.
   case put
+  /// Writing locally, for the source to be told later.
+  case write
+  /// Handing out, pushing and settling local writes.
+  case push
+  /// Listing, retrying and dropping local writes.
+  case outbox = "look into the outbox"
   /// Taking the lease to fetch a record.
   case claim
   /// Storing what a fetch brought.
@@ -22,12 +28,16 @@ public enum Operation: String, Sendable, Hashable, Codable {
   case prune
   /// Handing out the refetch queue.
   case due
+  /// Bringing a list into step with its source.
+  case follow
   /// Listing records.
   case list
   /// Counting records.
   case statistics
   /// Checking the file.
   case check
+  /// Following what other stores on the file commit.
+  case observe
   /// Closing the store.
   case close
 }

@@ -25,6 +25,10 @@ extension StoreError.Code {
     case .readOnly: "the file cannot be written"
     case .cannotOpen: "the file cannot be opened"
     case .unsupportedSQLite(let found): "SQLite \(found) is too old"
+    case .writesLost(let file, let writes):
+      "the store was damaged and moved to \(file.debugDescription); "
+        + (writes.map { "\($0) of its local writes cannot be read" }
+          ?? "its local writes cannot be read")
     case .invalidKey: "a key is 1 to 1,024 bytes of UTF-8"
     case .invalidCollection: "a collection's name is 1 to 255 bytes of UTF-8"
     case .valueTooLarge(let bytes, let limit):
@@ -34,6 +38,8 @@ extension StoreError.Code {
     case .invalidArgument(let words): words
     case .busy(let holder):
       "another connection held the lock for too long" + (holder.map { " (\($0))" } ?? "")
+    case .sweepUnderWay(let holder):
+      "another sweep is under way" + (holder.map { " (\($0))" } ?? "")
     case .full: "the disk or the store's size limit is full"
     case .inputOutput: "the file system failed"
     case .damaged: "the database file is damaged"
@@ -53,8 +59,11 @@ extension StoreError.Code {
     case .newerSchema: "upgrade this program or name another path"
     case .readOnly, .cannotOpen: "check the permissions of the file and of its folder"
     case .unsupportedSQLite: "install SQLite 3.37 or later"
+    case .writesLost: "repair that file, take it away, or open the store accepting the loss"
     case .valueTooLarge: "raise the limit in the configuration or store less"
     case .busy: "try again, or raise the busy timeout"
+    case .pendingWrite: "wait until it is pushed, or drop it from the outbox"
+    case .sweepUnderWay: "let it finish, or wait for it"
     case .full: "free space, raise the limit, or prune the store"
     case .inputOutput: "check the disk and the file system"
     case .damaged: "open the store again: the damaged file is moved aside and kept"

@@ -24,6 +24,10 @@ public struct StoreError: Error, Sendable {
     /// The linked SQLite is too old.
     case unsupportedSQLite(found: String)
 
+    /// The store was damaged and moved aside to `file`, and so many of its local writes cannot be
+    /// read; `nil` when even their number cannot.
+    case writesLost(file: String, writes: Int?)
+
     // Arguments.
     /// The key is empty or longer than 1,024 bytes.
     case invalidKey
@@ -41,6 +45,8 @@ public struct StoreError: Error, Sendable {
     // Running.
     /// Another connection held the lock for longer than the busy timeout.
     case busy(holder: String?)
+    /// Somebody else sweeps the store; `nil` when it cannot be told who.
+    case sweepUnderWay(SweepHolder?)
     /// The disk, or the configured size of the store, is full.
     case full
     /// The file system failed.

@@ -14,6 +14,15 @@ public enum Fetched<Value: Sendable>: Sendable {
   public static var notModified: Fetched { .notModified(FetchDetails()) }
   /// Gone, and nothing else is known.
   public static var gone: Fetched { .gone(FetchDetails()) }
+
+  /// The same with other values, such as those its bytes stand for.
+  public func map<Other>(_ transform: (Value) throws -> Other) rethrows -> Fetched<Other> {
+    switch self {
+    case .value(let value, let details): .value(try transform(value), details)
+    case .notModified(let details): .notModified(details)
+    case .gone(let details): .gone(details)
+    }
+  }
 }
 
 extension Fetched: Equatable where Value: Equatable {}

@@ -25,14 +25,16 @@ struct FlightLanding<Value: Sendable>: Sendable {
   }
 
   func land(_ keys: [String], _ attempt: FlightRunner<Value>.Attempt) async {
-    if case .failure(let failure) = attempt.result, failure.code == .cancelled {
+    if let failure = attempt.cancellation {
       // Nobody waits any more: that says nothing of the source.
       await runner.release(Array(leases.values))
       for key in keys { runner.deliver(.failed(failure), key) }
       return
     }
     let now = store.now()
-    let arrivals = keys.map { arrival($0, attempt, now: now) }
+    // The end of the fetch, as today's wall clock has it: the rules may have taken their time.
+    let end = now.wall.advanced(by: .milliseconds(attempt.end.sinceBoot - now.sinceBoot))
+    let arrivals = keys.map { arrival($0, attempt, end: end) }
     let completions = await complete(arrivals, now: now)
     for arrival in arrivals {
       let outcome = outcome(arrival, completions)
@@ -44,18 +46,17 @@ struct FlightLanding<Value: Sendable>: Sendable {
   // MARK: Admission
 
   private func arrival(
-    _ key: String, _ attempt: FlightRunner<Value>.Attempt, now: ClockReading
+    _ key: String, _ attempt: FlightRunner<Value>.Attempt, end: Timestamp
   ) -> Arrival {
-    switch attempt.result.map({ $0[key] }) {
+    switch attempt.answers[key] ?? .failure(.notAnswered(key)) {
     case .failure(let failure): return failed(key, failure)
-    case .success(nil): return failed(key, .notAnswered(key))
     case .success(.value(let value, let details)):
-      return arrived(key, value, details, cost: attempt.duration, now: now)
+      return arrived(key, value, details, cost: attempt.duration, end: end)
     case .success(.notModified(let details)):
-      return confirmed(key, details, cost: attempt.duration, now: now)
+      return confirmed(key, details, cost: attempt.duration, end: end)
     case .success(.gone(let details)):
       let expiry = details.expiry ?? runner.policy.negativeExpiry ?? .immediately
-      var content = content(key, details, expiry: expiry, now: now)
+      var content = content(key, details, expiry: expiry, end: end)
       content.validators = Validators()
       let write = Storage.Write(content: content, kind: .absent, tags: details.tags)
       return Arrival(key: key, result: .value(write), unstored: .absent)
@@ -76,11 +77,8 @@ struct FlightLanding<Value: Sendable>: Sendable {
   }
 
   private func arrived(
-    _ key: String, _ value: Value, _ details: FetchDetails, cost: Duration, now: ClockReading
+    _ key: String, _ value: Value, _ details: FetchDetails, cost: Duration, end: Timestamp
   ) -> Arrival {
-    if let report = collection.rule?.check(value), !report.isValid {
-      return failed(key, .refused(report))
-    }
     func unstored(_ reason: String, _ error: StoreError?) -> Arrival {
       Arrival(
         key: key, result: .unstorable(reason: reason), unstored: .unstored(value, details, error))
@@ -90,7 +88,7 @@ struct FlightLanding<Value: Sendable>: Sendable {
     }
     do throws(StoreError) {
       let bytes = try collection.encoded(value, key, .complete)
-      var content = content(key, details, expiry: expiry(details), now: now)
+      var content = content(key, details, expiry: expiry(details), end: end)
       content.value = bytes
       content.fetchCost = cost.wholeMilliseconds
       let write = Storage.Write(content: content, tags: details.tags)
@@ -106,12 +104,12 @@ struct FlightLanding<Value: Sendable>: Sendable {
   }
 
   private func confirmed(
-    _ key: String, _ details: FetchDetails, cost: Duration, now: ClockReading
+    _ key: String, _ details: FetchDetails, cost: Duration, end: Timestamp
   ) -> Arrival {
     guard let copy = copies[key], let record = copy.record, let value = copy.value else {
       return failed(key, .notModifiedWithoutCopy)
     }
-    var content = content(key, details, expiry: expiry(details), now: now)
+    var content = content(key, details, expiry: expiry(details), end: end)
     content.fetchCost = cost.wholeMilliseconds
     content.codec = record.content.codec
     if details.validators.isEmpty { content.validators = record.content.validators }
@@ -126,11 +124,11 @@ struct FlightLanding<Value: Sendable>: Sendable {
   }
 
   private func content(
-    _ key: String, _ details: FetchDetails, expiry: Expiry, now: ClockReading
+    _ key: String, _ details: FetchDetails, expiry: Expiry, end: Timestamp
   ) -> RecordContent {
     var content = collection.content(key, details, expiry: expiry)
     // The end of the fetch, unless the fetch knows better.
-    content.lastUpdate = details.lastUpdate ?? now.wall
+    content.lastUpdate = details.lastUpdate ?? end
     return content
   }
 

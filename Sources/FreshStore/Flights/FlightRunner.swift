@@ -224,10 +224,20 @@ struct FlightRunner<Value: Sendable>: Sendable {
     }
   }
 
-  /// What the source answered, and how long it took.
+  /// What the source answered and the rules admit of it, how long the source took, and when it was
+  /// done.
   struct Attempt: Sendable {
-    let result: Result<[String: Fetched<Value>], FetchFailure>
+    let answers: [String: Result<Fetched<Value>, FetchFailure>]
     let duration: Duration
+    let end: ClockReading
+
+    /// That everyone has gone; `nil` otherwise.
+    var cancellation: FetchFailure? {
+      for case .failure(let failure) in answers.values where failure.code == .cancelled {
+        return failure
+      }
+      return nil
+    }
   }
 
   private func attempt(_ previous: [Previous<Value>], leases: [Lease]) async -> Attempt {
@@ -240,12 +250,14 @@ struct FlightRunner<Value: Sendable>: Sendable {
     let result = await store.watched(way) {
       await Deadline.run(policy.hardTimeout, clock: clock) { try await fetch(previous) }
     }
-    let duration = Duration.milliseconds(store.now().sinceBoot - start.sinceBoot)
+    let end = store.now()
+    let duration = Duration.milliseconds(end.sinceBoot - start.sinceBoot)
     var failure: FetchFailure?
     if case .failure(let why) = result { failure = why }
     store.report(
       .fetchEnded(collection: collection.name, keys: keys, duration: duration, failure: failure))
-    return Attempt(result: result, duration: duration)
+    let answers = await collection.admitted(result, for: keys, limit: policy.hardTimeout)
+    return Attempt(answers: answers, duration: duration, end: end)
   }
 
   /// Takes the key off the table, so that whoever comes later looks at the store, and tells those

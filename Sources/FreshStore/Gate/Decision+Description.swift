@@ -29,6 +29,7 @@ extension Decision.Cause: CustomStringConvertible {
     case .otherVersion(let found, let required):
       "the record is of content version \(found), not \(required)"
     case .otherVariant: "the copy answers another variant of the request"
+    case .pendingWrite: "a local write waits to reach the source"
     case .unreadable(let words): "the store could not be read: \(words)"
     }
   }
@@ -45,6 +46,7 @@ extension Decision.Cause: CustomStringConvertible {
     case .refused: "refused"
     case .otherVersion: "other-version"
     case .otherVariant: "other-variant"
+    case .pendingWrite: "pending-write"
     case .unreadable: "unreadable"
     }
   }

@@ -39,6 +39,8 @@ public struct Decision: Sendable {
     case otherVersion(found: Int, required: Int)
     /// The copy answers another variant of the request.
     case otherVariant
+    /// The record has a local write that its source has not accepted yet.
+    case pendingWrite
     /// The store itself could not be read.
     case unreadable(String)
   }

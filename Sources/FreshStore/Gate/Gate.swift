@@ -30,6 +30,10 @@ struct Gate: Sendable {
       return judge.decision(question, .missing, .neverFetched)
     }
     guard record.isIntact else { return judge.decision(question, .unusable, .damaged) }
+    // A program reads its own writes, however old they are and whatever the source may say.
+    if record.isPending {
+      return judge.decision(question, record.kind == .value ? .fresh : .absent, .pendingWrite)
+    }
     if let cause = judge.pastHardEnd(record) {
       return judge.decision(question, .unusable, cause)
     }

@@ -65,6 +65,10 @@ enum GetPlan: Sendable, Equatable {
   private static func sourceFirst(
     _ decision: Decision, _ policy: Policy, _ situation: Situation
   ) -> GetPlan {
+    // What is written here and not yet there is newer than anything the source has.
+    if decision.cause == .pendingWrite, situation.intent == .get {
+      return decision.outcome == .fresh ? .serve(.fresh, refreshes: false) : .fail(.absent)
+    }
     guard situation.isOffline() else {
       return pause(decision, policy, situation).map { .standIn($0) } ?? .fetch
     }
@@ -109,7 +113,8 @@ enum GetPlan: Sendable, Equatable {
   private static func isEager(
     _ decision: Decision, _ policy: Policy, _ situation: Situation
   ) -> Bool {
-    guard case .after(let lifetime) = decision.expiry, let age = decision.age,
+    guard decision.cause != .pendingWrite,
+      case .after(let lifetime) = decision.expiry, let age = decision.age,
       decision.nextAttempt.map({ $0 <= decision.now }) ?? true
     else { return false }
     let isTime: Bool

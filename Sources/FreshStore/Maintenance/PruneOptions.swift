@@ -8,10 +8,16 @@ public struct PruneOptions: Sendable {
   public var maximumCount: Int?
   /// The most bytes of values to keep; the oldest records go first.
   public var maximumBytes: Int?
-  /// Records removed in one write transaction.
-  public var batchSize = 250
+  /// The most records removed in one write transaction. How many there really are follows from
+  /// ``holdTime``.
+  public var batchSize = 1000
+  /// How long one write transaction, or the checkpoint after some of them, should keep other writers
+  /// waiting.
+  public var holdTime = Duration.milliseconds(2)
   /// Counts what would be removed and writes nothing.
   public var isDryRun = false
+  /// Called after every batch with the running totals.
+  public var progress: (@Sendable (PruneResult) -> Void)?
 
   /// Removes nothing until told what.
   public init() {}

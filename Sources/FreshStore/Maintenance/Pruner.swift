@@ -2,13 +2,16 @@ internal import Strategies
 
 /// One prune under way.
 struct Pruner {
-  let store: Store
-  let options: PruneOptions
+  private let store: Store
+  private let options: PruneOptions
+  private let reads = WorkQueue()
+  private var writer: TurnWriter
   private var result = PruneResult()
 
   init(store: Store, options: PruneOptions) {
     self.store = store
     self.options = options
+    writer = TurnWriter(store, .prune, hold: options.holdTime, most: options.batchSize)
     result.isDryRun = options.isDryRun
   }
 
@@ -23,25 +26,28 @@ struct Pruner {
     }
     let byAge = counted.removed
     if let maximum = options.maximumCount {
-      batch.count = try store.storage.extent(options.collection).count - counted.removed - maximum
+      batch.count = try await extent().count - counted.removed - maximum
       try await remove(batch)
       batch.count = .max
       batch.counted = counted.removed - byAge
     }
     if let maximum = options.maximumBytes {
-      batch.bytes = try store.storage.extent(options.collection).bytes - counted.bytes - maximum
+      batch.bytes = try await extent().bytes - counted.bytes - maximum
       try await remove(batch)
     }
-    if !options.isDryRun {
-      result.fileBytes = try await store.queue.run { [store] () throws(StoreError) in
-        try store.storage.shrink()
-      }
-    }
+    if !options.isDryRun { try await shrink() }
+    result.longestHold = writer.longestHold
     return result
   }
 
   /// What was counted and is still there: nothing, unless this is a dry run.
   private var counted: PruneResult { options.isDryRun ? result : PruneResult() }
+
+  private func extent() async throws(StoreError) -> (count: Int, bytes: Int) {
+    try await reads.run { [store, options] () throws(StoreError) in
+      try store.storage.extent(options.collection)
+    }
+  }
 
   private func refuseNonsense() throws(StoreError) {
     let numbers = [options.maximumCount, options.maximumBytes].compactMap(\.self)
@@ -50,7 +56,7 @@ struct Pruner {
         "say what to prune: an age, a count or a number of bytes"
       } else if (options.olderThan ?? .zero) < .zero || numbers.contains(where: { $0 < 0 }) {
         "the limits of a prune must not be negative"
-      } else if options.batchSize <= 0 {
+      } else if options.batchSize <= 0 || options.holdTime <= .zero {
         "the batch of a prune must be positive"
       } else {
         nil
@@ -65,17 +71,48 @@ struct Pruner {
     var (count, bytes) = (wanted.count, wanted.bytes)
     while count > 0, bytes > 0, !Task.isCancelled {
       var batch = wanted
-      batch.count = options.isDryRun ? count : min(count, options.batchSize)
+      batch.count = options.isDryRun ? count : min(count, writer.room)
       batch.bytes = bytes
       let next = batch
-      let pruned = try await store.queue.run { [store, options] () throws(StoreError) in
-        try store.storage.prune(next, isDryRun: options.isDryRun)
+      let found = try await reads.run { [store] () throws(StoreError) in
+        try store.storage.prunable(next)
       }
-      result.removed += pruned.removed
-      result.bytes += pruned.bytes
-      count -= pruned.removed
-      bytes -= pruned.bytes
-      if pruned.removed < next.count || options.isDryRun { return }
+      let before = result
+      try await remove(found)
+      count -= result.removed - before.removed
+      bytes -= result.bytes - before.bytes
+      options.progress?(result)
+      if found.count < next.count || options.isDryRun { return }
     }
+  }
+
+  private mutating func remove(_ found: [Storage.Prunable]) async throws(StoreError) {
+    guard !options.isDryRun else {
+      result.removed += found.count
+      result.bytes += found.reduce(0) { $0 + $1.bytes }
+      return
+    }
+    var left = found[...]
+    while !left.isEmpty {
+      let next = left
+      let work = try await writer.write { [store, options] () throws(StoreError) in
+        try store.storage.prune(next, of: options.collection, within: options.holdTime)
+      }
+      left = left.dropFirst(work.done)
+      result.removed += work.changed
+      result.bytes += work.bytes
+    }
+  }
+
+  private mutating func shrink() async throws(StoreError) {
+    while true {
+      let pages = writer.room
+      let work = try await writer.write { [store] () throws(StoreError) in
+        try store.storage.shrink(pages: pages)
+      }
+      result.fileBytes += work.bytes
+      if work.done < pages { break }
+    }
+    try await store.queue.run { [store] () throws(StoreError) in try store.storage.emptyLog() }
   }
 }

@@ -28,6 +28,10 @@ public struct Statistics: Sendable, Hashable, Codable {
   public var leases: Int
   /// Origins with failures, and until when each is left alone.
   public var failingOrigins: Int
+  /// Local writes that wait to reach their sources, those being pushed included.
+  public var waitingWrites: Int
+  /// Local writes that wait to be retried or dropped by somebody.
+  public var parkedWrites: Int
   /// Size of the database file in bytes.
   public var fileBytes: Int
   /// Size of the log in bytes.

@@ -1,21 +1,24 @@
 /// One sweep under way.
+///
+/// Candidates are found and judged outside of the write lock; under it each is only marked, and only
+/// if it is still as it was judged. So a sweep that is killed has lost nothing and done nothing
+/// twice: what is marked has left the index of deadlines.
 struct Sweeper {
-  let store: Store
-  let options: SweepOptions
+  private let store: Store
+  private let options: SweepOptions
+  private let start = ContinuousClock.now
+  private let reads = WorkQueue()
+  private var writer: TurnWriter
   private var result = SweepResult()
 
   init(store: Store, options: SweepOptions) {
     self.store = store
     self.options = options
+    writer = TurnWriter(store, .sweep, hold: options.holdTime, most: options.batchSize)
     result.isDryRun = options.isDryRun
   }
 
   consuming func run() async throws(StoreError) -> SweepResult {
-    guard options.batchSize > 0, (options.limit ?? 1) > 0 else {
-      throw StoreError(
-        .invalidArgument("the batch and the limit of a sweep must be positive"), .sweep,
-        path: store.path)
-    }
     let isDone = try await markExpired()
     result.isComplete = isDone ? try await markCovered() : false
     return result
@@ -26,18 +29,14 @@ struct Sweeper {
     let now = store.now()
     while let limit = nextBatch() {
       let start = position
-      let (batch, end) = try await store.queue.run { [store, options] () throws(StoreError) in
-        var end = start
-        let batch = try store.storage.sweepExpired(
-          from: &end, limit: limit, isDryRun: options.isDryRun, now: now
-        ) { record in
+      let batch = try await reads.run { [store] () throws(StoreError) in
+        try store.storage.expired(after: start, limit: limit, now: now) { record in
           let decision = store.gate.decideWithoutReachability(record, now: now)
           return decision.isServable ? nil : "\(decision.cause)"
         }
-        return (batch, end)
       }
-      position = end
-      note(batch)
+      position = batch.end
+      try await mark(batch)
       if batch.isLast { return true }
     }
     return false
@@ -49,38 +48,62 @@ struct Sweeper {
       while true {
         guard let limit = nextBatch() else { return false }
         let start = last
-        let (batch, end) = try await store.queue.run { [store, options] () throws(StoreError) in
-          var end = start
-          let batch = try store.storage.sweepCovered(
-            by: invalidation, after: &end, limit: limit, isDryRun: options.isDryRun)
-          return (batch, end)
+        let batch = try await reads.run { [store] () throws(StoreError) in
+          try store.storage.covered(by: invalidation, after: start, limit: limit)
         }
-        last = end
-        note(batch)
+        last = batch.end.row
+        try await mark(batch)
         if batch.isLast { break }
       }
-      if !options.isDryRun {
-        let now = store.now()
-        try await store.queue.run { [store] () throws(StoreError) in
-          try store.storage.forget(invalidation, now: now)
-        }
-      }
+      if !options.isDryRun { try await forget(invalidation) }
     }
     return true
   }
 
-  /// The size of the next batch; `nil` when the sweep is to end here.
+  /// How many records to look at next; `nil` when the sweep is to end here.
   private func nextBatch() -> Int? {
     guard !Task.isCancelled else { return nil }
-    guard let limit = options.limit else { return options.batchSize }
+    if let timeLimit = options.timeLimit, ContinuousClock.now - start >= timeLimit { return nil }
+    // Nothing is held while a dry run looks.
+    let room = options.isDryRun ? options.batchSize : writer.room
+    guard let limit = options.limit else { return room }
     let left = limit - result.marked
-    return left > 0 ? min(left, options.batchSize) : nil
+    return left > 0 ? min(left, room) : nil
   }
 
-  private mutating func note(_ batch: Storage.SweepBatch) {
+  private mutating func mark(_ batch: Storage.SweepBatch) async throws(StoreError) {
     result.examined += batch.examined
-    result.marked += batch.marked
-    if batch.examined > 0 { result.batches += 1 }
+    if options.isDryRun {
+      result.marked += batch.candidates.count
+      if batch.examined > 0 { result.batches += 1 }
+    } else {
+      try await mark(batch.candidates)
+    }
     options.progress?(result)
+  }
+
+  private mutating func mark(_ candidates: [Storage.Candidate]) async throws(StoreError) {
+    var left = candidates[...]
+    while !left.isEmpty {
+      let next = left
+      let work = try await writer.write { [store, options] () throws(StoreError) in
+        try store.storage.mark(next, within: options.holdTime)
+      }
+      left = left.dropFirst(work.done)
+      result.marked += work.changed
+      result.batches += 1
+      result.longestHold = writer.longestHold
+      if work.changed > 0 {
+        store.hub.publish(Change(kind: .marked, collection: nil, key: nil))
+      }
+    }
+  }
+
+  private mutating func forget(_ invalidation: Storage.Invalidation) async throws(StoreError) {
+    let now = store.now()
+    _ = try await writer.write { [store] () throws(StoreError) in
+      try store.storage.forget(invalidation, now: now)
+    }
+    result.longestHold = writer.longestHold
   }
 }

@@ -1,4 +1,4 @@
-/// A change that this store committed.
+/// A change that was committed, by this store or by another one on its file.
 public struct Change: Sendable, Hashable {
   /// The kinds of change.
   public enum Kind: String, Sendable, Hashable, Codable {
@@ -8,10 +8,19 @@ public struct Change: Sendable, Hashable {
     case revalidated
     /// The source says that the object does not exist.
     case absent
+    /// A local write was stored; its source will be told.
+    case written
+    /// The source accepted a local write.
+    case pushed
+    /// A local write was dropped: the record is again what it was without it.
+    case restored
     /// Records were marked stale.
     case marked
     /// Records were removed.
     case removed
+    /// Changes by others went by that cannot be told one by one: anything may have changed. The
+    /// file was replaced, this process stood still for long, or the store only reads.
+    case unknown
   }
 
   /// What happened.
@@ -20,6 +29,10 @@ public struct Change: Sendable, Hashable {
   public let collection: String?
   /// The key; `nil` when many may be concerned.
   public let key: String?
-  /// Changes that were dropped before this one because the observer was slow.
+  /// Changes that were dropped before this one because the observer was slow, or this process; of
+  /// the latter, all count that might have been for the observer.
   public var missed = 0
+
+  /// Changes went by untold.
+  static let unknown = Change(kind: .unknown, collection: nil, key: nil)
 }

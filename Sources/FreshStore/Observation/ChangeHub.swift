@@ -30,9 +30,18 @@ final class ChangeHub: Sendable {
 
   private let state = Mutex(State())
 
+  deinit {
+    finish()
+  }
+
+  /// True when nobody observes.
+  var isEmpty: Bool { state.withLock { $0.observers.isEmpty } }
+
   /// Changes of a collection, or of one key of it, from now on, until the task that iterates is
-  /// cancelled or the store is closed.
-  func changes(collection: String?, key: String?, buffering limit: Int) -> AsyncStream<Change> {
+  /// cancelled or the store is closed. `leave` is called when the observer has gone.
+  func changes(
+    collection: String?, key: String?, buffering limit: Int, leave: @escaping @Sendable () -> Void
+  ) -> AsyncStream<Change> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Numbered.self, bufferingPolicy: .bufferingNewest(max(1, limit)))
     let number = state.withLock { state -> Int? in
@@ -45,6 +54,7 @@ final class ChangeHub: Sendable {
     if let number {
       continuation.onTermination = { [weak self] _ in
         self?.state.withLock { _ = $0.observers.removeValue(forKey: number) }
+        leave()
       }
     } else {
       continuation.finish()
@@ -69,6 +79,13 @@ final class ChangeHub: Sendable {
         // here.
         observer.continuation.yield(Numbered(number: observer.count + 1, change: change))
       }
+    }
+  }
+
+  /// Counts changes as missed by every observer: nobody knows any more whom they concerned.
+  func skip(_ count: Int) {
+    state.withLock { state in
+      for number in state.observers.keys { state.observers[number]?.count += count }
     }
   }
 

@@ -2,7 +2,8 @@
   public import Logging
 
   /// Writes events to swift-log: decisions and fetches at `debug`, failed fetches at `warning`, what
-  /// could not be stored at `error`, sweeps and prunes at `info`.
+  /// could not be stored at `error`, sweeps, prunes and pushed writes at `info`, writes that were
+  /// parked or discarded at `warning`.
   public struct LogReporter: Reporter {
     private let logger: Logger
 
@@ -24,7 +25,8 @@
       case .decided, .fetchBegan, .waitedForLease, .fetchEnded(_, _, _, failure: nil): .debug
       case .fetchEnded: .warning
       case .notStored: .error
-      case .swept, .pruned: .info
+      case .swept, .pruned, .pushed, .deferred: .info
+      case .parked, .discarded: .warning
       }
     }
   }

@@ -11,6 +11,7 @@
   /// | `freshstore_fetch_duration` | timer | `collection`, `result` |
   /// | `freshstore_not_stored` | counter | none |
   /// | `freshstore_lease_waits` | counter | `collection` |
+  /// | `freshstore_pushes` | counter, one per write | `collection`, `result` (the event's name) |
   /// | `freshstore_swept`, `freshstore_pruned` | counter, records | none |
   public struct MetricsReporter: Reporter {
     private let factory: any MetricsFactory
@@ -42,6 +43,12 @@
       case .waitedForLease(let collection, _, _):
         count("lease_waits", [("collection", collection)])
       case .swept(let result): count("swept", [], by: result.marked)
+      case .pushed(let entry), .deferred(let entry, _, _), .parked(let entry, _):
+        count("pushes", [("collection", entry.collection), ("result", event.name)])
+      case .discarded(let entries):
+        for entry in entries {
+          count("pushes", [("collection", entry.collection), ("result", event.name)])
+        }
       case .pruned(let result): count("pruned", [], by: result.removed)
       }
     }

@@ -11,6 +11,10 @@ extension StoreEvent {
     case .waitedForLease: "waited-for-lease"
     case .swept: "swept"
     case .pruned: "pruned"
+    case .pushed: "pushed"
+    case .deferred: "deferred"
+    case .parked: "parked"
+    case .discarded: "discarded"
     }
   }
 
@@ -37,7 +41,24 @@ extension StoreEvent {
       ]
     case .pruned(let result):
       return ["removed": "\(result.removed)", "bytes": "\(result.bytes)"]
+    case .pushed(let entry):
+      return Self.figures(entry)
+    case .deferred(let entry, let until, let reason):
+      return Self.figures(entry).merging(["until": "\(until)", "why": reason]) { first, _ in first }
+    case .parked(let entry, let reason):
+      return Self.figures(entry).merging(["why": reason]) { first, _ in first }
+    case .discarded(let entries):
+      var figures = entries.first.map(Self.figures) ?? [:]
+      figures["writes"] = entries.map { "\($0.id)" }.joined(separator: " ")
+      return figures
     }
+  }
+
+  private static func figures(_ entry: OutboxEntry) -> [String: String] {
+    [
+      "collection": entry.collection, "key": entry.key, "write": "\(entry.id)",
+      "kind": entry.kind.rawValue, "attempts": "\(entry.attempts)",
+    ]
   }
 
   /// A batch is named by its first key and its size.

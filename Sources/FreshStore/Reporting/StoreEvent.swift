@@ -1,3 +1,5 @@
+public import Strategies
+
 /// Something the store decided or did.
 public enum StoreEvent: Sendable {
   /// The gate decided on a record.
@@ -13,6 +15,14 @@ public enum StoreEvent: Sendable {
   case waitedForLease(collection: String, key: String, owner: String)
   /// A sweep ended.
   case swept(SweepResult)
+  /// The source accepted a local write.
+  case pushed(OutboxEntry)
+  /// A local write waits for another attempt.
+  case deferred(OutboxEntry, until: Timestamp, reason: String)
+  /// A local write was parked: it waits until somebody retries or drops it.
+  case parked(OutboxEntry, reason: String)
+  /// Local writes fell: the source's version stood against them, or they were dropped on request.
+  case discarded([OutboxEntry])
   /// A prune ended.
   case pruned(PruneResult)
 }

@@ -2,7 +2,7 @@
   internal import Strategies
   public import Tracing
 
-  /// Records a span of swift-distributed-tracing for every fetch, sweep and prune; a failed fetch
+  /// Records a span of swift-distributed-tracing for every fetch, sweep, prune and end of a push; a failed fetch
   /// sets the span's error. A decision becomes an event of the span that is current where it is made.
   public struct TracingReporter: Reporter {
     private let tracer: any Tracer
@@ -18,7 +18,7 @@
       case .fetchBegan: break
       case .fetchEnded(_, _, let duration, let failure):
         record(event, lasting: duration, failure)
-      case .swept, .pruned:
+      case .swept, .pruned, .pushed, .deferred, .parked, .discarded:
         record(event, lasting: .zero, nil)
       case .decided, .notStored, .waitedForLease:
         guard let context = ServiceContext.current,

@@ -24,6 +24,10 @@ final class BusyHandler {
   private var waitingSince: Int64 = 0
   /// True while a checkpoint runs on the connection.
   var interruptsWhenItGivesUp = false
+  /// How long to wait for now, in place of the timeout.
+  var patience: Duration?
+  /// How long was waited so far.
+  private(set) var waited = Duration.zero
 
   /// Installs the handler on `database`.
   init(on database: OpaquePointer, timeout: Duration) {
@@ -42,13 +46,15 @@ final class BusyHandler {
   private func wait(tries: Int32) -> Int32 {
     let now = Self.monotonicMilliseconds()
     if tries == 0 { waitingSince = now }
-    guard now - waitingSince < timeoutMilliseconds else {
+    guard now - waitingSince < patience?.wholeMilliseconds ?? timeoutMilliseconds else {
       if interruptsWhenItGivesUp { unsafe sqlite3_interrupt(database) }
       return 0
     }
     // Writers hold the lock for well under a millisecond; short first pauses keep the tail short.
     let pause: UInt32 = tries < 10 ? 100 : tries < 50 ? 500 : 2000
+    let start = ContinuousClock.now
     usleep(pause)
+    waited += ContinuousClock.now - start
     return 1
   }
 

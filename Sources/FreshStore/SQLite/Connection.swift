@@ -23,6 +23,17 @@ struct Connection: ~Copyable {
     var count: Int32 = 0
   }
 
+  /// What the present transaction, or the last one, has to do with the observers of other stores.
+  final class ChangeLog {
+    /// Whether there are any; `nil` until somebody asks.
+    var isWanted: Bool?
+    /// True when they are to look into the file.
+    var isWritten = false
+  }
+
+  /// See ``ChangeLog``.
+  let log = ChangeLog()
+
   /// Opens an existing file and sets everything that must hold before the first statement.
   ///
   /// `fileSystem` names a VFS in place of the default one (https://sqlite.org/vfs.html).
@@ -101,6 +112,8 @@ struct Connection: ~Copyable {
   borrowing func transaction<Result>(
     _ body: (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
+    log.isWanted = nil
+    log.isWritten = false
     try withStatement(.beginImmediate) { (begin) throws(SQLiteError) in try begin.run() }
     do {
       let result = try body(self)
@@ -136,22 +149,57 @@ struct Connection: ~Copyable {
   /// Pages in the WAL after the last commit here.
   var pagesInWAL: Int { Int(walPages.count) }
 
-  /// Moves the WAL's content into the database and empties the WAL; true when it succeeded, false
-  /// when readers or writers were in the way, which the next call makes good.
-  ///
-  /// TRUNCATE holds the write lock throughout, so the WAL-reset race cannot start.
-  borrowing func checkpoint() throws(SQLiteError) -> Bool {
+  /// How a checkpoint ends; both kinds hold the write lock throughout, so the WAL-reset race cannot
+  /// start.
+  enum Checkpoint {
+    /// The WAL's file is emptied.
+    case truncate
+    /// The WAL's file keeps its blocks, and the next writer starts it anew.
+    case full
+
+    fileprivate var mode: Int32 {
+      switch self {
+      case .truncate: SQLITE_CHECKPOINT_TRUNCATE
+      case .full: SQLITE_CHECKPOINT_FULL
+      }
+    }
+  }
+
+  /// Moves the WAL's content into the database; true when it succeeded, false when readers or writers
+  /// were in the way for longer than `patience`, or the busy timeout, which the next call makes good.
+  borrowing func checkpoint(
+    _ kind: Checkpoint = .truncate, patience: Duration? = nil
+  ) throws(SQLiteError) -> Bool {
     busyHandler.interruptsWhenItGivesUp = true
-    defer { busyHandler.interruptsWhenItGivesUp = false }
-    let code = unsafe sqlite3_wal_checkpoint_v2(
-      handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+    busyHandler.patience = patience
+    defer {
+      busyHandler.interruptsWhenItGivesUp = false
+      busyHandler.patience = nil
+    }
+    let code = unsafe sqlite3_wal_checkpoint_v2(handle, nil, kind.mode, nil, nil)
     switch code & 0xff {
     case SQLITE_OK:
-      walPages.count = 0
+      if kind == .truncate { walPages.count = 0 }
       return true
     case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_INTERRUPT: return false
     default: throw unsafe Self.failure(code, on: handle, "checkpointing")
     }
+  }
+
+  /// How long this connection has waited for others so far.
+  var waited: Duration { busyHandler.waited }
+
+  /// Has the system write the WAL to the disk. No lock is needed, and a checkpoint that comes after
+  /// it has that much less to wait for.
+  ///
+  /// Through SQLite's own descriptor: closing another one would drop the locks of this process.
+  borrowing func syncLog() {
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    let code = unsafe sqlite3_file_control(handle, nil, SQLITE_FCNTL_JOURNAL_POINTER, &file)
+    guard code == SQLITE_OK, let file = unsafe file, let methods = unsafe file.pointee.pMethods
+    else { return }
+    // A failure is for the checkpoint to find, which syncs again.
+    _ = unsafe methods.pointee.xSync(file, SQLITE_SYNC_NORMAL)
   }
 
   /// Lets the last connection that closes empty the log. Until this is called closing leaves the

@@ -26,12 +26,16 @@ final class Database: Sendable {
     /// How often the file was deleted or replaced under us.
     var replaced = 0
     var checkpointsDeferred = 0
+    /// Local writes taken over from damaged files.
+    var salvagedWrites = 0
   }
 
   private struct Writer: ~Copyable {
     var connection: Connection?
     var identity: DatabaseFile.Identity?
     var isFullySynchronous = true
+    /// True when a damaged file would be known to hold local writes.
+    var isMarked = false
     var lastLooked = ContinuousClock.now
     var isClosed = false
   }
@@ -63,6 +67,7 @@ final class Database: Sendable {
     let connection = try Self.openHealthy(file) { aside in
       health.withLock { $0.movedAside.append(aside) }
     }
+    try Self.salvage(file, into: connection, health)
     writer = Mutex(Writer(connection: connection, identity: file.identity))
     state.withLock { $0 = health.withLock { $0 } }
   }
@@ -120,17 +125,26 @@ final class Database: Sendable {
 
   /// Runs `body` in one write transaction and returns once it is committed.
   ///
-  /// Waits for the write lock up to the busy timeout.
+  /// Waits for the write lock up to the busy timeout. Without `checkpoints` the log is left to whoever
+  /// writes next. A write that exists nowhere else `marksWrites`: should the file be damaged later,
+  /// that it held such writes can still be told.
   func write<Result: Sendable>(
-    _ operation: Operation, _ durability: Durability = .normal,
+    _ operation: Operation, _ durability: Durability = .normal, checkpoints: Bool = true,
+    marksWrites: Bool = false,
     _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
     try refuseInChild(operation)
     if isDamaged.load(ordering: .acquiring) { try replaceDamaged() }
     return try writer.withLock { (writer) throws(StoreError) in
+      // What exists nowhere else must not go into a file that another process has moved aside.
+      if marksWrites { writer.lastLooked = .now - .seconds(1) }
       try lookForMovedFile(&writer, operation)
+      if marksWrites, !writer.isMarked {
+        try file.markWrites()
+        writer.isMarked = true
+      }
       do throws(SQLiteError) {
-        return try commit(&writer, durability, body)
+        return try commit(&writer, durability, checkpoints, body)
       } catch {
         if error.isDamage { isDamaged.store(true, ordering: .releasing) }
         let holder = error.isBusy ? LockHolder.ofDatabase(at: file.path) : nil
@@ -155,7 +169,7 @@ final class Database: Sendable {
   }
 
   private func commit<Result: Sendable>(
-    _ writer: inout Writer, _ durability: Durability,
+    _ writer: inout Writer, _ durability: Durability, _ checkpoints: Bool,
     _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
     let wantsFull = durability == .full
@@ -170,15 +184,53 @@ final class Database: Sendable {
     }
     return try run(
       { (connection) throws(SQLiteError) in
-        let result = try connection.transaction(body)
-        if connection.pagesInWAL >= Self.pagesBeforeCheckpoint, try !connection.checkpoint() {
+        let result = try Self.transaction(body, on: connection)
+        // Before the checkpoint, which may take its time.
+        if connection.log.isWritten { file.touchSharedMemory() }
+        if checkpoints, connection.pagesInWAL >= Self.pagesBeforeCheckpoint,
+          try !connection.checkpoint()
+        {
           state.withLock { $0.checkpointsDeferred += 1 }
         }
         return result
       }, on: &writer.connection)
   }
 
+  private static func transaction<Result: Sendable>(
+    _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result,
+    on connection: borrowing Connection
+  ) throws(SQLiteError) -> Result {
+    do throws(SQLiteError) {
+      return try connection.transaction(body)
+    } catch {
+      guard error.isFull, connection.log.isWanted == true else { throw error }
+      // The log of changes must not stand in the way of what makes room. Observers that are no
+      // longer listed find that out, and tell that they have missed something.
+      return try connection.transaction { (connection) throws(SQLiteError) in
+        try connection.execute("DELETE FROM observer")
+        connection.log.isWritten = true
+        return try body(connection)
+      }
+    }
+  }
+
+  /// A number that changes with every commit by others; only for a file that is read alone.
+  func dataVersion() throws(StoreError) -> Int64 {
+    try maintain(.observe) { (connection) throws(SQLiteError) in
+      try connection.integer("PRAGMA data_version")
+    }
+  }
+
   // MARK: The file changed under us
+
+  /// Looks now whether the path still names the file that is open, and opens the one it names.
+  func followFile() throws(StoreError) {
+    try refuseInChild(.observe)
+    try writer.withLock { (writer) throws(StoreError) in
+      writer.lastLooked = .now - .seconds(1)
+      try lookForMovedFile(&writer, .observe)
+    }
+  }
 
   /// A file that was deleted or replaced would take every write and show it to nobody.
   private func lookForMovedFile(
@@ -219,11 +271,14 @@ final class Database: Sendable {
   private func reopen(_ writer: inout Writer) throws(StoreError) {
     closeReaders()
     writer.connection = nil
-    writer.connection = try Self.openHealthy(file) { aside in
+    let connection = try Self.openHealthy(file) { aside in
       state.withLock { $0.movedAside.append(aside) }
     }
+    try Self.salvage(file, into: connection, state)
+    writer.connection = consume connection
     writer.identity = file.identity
     writer.isFullySynchronous = true
+    writer.isMarked = false
   }
 
   private func closeReaders() {
@@ -247,6 +302,16 @@ final class Database: Sendable {
       if let aside = try file.moveAside(before) { moved(aside) }
       return try file.open()
     }
+  }
+
+  /// Takes over the local writes of files that were moved aside, by whatever process.
+  private static func salvage(
+    _ file: DatabaseFile, into connection: borrowing Connection, _ health: borrowing Mutex<Health>
+  ) throws(StoreError) {
+    guard file.access == .readWrite, !file.unsalvaged.isEmpty else { return }
+    try file.markWrites()
+    let count = try Salvage(file: file).run(into: connection)
+    health.withLock { $0.salvagedWrites += count }
   }
 
   // MARK: Ending

@@ -18,6 +18,7 @@ struct DatabaseFile: Sendable {
   let access: Configuration.Access
   let busyTimeout: Duration
   let maximumSize: Int?
+  var acceptsLostWrites = false
 
   /// The oldest SQLite with STRICT tables.
   private static let oldestSQLite: Int32 = 3_037_000
@@ -75,7 +76,7 @@ struct DatabaseFile: Sendable {
     }
   }
 
-  private static func openFile(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
+  static func openFile(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
     #if canImport(Glibc)
       unsafe Glibc.open(path, flags, mode)
     #elseif canImport(Musl)
@@ -110,6 +111,19 @@ struct DatabaseFile: Sendable {
   var logSize: Int {
     var status = stat()
     return unsafe stat(path + "-wal", &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  /// The file that holds the shared memory; SQLite puts it beside the file itself, not beside a link
+  /// to it.
+  var sharedMemoryPath: String {
+    guard let resolved = unsafe realpath(path, nil) else { return path + "-shm" }
+    defer { unsafe free(resolved) }
+    return unsafe String(cString: resolved) + "-shm"
+  }
+
+  /// Has the kernel announce to observers that something was committed for them. Opens nothing.
+  func touchSharedMemory() {
+    _ = unsafe utimensat(AT_FDCWD, sharedMemoryPath, nil, 0)
   }
 
   private func recognise(_ connection: borrowing Connection) throws(StoreError) {
@@ -197,7 +211,7 @@ struct DatabaseFile: Sendable {
       let aside = "\(path).damaged-\(number)"
       // The log and the shared memory first: a database without its log is a whole older state, a
       // log without its database would be taken for the new file's.
-      for suffix in ["-shm", "-wal", ""] where Self.exists(path + suffix) {
+      for suffix in ["-shm", "-wal", Self.writesMark, ""] where Self.exists(path + suffix) {
         guard unsafe rename(path + suffix, aside + suffix) == 0 else { throw error(.cannotOpen) }
       }
       return aside
@@ -238,17 +252,25 @@ struct DatabaseFile: Sendable {
   private func withFolderLock<Result>(
     _ body: () throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
+    try withFolder { (descriptor) throws(StoreError) in
+      while flock(descriptor, LOCK_EX) != 0 {
+        guard errno == EINTR else { throw error(.cannotOpen) }
+      }
+      return try body()
+    }
+  }
+
+  func withFolder<Result>(
+    _ body: (Int32) throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     let descriptor = Self.openFile(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
     guard descriptor >= 0 else { throw error(.cannotOpen) }
     defer { close(descriptor) }
-    while flock(descriptor, LOCK_EX) != 0 {
-      guard errno == EINTR else { throw error(.cannotOpen) }
-    }
-    return try body()
+    return try body(descriptor)
   }
 
-  private static func exists(_ path: String) -> Bool {
+  static func exists(_ path: String) -> Bool {
     var status = stat()
     return unsafe lstat(path, &status) == 0
   }

@@ -20,10 +20,15 @@ enum LockHolder {
     for line in contents(of: "/proc/locks").split(separator: "\n") {
       let fields = line.split(separator: " ")
       guard let process = processWriting(fields, inode: inode) else { continue }
-      let name = contents(of: "/proc/\(process)/comm").filter { $0 != "\n" }
+      let name = name(of: process)
       return name.isEmpty ? "process \(process)" : "process \(process) (\(name))"
     }
     return nil
+  }
+
+  /// The name of a process; empty when the kernel does not say.
+  static func name(of process: Int32) -> String {
+    contents(of: "/proc/\(process)/comm").filter { $0 != "\n" }
   }
 
   /// `1: POSIX  ADVISORY  WRITE 123 08:01:456 120 120`

@@ -8,7 +8,7 @@ enum Schema {
 
   /// Step *n* leads from `user_version` *n* to *n + 1*; each runs in a transaction of its own and is
   /// never changed once released.
-  static let migrations: [StaticString] = [first]
+  static let migrations: [StaticString] = [first, changeLog, lists, outbox]
 
   /// `record.value` stays last: reading the other columns then touches no overflow page.
   ///
@@ -103,5 +103,45 @@ enum Schema {
       open_until INTEGER NOT NULL,
       failure TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
+    """
+
+  /// What the observers of other stores have not read yet, and the stores that have observers.
+  private static let changeLog: StaticString = """
+    CREATE TABLE change (
+      sequence INTEGER PRIMARY KEY,
+      owner TEXT NOT NULL,
+      kind TEXT NOT NULL,
+      collection TEXT,
+      key TEXT
+    ) STRICT;
+
+    CREATE TABLE observer (
+      owner TEXT PRIMARY KEY,
+      boot INTEGER NOT NULL,
+      deadline INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    """
+
+  /// Lists of records that are kept in step with their source, and what is on them.
+  private static let lists: StaticString = """
+    CREATE TABLE list (
+      id INTEGER PRIMARY KEY,
+      collection TEXT NOT NULL,
+      name TEXT NOT NULL,
+      cursor TEXT,
+      last_update INTEGER,
+      due_at INTEGER,
+      failures INTEGER NOT NULL,
+      failure TEXT,
+      checksum INTEGER NOT NULL,
+      UNIQUE (collection, name)
+    ) STRICT;
+
+    CREATE TABLE list_member (
+      list INTEGER NOT NULL REFERENCES list (id),
+      key TEXT NOT NULL,
+      PRIMARY KEY (list, key)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX list_member_by_key ON list_member (key);
     """
 }

@@ -60,6 +60,8 @@ extension Storage {
     guard current?.isPending != true else { return .pending }
     switch result {
     case .value(let write):
+      let kind: Change.Kind = write.kind == .absent ? .absent : .stored
+      try log(kind, lease.collection, lease.key, connection)
       return .stored(
         try store(write, epoch: lease.fence, mark: ended.mark, now: now, connection))
     case .renewed(let content, let tags):
@@ -67,6 +69,7 @@ extension Storage {
       var content = content
       content.value = current.content.value
       let write = Write(content: content, tags: tags)
+      try log(.revalidated, lease.collection, lease.key, connection)
       return .stored(
         try store(write, epoch: lease.fence, mark: ended.mark, now: now, connection))
     case .unstorable(let reason):

@@ -34,10 +34,12 @@ extension Storage {
       try connection.snapshot { (connection) throws(SQLiteError) in
         let pageSize = try connection.integer("PRAGMA page_size")
         let collections = try self.collections(moment, connection)
+        let writes = try self.outboxCounts(connection)
         return Statistics(
           collections: collections, due: try self.count(.countDue, moment, connection),
           leases: try self.count(.countLeases, now.sinceBoot, connection),
           failingOrigins: try self.count(.countOrigins, 0, connection),
+          waitingWrites: writes.waiting, parkedWrites: writes.parked,
           fileBytes: Int(try connection.integer("PRAGMA page_count") * pageSize),
           logBytes: self.database.file.logSize,
           freeBytes: Int(try connection.integer("PRAGMA freelist_count") * pageSize))

@@ -134,7 +134,7 @@ extension Storage {
 
 extension ClockReading {
   /// The moment on the boot clock after `duration`, at most the last one there is.
-  fileprivate func deadline(after duration: Duration) -> Int64 {
+  func deadline(after duration: Duration) -> Int64 {
     let (sum, overflow) = sinceBoot.addingReportingOverflow(duration.wholeMilliseconds)
     return overflow ? .max : sum
   }

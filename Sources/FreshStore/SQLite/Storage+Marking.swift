@@ -32,13 +32,17 @@ extension Storage {
         let mark = StoredRecord.Mark(at: now.wall, reason: reason, epoch: number)
         let isFetched = try self.markLease(collection, key, mark, connection)
         let isStored = try self.markRow(collection, key, mark, connection)
-        return isFetched || isStored
+        guard isFetched || isStored else { return false }
+        try self.log(.marked, collection, key, connection)
       case .collection(let collection):
         try self.invalidate(0, collection, "", number, now, reason, connection)
+        try self.log(.marked, collection, nil, connection)
       case .tag(let tag):
         try self.invalidate(1, "", tag, number, now, reason, connection)
+        try self.log(.marked, nil, nil, connection)
       case .prefix(let collection, let prefix):
         try self.invalidate(2, collection, prefix, number, now, reason, connection)
+        try self.log(.marked, collection, nil, connection)
       }
       return true
     }
@@ -68,6 +72,11 @@ extension Storage {
     }
     // A damaged row stays noticed: its checksum is not renewed.
     guard record.isIntact else { return true }
+    // The optimistic value is served whatever happens; the mark is for what takes its place.
+    guard !record.isPending else {
+      try markShadow(collection, key, mark, connection)
+      return true
+    }
     record.mark = mark
     try writeMark(of: record, queueAt: mark.at, connection)
     return true

@@ -14,62 +14,101 @@ extension Storage {
     var counted = 0
   }
 
-  /// Prunes one batch. A dry run finds the rows and removes nothing.
-  func prune(
-    _ batch: PruneBatch, isDryRun: Bool
-  ) throws(StoreError) -> (removed: Int, bytes: Int) {
-    guard !isDryRun else {
-      return try database.read(.prune) { (connection) throws(SQLiteError) in
-        let rows = try self.prunable(batch, connection)
-        return (rows.count, rows.reduce(0) { $0 + $1.bytes })
-      }
-    }
-    return try database.write(.prune) { (connection) throws(SQLiteError) in
-      let rows = try self.prunable(batch, connection)
-      for row in rows { try self.deleteRow(row.row, connection) }
-      return (rows.count, rows.reduce(0) { $0 + $1.bytes })
-    }
+  /// A record that may be pruned, and how to tell that it is still the one that was found.
+  struct Prunable: Sendable {
+    let row: Int64
+    let bytes: Int
+    fileprivate let checksum: Int64
   }
 
-  private func prunable(
-    _ batch: PruneBatch, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> [(row: Int64, bytes: Int)] {
-    try connection.withStatement(.prunable) { (statement) throws(SQLiteError) in
-      try statement.bind(batch.collection, at: 1)
-      try statement.bind(batch.before?.millisecondsSinceEpoch ?? .max, at: 2)
-      try statement.bind(Int64(batch.count), at: 3)
-      try statement.bind(batch.countedBefore?.millisecondsSinceEpoch, at: 4)
-      try statement.bind(Int64(batch.counted), at: 5)
-      var rows: [(row: Int64, bytes: Int)] = []
-      var found = 0
-      while found < batch.bytes, try statement.step() {
-        rows.append((statement.int(0), Int(statement.int(1))))
-        found += rows[rows.count - 1].bytes
-      }
-      return rows
-    }
-  }
-
-  /// How many rows there are, and how many bytes their values have.
-  func extent(_ collection: String?) throws(StoreError) -> (count: Int, bytes: Int) {
+  /// The records of a batch.
+  func prunable(_ batch: PruneBatch) throws(StoreError) -> [Prunable] {
     try database.read(.prune) { (connection) throws(SQLiteError) in
-      try connection.withStatement(.countAll) { (statement) throws(SQLiteError) in
-        try statement.bind(collection, at: 1)
-        _ = try statement.step()
-        return (Int(statement.int(0)), Int(statement.int(1)))
+      try connection.withStatement(.prunable) { (statement) throws(SQLiteError) in
+        try statement.bind(batch.collection, at: 1)
+        try statement.bind(batch.before?.millisecondsSinceEpoch ?? .max, at: 2)
+        try statement.bind(Int64(batch.count), at: 3)
+        try statement.bind(batch.countedBefore?.millisecondsSinceEpoch, at: 4)
+        try statement.bind(Int64(batch.counted), at: 5)
+        var rows: [Prunable] = []
+        var found = 0
+        while found < batch.bytes, try statement.step() {
+          let row = Prunable(
+            row: statement.int(0), bytes: Int(statement.int(1)), checksum: statement.int(2))
+          rows.append(row)
+          found += row.bytes
+        }
+        return rows
       }
     }
   }
 
-  /// Gives free pages back to the file system and empties the log; the bytes by which the file
-  /// became smaller.
-  func shrink() throws(StoreError) -> Int {
-    try database.maintain(.prune) { (connection) throws(SQLiteError) in
+  /// Removes as many of the records as the time allows, one at least, in one write transaction. One
+  /// that was written or pinned since it was found is left alone.
+  func prune(
+    _ rows: ArraySlice<Prunable>, of collection: String?, within budget: Duration
+  ) throws(StoreError) -> Database.Turn {
+    try database.turn(.prune) { (connection, start) throws(SQLiteError) in
+      var work = Database.Work()
+      for row in rows {
+        if work.done > 0, ContinuousClock.now - start >= budget { break }
+        work.done += 1
+        guard try self.isStillPrunable(row, connection) else { continue }
+        try self.deleteRow(row.row, connection)
+        work.changed += 1
+        work.bytes += row.bytes
+      }
+      if work.changed > 0 { try self.log(.removed, collection, nil, connection) }
+      return work
+    }
+  }
+
+  private func isStillPrunable(
+    _ row: Prunable, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    try connection.withStatement(.isStillPrunable) { (statement) throws(SQLiteError) in
+      try statement.bind(row.row, at: 1)
+      try statement.bind(row.checksum, at: 2)
+      return try statement.step()
+    }
+  }
+
+  /// How many rows there are, and how many bytes their values have. Read in parts: one look at a
+  /// large table would keep checkpoints waiting.
+  func extent(_ collection: String?) throws(StoreError) -> (count: Int, bytes: Int) {
+    var (count, bytes) = (0, 0)
+    var last: Int64? = .min
+    while let start = last {
+      let part = try database.read(.prune) { (connection) throws(SQLiteError) in
+        try connection.withStatement(.countSome) { (statement) throws(SQLiteError) in
+          try statement.bind(collection, at: 1)
+          try statement.bind(start, at: 2)
+          _ = try statement.step()
+          return (statement.optionalInt(0), Int(statement.int(1)), Int(statement.int(2)))
+        }
+      }
+      last = part.0
+      count += part.1
+      bytes += part.2
+    }
+    return (count, bytes)
+  }
+
+  /// Gives up to `pages` free pages back to the file system.
+  func shrink(pages: Int) throws(StoreError) -> Database.Turn {
+    try database.turn(.prune) { (connection, _) throws(SQLiteError) in
       let before = try connection.integer("PRAGMA page_count")
-      try connection.execute("PRAGMA incremental_vacuum")
+      try connection.setPragma("incremental_vacuum", to: pages)
+      let freed = Int(before - (try connection.integer("PRAGMA page_count")))
+      let size = Int(try connection.integer("PRAGMA page_size"))
+      return Database.Work(done: freed, changed: freed, bytes: freed * size)
+    }
+  }
+
+  /// Empties the log.
+  func emptyLog() throws(StoreError) {
+    try database.maintain(.prune) { (connection) throws(SQLiteError) in
       _ = try connection.checkpoint()
-      let after = try connection.integer("PRAGMA page_count")
-      return Int((before - after) * (try connection.integer("PRAGMA page_size")))
     }
   }
 }
@@ -84,7 +123,13 @@ extension SQL {
   /// A row that was never fetched with success is as old as its last failure.
   private static let age = "iif(kind = 2, next_attempt, last_update)"
   fileprivate static let prunable = SQL(
-    "SELECT id, size \(fromPrunable) ORDER BY last_update, id LIMIT ?3 OFFSET ?5")
-  fileprivate static let countAll = SQL(
-    "SELECT count(*), coalesce(sum(size), 0) FROM record WHERE ?1 IS NULL OR collection = ?1")
+    "SELECT id, size, checksum \(fromPrunable) ORDER BY last_update, id LIMIT ?3 OFFSET ?5")
+  fileprivate static let isStillPrunable = SQL(
+    "SELECT 1 FROM record WHERE id = ?1 AND checksum = ?2 AND pinned = 0 AND pending = 0")
+  fileprivate static let countSome = SQL(
+    """
+    SELECT max(id), coalesce(sum(counts), 0), coalesce(sum(size * counts), 0) FROM (
+      SELECT id, size, ?1 IS NULL OR collection = ?1 AS counts
+      FROM record WHERE id > ?2 ORDER BY id LIMIT 2000)
+    """)
 }

@@ -1,14 +1,21 @@
 extension Storage {
   /// Removes records, and fetches under way for them store nothing; durable when it returns.
-  /// Records with a pending write are kept. Returns the keys that were removed.
-  func remove(_ collection: String, _ keys: [String]) throws(StoreError) -> [String] {
+  /// Removes nothing at all when one of them has a local write, and returns its key.
+  func remove(
+    _ collection: String, _ keys: [String]
+  ) throws(StoreError) -> (removed: [String], pending: String?) {
     try database.write(.remove, .full) { (connection) throws(SQLiteError) in
+      for key in keys where try self.identity(collection, key, connection)?.isPending == true {
+        return ([], key)
+      }
       var removed: [String] = []
       for key in keys {
         try self.dropLease(collection, key, connection)
-        if try self.delete(collection, key, connection) { removed.append(key) }
+        guard try self.delete(collection, key, connection) else { continue }
+        removed.append(key)
+        try self.log(.removed, collection, key, connection)
       }
-      return removed
+      return (removed, nil)
     }
   }
 
@@ -27,11 +34,13 @@ extension Storage {
         return rows
       }
       for row in rows { try self.deleteRow(row, connection) }
+      if !rows.isEmpty { try self.log(.removed, collection, nil, connection) }
       return rows.count
     }
   }
 
-  private func delete(
+  /// Deletes a record that has no local write.
+  func delete(
     _ collection: String, _ key: String, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
     let row = try connection.withStatement(.removableOne) { (statement) throws(SQLiteError) in

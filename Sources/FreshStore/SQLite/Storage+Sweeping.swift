@@ -7,39 +7,109 @@ extension Storage {
     var row = Int64.min
   }
 
-  /// What one batch did.
+  /// A record to be marked: as it will be, and how to tell that it is still as it was judged.
+  struct Candidate: Sendable {
+    fileprivate let record: StoredRecord
+    fileprivate let checksum: Int64
+    fileprivate let queueAt: Timestamp
+
+    fileprivate init(_ record: StoredRecord, _ mark: StoredRecord.Mark, queueAt: Timestamp) {
+      checksum = record.rowChecksum
+      var marked = record
+      marked.mark = mark
+      self.record = marked
+      self.queueAt = queueAt
+    }
+  }
+
+  /// What one look into the table found.
   struct SweepBatch: Sendable {
     var examined = 0
-    var marked = 0
+    var candidates: [Candidate] = []
+    /// Where the next one starts.
+    var end = SweepPosition()
     var isLast = false
   }
 
-  /// Marks one batch of rows whose deadline has passed: the index finds the candidates, `judge`
-  /// decides. Its cost follows the number of candidates, not the size of the table.
-  func sweepExpired(
-    from position: inout SweepPosition, limit: Int, isDryRun: Bool, now: ClockReading,
+  /// The next rows whose deadline has passed: the index finds them, `judge` decides. Its cost follows
+  /// their number, not the size of the table.
+  func expired(
+    after position: SweepPosition, limit: Int, now: ClockReading,
     judge: @Sendable (StoredRecord) -> String?
   ) throws(StoreError) -> SweepBatch {
-    let start = position
-    let (batch, end) = try sweeping(isDryRun) { (connection) throws(SQLiteError) in
-      var end = start
-      let rows = try connection.withStatement(.expired) { (statement) throws(SQLiteError) in
-        try statement.bind(start.deadline, at: 1)
-        try statement.bind(start.row, at: 2)
+    let rows = try database.read(.sweep) { (connection) throws(SQLiteError) in
+      // Two looks, each a range of the index: one condition for both would pass over all rows of one
+      // deadline again and again.
+      let same = try self.rows(.expiredTogether, limit, connection) {
+        (statement) throws(SQLiteError) in
+        try statement.bind(position.deadline, at: 1)
+        try statement.bind(position.row, at: 3)
+      }
+      let later = try self.rows(.expired, limit - same.count, connection) {
+        (statement) throws(SQLiteError) in
+        try statement.bind(position.deadline, at: 1)
         try statement.bind(now.wall.millisecondsSinceEpoch, at: 3)
-        try statement.bind(Int64(limit), at: 4)
-        return try self.rows(of: statement)
       }
-      if let last = rows.last {
-        end = SweepPosition(
-          deadline: last.deadline?.millisecondsSinceEpoch ?? .max, row: last.row)
-      }
-      let marked = try self.markStale(rows, isDryRun, now: now, judge: judge, connection)
-      let batch = SweepBatch(examined: rows.count, marked: marked, isLast: rows.count < limit)
-      return (batch, end)
+      return same + later
     }
-    position = end
+    var batch = SweepBatch(examined: rows.count, end: position, isLast: rows.count < limit)
+    if let last = rows.last {
+      batch.end = SweepPosition(
+        deadline: last.deadline?.millisecondsSinceEpoch ?? .max, row: last.row)
+    }
+    for record in rows where record.isIntact {
+      guard let reason = judge(record) else { continue }
+      batch.candidates.append(
+        Candidate(
+          record, .init(at: now.wall, reason: reason, epoch: 0),
+          queueAt: record.deadline ?? now.wall))
+    }
     return batch
+  }
+
+  /// How many rows have a deadline that has passed, `limit` at most.
+  func countExpired(limit: Int, now: ClockReading) throws(StoreError) -> Int {
+    try database.read(.sweep) { (connection) throws(SQLiteError) in
+      try connection.withStatement(.countExpired) { (statement) throws(SQLiteError) in
+        try statement.bind(now.wall.millisecondsSinceEpoch, at: 1)
+        try statement.bind(Int64(limit), at: 2)
+        return try statement.step() ? Int(statement.int(0)) : 0
+      }
+    }
+  }
+
+  /// Marks as many of the candidates as the time allows, one at least, in one write transaction. One
+  /// that has changed since it was judged is left alone: whoever wrote it knew better.
+  func mark(
+    _ candidates: ArraySlice<Candidate>, within budget: Duration
+  ) throws(StoreError) -> Database.Turn {
+    try database.turn(.sweep) { (connection, start) throws(SQLiteError) in
+      var work = Database.Work()
+      for candidate in candidates {
+        if work.done > 0, ContinuousClock.now - start >= budget { break }
+        work.done += 1
+        if try self.write(candidate, connection) { work.changed += 1 }
+      }
+      if work.changed > 0 { try self.log(.marked, nil, nil, connection) }
+      return work
+    }
+  }
+
+  private func write(
+    _ candidate: Candidate, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    let mark = candidate.record.mark
+    try connection.withStatement(.markUnchanged) { (statement) throws(SQLiteError) in
+      try statement.bind(candidate.record.row, at: 1)
+      try statement.bind(mark?.at.millisecondsSinceEpoch, at: 2)
+      try statement.bind(mark?.reason, at: 3)
+      try statement.bind(mark?.epoch, at: 4)
+      try statement.bind(candidate.record.rowChecksum, at: 5)
+      try statement.bind(candidate.queueAt.millisecondsSinceEpoch, at: 6)
+      try statement.bind(candidate.checksum, at: 7)
+      try statement.run()
+    }
+    return connection.changes > 0
   }
 
   /// An explicit mark that covers many rows.
@@ -69,46 +139,41 @@ extension Storage {
     }
   }
 
-  /// Turns one batch of the rows an invalidation covers into marked rows, so that the refetch queue
-  /// sees them. `last` is the row to go on after.
-  func sweepCovered(
-    by invalidation: Invalidation, after last: inout Int64, limit: Int, isDryRun: Bool
+  /// The next rows that an invalidation covers and that carry no mark yet.
+  func covered(
+    by invalidation: Invalidation, after row: Int64, limit: Int
   ) throws(StoreError) -> SweepBatch {
-    let start = last
-    let (batch, end) = try sweeping(isDryRun) { (connection) throws(SQLiteError) in
-      let sql: SQL =
-        switch invalidation.scope {
-        case 0: .coveredByCollection
-        case 1: .coveredByTag
-        default: .coveredByPrefix
-        }
-      let rows = try connection.withStatement(sql) { (statement) throws(SQLiteError) in
+    let sql: SQL =
+      switch invalidation.scope {
+      case 0: .coveredByCollection
+      case 1: .coveredByTag
+      default: .coveredByPrefix
+      }
+    let rows = try database.read(.sweep) { (connection) throws(SQLiteError) in
+      try self.rows(sql, limit, connection) { (statement) throws(SQLiteError) in
         try statement.bind(invalidation.collection, at: 1)
-        try statement.bind(invalidation.number, at: 2)
-        try statement.bind(start, at: 3)
-        try statement.bind(Int64(limit), at: 4)
+        try statement.bind(row, at: 3)
+        try statement.bind(invalidation.number, at: 4)
         if invalidation.scope > 0 { try statement.bind(invalidation.name, at: 5) }
-        return try self.rows(of: statement)
       }
-      var marked = 0
-      for var record in rows where record.isIntact {
-        record.mark = .init(
-          at: invalidation.at, reason: invalidation.reason, epoch: invalidation.number)
-        marked += 1
-        if !isDryRun { try self.writeMark(of: record, queueAt: invalidation.at, connection) }
-      }
-      let batch = SweepBatch(examined: rows.count, marked: marked, isLast: rows.count < limit)
-      return (batch, rows.last?.row ?? start)
     }
-    last = end
-    return batch
+    return SweepBatch(
+      examined: rows.count,
+      candidates: rows.filter(\.isIntact).map { record in
+        Candidate(
+          record,
+          .init(at: invalidation.at, reason: invalidation.reason, epoch: invalidation.number),
+          queueAt: invalidation.at)
+      },
+      end: SweepPosition(row: rows.last?.row ?? row), isLast: rows.count < limit)
   }
 
   /// Forgets an invalidation all of whose rows carry marks. It stays while a fetch that began before
-  /// it is under way: that fetch's result must still be covered. Leases that ran out are taken away
+  /// it is under way: that fetch's result must still be covered; and while local writes hide what
+  /// their sources held before it. Leases that ran out are taken away
   /// first, so that an owner that wakes up late stores nothing.
-  func forget(_ invalidation: Invalidation, now: ClockReading) throws(StoreError) {
-    try database.write(.sweep) { (connection) throws(SQLiteError) in
+  func forget(_ invalidation: Invalidation, now: ClockReading) throws(StoreError) -> Database.Turn {
+    try database.turn(.sweep) { (connection, _) throws(SQLiteError) in
       try connection.withStatement(.dropDeadLeases) { (statement) throws(SQLiteError) in
         try statement.bind(now.boot, at: 1)
         try statement.bind(now.sinceBoot, at: 2)
@@ -118,70 +183,74 @@ extension Storage {
         try statement.bind(invalidation.number, at: 1)
         try statement.run()
       }
+      return Database.Work()
     }
   }
 
-  private func sweeping<Result: Sendable>(
-    _ isDryRun: Bool, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
-  ) throws(StoreError) -> Result {
-    isDryRun ? try database.read(.sweep, body) : try database.write(.sweep, .normal, body)
-  }
-
-  private func rows(of statement: borrowing Statement) throws(SQLiteError) -> [StoredRecord] {
-    var rows: [StoredRecord] = []
-    while try statement.step() {
-      rows.append(StoredRecord(row: statement, extent: .judged))
-    }
-    return rows
-  }
-
-  private func markStale(
-    _ rows: [StoredRecord], _ isDryRun: Bool, now: ClockReading,
-    judge: @Sendable (StoredRecord) -> String?, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> Int {
-    var marked = 0
-    for var record in rows where record.isIntact {
-      guard let reason = judge(record) else { continue }
-      record.mark = .init(at: now.wall, reason: reason, epoch: 0)
-      marked += 1
-      if !isDryRun {
-        try writeMark(of: record, queueAt: record.deadline ?? now.wall, connection)
+  /// Up to `limit` rows of a query; parameter 2 is the limit.
+  private func rows(
+    _ sql: SQL, _ limit: Int, _ connection: borrowing Connection,
+    bind: (borrowing Statement) throws(SQLiteError) -> Void
+  ) throws(SQLiteError) -> [StoredRecord] {
+    guard limit > 0 else { return [] }
+    return try connection.withStatement(sql) { (statement) throws(SQLiteError) in
+      try bind(statement)
+      try statement.bind(Int64(limit), at: 2)
+      var rows: [StoredRecord] = []
+      while try statement.step() {
+        rows.append(StoredRecord(row: statement, extent: .judged))
       }
+      return rows
     }
-    return marked
   }
 }
 
 extension SQL {
   /// The conditions of the partial index `record_deadline`, word for word, so that it serves.
-  fileprivate static let expired = SQL(
-    """
+  private static let sweepable = "stale_at IS NULL AND pending = 0 AND kind < 2 AND expiry >= 0"
+  private static let expiring = """
     SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch)
-    FROM record r INDEXED BY record_deadline
-    WHERE stale_at IS NULL AND pending = 0 AND kind < 2 AND expiry >= 0
-      AND last_update + expiry >= ?1 AND (last_update + expiry > ?1 OR r.id > ?2)
-      AND last_update + expiry <= ?3
-    ORDER BY last_update + expiry, r.id LIMIT ?4
+    FROM record r INDEXED BY record_deadline WHERE \(sweepable)
+    """
+  fileprivate static let expiredTogether = SQL(
+    expiring + " AND last_update + expiry = ?1 AND r.id > ?3 ORDER BY r.id LIMIT ?2")
+  fileprivate static let expired = SQL(
+    expiring
+      + """
+       AND last_update + expiry > ?1 AND last_update + expiry <= ?3
+      ORDER BY last_update + expiry, r.id LIMIT ?2
+      """)
+  fileprivate static let countExpired = SQL(
+    """
+    SELECT count(*) FROM (SELECT 1 FROM record INDEXED BY record_deadline
+      WHERE \(sweepable) AND last_update + expiry <= ?1 LIMIT ?2)
+    """)
+  /// A row whose last fetch failed waits in the queue for the end of its pause.
+  fileprivate static let markUnchanged = SQL(
+    """
+    UPDATE record SET stale_at = ?2, stale_reason = ?3, stale_epoch = ?4, checksum = ?5,
+      queue_at = max(?6, coalesce(next_attempt, ?6))
+    WHERE id = ?1 AND checksum = ?7 AND pending = 0
     """)
   fileprivate static let invalidations = SQL(
     "SELECT scope, collection, name, epoch, at, reason FROM invalidation ORDER BY epoch")
   private static let covered = """
     SELECT \(StoredRecord.columns), 0 FROM record r
-    WHERE r.epoch < ?2 AND r.id > ?3 AND r.stale_at IS NULL AND r.pending = 0 AND r.kind < 2
+    WHERE r.epoch < ?4 AND r.id > ?3 AND r.stale_at IS NULL AND r.pending = 0 AND r.kind < 2
     """
   fileprivate static let coveredByCollection = SQL(
-    covered + " AND r.collection = ?1 ORDER BY r.id LIMIT ?4")
+    covered + " AND r.collection = ?1 ORDER BY r.id LIMIT ?2")
   fileprivate static let coveredByTag = SQL(
     covered
       + """
        AND r.id IN (SELECT record FROM record_tag WHERE tag = CAST(?5 AS TEXT)) AND ?1 = ''
-      ORDER BY r.id LIMIT ?4
+      ORDER BY r.id LIMIT ?2
       """)
   fileprivate static let coveredByPrefix = SQL(
     covered
       + """
        AND r.collection = ?1 AND substr(CAST(r.key AS BLOB), 1, length(?5)) = ?5
-      ORDER BY r.id LIMIT ?4
+      ORDER BY r.id LIMIT ?2
       """)
   fileprivate static let dropDeadLeases = SQL(
     "DELETE FROM lease WHERE boot <> ?1 OR deadline <= ?2")
@@ -189,5 +258,6 @@ extension SQL {
     """
     DELETE FROM invalidation WHERE epoch = ?1
       AND NOT EXISTS (SELECT 1 FROM lease WHERE fence < ?1)
+      AND NOT EXISTS (SELECT 1 FROM shadow WHERE epoch < ?1)
     """)
 }

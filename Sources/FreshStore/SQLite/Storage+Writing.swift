@@ -11,21 +11,41 @@ extension Storage {
     var isPinned: Bool?
   }
 
+  /// What a write has to know of the row it takes the place of.
+  struct Identity {
+    let version: Int64
+    let isTagged: Bool
+    let isPinned: Bool
+    let isPending: Bool
+  }
+
+  /// Where a row belongs.
+  enum RecordTable {
+    case record
+    /// What sources are known to hold of records with local writes.
+    case shadow
+  }
+
   /// Stores what the caller puts, ahead of any fetch that is under way for these keys: a lease taken
   /// before is gone, so the late answer is refused.
+  ///
+  /// Stores nothing at all when one of the records has a local write, and returns its key.
   func put(
     _ writes: [Write], durability: Database.Durability, now: ClockReading
-  ) throws(StoreError) -> [StoredRecord] {
+  ) throws(StoreError) -> String? {
     try database.write(.put, durability) { (connection) throws(SQLiteError) in
+      for write in writes {
+        let old = try self.identity(write.content.collection, write.content.key, connection)
+        if old?.isPending == true { return write.content.key }
+      }
       let number = try self.currentNumber(connection)
-      var stored: [StoredRecord] = []
       for write in writes {
         let (collection, key) = (write.content.collection, write.content.key)
         try self.dropLease(collection, key, connection)
-        stored.append(
-          try self.store(write, epoch: number, mark: nil, now: now, connection))
+        _ = try self.store(write, epoch: number, mark: nil, now: now, connection)
+        try self.log(.stored, collection, key, connection)
       }
-      return stored
+      return nil
     }
   }
 
@@ -35,37 +55,50 @@ extension Storage {
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredRecord {
     let old = try identity(write.content.collection, write.content.key, connection)
-    var record = StoredRecord(
-      content: write.content, kind: write.kind, version: (old?.version ?? 0) + 1, epoch: epoch)
-    record.content.lastUpdate = write.content.lastUpdate.map(\.storable)
-    record.content.size = Int64(write.content.value?.count ?? 0)
-    record.contentChecksum = StoredRecord.checksum(of: write.content.value)
-    record.stampBoot(now)
-    record.mark = mark
+    var record = Self.row(of: write, epoch: epoch, mark: mark, now: now)
+    record.version = (old?.version ?? 0) + 1
     record.isPinned = write.isPinned ?? old?.isPinned ?? false
     record.isTagged = write.tags.map { !$0.isEmpty } ?? old?.isTagged ?? false
-    record.row = try upsert(record, connection)
+    record.row = try Self.upsert(record, into: .record, connection)
     if let tags = write.tags, old?.isTagged == true || !tags.isEmpty {
       try replaceTags(of: record.row, with: tags, connection)
     }
     return record
   }
 
-  private func identity(
+  /// The row that a write makes, as far as the write itself says.
+  static func row(
+    of write: Write, epoch: Int64, mark: StoredRecord.Mark?, now: ClockReading
+  ) -> StoredRecord {
+    var record = StoredRecord(content: write.content, kind: write.kind, version: 1, epoch: epoch)
+    record.content.lastUpdate = write.content.lastUpdate.map(\.storable)
+    record.content.size = Int64(write.content.value?.count ?? 0)
+    record.contentChecksum = StoredRecord.checksum(of: write.content.value)
+    record.stampBoot(now)
+    record.mark = mark
+    return record
+  }
+
+  /// What a write has to know of the row in its place.
+  func identity(
     _ collection: String, _ key: String, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> (version: Int64, isTagged: Bool, isPinned: Bool)? {
+  ) throws(SQLiteError) -> Identity? {
     try connection.withStatement(.readIdentity) { (statement) throws(SQLiteError) in
       try statement.bind(collection, at: 1)
       try statement.bind(key, at: 2)
       guard try statement.step() else { return nil }
-      return (statement.int(0), statement.bool(1), statement.bool(2))
+      return Identity(
+        version: statement.int(0), isTagged: statement.bool(1), isPinned: statement.bool(2),
+        isPending: statement.bool(3))
     }
   }
 
-  private func upsert(
-    _ record: StoredRecord, _ connection: borrowing Connection
+  /// Writes a row, new or in place of the one with its key; its number.
+  static func upsert(
+    _ record: StoredRecord, into table: RecordTable, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Int64 {
-    try connection.withStatement(.upsert) { (statement) throws(SQLiteError) in
+    let sql: SQL = table == .record ? .upsertRecord : .upsertShadow
+    return try connection.withStatement(sql) { (statement) throws(SQLiteError) in
       let content = record.content
       try statement.bind(content.collection, at: 1)
       try statement.bind(content.key, at: 2)
@@ -104,7 +137,7 @@ extension Storage {
     }
   }
 
-  private func replaceTags(
+  func replaceTags(
     of row: Int64, with tags: Set<String>, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     try connection.withStatement(.deleteTags) { (statement) throws(SQLiteError) in
@@ -165,27 +198,31 @@ extension StoredRecord {
 extension SQL {
   fileprivate static let readIdentity = SQL(
     """
-    SELECT version, tagged, pinned FROM record WHERE collection = ?1 AND key = ?2
+    SELECT version, tagged, pinned, pending FROM record WHERE collection = ?1 AND key = ?2
     """)
-  fileprivate static let upsert = SQL(
-    """
-    INSERT INTO record (
-      collection, key, kind, version, epoch, last_update, expiry, boot, boot_stamp, hard_end,
-      grace_revalidating, grace_error, must_revalidate, stale_at, stale_reason, stale_epoch,
-      entity_tag, last_modified, source, content_type, codec, content_version, variant, metadata,
-      fetch_cost, tagged, size, content_checksum, checksum, queue_at, pinned, value)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19,
-      ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32)
-    ON CONFLICT (collection, key) DO UPDATE SET
-      kind = ?3, version = ?4, epoch = ?5, last_update = ?6, expiry = ?7, boot = ?8,
-      boot_stamp = ?9, hard_end = ?10, grace_revalidating = ?11, grace_error = ?12,
-      must_revalidate = ?13, stale_at = ?14, stale_reason = ?15, stale_epoch = ?16,
-      entity_tag = ?17, last_modified = ?18, source = ?19, content_type = ?20, codec = ?21,
-      content_version = ?22, variant = ?23, metadata = ?24, fetch_cost = ?25, tagged = ?26,
-      size = ?27, content_checksum = ?28, checksum = ?29, queue_at = ?30, pinned = ?31,
-      value = ?32, failures = 0, next_attempt = NULL, failure = NULL
-    RETURNING id
-    """)
+  fileprivate static let upsertRecord = upsert(into: "record")
+  fileprivate static let upsertShadow = upsert(into: "shadow")
+  private static func upsert(into table: String) -> SQL {
+    SQL(
+      """
+      INSERT INTO \(table) (
+        collection, key, kind, version, epoch, last_update, expiry, boot, boot_stamp, hard_end,
+        grace_revalidating, grace_error, must_revalidate, stale_at, stale_reason, stale_epoch,
+        entity_tag, last_modified, source, content_type, codec, content_version, variant, metadata,
+        fetch_cost, tagged, size, content_checksum, checksum, queue_at, pinned, value)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19,
+        ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32)
+      ON CONFLICT (collection, key) DO UPDATE SET
+        kind = ?3, version = ?4, epoch = ?5, last_update = ?6, expiry = ?7, boot = ?8,
+        boot_stamp = ?9, hard_end = ?10, grace_revalidating = ?11, grace_error = ?12,
+        must_revalidate = ?13, stale_at = ?14, stale_reason = ?15, stale_epoch = ?16,
+        entity_tag = ?17, last_modified = ?18, source = ?19, content_type = ?20, codec = ?21,
+        content_version = ?22, variant = ?23, metadata = ?24, fetch_cost = ?25, tagged = ?26,
+        size = ?27, content_checksum = ?28, checksum = ?29, queue_at = ?30, pinned = ?31,
+        value = ?32, failures = 0, next_attempt = NULL, failure = NULL
+      RETURNING id
+      """)
+  }
   fileprivate static let deleteTags = SQL("DELETE FROM record_tag WHERE record = ?1")
   fileprivate static let insertTag = SQL("INSERT INTO record_tag VALUES (?1, ?2)")
   fileprivate static let setPinned = SQL(

@@ -6,6 +6,8 @@ internal import Strategies
 /// Everything here is synchronous and bounded: no statement and no snapshot outlives a call.
 final class Storage: Sendable {
   let database: Database
+  /// Names this store among the owners of leases, and of changes.
+  let owner = "\(ProcessIdentity.current)-\(String(UInt64.random(in: .min ... .max), radix: 36))"
 
   init(_ database: Database) {
     self.database = database

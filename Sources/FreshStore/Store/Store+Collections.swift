@@ -39,7 +39,8 @@ extension Store {
       throw StoreError(.invalidCollection, .open, collection: name, path: path)
     }
     return RecordCollection(
-      name: name, policy: policy, store: self, codec: codec, rule: rule,
-      contentVersion: Int64(contentVersion), flights: flights(of: name, Value.self))
+      name: name, policy: policy, store: self, codec: codec,
+      admission: Admission(rule: rule), contentVersion: Int64(contentVersion),
+      flights: flights(of: name, Value.self))
   }
 }

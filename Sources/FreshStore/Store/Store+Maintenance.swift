@@ -4,17 +4,64 @@ extension Store {
   /// Marks stale every record whose time is over, and turns marks by tag, prefix and collection
   /// into marks of their records, so that the refetch queue sees them.
   ///
-  /// Asks the store's chain without reachability. Works in bounded transactions, so writers wait a
-  /// few milliseconds at most; its cost follows the number of newly stale records, not the size of
-  /// the table. Cancelling the task ends it between two batches; what is done stays done.
+  /// Asks the store's chain without reachability. Works in short transactions with pauses in between,
+  /// so that writers wait a few milliseconds at most; its cost follows the number of newly stale
+  /// records, not the size of the table. Cancelling the task ends it between two batches; what is
+  /// done stays done, and the next sweep goes on from there, as it does after a crash.
+  ///
+  /// One sweep at a time: where another is under way, in any process, this fails with
+  /// ``StoreError/Code/sweepUnderWay(_:)``, after ``SweepOptions/wait``.
   public func sweep(_ options: SweepOptions = SweepOptions()) async throws(StoreError)
     -> SweepResult
   {
+    let numbers = [options.batchSize, options.limit ?? 1]
+    let spans = [options.holdTime, options.timeLimit ?? .seconds(1)]
+    guard numbers.allSatisfy({ $0 > 0 }), spans.allSatisfy({ $0 > .zero }) else {
+      throw StoreError(
+        .invalidArgument("the batch and the limits of a sweep must be positive"), .sweep,
+        path: path)
+    }
+    let needsLock = options.lock == nil && !options.isDryRun
+    let lock = needsLock ? try await lockSweeps(waiting: options.wait) : nil
+    defer { lock?.release() }
     await flushMarks()
     let sweeper = Sweeper(store: self, options: options)
     let result = try await sweeper.run()
+    if result.marked > 0, !options.isDryRun { queueSignal.wake() }
     report(.swept(result))
     return result
+  }
+
+  /// Takes the right to sweep this store, which one process at a time can have; for who does more
+  /// under it than one sweep (``SweepOptions/lock``).
+  ///
+  /// Fails with ``StoreError/Code/sweepUnderWay(_:)`` when `duration` is over, or the task is
+  /// cancelled, and somebody else still has it.
+  public func lockSweeps(waiting duration: Duration = .zero) async throws(StoreError) -> SweepLock {
+    guard configuration.access == .readWrite else {
+      throw StoreError(.readOnly, .sweep, path: path)
+    }
+    let end = ContinuousClock.now + duration
+    while true {
+      do throws(StoreError) {
+        return try SweepLock(database: path, since: now().wall)
+      } catch {
+        guard case .sweepUnderWay = error.code, ContinuousClock.now < end, !Task.isCancelled else {
+          throw error
+        }
+        // Cancelled, the next look is the last one.
+        try? await ContinuousClock().sleep(for: min(end - .now, .milliseconds(50)))
+      }
+    }
+  }
+
+  /// How many records a sweep will look at because their expiry has passed, `limit` at most: what
+  /// progress is measured by. Cost: a pass over those records.
+  public func countExpired(limit: Int = .max) async throws(StoreError) -> Int {
+    let now = now()
+    return try await WorkQueue().run { [storage] () throws(StoreError) in
+      try storage.countExpired(limit: limit, now: now)
+    }
   }
 
   /// Removes records by age, count or bytes, and gives the space back to the file system. Pinned

@@ -28,7 +28,7 @@ extension Store {
       try storage.mark(scope, reason: reason, now: now)
     }
     closeFlights(collection, where: matches)
-    hub.publish(Change(kind: .marked, collection: collection, key: key))
+    if found { hub.publish(Change(kind: .marked, collection: collection, key: key)) }
     return found
   }
 }

@@ -33,6 +33,7 @@ extension Store {
     guard !waiting.isEmpty else { return .success(()) }
     do throws(StoreError) {
       try await queue.run { [storage] () throws(StoreError) in try storage.mark(waiting) }
+      queueSignal.wake()
       return .success(())
     } catch {
       report(.notStored(error))

@@ -26,9 +26,12 @@ public final class Store: Sendable {
   let queue = WorkQueue()
   let hub = ChangeHub()
   let marks = SoftMarks()
+  /// Tells of a refetch queue that has grown by what the observers of changes do not hear of.
+  package let queueSignal = QueueSignal()
   let evidence: FetchEvidence
+  let foreign: ForeignChanges
   /// Names this store among the owners of leases.
-  let owner: String
+  var owner: String { storage.owner }
 
   private struct TableName: Hashable {
     let collection: String
@@ -58,7 +61,8 @@ public final class Store: Sendable {
     let absolute = WorkingFolder.absolute(path)
     let file = DatabaseFile(
       path: absolute, access: configuration.access, busyTimeout: configuration.busyTimeout,
-      maximumSize: configuration.maximumSize)
+      maximumSize: configuration.maximumSize,
+      acceptsLostWrites: configuration.acceptsLostWrites)
     storage = Storage(try Database(file, readers: configuration.maximumReaders))
     let chain: Chain<RecordStamps> =
       configuration.chain ?? [
@@ -68,7 +72,7 @@ public final class Store: Sendable {
     gate = Gate(chain: chain, allowedSkew: configuration.allowedSkew)
     evidence = FetchEvidence(
       provider: configuration.reachability, random: configuration.random)
-    owner = Self.newOwner()
+    foreign = ForeignChanges(storage, hub)
     self.path = absolute
     self.configuration = configuration
   }
@@ -86,6 +90,7 @@ public final class Store: Sendable {
     }
     guard let tables else { return }
     for table in tables { await table.cancelAll() }
+    await foreign.close()
     hub.finish()
     let flushed = await flushMarks()
     try await queue.run { [storage] () throws(StoreError) in try storage.database.close() }
@@ -96,16 +101,34 @@ public final class Store: Sendable {
   public var health: StoreHealth {
     let health = storage.database.health
     return StoreHealth(
-      movedAside: health.movedAside, filesReplaced: health.replaced,
+      movedAside: health.movedAside, salvagedWrites: health.salvagedWrites,
+      filesReplaced: health.replaced,
       checkpointsDeferred: health.checkpointsDeferred, sqliteVersion: SQLiteLibrary.version,
-      hasWALResetBug: SQLiteLibrary.hasWALResetBug)
+      hasWALResetBug: SQLiteLibrary.hasWALResetBug, pollsForChanges: foreign.isPolling)
   }
 
   /// Committed changes of all collections, from now on, until the task that iterates is cancelled
-  /// or the store is closed. An observer more than `limit` changes behind loses the oldest and
-  /// learns how many (``Change/missed``).
+  /// or the store is closed.
+  ///
+  /// The store's own changes come at once, in their order; those of other stores on the file, in any
+  /// process, come within some milliseconds, in theirs. An observer more than `limit` changes behind
+  /// loses the oldest and learns how many (``Change/missed``). A change without a key concerns many
+  /// records; long work such as a prune is told in several. A store that only reads is told that
+  /// something changed, and no more (``Change/Kind/unknown``).
+  ///
+  /// Cost: the first observer writes to the file, some tenths of a millisecond, and waits for other
+  /// writers up to 100 ms; an idle observer costs a small write every 20 s. Without observers in
+  /// other stores a commit pays a look at an empty table.
   public func changes(buffering limit: Int = 1024) -> AsyncStream<Change> {
-    hub.changes(collection: nil, key: nil, buffering: limit)
+    changes(collection: nil, key: nil, buffering: limit)
+  }
+
+  func changes(collection: String?, key: String?, buffering limit: Int) -> AsyncStream<Change> {
+    let changes = hub.changes(collection: collection, key: key, buffering: limit) {
+      [weak foreign] in foreign?.leave()
+    }
+    foreign.follow()
+    return changes
   }
 
   // MARK: Inside
@@ -138,9 +161,5 @@ public final class Store: Sendable {
   func report(_ event: @autoclosure () -> StoreEvent) {
     guard let reporter = configuration.reporter else { return }
     reporter.report(event())
-  }
-
-  private static func newOwner() -> String {
-    "\(ProcessIdentity.current)-\(String(UInt64.random(in: .min ... .max), radix: 36))"
   }
 }

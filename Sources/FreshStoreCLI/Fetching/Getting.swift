@@ -9,7 +9,7 @@
     let policy: Policy
     let store: Store
     let origin: Origin
-    let rule: Rule<[UInt8]>?
+    let gate: AdmissionGate
 
     /// How the answer is shown.
     struct Display: Sendable {
@@ -21,7 +21,7 @@
     /// Gets the value and prints it; starts the refresh behind it where one is needed.
     func print(_ display: Display) async throws {
       let start = ContinuousClock.now
-      let collection = try store.bytes(name.collection, policy: policy, admitting: rule)
+      let collection = try gate.bytes(name.collection, in: store, policy: policy)
       let answer: Answer<[UInt8]>
       do throws(GetError) {
         answer = try await get(from: collection)
@@ -65,7 +65,7 @@
 
     /// Makes the record fresh; prints nothing.
     func refreshBehind() async throws {
-      let collection = try store.bytes(name.collection, policy: policy, admitting: rule)
+      let collection = try gate.bytes(name.collection, in: store, policy: policy)
       do throws(GetError) {
         _ = try await collection.refresh(name.key) { try await origin.fetch($0) }
       } catch {

@@ -25,11 +25,9 @@
       if tag.contains("") { throw ValidationError("a --tag must not be empty") }
     }
 
-    /// Everything that is required of a value, as one rule; `nil` when nothing is.
-    func rule() throws(CommandFailure) -> Rule<[UInt8]>? {
-      let schema = try rules.read().map { $0.schema.bytesRule(in: $0.scenario) }
-      let all = require.map(\.rule) + [schema].compactMap(\.self)
-      return all.isEmpty ? nil : .all(all)
+    /// The gate that values have to pass.
+    func gate() throws(CommandFailure) -> AdmissionGate {
+      AdmissionGate(rules: try rules.read(), requirements: require)
     }
 
     /// The tags; `nil` keeps those a record has.

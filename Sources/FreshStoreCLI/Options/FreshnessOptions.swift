@@ -56,6 +56,13 @@
       of name: RecordName, _ proxies: ProxySettings
     ) async throws(CommandFailure) -> JudgementContext.ReachabilityHandling {
       if let reachability { return reachability.handling(by: "--offline") }
+      return try await Self.handling(of: name, proxies)
+    }
+
+    /// How reachability is judged when no option says it.
+    static func handling(
+      of name: RecordName, _ proxies: ProxySettings
+    ) async throws(CommandFailure) -> JudgementContext.ReachabilityHandling {
       if let override = try ReachabilityOverride.ofEnvironment() {
         return override.handling(by: ReachabilityOverride.variable)
       }

@@ -3,7 +3,7 @@
 
   /// One run over many documents.
   struct Validation {
-    let rule: Rule<JSONValue>
+    let rules: RulesFile
     let isStrict: Bool
     let isJSON: Bool
     let sizeLimit: Int
@@ -13,7 +13,7 @@
     private var unreadable = 0
 
     init(rules: RulesFile, isStrict: Bool, isJSON: Bool, sizeLimit: Int) {
-      rule = rules.schema.rule(in: rules.scenario)
+      self.rules = rules
       self.isStrict = isStrict
       self.isJSON = isJSON
       self.sizeLimit = sizeLimit
@@ -67,7 +67,7 @@
 
     private func report(_ document: () throws(JSONSyntaxError) -> JSONValue) -> Report {
       do throws(JSONSyntaxError) {
-        return rule.check(try document())
+        return rules.schema.admit(try document(), in: rules.scenario).report
       } catch {
         return Report([Issue(error)])
       }
@@ -82,7 +82,7 @@
         return try StandardOutput.json(
           ValidationOutput(report, file: file, line: line, strict: isStrict))
       }
-      let place = Console.printable(file) + (line.map { ":\($0)" } ?? "")
+      let place = file + (line.map { ":\($0)" } ?? "")
       for issue in report.issues {
         let weight = issue.severity == .should && !isStrict ? "advice: " : ""
         try StandardOutput.line(Console.printable("\(place): \(weight)\(issue)"))

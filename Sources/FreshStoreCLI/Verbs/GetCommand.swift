@@ -95,7 +95,7 @@
       let name = try RecordName(key, collection: place.collection)
       let proxies = command.isEmpty ? try Proxies.ofEnvironment() : .none
       let http = try httpConfiguration(proxies)
-      let rule = try admission.rule()
+      let gate = try admission.gate()
       let policy = try await policy(for: name, http)
       let origin = try origin(of: name, http)
       let admission = admission
@@ -103,8 +103,7 @@
         store, configure: { $0.maximumValueSize = admission.maxSize }
       ) { store in
         let getting = Getting(
-          name: name, policy: policy, store: store, origin: origin,
-          rule: rule)
+          name: name, policy: policy, store: store, origin: origin, gate: gate)
         do {
           try await refreshBehind ? getting.refreshBehind() : getting.print(display)
           await origin.close()

@@ -63,7 +63,7 @@
       let result = try await store.prune(options)
       Console.endProgress()
       if output.json {
-        try StandardOutput.json(result)
+        try StandardOutput.json(PruneOutput(result))
       } else {
         try StandardOutput.line(
           "\(result.isDryRun ? "would remove" : "removed") \(result.removed) records with "

@@ -43,12 +43,12 @@
     private func put() async throws {
       let name = try RecordName(key, collection: place.collection)
       let value = try read()
-      let rule = try admission.rule()
+      let gate = try admission.gate()
       let details = FetchDetails(expiry: expiry, tags: admission.tags, source: "put")
       try await OpenStore.use(
         store, configure: { [admission] in $0.maximumValueSize = admission.maxSize }
       ) { store in
-        try await store.bytes(name.collection, admitting: rule)
+        try await gate.bytes(name.collection, in: store)
           .put(value, for: name.key, details: details)
       }
       if store.verbose { Console.note("stored \(value.count) bytes") }

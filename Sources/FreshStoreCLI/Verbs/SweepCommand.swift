@@ -2,27 +2,75 @@
   internal import ArgumentParser
   internal import FreshStore
 
-  /// `freshstore sweep`: marks what has expired.
+  /// `freshstore sweep`: marks what has expired, and at will fetches it again and removes what is old.
   struct SweepCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "sweep",
       abstract: "Mark every record whose time is over, for the refetch queue.",
       discussion: """
-        Made for cron and systemd timers: it works in small batches, so that nobody has to wait \
-        for it, and may be ended at any time.
+        Made for cron and systemd timers: it writes in turns of some 2 ms and leaves the lock to \
+        others in between, and it may be ended at any time, even killed: what is done stays done, \
+        and the next sweep goes on from there. One sweep at a time: a second one ends at once with \
+        75, or after --wait, and says who is at it.
+
+        With --refetch, what is due is fetched again where its source is an http or https URL; with \
+        --prune-older-than and --max-size, old records are removed after that. How far it is stands \
+        on standard error: a bar on a terminal, a line every few seconds elsewhere.
 
         EXAMPLES
           freshstore sweep
           freshstore sweep --dry-run --json
+          freshstore sweep --quiet --refetch --concurrency 8 --prune-older-than 30d --max-size 2G
+
+        \(ExitStatus.help)
         """)
 
     @Option(help: ArgumentHelp("Mark at most so many.", valueName: "count")) var limit: Int?
-    @Flag(help: "Count what would be marked; write nothing.") var dryRun = false
+    @Flag(help: "Count what would be marked and removed; write nothing.") var dryRun = false
+    @Flag(
+      help: "Fetch again what is due and has an http or https URL; exit with 5 if one fails.")
+    var refetch = false
+    @Option(help: ArgumentHelp("Fetch so many at once, 1 to 64. (default: 4)", valueName: "count"))
+    var concurrency: Int?
+    @Option(
+      parsing: .unconditional,
+      help: ArgumentHelp("Remove records last updated so long ago.", valueName: "duration"),
+      transform: DurationText.span)
+    var pruneOlderThan: Duration?
+    @Option(
+      parsing: .unconditional,
+      help: ArgumentHelp(
+        "Keep at most so many bytes of values, the newest: 512, 10k, 5M, 1G.", valueName: "size"),
+      transform: SizeText.parse)
+    var maxSize: Int?
+    @Option(
+      parsing: .unconditional,
+      help: ArgumentHelp(
+        "Wait so long for another sweep to end. (default: 0)", valueName: "duration"),
+      transform: DurationText.span)
+    var wait: Duration = .zero
+    @Flag(name: .shortAndLong, help: "Do not show how far it is.") var quiet = false
+    @Option(
+      parsing: .unconditional,
+      help: ArgumentHelp(
+        "Say how far it is so often where standard error is no terminal. (default: 5s)",
+        valueName: "duration"),
+      transform: DurationText.span)
+    var progressEvery: Duration = .seconds(5)
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: JSONOption
 
     func validate() throws {
       if let limit, limit <= 0 { throw ValidationError("the --limit must be 1 or more") }
+      if let concurrency {
+        guard refetch else { throw ValidationError("--concurrency is for --refetch") }
+        guard (1...64).contains(concurrency) else {
+          throw ValidationError("the --concurrency must be 1 to 64")
+        }
+      }
+      if refetch, dryRun {
+        throw ValidationError("what --refetch would bring cannot be told by a --dry-run")
+      }
     }
 
     func run() async throws {
@@ -32,19 +80,18 @@
     }
 
     private func sweep(_ store: Store) async throws {
-      var options = SweepOptions()
-      options.limit = limit
-      options.isDryRun = dryRun
-      options.progress = { Console.progress("looked at \($0.examined), marked \($0.marked)") }
-      let result = try await store.sweep(options)
-      Console.endProgress()
+      let run = SweepRun(
+        store: store, limit: limit, isDryRun: dryRun, concurrency: refetch ? concurrency ?? 4 : nil,
+        pruneOlderThan: pruneOlderThan, maximumBytes: maxSize, wait: wait,
+        meter: ProgressMeter(isQuiet: quiet, pause: progressEvery))
+      let summary = try await run.result()
       if output.json {
-        try StandardOutput.json(result)
+        try StandardOutput.json(summary)
       } else {
-        try StandardOutput.line(
-          (result.isDryRun ? "would mark " : "marked ")
-            + "\(result.marked) of \(result.examined) looked at"
-            + (result.isComplete ? "" : "; there are more"))
+        for line in summary.lines { try StandardOutput.line(line) }
+      }
+      if summary.failed > 0 {
+        throw CommandFailure(.fetchFailed, "\(summary.failed) of the refetches failed")
       }
     }
   }

@@ -8,9 +8,11 @@
       commandName: "validate",
       abstract: "Check JSON documents against rules, and print every issue; store nothing.",
       discussion: """
-        Without a file standard input is read. One line an issue: the file, the line of a text of \
-        JSON lines, the path in the document, what is wrong, and its code. What may be accepted \
-        but should not be so is marked "advice" and is an error only with --strict.
+        Without a file standard input is read. As by put and get, the steps of the rules are taken \
+        first (default, trim, filter); what comes of them is checked. One line an issue: the file, \
+        the line of a text of JSON lines, the path in the document, what is wrong, and its code. \
+        What may be accepted but should not be so is marked "advice" and is an error only with \
+        --strict.
 
         EXAMPLES
           freshstore validate --rules article.rules.json article.json

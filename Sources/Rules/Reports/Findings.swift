@@ -17,6 +17,9 @@ public struct Findings: Sendable {
   /// How many of the first issues are known to be advice, so that none is looked at twice.
   private var adviceCount = 0
 
+  /// True while there is nothing to report.
+  var isEmpty: Bool { issues.isEmpty && omissions.isEmpty }
+
   /// Creates findings of nothing yet.
   public init(mode: Mode = .all) {
     self.mode = mode

@@ -48,15 +48,18 @@ extension Field {
   fileprivate func check(
     _ model: Model, _ scenario: Scenario, _ findings: inout Findings
   ) -> Outcome {
-    let active = rules.filter { $0.scope.includes(scenario) }
-    guard !active.isEmpty else { return .passed }
-    let value = read(model)
     var inner = Findings(mode: stopsAtFirst ? .first : findings.mode)
     var outcome: Outcome = .skipped
-    for rule in active {
-      outcome = outcome.and(apply(rule, to: value, of: model, &inner))
+    var value: Value?
+    for rule in rules where rule.scope.includes(scenario) {
+      let present = value ?? read(model)
+      value = present
+      outcome = outcome.and(apply(rule, to: present, of: model, &inner))
       if inner.isEnough(after: outcome) { break }
     }
+    guard value != nil else { return .passed }
+    // A value that keeps its rules, the common case, pays for no report.
+    guard !inner.isEmpty else { return outcome }
     inner.move(inside: { .field(name) }, from: 0, 0)
     return findings.add(
       Report(inner.issues.map(labelled), omissions: inner.omissions, outcome: outcome))

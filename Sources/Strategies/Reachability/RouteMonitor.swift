@@ -27,7 +27,7 @@ internal import Synchronization
 ///
 /// The monitor belongs to the network namespace of the thread that makes it; without netlink, each
 /// question to that of the thread that asks. Its own thread ends with it.
-public final class RouteMonitor: ReachabilityProvider {
+public final class RouteMonitor: ObservableReachability {
   /// A monitor for the Internet at large, one for the process.
   public static let shared = RouteMonitor()
 

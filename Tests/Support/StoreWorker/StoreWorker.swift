@@ -14,10 +14,14 @@ import Strategies
 /// `StoreWorker DATABASE KEY LOG [hold]` opens the store, prints `ready`, waits for a line, and gets
 /// the key. Its fetch writes a line to the log; with `hold` it then prints `fetching` and waits for
 /// another line. At the end it prints what it got.
+///
+/// `StoreWorker DATABASE` opens the store, prints `ready`, and does what each line says; see
+/// ``CommandLoop``.
 @main
 struct StoreWorker {
   static func main() async throws {
     let arguments = CommandLine.arguments
+    if arguments.count == 2 { return try await CommandLoop.run(arguments[1]) }
     guard arguments.count >= 4 else {
       print("usage: StoreWorker DATABASE KEY LOG [hold]")
       exit(64)
@@ -49,7 +53,7 @@ struct StoreWorker {
     try await store.close()
   }
 
-  private static func say(_ words: String) {
+  static func say(_ words: String) {
     print(words)
     fflush(nil)
   }

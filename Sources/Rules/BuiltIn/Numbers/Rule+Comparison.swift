@@ -22,7 +22,17 @@ extension Rule where Value: Comparable & SendableMetatype & Sendable {
   /// Kept by a value in the range, its ends included. What cannot be compared, as NaN, breaks both;
   /// when `least` is greater than `most`, every value breaks the rule.
   public static func between(_ least: Value, _ most: Value) -> Rule {
-    .all(atLeast(least), atMost(most))
+    let tooSmall = Issue("too-small", parameters: ["min": .of(least)])
+    let tooBig = Issue("too-big", parameters: ["max": .of(most)])
+    return Rule { value, findings in
+      let (isLargeEnough, isSmallEnough) = (value >= least, value <= most)
+      if isLargeEnough, isSmallEnough { return .passed }
+      if !isLargeEnough {
+        let outcome = findings.fail(tooSmall)
+        if isSmallEnough || findings.isEnough(after: outcome) { return outcome }
+      }
+      return findings.fail(tooBig)
+    }
   }
 
   /// Kept by a value in the range, its ends included.

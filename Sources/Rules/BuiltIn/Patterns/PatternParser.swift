@@ -201,15 +201,15 @@ struct PatternParser {
   }
 
   private mutating func takeSet() throws(PatternError) -> PatternTest {
-    var test = PatternTest(items: [], isNegated: take("^"))
+    var test = PatternTest(isNegated: take("^"))
     repeat {
       let first = try takeItem()
       guard next == "-", index + 1 < characters.count, characters[index + 1] != "]" else {
-        test.items.append(first)
+        test.add(first)
         continue
       }
       index += 1
-      test.items.append(try range(from: first, to: try takeItem()))
+      test.add(try range(from: first, to: try takeItem()))
     } while next != "]"
     index += 1
     return test

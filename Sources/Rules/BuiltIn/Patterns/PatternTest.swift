@@ -22,11 +22,37 @@ struct PatternTest: Sendable, Hashable {
     }
   }
 
-  var items: [Item]
-  var isNegated = false
+  private var items: [Item] = []
+  private let isNegated: Bool
+  /// Which ASCII characters the items take, a bit each: most characters of most texts need no look
+  /// at the items.
+  private var lowASCII: UInt64 = 0
+  private var highASCII: UInt64 = 0
+
+  init(items: [Item] = [], isNegated: Bool = false) {
+    self.isNegated = isNegated
+    for item in items { add(item) }
+  }
+
+  mutating func add(_ item: Item) {
+    items.append(item)
+    for byte in UInt8.min..<0x80 where item.contains(Character(Unicode.Scalar(byte))) {
+      if byte < 64 { lowASCII |= 1 << byte } else { highASCII |= 1 << (byte - 64) }
+    }
+  }
 
   func accepts(_ character: Character, _ letters: LetterCase) -> Bool {
-    contains(character, letters) != isNegated
+    let bytes = character.utf8
+    guard bytes.count == 1, let byte = bytes.first else {
+      return contains(character, letters) != isNegated
+    }
+    // Letters are the bytes that differ from their other case in this bit alone.
+    let isLetter = letters == .insensitive && (0x61...0x7A).contains(byte | 0x20)
+    return (takes(byte) || isLetter && takes(byte ^ 0x20)) != isNegated
+  }
+
+  private func takes(_ byte: UInt8) -> Bool {
+    byte < 64 ? lowASCII & 1 << byte != 0 : highASCII & 1 << (byte - 64) != 0
   }
 
   private func contains(_ character: Character, _ letters: LetterCase) -> Bool {

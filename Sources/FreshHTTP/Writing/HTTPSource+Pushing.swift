@@ -1,0 +1,62 @@
+#if HTTP
+  public import FreshStore
+
+  extension HTTPSource {
+    /// Pushes a local write to an address, as the push of a store's outbox.
+    ///
+    /// ```swift
+    /// await notes.push(due) { write in
+    ///   try await source.push(write.map(encode), to: address(of: write.key)).map(decode)
+    /// }
+    /// ```
+    ///
+    /// Creating is a `PUT` with `If-None-Match: *`, replacing a `PUT`, patching a `PATCH`, deleting a
+    /// `DELETE`, each with the validators of its ground as `If-Match` or `If-Unmodified-Since`
+    /// (RFC 9110 section 13.1), so that a lost update is noticed, and with an `Idempotency-Key`, so
+    /// that a write whose answer was lost is applied once. When the source holds something else, it
+    /// is asked what: that is the conflict.
+    ///
+    /// Statuses that may pass (401, 403, 407, 408, 409 while nothing has changed, 421, 423, 425, 429,
+    /// 5xx) are thrown, and the write is sent again; every other 4xx is a refusal. No redirect is
+    /// followed. The whole push ends within the configured time.
+    public func push(
+      _ write: PendingWrite<[UInt8]>, to url: String
+    ) async throws(HTTPFetchError) -> Pushed<[UInt8]> {
+      let address = try Self.address(url)
+      let plan = try PushPlan(write, to: address, configuration)
+      return try await limited(address) { [self] () throws(HTTPFetchError) in
+        try await settle(plan, write)
+      }
+    }
+
+    private func settle(
+      _ plan: PushPlan, _ write: PendingWrite<[UInt8]>
+    ) async throws(HTTPFetchError) -> Pushed<[UInt8]> {
+      let answer = try await transport.answer(
+        to: plan.fields, method: plan.method, body: plan.body, at: plan.address)
+      switch try plan.step(answer) {
+      case .settled(let pushed): return pushed
+      case .conflict: return .conflict(try await current(plan.address))
+      case .conflictUnlessUnchanged(let failure):
+        let current = try await current(plan.address)
+        guard !write.baseValidators.isEmpty,
+          current.validators?.entityTag == write.baseValidators.entityTag,
+          current.validators?.lastModified == write.baseValidators.lastModified
+        else { return .conflict(current) }
+        throw failure
+      }
+    }
+
+    private func current(_ address: HTTPAddress) async throws(HTTPFetchError) -> Fetched<[UInt8]> {
+      try await run(
+        FetchPlan(address: address, configuration: configuration, previous: Previous<[UInt8]>?.none)
+      )
+    }
+  }
+
+  extension Fetched {
+    fileprivate var validators: Validators? {
+      if case .value(_, let details) = self { details.validators } else { nil }
+    }
+  }
+#endif

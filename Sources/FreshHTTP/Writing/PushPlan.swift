@@ -1,0 +1,139 @@
+internal import FreshStore
+internal import Strategies
+
+/// One local write from its request to its result, without the network: says what to send and reads
+/// the answer.
+struct PushPlan {
+  /// What an answer leads to.
+  enum Step {
+    /// The write is settled.
+    case settled(Pushed<[UInt8]>)
+    /// The source holds something else than was expected: what it holds has to be fetched.
+    case conflict
+    /// The same, unless the source still holds what the write was made upon: then this error stands,
+    /// and the write is sent again.
+    case conflictUnlessUnchanged(HTTPFetchError)
+  }
+
+  let address: HTTPAddress
+  let method: String
+  let fields: HeaderFields
+  let body: [UInt8]?
+  private let write: PendingWrite<[UInt8]>
+
+  /// Throws `badConfiguration` for a media type that cannot be sent.
+  init(
+    _ write: PendingWrite<[UInt8]>, to address: HTTPAddress, _ configuration: HTTPConfiguration
+  ) throws(HTTPFetchError) {
+    self.address = address
+    self.write = write
+    var fields = configuration.requestFields(withCredentials: true)
+    // RFC 8941 section 3.3.3: the key holds no character that a quoted string would have to escape.
+    fields.set("Idempotency-Key", "\"\(write.idempotencyKey)\"")
+    var mediaType: String?
+    switch write.kind {
+    case .create:
+      (method, body, mediaType) = ("PUT", write.value ?? [], write.contentType)
+      fields.set("If-None-Match", "*")
+    case .replace:
+      (method, body, mediaType) = ("PUT", write.value ?? [], write.contentType)
+    case .patch(let document, let contentType):
+      (method, body, mediaType) = ("PATCH", document, contentType)
+      fields.set("Prefer", "return=representation")
+    case .delete:
+      (method, body) = ("DELETE", nil)
+    }
+    if body != nil {
+      let mediaType = mediaType ?? "application/octet-stream"
+      guard FieldSyntax.isFieldValue(mediaType) else {
+        throw .badConfiguration("the media type of a write holds a control character; remove it")
+      }
+      fields.set("Content-Type", mediaType)
+    }
+    if write.kind != .create { Self.setConditions(of: write.baseValidators, &fields) }
+    self.fields = fields
+  }
+
+  /// `If-Match` compares strongly (RFC 9110 section 13.1.1), so a weak tag would never match; the
+  /// date stands in where there is no strong one.
+  private static func setConditions(of validators: Validators, _ fields: inout HeaderFields) {
+    if let tag = validators.entityTag, EntityTag(tag)?.isWeak == false {
+      fields.set("If-Match", tag)
+    } else if let date = validators.lastModified {
+      fields.set("If-Unmodified-Since", date)
+    }
+  }
+
+  private var isConditional: Bool {
+    fields.first("If-Match") != nil || fields.first("If-Unmodified-Since") != nil
+  }
+
+  /// Reads the answer. Throws for what may pass: the write is then sent again.
+  func step(_ answer: HTTPAnswer) throws(HTTPFetchError) -> Step {
+    switch answer.status {
+    case 200...299: return .settled(accepted(answer))
+    // The source sends on to a page about a write that it took (RFC 9110 section 15.4.4).
+    case 303: return .settled(.accepted(details(validators: Validators(), isExact: false)))
+    case 404, 410: return missing(answer)
+    case 409: return .conflictUnlessUnchanged(failure(answer))
+    case 412, 428: return .conflict
+    case 401, 403, 407, 408, 421, 423, 425, 429, 500...: throw failure(answer)
+    case 300...399: return .settled(.refused(redirected(answer)))
+    default: return .settled(.refused("\(failure(answer))"))
+    }
+  }
+
+  // MARK: Answers
+
+  private func accepted(_ answer: HTTPAnswer) -> Pushed<[UInt8]> {
+    let validators = FetchPlan.validators(of: answer.fields)
+    if write.kind == .delete { return .accepted(details(validators: Validators(), isExact: true)) }
+    if isRepresentation(answer) {
+      var details = details(validators: validators, isExact: true)
+      details.contentType = answer.fields.first("Content-Type") ?? details.contentType
+      return .acceptedAs(answer.body, details)
+    }
+    if case .patch = write.kind {
+      // The tag is that of an object that was not seen, so it must not confirm the expected one.
+      return .accepted(details(validators: Validators(), isExact: false))
+    }
+    // RFC 9110 section 9.3.4: a validator in the answer to a PUT says that the value was stored as
+    // it was sent. 202 only promises.
+    return .accepted(details(validators: validators, isExact: answer.status != 202))
+  }
+
+  /// RFC 9110 section 8.7: content with this `Content-Location` is what a GET would bring now.
+  private func isRepresentation(_ answer: HTTPAnswer) -> Bool {
+    guard HTTPAnswer.bodyIsValue(answer.status),
+      let location = answer.fields.first("Content-Location")
+    else { return false }
+    // A location that is no address says nothing of the content.
+    return (try? RelativeReference.resolve(location, against: address)) == address
+  }
+
+  private func missing(_ answer: HTTPAnswer) -> Step {
+    if write.kind == .delete {
+      return .settled(.accepted(details(validators: Validators(), isExact: true)))
+    }
+    if isConditional { return .settled(.conflict(.gone)) }
+    return .settled(.refused("\(failure(answer))"))
+  }
+
+  /// - Parameter isExact: False when what the source holds now is not known to the last byte: the
+  ///   copy is then to be fetched at the next read.
+  private func details(validators: Validators, isExact: Bool) -> FetchDetails {
+    FetchDetails(
+      expiry: isExact ? nil : .immediately, validators: validators, source: address.redacted,
+      contentType: write.contentType,
+      metadata: StoredFields(address: address, response: HeaderFields()).encoded)
+  }
+
+  private func redirected(_ answer: HTTPAnswer) -> String {
+    "\(address.redacted) answered \(answer.status): a write is not sent on to another address; "
+      + "push it to the final one"
+  }
+
+  private func failure(_ answer: HTTPAnswer) -> HTTPFetchError {
+    FetchPlan.failure(answer, at: address)
+  }
+}

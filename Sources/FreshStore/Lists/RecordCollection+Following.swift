@@ -1,0 +1,46 @@
+package import Strategies
+
+extension RecordCollection {
+  /// Brings the members of a list into step with their source: asks it for the list, or for what has
+  /// changed since the last time, stores what it brings, and removes what it no longer has, all in
+  /// one transaction with the new cursor.
+  ///
+  /// A list is a name in the collection, such as `inbox` or `tag/42`; a record may be on several and
+  /// is removed when it has left the last. Records that are on no list are left alone. A pinned
+  /// record is never removed, one with a pending write neither removed nor overwritten. Each member
+  /// is admitted for itself: one that breaks its rules keeps its old copy and is reported, the others
+  /// go in. A fetch that fails leaves everything as it was; its pause is kept as a record's is.
+  ///
+  /// As with `get`, a mark that came while the source was asked stays, what was put meanwhile stands
+  /// until the next fetch only if it has a pending write, and a fetch of a single record that was
+  /// under way stores nothing over the list's.
+  ///
+  /// - Parameters:
+  ///   - list: 1 to 1,024 bytes of UTF-8.
+  ///   - policy: In place of the collection's: the expiry of the list, and of members whose details
+  ///     state none, its origin, its hard timeout, its pauses.
+  ///   - fetch: Asks the source.
+  /// - Throws: ``GetError``, whose key is the list's name: `offline` without an attempt; `fetchFailed`;
+  ///   `store` when the store failed, or somebody else is following the list (`busy`); `cancelled`.
+  public func follow(
+    _ list: String, policy: Policy? = nil,
+    fetch: @escaping @Sendable (PreviousList) async throws -> SourceListChange<Value>
+  ) async throws(GetError) -> FollowedList {
+    let follower = ListFollower(
+      collection: self, list: list, policy: policy ?? self.policy, fetch: fetch)
+    return try await follower.follow()
+  }
+
+  /// The keys on a list, in order of their bytes; empty when it was never followed.
+  public func members(of list: String) throws(StoreError) -> [String] {
+    try check(list, .read)
+    return try store.storage.members(of: list, in: name)
+  }
+
+  /// When the list is to be followed again; `nil` when its expiry never comes. One that was never
+  /// followed is due now.
+  package func listDue(_ list: String) throws(StoreError) -> Timestamp? {
+    guard let state = try store.storage.listState(list, in: name) else { return store.now().wall }
+    return state.dueAt
+  }
+}

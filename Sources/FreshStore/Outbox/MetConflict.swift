@@ -1,0 +1,138 @@
+internal import Strategies
+
+/// One local write that met another change at its source, and how that ends.
+struct MetConflict<Value: Sendable>: Sendable {
+  let pusher: Pusher<Value>
+  let claim: OutboxClaim
+  let ground: Storage.PushGround
+  /// When the source answered.
+  let end: ClockReading
+
+  private var collection: RecordCollection<Value> { pusher.collection }
+  private var store: Store { pusher.store }
+
+  /// Ends the conflict; `own` is the value of the write that met it.
+  func settle(
+    _ answer: Fetched<Value>, own: Value?, resolves: Bool
+  ) async throws(StoreError) -> PushOutcome<Value> {
+    let (remote, details): (Value?, FetchDetails)
+    switch await pusher.admitted(answer, claim.key) {
+    case .success(.value(let value, let itsDetails)): (remote, details) = (value, itsDetails)
+    case .success(.gone(let itsDetails)): (remote, details) = (nil, itsDetails)
+    case .success(.notModified):
+      return try await pusher.deferred(claim, .notModifiedIsNoConflict)
+    case .failure(let failure): return try await pusher.deferred(claim, failure)
+    }
+    let state: Storage.SourceState
+    do throws(StoreError) {
+      state = try sourceState(remote, details)
+    } catch {
+      return try await pusher.deferred(
+        claim, FetchFailure(.notStorable, "\(error)", underlying: error))
+    }
+    if isSame(own, remote) {
+      return try await pusher.settle(
+        claim, .accepted(state), value: remote, origin: pusher.note(nil))
+    }
+    guard resolves else {
+      return try await pusher.settle(
+        claim, .deferred("the source changed again", pause: nil), origin: pusher.note(nil))
+    }
+    return try await resolve(remote, state)
+  }
+
+  private func sourceState(
+    _ remote: Value?, _ details: FetchDetails
+  ) throws(StoreError) -> Storage.SourceState {
+    let bytes: [UInt8]? =
+      if let remote { try collection.encoded(remote, claim.key, .push) } else { nil }
+    return pusher.sourceState(ground, remote, details, end: end, bytes: bytes, isOwn: false)
+  }
+
+  /// Compared as this process encodes both: a codec may write equal values differently in another.
+  private func isSame(_ own: Value?, _ remote: Value?) -> Bool {
+    guard let own, let remote else { return own == nil && remote == nil }
+    do {
+      return try collection.codec.encode(own) == collection.codec.encode(remote)
+    } catch {
+      return false
+    }
+  }
+
+  private func resolve(
+    _ remote: Value?, _ state: Storage.SourceState
+  ) async throws(StoreError) -> PushOutcome<Value> {
+    let (now, holding) = (store.now(), pusher.holding)
+    let waiting = try await store.queue.run { [store, claim] () throws(StoreError) in
+      try store.storage.holdPush(claim, for: holding, now: now)
+    }
+    guard let waiting, let last = waiting.last else { return .superseded }
+    // What cannot be read must not fall.
+    guard waiting.allSatisfy(\.isIntact) else { return try await park(StoredWrite.damage) }
+    let conflict: Conflict<Value>
+    do {
+      conflict = Conflict(
+        key: claim.key, base: ground.shadow.flatMap(collection.value),
+        local: try collection.value(of: last), remote: remote)
+    } catch {
+      return try await park("\(error)")
+    }
+    let resolution = await Deadline.run(pusher.policy.hardTimeout, clock: store.configuration.clock)
+    {
+      try await pusher.conflicts.resolve(conflict)
+    }
+    switch resolution {
+    case .failure(let failure): return try await pusher.deferred(claim, failure.ofResolution)
+    case .success(let resolution):
+      return try await settle(resolution, state, newest: last.id, remote: remote)
+    }
+  }
+
+  private func park(_ why: String) async throws(StoreError) -> PushOutcome<Value> {
+    try await pusher.settle(
+      claim, .parked("a conflict, and a later write of the key cannot be read: \(why)"),
+      origin: pusher.note(nil))
+  }
+
+  private func settle(
+    _ resolution: Resolution<Value>, _ state: Storage.SourceState, newest: Int64, remote: Value?
+  ) async throws(StoreError) -> PushOutcome<Value> {
+    let settlement: Storage.Settlement
+    switch resolution {
+    case .remote: settlement = .remote(state)
+    case .parked(let reason): settlement = .parked(reason)
+    case .deleted:
+      settlement = rewritten(collection.entry(.delete, claim.key, WriteOptions()), state)
+    case .merged(let value):
+      do throws(StoreError) {
+        let value = try await collection.admitted(value, for: claim.key)
+        let kind: WriteKind = remote == nil ? .create : .replace
+        var entry = collection.entry(kind, claim.key, WriteOptions())
+        entry.payload = try collection.encoded(value, claim.key, .push)
+        entry.contentType = ground.write.contentType
+        settlement = rewritten(entry, state)
+      } catch {
+        settlement = .parked("the merged value cannot be stored: \(error.code.cause)")
+      }
+    }
+    return try await pusher.settle(
+      claim, settlement, newest: newest, origin: pusher.note(nil))
+  }
+
+  private func rewritten(
+    _ entry: StoredWrite, _ state: Storage.SourceState
+  ) -> Storage.Settlement {
+    .rewritten(entry, upon: state, expiry: pusher.policy.expiry, holding: pusher.holding)
+  }
+}
+
+extension FetchFailure {
+  fileprivate static let notModifiedIsNoConflict = FetchFailure(
+    .notModifiedWithoutCopy, "the source answered a write with \"not modified\"")
+
+  /// The failure of who was to resolve a conflict: the source has answered and is not to blame.
+  fileprivate var ofResolution: FetchFailure {
+    code == .cancelled
+      ? self : FetchFailure(.notStorable, "the conflict was not resolved: \(cause)")
+  }
+}

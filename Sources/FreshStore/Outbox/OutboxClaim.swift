@@ -1,0 +1,9 @@
+/// The right to push one entry, held by one owner until a deadline. The fence is new with every
+/// claim, so an owner that wakes up late settles nothing.
+struct OutboxClaim: Sendable, Hashable {
+  let id: Int64
+  let collection: String
+  let key: String
+  let owner: String
+  let fence: Int64
+}

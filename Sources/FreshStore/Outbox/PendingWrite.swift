@@ -1,0 +1,49 @@
+/// One local write, as the closure gets it that pushes it to the source.
+public struct PendingWrite<Value: Sendable>: Sendable {
+  /// The key.
+  public let key: String
+  /// What the source is asked to do.
+  public let kind: WriteKind
+  /// The value as it was written; `nil` for a deletion.
+  public let value: Value?
+  /// Names this write to the source: send it along (HTTP: `Idempotency-Key`), so that a write whose
+  /// answer was lost is not applied twice.
+  public let idempotencyKey: String
+  /// What the source was last known to hold, which the write was made upon; `nil` when that is
+  /// nothing, or not known.
+  public let base: Value?
+  /// Tells the source which version was the ground of the write (HTTP: `If-Match`), so that a lost
+  /// update is noticed.
+  public let baseValidators: Validators
+  /// The media type stated when the value was written.
+  public let contentType: String?
+  /// What the last fetch asked to be handed back.
+  public let metadata: String?
+  /// How often it was sent before without an answer that settled it.
+  public let attempts: Int
+
+  /// Creates a write; the store does, and tests of a push.
+  public init(
+    key: String, kind: WriteKind, value: Value?, idempotencyKey: String, base: Value? = nil,
+    baseValidators: Validators = Validators(), contentType: String? = nil,
+    metadata: String? = nil, attempts: Int = 0
+  ) {
+    self.key = key
+    self.kind = kind
+    self.value = value
+    self.idempotencyKey = idempotencyKey
+    self.base = base
+    self.baseValidators = baseValidators
+    self.contentType = contentType
+    self.metadata = metadata
+    self.attempts = attempts
+  }
+
+  /// The same write of other values, such as their bytes.
+  public func map<Other>(_ transform: (Value) throws -> Other) rethrows -> PendingWrite<Other> {
+    PendingWrite<Other>(
+      key: key, kind: kind, value: try value.map(transform), idempotencyKey: idempotencyKey,
+      base: try base.map(transform), baseValidators: baseValidators, contentType: contentType,
+      metadata: metadata, attempts: attempts)
+  }
+}

@@ -1,0 +1,245 @@
+internal import Rules
+internal import Strategies
+
+/// Pushes one local write after the other to its source.
+struct Pusher<Value: Sendable>: Sendable {
+  typealias Outcome = PushOutcome<Value>
+
+  let collection: RecordCollection<Value>
+  let policy: Policy
+  let conflicts: ConflictPolicy<Value>
+  let push: @Sendable (PendingWrite<Value>) async throws -> Pushed<Value>
+
+  var store: Store { collection.store }
+
+  func outcome(of claim: OutboxClaim) async throws(StoreError) -> Outcome {
+    if let reason = try await obstacle() {
+      return try await settle(claim, .deferred(reason.words, pause: reason.pause), origin: nil)
+    }
+    return try await attempt(claim, resolves: true)
+  }
+
+  // MARK: Before anything is sent
+
+  private struct Obstacle {
+    let words: String
+    var pause: (@Sendable (Int) -> Duration)?
+  }
+
+  /// Why nothing is to be sent now; `nil` when it may be.
+  private func obstacle() async throws(StoreError) -> Obstacle? {
+    // No pause: whoever drains the outbox goes on as soon as there is a way again.
+    if store.isOffline(policy) { return Obstacle(words: "the source is provably out of reach") }
+    let now = store.now()
+    if policy.reachability == .ask, let pause = store.evidence.admit(over: way, at: now) {
+      return obstacle(until: pause.until, pause.cause, now)
+    }
+    guard let origin = originGuard else { return nil }
+    let until = try await store.queue.run { [store] () throws(StoreError) in
+      try store.storage.admit(origin, now: now)
+    }
+    return until.map { obstacle(until: $0, "\(origin.name) keeps failing and is left alone", now) }
+  }
+
+  private func obstacle(until: Timestamp, _ words: String, _ now: ClockReading) -> Obstacle {
+    let left = min(until.duration(since: now.wall), Backoff.longestNamed)
+    return Obstacle(words: words, pause: { _ in left })
+  }
+
+  private var way: FetchEvidence.Way {
+    FetchEvidence.Way(policy, collection: collection.name)
+  }
+
+  private var originGuard: OriginGuard? {
+    policy.origin.map {
+      OriginGuard(
+        name: $0, policy: store.configuration.breaker, random: store.configuration.random())
+    }
+  }
+
+  /// How long a claim is held for one step: what is awaited in it, and time to settle.
+  var holding: Duration { policy.hardTimeout + store.configuration.leaseDuration }
+
+  // MARK: Sending
+
+  /// Sends the write once, and settles what the source says.
+  func attempt(_ claim: OutboxClaim, resolves: Bool) async throws(StoreError) -> Outcome {
+    let (start, holding) = (store.now(), holding)
+    let ground = try await store.queue.run { [store] () throws(StoreError) in
+      try store.storage.beginPush(claim, for: holding, now: start)
+    }
+    guard let ground else { return .superseded }
+    guard !ground.write.needsSomebody else {
+      return .parked(ground.write.entry(at: start).failure ?? "it was parked meanwhile")
+    }
+    let pending: PendingWrite<Value>
+    do {
+      pending = try self.pending(ground)
+    } catch {
+      return try await settle(
+        claim, .parked("the written value no longer decodes: \(error)"), origin: nil)
+    }
+    let result = await store.watched(way) {
+      await Deadline.run(policy.hardTimeout, clock: store.configuration.clock) {
+        try await push(pending)
+      }
+    }
+    switch result {
+    case .failure(let failure): return try await deferred(claim, failure)
+    case .success(let answer):
+      return try await settle(claim, ground, answer, local: pending.value, resolves: resolves)
+    }
+  }
+
+  private func pending(_ ground: Storage.PushGround) throws -> PendingWrite<Value> {
+    let write = ground.write
+    let value = try collection.value(of: write)
+    let base = ground.shadow.flatMap(collection.value)
+    return PendingWrite(
+      key: write.key, kind: WriteKind(write), value: value, idempotencyKey: write.idempotencyKey,
+      base: base, baseValidators: ground.shadow?.validators ?? Validators(),
+      contentType: write.contentType, metadata: ground.shadow?.content.metadata,
+      attempts: Int(write.attempts))
+  }
+
+  // MARK: Settling
+
+  private func settle(
+    _ claim: OutboxClaim, _ ground: Storage.PushGround, _ answer: Pushed<Value>, local: Value?,
+    resolves: Bool
+  ) async throws(StoreError) -> Outcome {
+    let end = store.now()
+    switch answer {
+    case .accepted(let details):
+      let state = sourceState(ground, local, details, end: end, bytes: ground.write.payload)
+      return try await settle(claim, .accepted(state), value: local, origin: note(nil))
+    case .acceptedAs(let value, let details):
+      return try await accepted(claim, ground, value, details, end: end)
+    case .refused(let reason):
+      return try await settle(claim, .parked(reason), origin: note(nil))
+    case .conflict(let remote):
+      let conflict = MetConflict(pusher: self, claim: claim, ground: ground, end: end)
+      return try await conflict.settle(remote, own: local, resolves: resolves)
+    }
+  }
+
+  /// The source made something of its own of the write. What the rules of the collection, or of the
+  /// store, do not let in leaves the written value in place, marked stale.
+  private func accepted(
+    _ claim: OutboxClaim, _ ground: Storage.PushGround, _ value: Value, _ details: FetchDetails,
+    end: ClockReading
+  ) async throws(StoreError) -> Outcome {
+    let words: String
+    switch await admitted(.value(value, details), claim.key) {
+    case .success(.value(let value, let details)):
+      do throws(StoreError) {
+        let bytes = try collection.encoded(value, claim.key, .push)
+        let state = sourceState(ground, value, details, end: end, bytes: bytes, isOwn: false)
+        return try await settle(claim, .accepted(state), value: value, origin: note(nil))
+      } catch {
+        guard error.operation == .push, error.sqlite == nil, error.isOfValue else { throw error }
+        words = "\(error.code.cause)"
+      }
+    case .success: words = "the source's answer is no value"
+    case .failure(let failure): words = failure.message
+    }
+    let own = collection.decoded(ground.write)
+    var state = sourceState(ground, own, FetchDetails(), end: end, bytes: ground.write.payload)
+    state.staleReason = words
+    return try await settle(claim, .accepted(state), value: own, origin: note(nil))
+  }
+
+  /// One answer of the source as the rules admit it.
+  func admitted(_ fetched: Fetched<Value>, _ key: String) async -> Result<
+    Fetched<Value>, FetchFailure
+  > {
+    let answers = await collection.admitted(
+      .success([key: fetched]), for: [key], limit: policy.hardTimeout)
+    return answers[key] ?? .failure(.notAnswered(key))
+  }
+
+  /// The write waits for another attempt.
+  func deferred(
+    _ claim: OutboxClaim, _ failure: FetchFailure
+  ) async throws(StoreError) -> Outcome {
+    guard failure.code != .cancelled else {
+      return try await settle(claim, .deferred(failure.message, pause: nil), origin: nil)
+    }
+    let random = store.configuration.random()
+    let backoff = Backoff(base: policy.retryPause, maximum: policy.maximumRetryPause)
+    let pause: @Sendable (Int) -> Duration = { attempts in
+      let own = backoff.pause(afterFailures: attempts, random: random)
+      return min(max(.zero, failure.retryAfter ?? own), Backoff.longestNamed)
+    }
+    return try await settle(
+      claim, .deferred(failure.message, pause: pause),
+      origin: note(failure.blamesOrigin ? failure.message : nil))
+  }
+
+  func note(_ blame: String?) -> Storage.OriginNote? {
+    originGuard.map { Storage.OriginNote(origin: $0, blame: blame) }
+  }
+
+  /// Writes the settlement down, and tells everybody.
+  func settle(
+    _ claim: OutboxClaim, _ settlement: Storage.Settlement, newest: Int64? = nil,
+    value: Value? = nil, origin: Storage.OriginNote?
+  ) async throws(StoreError) -> Outcome {
+    let now = store.now()
+    let settled = try await store.queue.run { [store] () throws(StoreError) in
+      try store.storage.settle(claim, settlement, newest: newest, note: origin, now: now)
+    }
+    switch settled {
+    case .superseded: return .superseded
+    case .outdated:
+      return .deferred(until: now.wall, reason: "something was written while it was resolved")
+    case .done(let write, let fallen):
+      return try await told(claim, settlement, write, fallen, value: value, now: now)
+    }
+  }
+
+  private func told(
+    _ claim: OutboxClaim, _ settlement: Storage.Settlement, _ write: StoredWrite,
+    _ fallen: [StoredWrite], value: Value?, now: ClockReading
+  ) async throws(StoreError) -> Outcome {
+    let entry = write.entry(at: now)
+    let fallen = fallen.map { $0.entry(at: now) }
+    switch settlement {
+    case .accepted:
+      publish(.pushed, claim)
+      store.report(.pushed(entry))
+      return .accepted(value)
+    case .remote(let state):
+      publish(state.write.kind == .value ? .stored : .absent, claim)
+      store.report(.discarded(fallen))
+      return .discarded(fallen)
+    case .rewritten:
+      publish(.written, claim)
+      store.report(.discarded(fallen))
+      guard let again = OutboxClaim(write) else { return .superseded }
+      return try await attempt(again, resolves: false)
+    case .parked(let reason):
+      store.report(.parked(entry, reason: reason))
+      return .parked(reason)
+    case .deferred(let reason, _):
+      let until = write.nextAttempt ?? now.wall
+      store.report(.deferred(entry, until: until, reason: reason))
+      return .deferred(until: until, reason: reason)
+    }
+  }
+
+  private func publish(_ kind: Change.Kind, _ claim: OutboxClaim) {
+    store.closeFlights(claim.collection) { ExactKey($0) == ExactKey(claim.key) }
+    store.hub.publish(Change(kind: kind, collection: claim.collection, key: claim.key))
+  }
+}
+
+extension StoreError {
+  /// True when the value itself is in the way.
+  fileprivate var isOfValue: Bool {
+    switch code {
+    case .notEncodable, .valueTooLarge: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,93 @@
+internal import Strategies
+
+extension RecordCollection {
+  /// Writes a value here and now; its source is told later, by whoever drains the outbox
+  /// (``Store/dueWrites(collection:limit:holding:)``).
+  ///
+  /// The value and its outbox entry are stored in one transaction that outlives a power cut. From
+  /// then on the record is served as it was written, and no fetch, put, sweep or prune touches it,
+  /// until its source has answered to every local write. The writes of a key are pushed in order.
+  ///
+  /// - Parameters:
+  ///   - kind: What the source is asked to do; `delete` is ``writeDeletion(of:options:)``.
+  /// - Returns: The entry.
+  /// - Throws: `refused` when the value breaks its rules; `valueTooLarge`, `notEncodable`,
+  ///   `invalidKey`, `invalidArgument`; or what the file answered. Nothing is written then.
+  @discardableResult
+  public func write(
+    _ value: Value, for key: String, as kind: WriteKind = .replace,
+    options: WriteOptions = WriteOptions()
+  ) async throws(StoreError) -> OutboxEntry {
+    try check(key, .write)
+    guard kind != .delete else {
+      throw error(.invalidArgument("a deletion has no value"), .write, key)
+    }
+    let admitted = try await admitted(value, for: key)
+    var write = entry(kind, key, options)
+    write.payload = try encoded(admitted, key, .write)
+    if let patch = write.patch { try checkSize(patch.count, key) }
+    guard let entry = try await stored(write, options) else {
+      throw error(.superseded, .write, key)
+    }
+    return entry
+  }
+
+  /// Deletes an object here and now; its source is told later. As ``write(_:for:as:options:)``.
+  ///
+  /// - Returns: The entry; `nil` when it and the creation before it, which was never sent, came to
+  ///   nothing (``WriteOptions/coalesces``).
+  @discardableResult
+  public func writeDeletion(
+    of key: String, options: WriteOptions = WriteOptions()
+  ) async throws(StoreError) -> OutboxEntry? {
+    try check(key, .write)
+    return try await stored(entry(.delete, key, options), options)
+  }
+
+  /// An entry without its value.
+  func entry(_ kind: WriteKind, _ key: String, _ options: WriteOptions) -> StoredWrite {
+    var write = StoredWrite(
+      collection: name, key: key, kind: kind.entryKind,
+      idempotencyKey: StoredWrite.newIdempotencyKey(), writtenAt: store.now().wall,
+      contentType: options.contentType, codec: codec.identifier, contentVersion: contentVersion)
+    if case .patch(let bytes, let contentType) = kind {
+      write.patch = bytes
+      write.patchType = contentType
+    }
+    return write
+  }
+
+  private func stored(
+    _ write: StoredWrite, _ options: WriteOptions
+  ) async throws(StoreError) -> OutboxEntry? {
+    let now = store.now()
+    let local = Storage.LocalWrite(
+      write: write, source: options.source, tags: options.tags, expiry: policy.expiry,
+      coalesces: options.coalesces)
+    let stored = try await store.queue.run { [store] () throws(StoreError) in
+      try store.storage.write(local, now: now)
+    }
+    store.hub.publish(
+      Change(kind: stored == nil ? .restored : .written, collection: name, key: write.key))
+    return stored?.entry(at: now)
+  }
+
+  private func checkSize(_ bytes: Int, _ key: String) throws(StoreError) {
+    let limit = min(store.configuration.maximumValueSize, 1 << 30)
+    guard bytes <= limit else {
+      throw error(.valueTooLarge(bytes: bytes, limit: limit), .write, key)
+    }
+  }
+}
+
+extension WriteKind {
+  /// The kind without what it carries.
+  var entryKind: OutboxEntry.Kind {
+    switch self {
+    case .create: .create
+    case .replace: .replace
+    case .patch: .patch
+    case .delete: .delete
+    }
+  }
+}

@@ -1,0 +1,108 @@
+public import Strategies
+
+extension Store {
+  /// Hands out up to `limit` local writes that may be pushed now, oldest first; several workers and
+  /// processes may share the outbox.
+  ///
+  /// Of each key only the first write is handed out, and it holds up the later ones until it is
+  /// settled; it holds up no other key. Nobody else is handed it until `holding` has passed, or the
+  /// machine has booted anew: a write whose worker died comes up again then. Give it to
+  /// ``RecordCollection/push(_:policy:conflicts:push:)``, or back to `giveBack`.
+  public func dueWrites(
+    collection: String? = nil, limit: Int, holding: Duration = .seconds(60)
+  ) async throws(StoreError) -> [DueWrite] {
+    guard limit > 0, holding > .zero else {
+      throw StoreError(
+        .invalidArgument("the limit and the time to hold must be positive"), .push, path: path)
+    }
+    let now = now()
+    let due = try await queue.run { [storage] () throws(StoreError) in
+      try storage.dueWrites(collection, limit: limit, for: holding, now: now)
+    }
+    return due.compactMap { write, source in
+      guard let claim = OutboxClaim(write) else { return nil }
+      return DueWrite(entry: write.entry(at: now), source: source, claim: claim)
+    }
+  }
+
+  /// Puts local writes back that were handed out and not pushed; they are due at once.
+  public func giveBack(_ writes: [DueWrite]) async throws(StoreError) {
+    try await queue.run { [storage] () throws(StoreError) in
+      try storage.giveBack(writes.map(\.claim))
+    }
+  }
+
+  /// Local writes that their sources have not accepted yet, in the order of writing.
+  ///
+  /// An entry whose bytes changed on the disk is listed as parked and never pushed. Cost: the bytes
+  /// of the entries listed are read, to verify them.
+  ///
+  /// - Parameters:
+  ///   - after: The last entry of the page before.
+  ///   - limit: The longest page.
+  public func outbox(
+    collection: String? = nil, key: String? = nil, state: OutboxEntry.State? = nil,
+    after: OutboxEntry.ID = 0, limit: Int = 1000
+  ) throws(StoreError) -> [OutboxEntry] {
+    let page = Storage.OutboxPage(
+      collection: collection, key: key, state: state, after: after, limit: max(0, limit))
+    return try storage.outbox(page, now: now())
+  }
+
+  /// Makes local writes due now that are parked, or wait for the end of a pause. Durable when it
+  /// returns.
+  ///
+  /// - Returns: Those that are there, as they are now.
+  @discardableResult
+  public func retry(_ ids: [OutboxEntry.ID]) async throws(StoreError) -> [OutboxEntry] {
+    let now = now()
+    return try await queue.run { [storage] () throws(StoreError) in try storage.retry(ids) }
+      .map { $0.entry(at: now) }
+  }
+
+  /// Takes local writes out of the outbox without the source's having accepted them: the only way
+  /// in which one is lost but for a conflict's resolution. Durable when it returns.
+  ///
+  /// The record then holds what its other local writes make of it. When there are none, it goes back
+  /// to what its source was last known to hold, marked stale, as the source may have taken a write
+  /// whose answer was lost. A push that is under way changes nothing any more.
+  ///
+  /// - Returns: Those that were there, as they were.
+  @discardableResult
+  public func drop(_ ids: [OutboxEntry.ID]) async throws(StoreError) -> [OutboxEntry] {
+    let now = now()
+    let dropped = try await queue.run { [storage] () throws(StoreError) in
+      try storage.drop(ids, now: now)
+    }.map { $0.entry(at: now) }
+    for entry in dropped {
+      closeFlights(entry.collection) { ExactKey($0) == ExactKey(entry.key) }
+      hub.publish(Change(kind: .restored, collection: entry.collection, key: entry.key))
+    }
+    if !dropped.isEmpty { report(.discarded(dropped)) }
+    return dropped
+  }
+
+  /// The earliest moment at which ``dueWrites(collection:limit:holding:)`` has something to hand out,
+  /// so that a worker can sleep exactly that long; now when it has something already, `nil` when only
+  /// somebody's doing can change that.
+  public func nextWriteDue(collection: String? = nil) throws(StoreError) -> Timestamp? {
+    try storage.nextDueWrite(collection, now: now())
+  }
+
+  /// The earliest moment at which ``due(collection:limit:holding:)`` has something to hand out, past
+  /// when it has something already; `nil` when no record waits for a refetch. Records that expire
+  /// come in when a read or a sweep finds them stale.
+  public func nextDue(collection: String? = nil) throws(StoreError) -> Timestamp? {
+    try storage.nextDue(collection)
+  }
+}
+
+extension OutboxClaim {
+  /// The claim of whoever holds the entry.
+  init?(_ write: StoredWrite) {
+    guard let holder = write.holder else { return nil }
+    self.init(
+      id: write.id, collection: write.collection, key: write.key, owner: holder.owner,
+      fence: holder.fence)
+  }
+}

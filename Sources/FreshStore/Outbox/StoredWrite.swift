@@ -1,0 +1,75 @@
+internal import Strategies
+
+/// A row of the table `outbox`, as it was read in one snapshot.
+struct StoredWrite: Sendable {
+  /// Who has the right to push the entry.
+  struct Holder {
+    let owner: String
+    let fence: Int64
+    let boot: Int64
+    /// On the boot clock.
+    let deadline: Int64
+  }
+
+  var id: Int64 = 0
+  let collection: String
+  let key: String
+  var kind: OutboxEntry.Kind
+  var idempotencyKey: String
+  var writtenAt: Timestamp
+  /// The value that the object is to have; `nil` for a deletion.
+  var payload: [UInt8]?
+  var patch: [UInt8]?
+  var patchType: String?
+  var contentType: String?
+  var codec: String
+  var contentVersion: Int64
+  var attempts: Int64 = 0
+  var nextAttempt: Timestamp?
+  var failure: String?
+  var isParked = false
+  var holder: Holder?
+  /// False when the row's checksum does not match the row: such an entry is never pushed.
+  var isIntact = true
+
+  static let damage = "the checksum of the entry does not match its bytes"
+
+  /// True when it waits for somebody to retry or to drop it.
+  var needsSomebody: Bool { isParked || !isIntact }
+
+  /// True when no attempt can have been made, so that nobody misses the entry as it is.
+  var isUntouched: Bool { attempts == 0 && holder == nil && !needsSomebody }
+
+  /// True when somebody alive holds the right to push it.
+  func isHeld(at now: ClockReading) -> Bool {
+    // A claim of another boot has no living owner.
+    guard let holder, holder.boot == now.boot else { return false }
+    return holder.deadline > now.sinceBoot
+  }
+
+  /// What a listing shows of it.
+  func entry(at now: ClockReading) -> OutboxEntry {
+    OutboxEntry(
+      id: id, collection: collection, key: key, kind: kind, idempotencyKey: idempotencyKey,
+      writtenAt: writtenAt, size: (patch ?? payload)?.count ?? 0, attempts: Int(attempts),
+      nextAttempt: nextAttempt, failure: isIntact ? failure : Self.damage,
+      state: needsSomebody ? .parked : isHeld(at: now) ? .pushing : .waiting)
+  }
+}
+
+extension StoredWrite {
+  /// A random UUID (RFC 9562 section 5.4), the form that draft-ietf-httpapi-idempotency-key-header
+  /// recommends.
+  static func newIdempotencyKey() -> String {
+    let high = UInt64.random(in: .min ... .max) & ~0xf000 | 0x4000
+    let low = UInt64.random(in: .min ... .max) & (.max >> 2) | 1 << 63
+    var digits = [high, low].map { word in
+      let text = String(word, radix: 16)
+      return String(repeating: "0", count: 16 - text.count) + text
+    }.joined()
+    for place in [20, 16, 12, 8] {
+      digits.insert("-", at: digits.index(digits.startIndex, offsetBy: place))
+    }
+    return digits
+  }
+}

@@ -1,0 +1,11 @@
+/// A local write that another version of the program made.
+struct WriteOfOtherFormat: Error, CustomStringConvertible {
+  let codec: String
+  let version: Int
+  let own: String
+  let ownVersion: Int
+
+  var description: String {
+    "it was written as \(codec) of content version \(version), not as \(own) of \(ownVersion)"
+  }
+}

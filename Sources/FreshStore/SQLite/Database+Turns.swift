@@ -1,0 +1,58 @@
+extension Database {
+  /// One of many short write transactions, or the checkpoint after some of them.
+  struct Turn: Sendable {
+    /// What happened in it, counted by whoever did it.
+    var work = Work()
+    /// How long the write lock was held.
+    var held = Duration.zero
+    /// Pages in the log after it.
+    var pagesInLog = 0
+  }
+
+  /// What was done in a turn.
+  struct Work: Sendable {
+    /// Records that were looked at; the rest is for the next turn.
+    var done = 0
+    /// Records that were changed.
+    var changed = 0
+    /// Bytes of values that went away.
+    var bytes = 0
+  }
+
+  /// Runs `body` in a write transaction that leaves the log alone. It is told when the write lock was
+  /// got.
+  func turn(
+    _ operation: Operation,
+    _ body: @Sendable (borrowing Connection, ContinuousClock.Instant) throws(SQLiteError) -> Work
+  ) throws(StoreError) -> Turn {
+    let (work, start) = try write(operation, checkpoints: false) {
+      (connection) throws(SQLiteError) in
+      let start = ContinuousClock.now
+      return (try body(connection, start), start)
+    }
+    let held = ContinuousClock.now - start
+    // Read after the commit, which is when SQLite says it.
+    let pages = try maintain(operation) { (connection) throws(SQLiteError) in
+      connection.pagesInWAL
+    }
+    return Turn(work: work, held: held, pagesInLog: pages)
+  }
+
+  /// Moves the log into the database, and gives up soon when a reader is in the way: a checkpoint
+  /// waits for readers with the write lock in its hands. `nil` when it gave up.
+  func checkpointTurn(_ operation: Operation) throws(StoreError) -> Turn? {
+    // Outside of the lock, as this is half of the time that a checkpoint takes.
+    try read(operation) { (connection) throws(SQLiteError) in connection.syncLog() }
+    return try maintain(operation) { (connection) throws(SQLiteError) in
+      let start = ContinuousClock.now
+      let waited = connection.waited
+      guard try connection.checkpoint(.full, patience: Self.patienceWithReaders) else {
+        return nil
+      }
+      let held = ContinuousClock.now - start - (connection.waited - waited)
+      return Turn(held: held, pagesInLog: connection.pagesInWAL)
+    }
+  }
+
+  private static let patienceWithReaders = Duration.milliseconds(3)
+}

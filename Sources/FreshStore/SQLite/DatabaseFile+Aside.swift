@@ -1,0 +1,43 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// Files beside the database: damaged ones that were moved aside, and the mark that says whether a
+/// file ever held local writes.
+///
+/// The mark is an empty file `-outbox`: when not one page of a damaged database can be read, it
+/// alone tells a cache, which loses nothing, from a store whose local writes are lost.
+extension DatabaseFile {
+  static let writesMark = "-outbox"
+
+  /// Leaves the mark; it outlives a power cut when this returns.
+  func markWrites() throws(StoreError) {
+    guard access == .readWrite, !Self.exists(path + Self.writesMark) else { return }
+    let descriptor = Self.openFile(
+      path + Self.writesMark, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw StoreError(.cannotOpen, .write, path: path) }
+    close(descriptor)
+    try withFolder { folder in _ = fsync(folder) }
+  }
+
+  /// The damaged files whose local writes were not taken over yet.
+  var unsalvaged: [String] {
+    var (found, number): ([String], Int) = ([], 1)
+    while Self.exists("\(path).damaged-\(number)") {
+      let aside = "\(path).damaged-\(number)"
+      if Self.exists(aside + Self.writesMark) { found.append(aside) }
+      number += 1
+    }
+    return found
+  }
+
+  /// Takes the mark away from a damaged file: nothing of it is needed any more.
+  func noteSalvaged(_ aside: String) {
+    // One that stays is found again, and then the store says that this is done.
+    _ = unsafe unlink(aside + Self.writesMark)
+  }
+}

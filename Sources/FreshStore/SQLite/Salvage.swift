@@ -1,0 +1,153 @@
+internal import Strategies
+
+/// Takes the local writes of damaged files over into the store that took their place: those that
+/// can be read, each with what its source was known to hold where that can be read too.
+struct Salvage {
+  let file: DatabaseFile
+
+  /// What could be read of a damaged file.
+  private struct Haul {
+    var writes: [Int64: StoredWrite] = [:]
+    var shadows: [(shadow: StoredRecord, tags: Set<String>)] = []
+    /// Entries that could not be read; `nil` when their number cannot be told.
+    var lost: Int? = 0
+  }
+
+  /// Takes over what waits; the number of entries.
+  ///
+  /// - Throws: `writesLost` when an entry cannot be read and that is not accepted: then nothing of
+  ///   that file is taken over, and the next opening tries again.
+  func run(into connection: borrowing Connection) throws(StoreError) -> Int {
+    var total = 0
+    for aside in file.unsalvaged {
+      total += try takeOver(aside, connection)
+      file.noteSalvaged(aside)
+    }
+    return total
+  }
+
+  private func takeOver(
+    _ aside: String, _ connection: borrowing Connection
+  ) throws(StoreError) -> Int {
+    do throws(SQLiteError) {
+      guard try !isNoted(aside, connection) else { return 0 }
+    } catch {
+      throw StoreError(error, .open, path: file.path)
+    }
+    let haul = haul(from: aside)
+    guard haul.lost == 0 || file.acceptsLostWrites else {
+      throw StoreError(.writesLost(file: aside, writes: haul.lost), .open, path: file.path)
+    }
+    do throws(SQLiteError) {
+      return try connection.transaction { (connection) throws(SQLiteError) in
+        // Looked at again under the write lock: another process may have been quicker.
+        guard try !isNoted(aside, connection) else { return 0 }
+        try store(haul, connection)
+        try note(aside, haul, connection)
+        return haul.writes.count
+      }
+    } catch {
+      throw StoreError(error, .open, path: file.path)
+    }
+  }
+
+  // MARK: Reading what is damaged
+
+  private func haul(from aside: String) -> Haul {
+    var haul = Haul()
+    do throws(SQLiteError) {
+      let damaged = try Connection(
+        path: aside, access: .readOnly, busyTimeout: file.busyTimeout)
+      // The index is another copy of the numbers: what only one of the two knows is missing.
+      let count = Int(try damaged.integer("SELECT count(*) FROM outbox INDEXED BY outbox_order"))
+      var isWhole = true
+      for sql in [SQL.upwards, .downwards] {
+        isWhole = collect(sql, damaged, &haul) && isWhole
+      }
+      haul.lost = isWhole || count > haul.writes.count ? max(0, count - haul.writes.count) : nil
+      collectShadows(damaged, &haul)
+    } catch {
+      haul.lost = nil
+    }
+    return haul
+  }
+
+  /// Reads the entries in one direction as far as it goes; false when it does not go to the end.
+  private func collect(_ sql: SQL, _ damaged: borrowing Connection, _ haul: inout Haul) -> Bool {
+    var found: [StoredWrite] = []
+    defer { for write in found where write.isIntact { haul.writes[write.id] = write } }
+    do throws(SQLiteError) {
+      try damaged.withStatement(sql) { (statement) throws(SQLiteError) in
+        while try statement.step() { found.append(StoredWrite(row: statement)) }
+      }
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  private func collectShadows(_ damaged: borrowing Connection, _ haul: inout Haul) {
+    var seen: Set<[String]> = []
+    for write in haul.writes.values where seen.insert([write.collection, write.key]).inserted {
+      do throws(SQLiteError) {
+        guard let shadow = try Storage.shadow(write.collection, write.key, damaged),
+          shadow.isIntact
+        else { continue }
+        haul.shadows.append(
+          (shadow, try Storage.shadowTags(write.collection, write.key, damaged)))
+      } catch {
+        // What the source holds can be asked again.
+        continue
+      }
+    }
+  }
+
+  // MARK: Writing
+
+  private func store(_ haul: Haul, _ connection: borrowing Connection) throws(SQLiteError) {
+    for (shadow, tags) in haul.shadows {
+      try Storage.replaceShadow(with: shadow, tags: tags, connection)
+    }
+    for write in haul.writes.values.sorted(by: { $0.id < $1.id }) {
+      let (collection, key) = (write.collection, write.key)
+      _ = try Storage.put(write, connection)
+      try Storage.keepShadow(collection, key, epoch: 0, connection)
+      let shadow = try Storage.shadow(collection, key, connection)
+      let now = ClockReading(wall: write.writtenAt, boot: 0, sinceBoot: 0)
+      let optimistic = Storage.optimistic(write, upon: shadow, expiry: .unstated, now: now)
+      // The later write of a key takes the place of the earlier one.
+      let row = Storage.row(of: optimistic, epoch: 0, mark: nil, now: now)
+      _ = try Storage.upsert(row, into: .record, connection)
+      try Storage.setPending(collection, key, true, connection)
+    }
+  }
+
+  private func isNoted(
+    _ aside: String, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    try connection.withStatement(.readSalvage) { (statement) throws(SQLiteError) in
+      try statement.bind(aside, at: 1)
+      return try statement.step()
+    }
+  }
+
+  private func note(
+    _ aside: String, _ haul: Haul, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    try connection.withStatement(.noteSalvage) { (statement) throws(SQLiteError) in
+      try statement.bind(aside, at: 1)
+      try statement.bind(Int64(haul.writes.count), at: 2)
+      try statement.bind(haul.lost.map(Int64.init), at: 3)
+      try statement.run()
+    }
+  }
+}
+
+extension SQL {
+  fileprivate static let upwards = SQL(
+    "SELECT \(StoredWrite.columns) FROM outbox o ORDER BY o.id")
+  fileprivate static let downwards = SQL(
+    "SELECT \(StoredWrite.columns) FROM outbox o ORDER BY o.id DESC")
+  fileprivate static let readSalvage = SQL("SELECT 1 FROM salvage WHERE file = ?1")
+  fileprivate static let noteSalvage = SQL("INSERT INTO salvage VALUES (?1, ?2, ?3)")
+}

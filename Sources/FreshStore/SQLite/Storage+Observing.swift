@@ -1,0 +1,179 @@
+internal import Strategies
+
+extension Storage {
+  /// What a transaction wrote down for observers.
+  struct LoggedChange: Sendable {
+    let sequence: Int64
+    /// The store that committed it.
+    let owner: String
+    let change: Change
+  }
+
+  /// The newest entries that the log holds, at least.
+  private static let logLength: Int64 = 10_000
+  /// How many entries are taken off its end at once.
+  private static let logSurplus: Int64 = 256
+
+  // MARK: Writing
+
+  /// Writes down what the present transaction changes, for the observers of other stores on the
+  /// file, which hear of it once it is committed. Where there are none, all it costs is a look at an
+  /// empty table.
+  func log(
+    _ kind: Change.Kind, _ collection: String?, _ key: String?, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    guard try isObserved(connection) else { return }
+    try connection.withStatement(.logChange) { (statement) throws(SQLiteError) in
+      try statement.bind(owner, at: 1)
+      try statement.bind(kind.rawValue, at: 2)
+      try statement.bind(collection, at: 3)
+      try statement.bind(key, at: 4)
+      try statement.run()
+    }
+    connection.log.isWritten = true
+    let sequence = connection.lastInsertedRow
+    guard sequence % Self.logSurplus == 0 else { return }
+    try connection.withStatement(.trimLog) { (statement) throws(SQLiteError) in
+      try statement.bind(sequence - Self.logLength, at: 1)
+      try statement.run()
+    }
+  }
+
+  /// True when another store has observers; found out once in a transaction.
+  private func isObserved(_ connection: borrowing Connection) throws(SQLiteError) -> Bool {
+    if let known = connection.log.isWanted { return known }
+    let isWanted = try connection.withStatement(.readObservers) { (statement) throws(SQLiteError) in
+      var isWanted = false
+      while !isWanted, try statement.step() {
+        guard statement.text(0) != owner else { continue }
+        // The machine's clock, whatever clock the store has: the observers are other processes.
+        let now = SystemClock().now()
+        isWanted = statement.int(1) == now.boot && statement.int(2) > now.sinceBoot
+      }
+      return isWanted
+    }
+    connection.log.isWanted = isWanted
+    return isWanted
+  }
+
+  // MARK: Observing
+
+  /// Enters this store in the list of observers; the newest entry of the log at that moment.
+  func register(for duration: Duration) throws(StoreError) -> Int64 {
+    try database.write(.observe) { (connection) throws(SQLiteError) in
+      try self.forgetDeadObservers(connection)
+      try connection.withStatement(.addObserver) { (statement) throws(SQLiteError) in
+        let now = SystemClock().now()
+        try statement.bind(owner, at: 1)
+        try statement.bind(now.boot, at: 2)
+        try statement.bind(now.sinceBoot + duration.wholeMilliseconds, at: 3)
+        try statement.run()
+      }
+      return try self.newestChange(connection)
+    }
+  }
+
+  /// Stays in the list of observers; false when the time was over, so that changes may not have been
+  /// logged.
+  func renew(for duration: Duration) throws(StoreError) -> Bool {
+    try database.write(.observe) { (connection) throws(SQLiteError) in
+      try connection.withStatement(.renewObserver) { (statement) throws(SQLiteError) in
+        let now = SystemClock().now()
+        try statement.bind(owner, at: 1)
+        try statement.bind(now.boot, at: 2)
+        try statement.bind(now.sinceBoot, at: 3)
+        try statement.bind(now.sinceBoot + duration.wholeMilliseconds, at: 4)
+        return try statement.step()
+      }
+    }
+  }
+
+  /// Leaves the list of observers; the last one takes the log along.
+  func unregister() throws(StoreError) {
+    try database.write(.observe) { (connection) throws(SQLiteError) in
+      try connection.withStatement(.removeObserver) { (statement) throws(SQLiteError) in
+        try statement.bind(owner, at: 1)
+        try statement.run()
+      }
+      try self.forgetDeadObservers(connection)
+    }
+  }
+
+  private func forgetDeadObservers(_ connection: borrowing Connection) throws(SQLiteError) {
+    try connection.withStatement(.removeDeadObservers) { (statement) throws(SQLiteError) in
+      let now = SystemClock().now()
+      try statement.bind(now.boot, at: 1)
+      try statement.bind(now.sinceBoot, at: 2)
+      try statement.run()
+    }
+    try connection.withStatement(.clearLog) { (statement) throws(SQLiteError) in
+      try statement.run()
+    }
+  }
+
+  private func newestChange(_ connection: borrowing Connection) throws(SQLiteError) -> Int64 {
+    try connection.withStatement(.newestChange) { (statement) throws(SQLiteError) in
+      _ = try statement.step()
+      return statement.int(0)
+    }
+  }
+
+  /// The entries of the log after one; `nil` when this is not the log that the store asked for.
+  func loggedChanges(after position: Int64, limit: Int) throws(StoreError) -> [LoggedChange]? {
+    try database.read(.observe) { (connection) throws(SQLiteError) in
+      try connection.snapshot { (connection) throws(SQLiteError) in
+        let isListed = try connection.withStatement(.readObserver) {
+          (statement) throws(SQLiteError) in
+          try statement.bind(owner, at: 1)
+          return try statement.step()
+        }
+        guard isListed, try self.newestChange(connection) >= position else { return nil }
+        return try connection.withStatement(.readLog) { (statement) throws(SQLiteError) in
+          try statement.bind(position, at: 1)
+          try statement.bind(Int64(limit), at: 2)
+          var changes: [LoggedChange] = []
+          while try statement.step() { changes.append(LoggedChange(row: statement)) }
+          return changes
+        }
+      }
+    }
+  }
+}
+
+extension Storage.LoggedChange {
+  fileprivate init(row: borrowing Statement) {
+    sequence = row.int(0)
+    owner = row.text(1)
+    change = Change(
+      kind: Change.Kind(rawValue: row.text(2)) ?? .unknown, collection: row.optionalText(3),
+      key: row.optionalText(4))
+  }
+}
+
+extension SQL {
+  fileprivate static let readObservers = SQL("SELECT owner, boot, deadline FROM observer")
+  fileprivate static let readObserver = SQL("SELECT 1 FROM observer WHERE owner = ?1")
+  fileprivate static let addObserver = SQL("INSERT OR REPLACE INTO observer VALUES (?1, ?2, ?3)")
+  fileprivate static let renewObserver = SQL(
+    """
+    UPDATE observer SET deadline = ?4 WHERE owner = ?1 AND boot = ?2 AND deadline > ?3 RETURNING 1
+    """)
+  fileprivate static let removeObserver = SQL("DELETE FROM observer WHERE owner = ?1")
+  fileprivate static let removeDeadObservers = SQL(
+    "DELETE FROM observer WHERE boot <> ?1 OR deadline <= ?2")
+  fileprivate static let logChange = SQL(
+    "INSERT INTO change (owner, kind, collection, key) VALUES (?1, ?2, ?3, ?4)")
+  fileprivate static let trimLog = SQL("DELETE FROM change WHERE sequence <= ?1")
+  /// The newest entry stays, so that numbers are never given twice.
+  fileprivate static let clearLog = SQL(
+    """
+    DELETE FROM change WHERE sequence < (SELECT max(sequence) FROM change)
+      AND NOT EXISTS (SELECT 1 FROM observer)
+    """)
+  fileprivate static let newestChange = SQL("SELECT coalesce(max(sequence), 0) FROM change")
+  fileprivate static let readLog = SQL(
+    """
+    SELECT sequence, owner, kind, collection, key FROM change
+    WHERE sequence > ?1 ORDER BY sequence LIMIT ?2
+    """)
+}

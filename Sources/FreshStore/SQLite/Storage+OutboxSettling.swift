@@ -1,0 +1,155 @@
+internal import Strategies
+
+extension Storage {
+  /// What a source is now known to hold of a key.
+  struct SourceState: Sendable {
+    /// The value, or that there is none.
+    var write: Write
+    /// False when there is none and that is not to be remembered.
+    var isKept = true
+    /// Why what is stored of it is stale already; `nil` when it is not.
+    var staleReason: String?
+  }
+
+  /// How an attempt to push an entry ended.
+  enum Settlement: Sendable {
+    /// The source has it.
+    case accepted(SourceState)
+    /// The source's version stands: every entry of the key falls.
+    case remote(SourceState)
+    /// Another write, made upon what the source now holds, takes the place of every entry of the key;
+    /// the same owner holds it for so long.
+    case rewritten(StoredWrite, upon: SourceState, expiry: Expiry, holding: Duration)
+    case parked(String)
+    /// It is sent again; with a pause, given the number of attempts.
+    case deferred(String, pause: (@Sendable (Int) -> Duration)?)
+  }
+
+  /// What became of a settlement.
+  enum Settled: Sendable {
+    /// It stands; the entry as it was or now is, and the entries that fell.
+    case done(StoredWrite, fallen: [StoredWrite])
+    /// The claim was gone; nothing was changed.
+    case superseded
+    /// Something was written since the resolution was asked for; the entry waits again.
+    case outdated
+  }
+
+  /// How the attempt ended for the origin.
+  struct OriginNote: Sendable {
+    let origin: OriginGuard
+    let blame: String?
+  }
+
+  /// Settles one attempt in one transaction that outlives a power cut, if its claim still stands.
+  ///
+  /// With `newest`, only if that is still the key's newest entry: a resolution speaks of what it was
+  /// shown.
+  func settle(
+    _ claim: OutboxClaim, _ settlement: Settlement, newest: Int64? = nil, note: OriginNote?,
+    now: ClockReading
+  ) throws(StoreError) -> Settled {
+    try database.write(.push, .full) { (connection) throws(SQLiteError) in
+      if let note { try self.note(note.blame, at: note.origin, now: now, connection) }
+      guard var write = try self.claimed(claim, connection) else { return .superseded }
+      let waiting = try Self.writes(write.collection, write.key, connection)
+      write.holder = nil
+      if let newest, waiting.last?.id != newest {
+        try Self.update(write, connection)
+        return .outdated
+      }
+      switch settlement {
+      case .accepted(let state):
+        return try self.accept(
+          claim, write, state, isLast: waiting.count == 1, now: now, connection)
+      case .remote(let state):
+        for fallen in waiting { try Self.delete(fallen, connection) }
+        try self.replaceRecord(with: state, claim, now: now, connection)
+        let kind: Change.Kind = state.write.kind == .value ? .stored : .absent
+        try self.log(kind, claim.collection, claim.key, connection)
+        return .done(write, fallen: waiting)
+      case .rewritten(let entry, let state, let expiry, let duration):
+        return try self.rewrite(
+          claim, waiting, as: entry, upon: state, expiry: expiry, for: duration, now: now,
+          connection)
+      case .parked(let reason):
+        write.isParked = true
+        write.failure = reason
+      case .deferred(let reason, let pause):
+        write.failure = reason
+        write.nextAttempt = pause.map { now.wall.advanced(by: $0(Int(write.attempts))) }
+      }
+      try Self.update(write, connection)
+      return .done(write, fallen: [])
+    }
+  }
+
+  private func accept(
+    _ claim: OutboxClaim, _ write: StoredWrite, _ state: SourceState, isLast: Bool,
+    now: ClockReading, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Settled {
+    try Self.delete(write, connection)
+    if isLast {
+      try replaceRecord(with: state, claim, now: now, connection)
+    } else {
+      try replaceShadow(with: state, claim, now: now, connection)
+    }
+    try log(.pushed, claim.collection, claim.key, connection)
+    return .done(write, fallen: [])
+  }
+
+  private func rewrite(
+    _ claim: OutboxClaim, _ fallen: [StoredWrite], as entry: StoredWrite, upon state: SourceState,
+    expiry: Expiry, for duration: Duration, now: ClockReading, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Settled {
+    for fallen in fallen { try Self.delete(fallen, connection) }
+    try replaceShadow(with: state, claim, now: now, connection)
+    var entry = try Self.put(entry, connection)
+    entry.holder = .init(
+      owner: claim.owner, fence: try nextNumber(connection), boot: now.boot,
+      deadline: now.deadline(after: duration))
+    try Self.update(entry, connection)
+    let current = try record(claim.collection, claim.key, connection)
+    let write = Self.optimistic(entry, upon: current, expiry: expiry, now: now)
+    _ = try store(write, epoch: claim.fence, mark: nil, now: now, connection)
+    try Self.setPending(claim.collection, claim.key, true, connection)
+    try log(.written, claim.collection, claim.key, connection)
+    return .done(entry, fallen: fallen)
+  }
+
+  /// Lets the record speak for its source again.
+  private func replaceRecord(
+    with state: SourceState, _ claim: OutboxClaim, now: ClockReading,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    let mark = try mark(of: state, claim, now: now, connection)
+    try Self.endShadow(claim.collection, claim.key, connection)
+    // A fetch that is under way may have been answered before the source took the write.
+    try dropLease(claim.collection, claim.key, connection)
+    try Self.setPending(claim.collection, claim.key, false, connection)
+    if state.isKept {
+      _ = try store(state.write, epoch: claim.fence, mark: mark, now: now, connection)
+    } else {
+      _ = try delete(claim.collection, claim.key, connection)
+    }
+  }
+
+  private func replaceShadow(
+    with state: SourceState, _ claim: OutboxClaim, now: ClockReading,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    let mark = try mark(of: state, claim, now: now, connection)
+    let shadow = Self.row(of: state.write, epoch: claim.fence, mark: mark, now: now)
+    try Self.replaceShadow(with: shadow, tags: state.write.tags, connection)
+  }
+
+  /// Why the state is stale already: a mark that came after the push began, or a reason of its own.
+  private func mark(
+    of state: SourceState, _ claim: OutboxClaim, now: ClockReading,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> StoredRecord.Mark? {
+    let shadow = try Self.shadow(claim.collection, claim.key, connection)
+    if let mark = shadow?.mark, shadow?.isIntact == true, mark.epoch > claim.fence { return mark }
+    return state.staleReason.map { .init(at: now.wall, reason: $0, epoch: claim.fence) }
+  }
+}

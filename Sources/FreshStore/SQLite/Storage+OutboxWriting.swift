@@ -1,0 +1,157 @@
+internal import Strategies
+
+extension Storage {
+  /// A local write about to be made.
+  struct LocalWrite: Sendable {
+    var write: StoredWrite
+    /// What the details of the optimistic record are, where the caller states them.
+    var source: String?
+    var tags: Set<String>?
+    var expiry: Expiry
+    /// True when it may take the place of the write before it.
+    var coalesces: Bool
+  }
+
+  /// Stores the optimistic value and its outbox entry in one transaction that outlives a power cut.
+  /// `nil` when the write and the one before it came to nothing.
+  func write(_ local: LocalWrite, now: ClockReading) throws(StoreError) -> StoredWrite? {
+    try database.write(.write, .full, marksWrites: true) { (connection) throws(SQLiteError) in
+      let (collection, key) = (local.write.collection, local.write.key)
+      let waiting = try Self.writes(collection, key, connection)
+      if waiting.isEmpty {
+        let number = try self.currentNumber(connection)
+        try Self.keepShadow(collection, key, epoch: number, connection)
+      }
+      if local.coalesces, let last = waiting.last, last.isUntouched,
+        let kind = last.kind.coalesced(with: local.write.kind)
+      {
+        return try self.coalesce(last, as: kind, local, now: now, connection)
+      }
+      let entry = try Self.put(local.write, connection)
+      try self.storeOptimistic(entry, local, now: now, connection)
+      return entry
+    }
+  }
+
+  private func coalesce(
+    _ last: StoredWrite, as kind: OutboxEntry.Coalesced, _ local: LocalWrite, now: ClockReading,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> StoredWrite? {
+    guard case .kind(let kind) = kind else {
+      try Self.delete(last, connection)
+      try self.settleRecord(of: last, staleReason: nil, now: now, connection)
+      try self.log(.restored, last.collection, last.key, connection)
+      return nil
+    }
+    var entry = local.write
+    entry.id = last.id
+    entry.kind = kind
+    entry = try Self.put(entry, connection)
+    try storeOptimistic(entry, local, now: now, connection)
+    return entry
+  }
+
+  private func storeOptimistic(
+    _ entry: StoredWrite, _ local: LocalWrite, now: ClockReading,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    let shadow = try Self.shadow(entry.collection, entry.key, connection)
+    let current = try record(entry.collection, entry.key, connection)
+    var write = Self.optimistic(entry, upon: current ?? shadow, expiry: local.expiry, now: now)
+    write.tags = local.tags
+    if let source = local.source { write.content.source = source }
+    let number = try currentNumber(connection)
+    _ = try store(write, epoch: number, mark: nil, now: now, connection)
+    try Self.setPending(entry.collection, entry.key, true, connection)
+    try log(.written, entry.collection, entry.key, connection)
+  }
+
+  /// The record that an entry makes while it waits.
+  static func optimistic(
+    _ entry: StoredWrite, upon record: StoredRecord?, expiry: Expiry, now: ClockReading
+  ) -> Write {
+    var content = RecordContent(collection: entry.collection, key: entry.key, expiry: expiry)
+    let known = record.flatMap { $0.isIntact ? $0.content : nil }
+    content.value = entry.payload
+    content.lastUpdate = now.wall
+    content.source = known?.source
+    content.contentType = entry.contentType ?? known?.contentType
+    content.variant = known?.variant
+    content.metadata = known?.metadata
+    content.codec = entry.codec
+    content.contentVersion = entry.contentVersion
+    return Write(content: content, kind: entry.kind == .delete ? .absent : .value)
+  }
+
+  /// Brings the record of a key in line with its outbox after entries were taken out: the value of
+  /// the last one that is left, or, when none is, what the source is known to hold.
+  ///
+  /// With a `staleReason` it is marked stale then, because the source may have taken what was
+  /// dropped.
+  func settleRecord(
+    of removed: StoredWrite, staleReason: String?, now: ClockReading,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    let (collection, key) = (removed.collection, removed.key)
+    if let last = try Self.writes(collection, key, connection).last {
+      let current = try record(collection, key, connection)
+      let expiry = current?.content.expiry ?? .unstated
+      let write = Self.optimistic(last, upon: current, expiry: expiry, now: now)
+      let number = try currentNumber(connection)
+      _ = try store(write, epoch: number, mark: nil, now: now, connection)
+      try Self.setPending(collection, key, true, connection)
+      return
+    }
+    try dropLease(collection, key, connection)
+    try restore(collection, key, staleReason: staleReason, now: now, connection)
+  }
+
+  /// Puts the shadow back in the record's place; one that says nothing takes the record away.
+  private func restore(
+    _ collection: String, _ key: String, staleReason: String?, now: ClockReading,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    let current = try identity(collection, key, connection)
+    let shadow = try Self.shadow(collection, key, connection)
+    let tags = try Self.shadowTags(collection, key, connection)
+    try Self.endShadow(collection, key, connection)
+    guard var restored = shadow, restored.isIntact, restored.kind != .unfetched else {
+      try Self.setPending(collection, key, false, connection)
+      _ = try delete(collection, key, connection)
+      return
+    }
+    if let staleReason {
+      restored.mark = .init(
+        at: now.wall, reason: staleReason, epoch: try nextNumber(connection))
+    }
+    restored.version = (current?.version ?? 0) + 1
+    restored.isPinned = current?.isPinned ?? restored.isPinned
+    restored.isTagged = !tags.isEmpty
+    let row = try Self.upsert(restored, into: .record, connection)
+    try replaceTags(of: row, with: tags, connection)
+    try Self.setPending(collection, key, false, connection)
+  }
+}
+
+extension OutboxEntry {
+  /// What two successive writes come to.
+  enum Coalesced {
+    case kind(Kind)
+    /// The object was never made, and is not to be.
+    case nothing
+  }
+}
+
+extension OutboxEntry.Kind {
+  /// What this write and the next one come to when the source has seen neither; `nil` when it has to
+  /// see both.
+  func coalesced(with next: OutboxEntry.Kind) -> OutboxEntry.Coalesced? {
+    switch (self, next) {
+    case (.replace, .replace): .kind(.replace)
+    case (.create, .replace): .kind(.create)
+    case (.replace, .delete): .kind(.delete)
+    case (.create, .delete): .nothing
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,149 @@
+internal import Strategies
+
+extension Storage {
+  /// The head of the refetch queue.
+  func queued(
+    limit: Int, perOrigin: Int, at now: ClockReading, origin: @escaping Store.OriginOfRecord
+  ) throws(StoreError) -> QueuePage {
+    try database.read(.due) { (connection) throws(SQLiteError) in
+      try connection.withStatement(.queued) { (statement) throws(SQLiteError) in
+        try statement.bind(now.wall.millisecondsSinceEpoch, at: 1)
+        var page = QueuePage()
+        var counts: [String: Int] = [:]
+        while try statement.step() {
+          let collection = statement.text(1)
+          guard let name = origin(collection, statement.optionalText(3)) else { continue }
+          guard counts[name, default: 0] < perOrigin, page.records.count < limit else {
+            page.truncated.insert(name)
+            if page.records.count < limit { continue } else { break }
+          }
+          counts[name, default: 0] += 1
+          page.records.append(
+            QueuedRecord(
+              collection: collection, key: statement.text(2), origin: name,
+              queuedAt: Timestamp(millisecondsSinceEpoch: statement.int(4)),
+              row: statement.int(0)))
+        }
+        return page
+      }
+    }
+  }
+
+  /// How many rows are due by `moment`.
+  func countQueued(
+    until moment: Timestamp, origin: @escaping Store.OriginOfRecord
+  ) throws(StoreError) -> Int {
+    try database.read(.due) { (connection) throws(SQLiteError) in
+      try connection.withStatement(.queued) { (statement) throws(SQLiteError) in
+        try statement.bind(moment.millisecondsSinceEpoch, at: 1)
+        var count = 0
+        while try statement.step() {
+          if origin(statement.text(1), statement.optionalText(3)) != nil { count += 1 }
+        }
+        return count
+      }
+    }
+  }
+
+  /// When the first row falls due that is not due yet.
+  func nextQueued(
+    after moment: Timestamp, origin: @escaping Store.OriginOfRecord
+  ) throws(StoreError) -> Timestamp? {
+    try database.read(.due) { (connection) throws(SQLiteError) in
+      try connection.withStatement(.waiting) { (statement) throws(SQLiteError) in
+        try statement.bind(moment.millisecondsSinceEpoch, at: 1)
+        while try statement.step() {
+          if origin(statement.text(1), statement.optionalText(3)) != nil {
+            return Timestamp(millisecondsSinceEpoch: statement.int(4))
+          }
+        }
+        return nil
+      }
+    }
+  }
+
+  /// Takes the leases of rows that still wait in the queue.
+  func claim(
+    _ records: [QueuedRecord], owner: String, for duration: Duration, now: ClockReading
+  ) throws(StoreError) -> [QueueClaim] {
+    let again = now.wall.advanced(by: duration)
+    return try database.write(.due) { (connection) throws(SQLiteError) in
+      var claims: [QueueClaim] = []
+      for queued in records {
+        guard let record = try self.dueStamps(of: queued, now: now, connection),
+          case .granted(let lease) = try self.lease(
+            queued.collection, queued.key, owner: owner, for: duration, now: now, connection)
+        else { continue }
+        try self.move(queued.row, from: queued.queuedAt, to: again, connection)
+        let due = DueRecord(
+          collection: queued.collection, key: queued.key, source: record.content.source,
+          deadline: record.deadline, failures: Int(record.failures), lease: lease)
+        claims.append(
+          QueueClaim(
+            record: due, row: queued.row, queuedAt: queued.queuedAt, comesUpAgain: again))
+      }
+      return claims
+    }
+  }
+
+  /// Puts rows back to where they were in the queue. One that has been stored or has failed since is
+  /// no longer where the claim had put it, and stays.
+  func putBack(_ claims: [QueueClaim]) throws(StoreError) {
+    try database.write(.due) { (connection) throws(SQLiteError) in
+      for claim in claims {
+        _ = try self.end(claim.record.lease, connection)
+        guard let record = try self.stamps(of: claim.row, connection),
+          record.content.collection == claim.record.collection,
+          ExactKey(record.content.key) == ExactKey(claim.record.key)
+        else { continue }
+        try self.move(claim.row, from: claim.comesUpAgain, to: claim.queuedAt, connection)
+      }
+    }
+  }
+
+  /// The row without its value, if it is still the one that was seen in its place of the queue.
+  private func dueStamps(
+    of queued: QueuedRecord, now: ClockReading, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> StoredRecord? {
+    try connection.withStatement(.queuedStamps) { (statement) throws(SQLiteError) in
+      try statement.bind(queued.row, at: 1)
+      try statement.bind(queued.queuedAt.millisecondsSinceEpoch, at: 2)
+      guard try statement.step() else { return nil }
+      let record = StoredRecord(row: statement, extent: .stamps)
+      return record.content.collection == queued.collection
+        && ExactKey(record.content.key) == ExactKey(queued.key) ? record : nil
+    }
+  }
+
+  private func move(
+    _ row: Int64, from place: Timestamp, to newPlace: Timestamp,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    try connection.withStatement(.moveQueued) { (statement) throws(SQLiteError) in
+      try statement.bind(row, at: 1)
+      try statement.bind(place.millisecondsSinceEpoch, at: 2)
+      try statement.bind(newPlace.millisecondsSinceEpoch, at: 3)
+      try statement.run()
+    }
+  }
+}
+
+extension SQL {
+  fileprivate static let queued = SQL(
+    """
+    SELECT id, collection, key, source, queue_at FROM record
+    WHERE queue_at <= ?1 AND pending = 0 ORDER BY queue_at
+    """)
+  fileprivate static let waiting = SQL(
+    """
+    SELECT id, collection, key, source, queue_at FROM record
+    WHERE queue_at > ?1 AND pending = 0 ORDER BY queue_at
+    """)
+  fileprivate static let queuedStamps = SQL(
+    """
+    SELECT \(StoredRecord.columns) FROM record r
+    WHERE r.id = ?1 AND r.queue_at = ?2 AND r.pending = 0
+    """)
+  fileprivate static let moveQueued = SQL(
+    "UPDATE record SET queue_at = ?3 WHERE id = ?1 AND queue_at = ?2")
+}

@@ -1,0 +1,62 @@
+internal import Strategies
+
+extension StoredWrite {
+  /// The columns that ``init(row:)`` reads, in its order; the table's name in the query is `o`.
+  static let columns = """
+    o.id, o.collection, o.key, o.kind, o.idempotency_key, o.written_at, o.patch_type, \
+    o.content_type, o.codec, o.content_version, o.attempts, o.next_attempt, o.failure, o.parked, \
+    o.owner, o.fence, o.boot, o.deadline, o.checksum, o.patch, o.payload
+    """
+
+  /// Reads the current row of `row` and verifies its checksum.
+  init(row: borrowing Statement) {
+    let kind = OutboxEntry.Kind(stored: row.int(3))
+    self.init(
+      id: row.int(0), collection: row.text(1), key: row.text(2), kind: kind ?? .replace,
+      idempotencyKey: row.text(4), writtenAt: Timestamp(millisecondsSinceEpoch: row.int(5)),
+      payload: row.isNull(20) ? nil : row.bytes(20), patch: row.isNull(19) ? nil : row.bytes(19),
+      patchType: row.optionalText(6), contentType: row.optionalText(7), codec: row.text(8),
+      contentVersion: row.int(9), attempts: row.int(10),
+      nextAttempt: row.optionalInt(11).map(Timestamp.init(millisecondsSinceEpoch:)),
+      failure: row.optionalText(12), isParked: row.bool(13),
+      holder: row.optionalText(14).map {
+        Holder(owner: $0, fence: row.int(15), boot: row.int(16), deadline: row.int(17))
+      })
+    isIntact = kind != nil && checksum == row.int(18)
+  }
+
+  /// The checksum over everything that is to be sent. What only says when to send it is left out.
+  var checksum: Int64 {
+    var checksum = Checksum()
+    checksum.combine(id)
+    checksum.combine(collection)
+    checksum.combine(key)
+    checksum.combine(kind.stored)
+    checksum.combine(idempotencyKey)
+    checksum.combine(writtenAt.millisecondsSinceEpoch)
+    checksum.combine(patchType)
+    checksum.combine(contentType)
+    checksum.combine(codec)
+    checksum.combine(contentVersion)
+    checksum.combine(patch)
+    checksum.combine(payload)
+    return Int64(bitPattern: checksum.value)
+  }
+}
+
+extension OutboxEntry.Kind {
+  /// The column's form.
+  var stored: Int64 {
+    switch self {
+    case .create: 0
+    case .replace: 1
+    case .patch: 2
+    case .delete: 3
+    }
+  }
+
+  init?(stored: Int64) {
+    guard let kind = Self.allCases.first(where: { $0.stored == stored }) else { return nil }
+    self = kind
+  }
+}

@@ -1,0 +1,10 @@
+/// The head of the refetch queue.
+package struct QueuePage: Sendable {
+  /// The records, in order.
+  package var records: [QueuedRecord] = []
+  /// The origins of which more was due than the page holds.
+  package var truncated: Set<String> = []
+
+  /// An empty page.
+  package init() {}
+}

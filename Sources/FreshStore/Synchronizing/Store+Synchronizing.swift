@@ -1,0 +1,47 @@
+package import Strategies
+
+extension Store {
+  /// Names whom a record's fetch asks; `nil` for a record the caller does not fetch.
+  package typealias OriginOfRecord =
+    @Sendable (_ collection: String, _ source: String?) -> String?
+
+  /// The head of the refetch queue, oldest deadline first, at most `perOrigin` records for each
+  /// origin; hands nothing out. Cost: one pass over the due part of the queue's index, in a
+  /// snapshot, beside writers.
+  package func queued(
+    limit: Int, perOrigin: Int, origin: @escaping OriginOfRecord
+  ) async throws(StoreError) -> QueuePage {
+    await flushMarks()
+    return try storage.queued(limit: limit, perOrigin: perOrigin, at: now(), origin: origin)
+  }
+
+  /// How many of the caller's records are due by `moment`.
+  package func countQueued(
+    until moment: Timestamp, origin: @escaping OriginOfRecord
+  ) throws(StoreError) -> Int {
+    try storage.countQueued(until: moment, origin: origin)
+  }
+
+  /// When the next of the caller's records that is not due yet will be.
+  package func nextQueued(origin: @escaping OriginOfRecord) throws(StoreError) -> Timestamp? {
+    try storage.nextQueued(after: now().wall, origin: origin)
+  }
+
+  /// Hands out records that were seen in the queue; one that has left it since, or that somebody else
+  /// is fetching, is left out.
+  package func claim(
+    _ records: [QueuedRecord], holding: Duration
+  ) async throws(StoreError) -> [QueueClaim] {
+    let now = now()
+    return try await queue.run { [storage, owner] () throws(StoreError) in
+      try storage.claim(records, owner: owner, for: holding, now: now)
+    }
+  }
+
+  /// Puts records back to their places in the queue, unless they have been stored since, and gives
+  /// their leases back.
+  package func putBack(_ claims: [QueueClaim]) async throws(StoreError) {
+    guard !claims.isEmpty else { return }
+    try await queue.run { [storage] () throws(StoreError) in try storage.putBack(claims) }
+  }
+}

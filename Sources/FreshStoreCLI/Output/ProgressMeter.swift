@@ -1,0 +1,58 @@
+#if CommandLine
+  internal import Synchronization
+
+  /// How far something is, on standard error: a bar on a terminal, a line now and then elsewhere.
+  final class ProgressMeter: Sendable {
+    private let isQuiet: Bool
+    private let pause: Duration
+    private let shown: Mutex<ContinuousClock.Instant?>
+
+    /// - Parameter pause: The time from one line to the next where there is no terminal, and before
+    ///   the first: what is soon over says nothing, and no cron sends mail for it.
+    init(isQuiet: Bool, pause: Duration) {
+      self.isQuiet = isQuiet
+      self.pause = Process.errorIsTerminal ? .milliseconds(100) : pause
+      shown = Mutex(Process.errorIsTerminal ? nil : .now)
+    }
+
+    /// Whether anybody is to see it: what is counted for it alone need not be.
+    var isWanted: Bool { !isQuiet }
+
+    /// Shows that `done` of `total` are done, unless something was shown a moment ago.
+    func show(_ text: String, _ done: Int, of total: Int) {
+      guard isWanted, isDue() else { return }
+      if Process.errorIsTerminal {
+        Console.progress("\(Self.bar(done, of: total)) \(text)")
+      } else {
+        Console.note(text)
+      }
+    }
+
+    /// Ends one kind of work: the bar is taken away, and that of the next is shown from its beginning.
+    func end() {
+      guard isWanted, Process.errorIsTerminal else { return }
+      shown.withLock { $0 = nil }
+      Console.endProgress()
+    }
+
+    private func isDue() -> Bool {
+      let now = ContinuousClock.now
+      return shown.withLock { shown in
+        if let shown, now - shown < pause { return false }
+        shown = now
+        return true
+      }
+    }
+
+    /// `[#####---------------]  25 %`
+    static func bar(_ done: Int, of total: Int) -> String {
+      let share = total > 0 ? min(1, max(0, Double(done) / Double(total))) : 1
+      let width = 20
+      let full = Int(share * Double(width))
+      let percent = "\(Int(share * 100))"
+      return "[" + String(repeating: "#", count: full)
+        + String(repeating: "-", count: width - full) + "] "
+        + String(repeating: " ", count: 3 - percent.count) + percent + " %"
+    }
+  }
+#endif

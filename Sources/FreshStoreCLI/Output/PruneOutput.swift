@@ -1,0 +1,20 @@
+#if CommandLine
+  internal import FreshStore
+
+  /// What `prune --json` prints.
+  struct PruneOutput: Encodable {
+    var removed: Int
+    var bytes: Int
+    var fileBytes: Int
+    var longestHoldSeconds: Double
+    var isDryRun: Bool
+
+    init(_ result: PruneResult) {
+      removed = result.removed
+      bytes = result.bytes
+      fileBytes = result.fileBytes
+      longestHoldSeconds = result.longestHold / .seconds(1)
+      isDryRun = result.isDryRun
+    }
+  }
+#endif

@@ -1,0 +1,64 @@
+#if CommandLine
+  internal import FreshStore
+
+  /// One run of `freshstore sweep`: marking, fetching again, removing, all under one lock.
+  struct SweepRun {
+    let store: Store
+    let limit: Int?
+    let isDryRun: Bool
+    /// How many fetches at once; `nil` to fetch nothing.
+    let concurrency: Int?
+    let pruneOlderThan: Duration?
+    let maximumBytes: Int?
+    let wait: Duration
+    let meter: ProgressMeter
+
+    func result() async throws -> SweepOutput {
+      let start = ContinuousClock.now
+      let lock = isDryRun ? nil : try await store.lockSweeps(waiting: wait)
+      defer { lock?.release() }
+      var output = SweepOutput()
+      output.add(try await mark(lock))
+      meter.end()
+      if let concurrency, !Task.isCancelled {
+        let counts = try await Refetching(store, concurrency: concurrency, meter).run()
+        output.refetched = counts.refetched
+        output.failed = counts.failed
+        output.skipped = counts.skipped
+        meter.end()
+      }
+      if pruneOlderThan != nil || maximumBytes != nil, !Task.isCancelled {
+        output.add(try await prune())
+        meter.end()
+      }
+      output.seconds = (ContinuousClock.now - start) / .seconds(1)
+      return output
+    }
+
+    private func mark(_ lock: SweepLock?) async throws(StoreError) -> SweepResult {
+      var options = SweepOptions()
+      options.limit = limit
+      options.isDryRun = isDryRun
+      options.lock = lock
+      if meter.isWanted {
+        let total = try await store.countExpired(limit: limit ?? .max)
+        options.progress = { [meter] in
+          meter.show("looked at \($0.examined), marked \($0.marked)", $0.examined, of: total)
+        }
+      }
+      return try await store.sweep(options)
+    }
+
+    private func prune() async throws(StoreError) -> PruneResult {
+      var options = PruneOptions()
+      options.olderThan = pruneOlderThan
+      options.maximumBytes = maximumBytes
+      options.isDryRun = isDryRun
+      // How many there will be nobody knows before.
+      options.progress = { [meter] in
+        meter.show("removed \($0.removed), \($0.bytes) bytes", 0, of: 1)
+      }
+      return try await store.prune(options)
+    }
+  }
+#endif

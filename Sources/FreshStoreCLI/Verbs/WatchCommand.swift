@@ -1,0 +1,104 @@
+#if CommandLine
+  internal import ArgumentParser
+  internal import FreshStore
+
+  /// `freshstore watch`: changes as they are committed, whoever commits them.
+  struct WatchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "watch",
+      abstract: "Print a line for every change that any program commits to the store.",
+      discussion: """
+        The columns are what happened, the collection and the key, separated by tabs; "-" stands for \
+        any. What happened is stored, revalidated, absent, written, marked, removed, or unknown: then \
+        anything may have changed. Nothing is looked at in between: the system says when there is \
+        something to read.
+
+        EXAMPLES
+          freshstore watch
+          freshstore watch http https://example.org/feed.json
+          freshstore watch default weather --count 1 --timeout 10m && ./redraw
+          freshstore watch --json | jq -r 'select(.kind == "stored") | .key'
+
+        EXIT CODES
+          0    as many changes came as --count says, or there is no --count and the time is over
+          4    the time is over, and fewer changes came
+          7    the database failed
+          64   the arguments are wrong
+          130  ended by Ctrl-C; 143 by SIGTERM; 141 by a closed pipe
+        """)
+
+    @Argument(help: "Only this collection. (default: all)") var collection: String?
+    @Argument(help: "Only this key of it. (default: all)") var key: String?
+    @Option(help: ArgumentHelp("End after so many changes.", valueName: "number"))
+    var count: Int?
+    @Option(
+      help: ArgumentHelp("End after this time.", valueName: "duration"),
+      transform: DurationText.positive)
+    var timeout: Duration?
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: JSONOption
+
+    func validate() throws {
+      if let count, count < 1 { throw ValidationError("--count must be at least 1") }
+      if collection?.isEmpty == true { throw ValidationError("the collection is empty") }
+      if let key { _ = try RecordName(key, collection: collection) }
+    }
+
+    func run() async throws {
+      try await Session.run(endsInOrder: true) { [self] in
+        try await OpenStore.use(store) { store in
+          let changes = try changes(of: store)
+          if self.store.verbose {
+            let manner = store.health.pollsForChanges ? "by looking again and again" : "at rest"
+            Console.note("watching \(store.path) \(manner)")
+          }
+          let isWhole = try await print(changes)
+          // An interrupted watch ends with the signal's code.
+          if !isWhole, count != nil, !Task.isCancelled { throw CommandFailure(.nothingToServe) }
+        }
+      }
+    }
+
+    private func changes(of store: Store) throws -> AsyncStream<Change> {
+      guard let collection else { return store.changes() }
+      let key = try key.map { try RecordName($0, collection: collection).key }
+      return try store.bytes(collection).changes(of: key)
+    }
+
+    /// True when as many changes came as are wanted, false when the time is over.
+    private func print(_ changes: AsyncStream<Change>) async throws -> Bool {
+      try await withThrowingTaskGroup(of: Bool.self) { group in
+        group.addTask {
+          var left = count ?? .max
+          for await change in changes {
+            try tell(change)
+            left -= 1
+            if left == 0 { return true }
+          }
+          return false
+        }
+        if let timeout {
+          group.addTask {
+            try await SystemClock().sleep(for: timeout)
+            return false
+          }
+        }
+        defer { group.cancelAll() }
+        do {
+          return try await group.next() ?? false
+        } catch is CancellationError {
+          return false
+        }
+      }
+    }
+
+    private func tell(_ change: Change) throws(CommandFailure) {
+      let answer = ChangeOutput(change)
+      if output.json { return try StandardOutput.json(answer) }
+      if change.missed > 0 {
+        Console.note("up to \(change.missed) changes before the next line were missed")
+      }
+      try StandardOutput.line(answer.line)
+    }
+  }
+#endif

@@ -1,0 +1,33 @@
+internal import Synchronization
+
+/// The lists that are being followed, and when each was last followed here, on the boot clock.
+final class Following: Sendable {
+  private struct State {
+    var now: Set<SyncedList.Name> = []
+    var ends: [SyncedList.Name: Duration] = [:]
+  }
+
+  /// A list whose answer holds for no time at all is followed this often.
+  private static let shortestInterval = Duration.seconds(1)
+
+  private let state = Mutex(State())
+
+  /// How long a list is to be left alone after its last time; `nil` while it is being followed.
+  func rest(of name: SyncedList.Name, at now: Duration) -> Duration? {
+    state.withLock { state in
+      guard !state.now.contains(name) else { return nil }
+      return state.ends[name].map { max(.zero, $0 + Self.shortestInterval - now) } ?? .zero
+    }
+  }
+
+  func begin(_ name: SyncedList.Name) {
+    state.withLock { _ = $0.now.insert(name) }
+  }
+
+  func end(_ name: SyncedList.Name, at now: Duration) {
+    state.withLock { state in
+      state.now.remove(name)
+      state.ends[name] = now
+    }
+  }
+}

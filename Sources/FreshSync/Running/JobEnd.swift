@@ -1,0 +1,91 @@
+internal import FreshStore
+internal import Strategies
+
+/// What came of one fetch, push or list.
+struct JobEnd: Sendable {
+  var report = SyncReport()
+  /// What was handed out and is to be put back to its place.
+  var unsettled: [QueueClaim] = []
+  /// How long the origin is to be left alone, because no attempt was made.
+  var pausedUntil: Timestamp?
+  /// What has been tried and failed: a run that ends when all is done does not try it again.
+  var failed: [RecordName] = []
+  /// Why the store could not take a result.
+  var storeFailure: StoreError?
+
+  /// True when something is due again at once.
+  var isUnsettled = false
+}
+
+extension JobEnd {
+  /// Notes what a refetch brought for one record.
+  mutating func note<Value>(_ result: Result<Answer<Value>, GetError>?, _ claim: QueueClaim) {
+    switch result {
+    case .success(let answer): note(answer, claim)
+    case .failure(let error): note(error, claim)
+    case nil: unsettled.append(claim)
+    }
+  }
+
+  /// Notes how a list was followed.
+  mutating func note(_ result: Result<FollowedList, GetError>) {
+    switch result {
+    case .success: report.lists += 1
+    case .failure(let error):
+      switch (error.code, error.fetchFailure?.code) {
+      case (_, .originIsDown(let until)): pausedUntil = until
+      case (.cancelled, _), (.offline, _): break
+      case (.store, _):
+        // Somebody else follows the list, or did while it was being followed here.
+        switch error.storeFailure?.code {
+        case .superseded: break
+        default: storeFailure = error.storeFailure
+        }
+        report.failed += 1
+      default: report.failed += 1
+      }
+    }
+  }
+
+  private mutating func note<Value>(_ answer: Answer<Value>, _ claim: QueueClaim) {
+    if let failure = answer.fetchFailure { return note(failure, claim) }
+    switch answer.storeFailure?.code {
+    case nil, .superseded, .pendingWrite: break
+    default:
+      storeFailure = answer.storeFailure
+      report.failed += 1
+      failed.append(claim.name)
+      return
+    }
+    if answer.freshness == .revalidated { report.notModified += 1 } else { report.fetched += 1 }
+  }
+
+  private mutating func note(_ error: GetError, _ claim: QueueClaim) {
+    switch error.code {
+    case .absent: report.gone += 1
+    case .cancelled, .offline: unsettled.append(claim)
+    case .fetchFailed, .stale, .missing, .store:
+      if let failure = error.fetchFailure { return note(failure, claim) }
+      storeFailure = error.storeFailure
+      report.failed += 1
+      failed.append(claim.name)
+    }
+  }
+
+  private mutating func note(_ failure: FetchFailure, _ claim: QueueClaim) {
+    switch failure.code {
+    case .originIsDown(let until), .pausing(let until):
+      pausedUntil = until
+      unsettled.append(claim)
+    case .cancelled: unsettled.append(claim)
+    default:
+      report.failed += 1
+      failed.append(claim.name)
+    }
+  }
+}
+
+extension QueueClaim {
+  /// Names the record among all.
+  var name: RecordName { RecordName(record.collection, record.key) }
+}

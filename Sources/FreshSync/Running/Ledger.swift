@@ -1,0 +1,141 @@
+internal import FreshStore
+internal import Strategies
+internal import Synchronization
+
+/// What is under way and what has come of it, shared by a run and its jobs.
+final class Ledger: Sendable {
+  /// What limits are counted by.
+  struct Account: Hashable, Sendable {
+    let collection: String
+    let origin: String
+  }
+
+  private struct State {
+    var total = 0
+    var byOrigin: [String: Int] = [:]
+    var byCollection: [String: Int] = [:]
+    /// Their ends, on the boot clock.
+    var pauses: [String: Duration] = [:]
+    var failed: Set<RecordName> = []
+    var storeFailures = 0
+    var storeFailure: StoreError?
+    var storePause: Duration?
+    var report = SyncReport()
+  }
+
+  private let state = Mutex(State())
+  private let options: SyncOptions
+
+  init(options: SyncOptions) {
+    self.options = options
+  }
+
+  var inFlight: Int { state.withLock(\.total) }
+  var report: SyncReport { state.withLock(\.report) }
+  var storeFailure: StoreError? { state.withLock(\.storeFailure) }
+  var byOrigin: [String: Int] { state.withLock(\.byOrigin) }
+
+  /// How many more may begin, whoever is asked.
+  var free: Int { max(0, options.concurrency - inFlight) }
+
+  /// How many more may begin for an origin.
+  func free(_ origin: String) -> Int {
+    state.withLock { state in
+      let atOrigin = options.concurrencyPerOrigin - state.byOrigin[origin, default: 0]
+      return max(0, min(options.concurrency - state.total, atOrigin))
+    }
+  }
+
+  /// Takes a place for one more; false when there is none. A source on trial has one at a time.
+  func begin(_ account: Account, isTrial: Bool) -> Bool {
+    state.withLock { state in
+      let atOrigin = state.byOrigin[account.origin, default: 0]
+      guard state.total < options.concurrency, atOrigin < options.concurrencyPerOrigin,
+        !isTrial || (atOrigin == 0 && state.byCollection[account.collection, default: 0] == 0)
+      else { return false }
+      state.total += 1
+      state.byOrigin[account.origin, default: 0] += 1
+      state.byCollection[account.collection, default: 0] += 1
+      return true
+    }
+  }
+
+  /// Gives a place back that was not used.
+  func giveBack(_ account: Account) {
+    state.withLock { Self.giveBack(account, in: &$0) }
+  }
+
+  private static func giveBack(_ account: Account, in state: inout State) {
+    state.total -= 1
+    state.byOrigin.decrement(account.origin)
+    state.byCollection.decrement(account.collection)
+  }
+
+  /// Gives a place back, and notes what was done with it.
+  func end(_ account: Account, _ end: JobEnd, now: ClockReading) {
+    state.withLock { state in
+      Self.giveBack(account, in: &state)
+      state.report = state.report + end.report
+      state.failed.formUnion(end.failed)
+      if let until = end.pausedUntil {
+        let end = now.steady + max(.zero, until.duration(since: now.wall))
+        state.pauses[account.origin] = max(end, state.pauses[account.origin] ?? end)
+      }
+      if let failure = end.storeFailure {
+        Self.note(failure, in: &state, now: now)
+      } else {
+        state.storeFailures = 0
+        state.storeFailure = nil
+      }
+    }
+  }
+
+  /// Notes that the store failed: it is left alone for a second, then twice as long each time, a
+  /// minute at most.
+  func note(_ failure: StoreError, now: ClockReading) {
+    state.withLock { Self.note(failure, in: &$0, now: now) }
+  }
+
+  private static func note(_ failure: StoreError, in state: inout State, now: ClockReading) {
+    let pause = min(60, 1 << min(state.storeFailures, 6))
+    state.storeFailures += 1
+    state.storeFailure = failure
+    state.storePause = now.steady + .seconds(pause)
+  }
+
+  /// How long the store is still left alone.
+  func storePause(at now: ClockReading) -> Duration? {
+    state.withLock { state in state.storePause.flatMap { $0 > now.steady ? $0 - now.steady : nil } }
+  }
+
+  /// How long an origin is still left alone because no attempt could be made there.
+  func pause(of origin: String, at now: ClockReading) -> Duration? {
+    state.withLock { state in
+      guard let end = state.pauses[origin] else { return nil }
+      if end > now.steady { return end - now.steady }
+      state.pauses[origin] = nil
+      return nil
+    }
+  }
+
+  /// The pauses that are not over, and how long they last.
+  func pauses(at now: ClockReading) -> [String: Duration] {
+    state.withLock { $0.pauses.mapValues { $0 - now.steady }.filter { $0.value > .zero } }
+  }
+
+  func hasFailed(_ name: RecordName) -> Bool { state.withLock { $0.failed.contains(name) } }
+
+  func note(deferred count: Int) { state.withLock { $0.report.deferred += count } }
+}
+
+extension [String: Int] {
+  fileprivate mutating func decrement(_ key: String) {
+    let left = self[key, default: 0] - 1
+    self[key] = left > 0 ? left : nil
+  }
+}
+
+extension ClockReading {
+  /// The time that only goes forward.
+  var steady: Duration { .milliseconds(sinceBoot) }
+}

@@ -1,0 +1,41 @@
+/// Decides how long a network that has come back must hold before it is used: briefly the first
+/// time, longer each time it comes and goes within a minute.
+///
+/// Moments are times on the boot clock.
+struct NetworkDamper {
+  private let settle: Duration
+  private let longest: Duration
+  private var isAway = false
+  private var returns: [Duration] = []
+  private var settledAt: Duration?
+
+  /// Returns that are longer ago say nothing of the network's health.
+  private static let memory = Duration.seconds(60)
+
+  init(settle: Duration, longest: Duration) {
+    self.settle = settle
+    self.longest = longest
+  }
+
+  /// Takes the present state; returns how long the network is still to be left alone.
+  mutating func note(isAway: Bool, at now: Duration) -> Duration {
+    defer { self.isAway = isAway }
+    if isAway {
+      settledAt = nil
+      return .zero
+    }
+    if self.isAway {
+      returns.removeAll { now - $0 > Self.memory }
+      returns.append(now)
+      settledAt = now + pause(afterReturns: returns.count)
+    }
+    guard let settledAt, settledAt > now else { return .zero }
+    return settledAt - now
+  }
+
+  private func pause(afterReturns count: Int) -> Duration {
+    var pause = settle
+    for _ in 1..<max(2, count) where count > 1 && pause < longest { pause += pause }
+    return min(pause, longest)
+  }
+}

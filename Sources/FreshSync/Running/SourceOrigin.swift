@@ -1,0 +1,22 @@
+/// Who is asked for a record: what limits and pauses are counted by.
+enum SourceOrigin {
+  /// The origin a policy names, else scheme, host and port of a source that is a URL, else the
+  /// collection.
+  static func name(policy: String?, source: String?, collection: String) -> String {
+    policy ?? source.flatMap(origin) ?? collection
+  }
+
+  /// Scheme, host and port of a URL (RFC 6454 section 4), in lower case; `nil` for another text.
+  private static func origin(of source: String) -> String? {
+    guard let scheme = source.firstRange(of: "://"), scheme.lowerBound > source.startIndex else {
+      return nil
+    }
+    let rest = source[scheme.upperBound...]
+    let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+    // What stands before an at sign is a name and a password.
+    let host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] }
+    let name = host ?? authority
+    guard !name.isEmpty else { return nil }
+    return (source[..<scheme.lowerBound] + "://" + name).lowercased()
+  }
+}

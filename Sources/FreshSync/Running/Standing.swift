@@ -1,0 +1,30 @@
+internal import FreshStore
+internal import Strategies
+
+/// How the source of a collection stands at one moment.
+enum Standing: Hashable {
+  case open
+  /// One attempt at a time.
+  case trial
+  /// Left alone for so long.
+  case paused(Duration)
+  case offline(String)
+
+  /// True when something may be sent.
+  var isOpen: Bool { self == .open || self == .trial }
+
+  /// A source that could be asked is left alone while the network settles.
+  init(_ state: SourceState, at now: ClockReading, settling: Duration) {
+    if settling > .zero, state == .open || state == .trial {
+      self = .paused(settling)
+      return
+    }
+    self =
+      switch state {
+      case .open: .open
+      case .trial: .trial
+      case .paused(let until, _): .paused(max(.milliseconds(1), until.duration(since: now.wall)))
+      case .offline(let cause): .offline(cause)
+      }
+  }
+}

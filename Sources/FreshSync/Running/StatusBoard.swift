@@ -1,0 +1,37 @@
+internal import Synchronization
+
+/// The present status, and everyone who wants to hear of the next.
+final class StatusBoard: Sendable {
+  private struct State {
+    var status = SyncStatus()
+    var observers: [Int: AsyncStream<SyncStatus>.Continuation] = [:]
+    var next = 0
+  }
+
+  private let state = Mutex(State())
+
+  var status: SyncStatus { state.withLock(\.status) }
+
+  func show(_ status: SyncStatus) {
+    state.withLock { state in
+      guard state.status != status else { return }
+      state.status = status
+      for observer in state.observers.values { observer.yield(status) }
+    }
+  }
+
+  func statuses() -> AsyncStream<SyncStatus> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: SyncStatus.self, bufferingPolicy: .bufferingNewest(1))
+    let number = state.withLock { state in
+      state.next += 1
+      state.observers[state.next] = continuation
+      continuation.yield(state.status)
+      return state.next
+    }
+    continuation.onTermination = { [weak self] _ in
+      self?.state.withLock { _ = $0.observers.removeValue(forKey: number) }
+    }
+    return stream
+  }
+}

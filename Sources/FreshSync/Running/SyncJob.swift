@@ -1,0 +1,5 @@
+/// One fetch, push or list that is to run now; its place is taken.
+struct SyncJob: Sendable {
+  let account: Ledger.Account
+  let run: @Sendable () async -> JobEnd
+}

@@ -1,0 +1,197 @@
+internal import FreshStore
+internal import Strategies
+internal import Synchronization
+
+/// One run of a synchronizer, until it is stopped or all is done.
+final class SyncRun: Sendable {
+  private struct State {
+    var isStopping = false
+    var hasChanged = true
+    var isNetworkWatched: Bool
+  }
+
+  private let store: Store
+  private let options: SyncOptions
+  private let registry: Registry
+  private let board: StatusBoard
+  private let ledger: Ledger
+  /// What was due by then is done, and no more; `nil` to go on until stopped.
+  private let cutoff: Timestamp?
+  private let signal = WakeSignal()
+  private let state: Mutex<State>
+
+  init(
+    _ store: Store, _ options: SyncOptions, _ registry: Registry, _ board: StatusBoard,
+    cutoff: Timestamp?
+  ) {
+    self.store = store
+    self.options = options
+    self.registry = registry
+    self.board = board
+    self.cutoff = cutoff
+    ledger = Ledger(options: options)
+    let provider = store.configuration.reachability
+    state = Mutex(State(isNetworkWatched: provider is any ObservableReachability))
+  }
+
+  /// Takes no new work from now on.
+  func stop() {
+    state.withLock { $0.isStopping = true }
+    signal.wake()
+  }
+
+  /// The queues may have grown.
+  func noteChange() {
+    state.withLock { $0.hasChanged = true }
+    signal.wake()
+  }
+
+  private var clock: any StoreClock { store.configuration.clock }
+
+  /// Works until the end; everything that was handed out has then been done or given back.
+  func run() async throws(StoreError) -> SyncReport {
+    var failure: StoreError?
+    await withDiscardingTaskGroup { group in
+      group.addTask { await self.watchNetwork() }
+      group.addTask { await self.watchChanges() }
+      group.addTask { for await _ in self.store.queueSignal.occasions() { self.noteChange() } }
+      do throws(StoreError) {
+        try await work(&group)
+      } catch {
+        failure = error
+      }
+      await letFinish()
+      group.cancelAll()
+    }
+    if failure == nil, cutoff != nil { failure = countDeferred() }
+    var status = SyncStatus()
+    status.report = ledger.report
+    board.show(status)
+    if let failure { throw failure }
+    return ledger.report
+  }
+
+  // MARK: Work
+
+  private func work(_ group: inout DiscardingTaskGroup) async throws(StoreError) {
+    var dispatcher = Dispatcher(store: store, options: options, ledger: ledger, cutoff: cutoff)
+    while !Task.isCancelled, !state.withLock(\.isStopping) {
+      // Asked before: what ends during the turn may have kept others out of it.
+      let wasIdle = ledger.inFlight == 0
+      let turn = try await turn(&dispatcher)
+      for job in turn.jobs { start(job, &group) }
+      show(turn)
+      if cutoff != nil, wasIdle, turn.jobs.isEmpty, !turn.isHeldByRate { return }
+      await signal.sleep(until: turn.nextLook, clock: clock)
+    }
+  }
+
+  private func turn(_ dispatcher: inout Dispatcher) async throws(StoreError) -> Turn {
+    let (hasChanged, isWatched) = state.withLock { state in
+      defer { state.hasChanged = false }
+      return (state.hasChanged, state.isNetworkWatched)
+    }
+    if hasChanged { dispatcher.noteChange() }
+    do throws(StoreError) {
+      return try await dispatcher.turn(registry, isNetworkWatched: isWatched)
+    } catch {
+      switch error.code {
+      case .closed, .forked: throw error
+      default: break
+      }
+      // A run that ends when all is done has nothing to wait for.
+      if cutoff != nil { throw error }
+      let now = clock.now()
+      ledger.note(error, now: now)
+      dispatcher.noteChange()
+      return Turn(at: now, nextLook: ledger.storePause(at: now) ?? .seconds(1))
+    }
+  }
+
+  private func start(_ job: SyncJob, _ group: inout DiscardingTaskGroup) {
+    group.addTask { [self] in
+      let end = await job.run()
+      ledger.end(job.account, end, now: clock.now())
+      if end.isUnsettled { noteChange() } else { signal.wake() }
+    }
+  }
+
+  /// Waits for what is under way, as long as it is given.
+  private func letFinish() async {
+    let end = clock.now().steady + options.gracePeriod
+    while ledger.inFlight > 0, !Task.isCancelled {
+      var status = board.status
+      status.phase = .stopping
+      status.inFlight = ledger.inFlight
+      board.show(status)
+      guard clock.now().steady < end else { return }
+      await signal.sleep(until: end, clock: clock)
+    }
+  }
+
+  /// What was due and is still: its sources are out of reach or left alone.
+  private func countDeferred() -> StoreError? {
+    guard let cutoff else { return nil }
+    let fetching = registry.collections.filter { $0.refetch != nil }.map { ($0.name, $0) }
+    let members = Dictionary(uniqueKeysWithValues: fetching)
+    do throws(StoreError) {
+      let left = try store.countQueued(until: cutoff, origin: Dispatcher.origins(members))
+      ledger.note(deferred: max(0, left))
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  // MARK: Watching
+
+  private func watchNetwork() async {
+    guard let provider = store.configuration.reachability as? any ObservableReachability else {
+      return
+    }
+    await watch(provider)
+    guard !Task.isCancelled else { return }
+    // Nothing tells of changes any more.
+    state.withLock { $0.isNetworkWatched = false }
+    signal.wake()
+  }
+
+  private func watch(_ provider: some ObservableReachability) async {
+    for await _ in provider.changes(settle: .zero) { signal.wake() }
+  }
+
+  private func watchChanges() async {
+    for await change in store.changes() {
+      switch change.kind {
+      // What fetches bring fills no queue.
+      case .stored, .revalidated, .absent, .removed: break
+      default: noteChange()
+      }
+    }
+    // The store was closed: the next turn finds that out.
+    signal.wake()
+  }
+
+  // MARK: Status
+
+  private func show(_ turn: Turn) {
+    let now = clock.now().wall
+    var status = SyncStatus()
+    status.report = ledger.report
+    status.inFlight = ledger.inFlight
+    status.failure = ledger.storeFailure.map { "\($0)" }
+    for (name, count) in ledger.byOrigin { status.origins[name, default: .init()].inFlight = count }
+    for (name, pause) in turn.pauses {
+      status.origins[name, default: .init()].pausedUntil = now.advanced(by: pause)
+    }
+    if status.inFlight > 0 {
+      status.phase = .draining
+    } else if let reason = turn.offline {
+      status.phase = .offline(because: reason)
+    } else {
+      let pause = turn.pauses.values.min().map { now.advanced(by: $0) }
+      status.phase = .idle(until: [turn.nextDue, pause].compactMap { $0 }.min())
+    }
+    board.show(status)
+  }
+}

@@ -1,0 +1,52 @@
+internal import FreshStore
+internal import Strategies
+
+/// What one look at the queues led to.
+struct Turn {
+  var jobs: [SyncJob] = []
+  /// When to look again although nothing happens, on the boot clock.
+  private(set) var nextLook: Duration
+  private let now: ClockReading
+  /// True when the rate of starts alone keeps work back.
+  var isHeldByRate = false
+  /// Why every source is out of reach; `nil` when one is not.
+  var offline: String? { isAnyOnline ? nil : offlineReasons.min() }
+  var isAnyOffline: Bool { !offlineReasons.isEmpty }
+  private var offlineReasons: [String] = []
+  private var isAnyOnline = false
+  /// The pauses of origins, and how long they last.
+  var pauses: [String: Duration] = [:]
+  /// When the next record or write falls due.
+  var nextDue: Timestamp?
+
+  init(at now: ClockReading, nextLook: Duration) {
+    self.now = now
+    self.nextLook = now.steady + nextLook
+  }
+
+  /// There is something to look at after so long.
+  mutating func note(lookAfter pause: Duration) {
+    nextLook = min(nextLook, now.steady + max(.milliseconds(1), pause))
+  }
+
+  /// How the sources of so many origins stand.
+  mutating func note(_ standings: [(origin: String, standing: Standing)]) {
+    for (origin, standing) in standings {
+      switch standing {
+      case .paused(let pause):
+        pauses[origin] = pause
+        isAnyOnline = true
+      case .offline(let reason): offlineReasons.append(reason)
+      case .open, .trial: isAnyOnline = true
+      }
+    }
+    if let pause = pauses.values.min() { note(lookAfter: pause) }
+  }
+
+  /// Something falls due then.
+  mutating func note(due moment: Timestamp?) {
+    guard let moment else { return }
+    nextDue = min(nextDue ?? moment, moment)
+    note(lookAfter: moment.duration(since: now.wall))
+  }
+}

@@ -1,0 +1,39 @@
+/// What synchronizing did, in numbers.
+public struct SyncReport: Sendable, Hashable, Codable {
+  /// Records whose source answered with a value.
+  public var fetched = 0
+  /// Records whose source confirmed the copy.
+  public var notModified = 0
+  /// Records whose source says that they do not exist.
+  public var gone = 0
+  /// Fetches, pushes and lists that failed; each is tried again after its pause.
+  public var failed = 0
+  /// Local writes that their source has accepted.
+  public var pushed = 0
+  /// Local writes that were parked after a refusal.
+  public var parked = 0
+  /// Local writes that met another change at their source.
+  public var conflicts = 0
+  /// What was due and was put off: its source is out of reach or left alone for a while.
+  public var deferred = 0
+  /// Lists that were followed to their present state.
+  public var lists = 0
+
+  /// A report of nothing.
+  public init() {}
+
+  /// Both together.
+  public static func + (left: SyncReport, right: SyncReport) -> SyncReport {
+    var sum = left
+    sum.fetched += right.fetched
+    sum.notModified += right.notModified
+    sum.gone += right.gone
+    sum.failed += right.failed
+    sum.pushed += right.pushed
+    sum.parked += right.parked
+    sum.conflicts += right.conflicts
+    sum.deferred += right.deferred
+    sum.lists += right.lists
+    return sum
+  }
+}

@@ -1,0 +1,102 @@
+public import FreshStore
+internal import Strategies
+
+extension Synchronizer {
+  /// Takes care of a collection from now on; one of the same name is replaced.
+  ///
+  /// - Parameters:
+  ///   - policy: In place of the collection's.
+  ///   - fetch: Asks the source for one record. The policy's hard timeout holds.
+  public func add<Value>(
+    _ collection: RecordCollection<Value>, policy: Policy? = nil,
+    fetch: @escaping @Sendable (Previous<Value>) async throws -> Fetched<Value>
+  ) {
+    add(collection, policy: policy, batch: 1) { missing in
+      var fetched: [String: Fetched<Value>] = [:]
+      for previous in missing { fetched[previous.key] = try await fetch(previous) }
+      return fetched
+    }
+  }
+
+  /// As ``add(_:policy:fetch:)``, for a source that answers for many records at once.
+  ///
+  /// - Parameters:
+  ///   - batch: The most records of one fetch; all of a fetch have one origin.
+  ///   - fetch: Asks the source; a key it says nothing of has failed.
+  public func add<Value>(
+    _ collection: RecordCollection<Value>, policy: Policy? = nil, batch: Int,
+    fetch: @escaping @Sendable ([Previous<Value>]) async throws -> [String: Fetched<Value>]
+  ) {
+    var policy = policy ?? collection.policy
+    // A fetch is over when it is over: nobody waits here for something quicker.
+    policy.softTimeout = nil
+    let settled = policy
+    registry.add(
+      SyncedCollection(
+        name: collection.name, origin: policy.origin, batch: max(1, batch),
+        sourceState: { () throws(StoreError) in try collection.sourceState(policy: settled) },
+        followsNetwork: policy.reachability == .ask,
+        refetch: { claims in
+          await collection.refetched(claims, policy: settled, fetch: fetch)
+        }))
+    noteChange()
+  }
+
+  /// Follows a list of a collection from now on
+  /// (``FreshStore/RecordCollection/follow(_:policy:fetch:)``): whenever the policy's expiry has
+  /// passed since it was last followed, which the store remembers across runs. Its members that are
+  /// fetched one by one are left to what was added for the collection.
+  ///
+  /// - Parameters:
+  ///   - policy: In place of the collection's.
+  ///   - fetch: Asks the source for the list, or for its changes.
+  public func follow<Value>(
+    _ list: String, of collection: RecordCollection<Value>, policy: Policy? = nil,
+    fetch: @escaping @Sendable (PreviousList) async throws -> SourceListChange<Value>
+  ) {
+    let policy = policy ?? collection.policy
+    registry.add(
+      SyncedList(
+        name: SyncedList.Name(collection: collection.name, list: list),
+        account: Ledger.Account(
+          collection: collection.name, origin: policy.origin ?? collection.name),
+        sourceState: { () throws(StoreError) in try collection.sourceState(policy: policy) },
+        followsNetwork: policy.reachability == .ask,
+        due: { () throws(StoreError) in try collection.listDue(list) },
+        follow: {
+          var end = JobEnd()
+          do throws(GetError) {
+            end.note(.success(try await collection.follow(list, policy: policy, fetch: fetch)))
+          } catch {
+            end.note(.failure(error))
+          }
+          return end
+        }))
+    noteChange()
+  }
+
+  /// Takes care of a collection and its lists no more; what is under way for it goes on.
+  public func remove(_ collection: String) {
+    registry.remove(collection)
+    noteChange()
+  }
+}
+
+extension RecordCollection {
+  fileprivate func refetched(
+    _ claims: [QueueClaim], policy: Policy,
+    fetch: @escaping @Sendable ([Previous<Value>]) async throws -> [String: Fetched<Value>]
+  ) async -> JobEnd {
+    let results = await refetch(claims.map(\.record), policy: policy, fetch: fetch)
+    var end = JobEnd()
+    for claim in claims { end.note(results[claim.record.key], claim) }
+    end.isUnsettled = !end.unsettled.isEmpty
+    do throws(StoreError) {
+      try await store.putBack(end.unsettled)
+    } catch {
+      // They come up again when the time for which they were handed out is over.
+      end.storeFailure = error
+    }
+    return end
+  }
+}

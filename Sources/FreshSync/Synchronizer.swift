@@ -1,0 +1,123 @@
+public import FreshStore
+internal import Strategies
+internal import Synchronization
+
+#if Sync
+  public import ServiceLifecycle
+#endif
+
+/// Keeps the collections of a store in step with their sources: fetches what waits in the refetch
+/// queue, pushes what waits in the outbox, and follows lists, while the network allows.
+///
+/// Writes go first, then lists, then records, the longest due first. No more is under way at once
+/// than ``SyncOptions`` allow, in total and to one origin. While every source is provably out of
+/// reach it sleeps; when the network returns it goes on as soon as that has settled. A source that
+/// keeps failing is left alone, and found out about by one attempt at a time: the breakers and
+/// pauses of the store hold here as for every `get`. It sleeps until something falls due and is woken
+/// by what changes; it never looks at intervals, but for a provider of reachability that cannot tell
+/// of changes.
+///
+/// A record comes into the queue when a read finds it stale, when it is marked, and when a sweep
+/// finds it expired (``FreshStore/Store/sweep(_:)``).
+///
+/// ```swift
+/// let synchronizer = Synchronizer(store)
+/// synchronizer.add(articles) { previous in try await source.fetch(previous) }
+/// try await synchronizer.run()
+/// ```
+///
+/// With the trait `Sync`, which is on by default, it is a `Service` of swift-service-lifecycle.
+public final class Synchronizer: Sendable {
+  /// The store.
+  public let store: Store
+  /// How hard it works.
+  public let options: SyncOptions
+
+  let registry = Registry()
+  private let board = StatusBoard()
+  private let current = Mutex<SyncRun?>(nil)
+
+  /// Creates a synchronizer of a store, which takes care of nothing yet.
+  public init(_ store: Store, options: SyncOptions = SyncOptions()) {
+    self.store = store
+    self.options = options
+  }
+
+  /// Works until ``stop()``, a graceful shutdown of the service group, or the cancellation of the
+  /// task. Then it takes no new work, lets what is under way finish for
+  /// ``SyncOptions/gracePeriod`` (a cancelled task: not at all), and cancels the rest. When it
+  /// returns, every lease and claim has ended or been given back.
+  ///
+  /// A store that fails for a while, because its disk is full or somebody holds its lock, is left
+  /// alone for some seconds and tried again (``SyncStatus/failure``).
+  ///
+  /// - Throws: ``SyncError/alreadyRunning``; ``SyncError/store(_:)`` when the store was closed.
+  public func run() async throws(SyncError) {
+    _ = try await perform(cutoff: nil)
+  }
+
+  /// Does everything that is due now, each once, and returns what came of it. What fails, or falls
+  /// due meanwhile, is left for another time; so is what cannot be reached, which is counted as
+  /// deferred.
+  ///
+  /// - Throws: ``SyncError/alreadyRunning``; ``SyncError/store(_:)`` when the store fails.
+  public func drain() async throws(SyncError) -> SyncReport {
+    try await perform(cutoff: store.configuration.clock.now().wall)
+  }
+
+  /// Ends the run that is under way; ``run()`` returns when what is under way has finished.
+  public func stop() {
+    current.withLock { $0 }?.stop()
+  }
+
+  /// What it is doing.
+  public var status: SyncStatus { board.status }
+
+  /// What it is doing, and then each change; who is late gets the newest only.
+  public var statuses: AsyncStream<SyncStatus> { board.statuses() }
+
+  /// Has a run look at what was registered.
+  func noteChange() {
+    current.withLock { $0 }?.noteChange()
+  }
+
+  private func perform(cutoff: Timestamp?) async throws(SyncError) -> SyncReport {
+    let run = SyncRun(store, options, registry, board, cutoff: cutoff)
+    let isFirst = current.withLock { current in
+      guard current == nil else { return false }
+      current = run
+      return true
+    }
+    guard isFirst else { throw .alreadyRunning }
+    defer { current.withLock { $0 = nil } }
+    do throws(StoreError) {
+      return try await finished(run).get()
+    } catch {
+      throw .store(error)
+    }
+  }
+
+  private func finished(_ run: SyncRun) async -> Result<SyncReport, StoreError> {
+    #if Sync
+      await withGracefulShutdownHandler {
+        await result(of: run)
+      } onGracefulShutdown: {
+        run.stop()
+      }
+    #else
+      await result(of: run)
+    #endif
+  }
+
+  private func result(of run: SyncRun) async -> Result<SyncReport, StoreError> {
+    do throws(StoreError) {
+      return .success(try await run.run())
+    } catch {
+      return .failure(error)
+    }
+  }
+}
+
+#if Sync
+  extension Synchronizer: Service {}
+#endif

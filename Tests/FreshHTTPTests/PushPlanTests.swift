@@ -1,0 +1,179 @@
+internal import FreshStore
+internal import Strategies
+internal import Testing
+
+@testable import FreshHTTP
+
+@Suite struct PushPlanTests {
+  private let address: HTTPAddress
+
+  init() throws { address = try HTTPAddress("https://example.org/notes/1?k=secret") }
+
+  private func plan(
+    _ kind: WriteKind, tag: String? = nil, date: String? = nil, contentType: String? = nil
+  ) throws -> PushPlan {
+    try PushPlan(
+      PendingWrite(
+        key: "1", kind: kind, value: kind == .delete ? nil : [1], idempotencyKey: "key-1",
+        baseValidators: Validators(entityTag: tag, lastModified: date), contentType: contentType),
+      to: address, HTTPConfiguration(headers: ["Authorization": "Bearer t"]))
+  }
+
+  // MARK: Requests
+
+  @Test(arguments: [
+    (WriteKind.create, "PUT"), (.replace, "PUT"),
+    (.patch([2], contentType: "application/merge-patch+json"), "PATCH"), (.delete, "DELETE"),
+  ])
+  func `each kind of write has its method`(kind: WriteKind, method: String) throws {
+    #expect(try plan(kind).method == method)
+  }
+
+  @Test func `every write carries its key as a structured string and the configured fields`() throws
+  {
+    let fields = try plan(.replace).fields
+    #expect(fields.first("Idempotency-Key") == "\"key-1\"")
+    #expect(fields.first("Authorization") == "Bearer t")
+  }
+
+  @Test func `creating asks for nothing to be there`() throws {
+    let fields = try plan(.create, tag: "\"a\"").fields
+    #expect(fields.first("If-None-Match") == "*")
+    #expect(fields.first("If-Match") == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("\"a\"", nil, "\"a\"", nil), ("\"a\"", "D", "\"a\"", nil), ("W/\"a\"", "D", nil, "D"),
+      ("W/\"a\"", nil, nil, nil), ("no tag", nil, nil, nil), (nil, nil, nil, nil),
+    ] as [(String?, String?, String?, String?)])
+  func `a strong tag is matched, else the date`(
+    tag: String?, date: String?, match: String?, unmodified: String?
+  ) throws {
+    for kind in [WriteKind.replace, .patch([], contentType: "a/b"), .delete] {
+      let fields = try plan(kind, tag: tag, date: date).fields
+      #expect(fields.first("If-Match") == match)
+      #expect(fields.first("If-Unmodified-Since") == unmodified)
+    }
+  }
+
+  @Test func `the body is the value or the patch, with its media type`() throws {
+    #expect(try plan(.replace, contentType: "text/plain").body == [1])
+    #expect(
+      try plan(.replace, contentType: "text/plain").fields.first("Content-Type") == "text/plain")
+    #expect(try plan(.create).fields.first("Content-Type") == "application/octet-stream")
+    #expect(try plan(.patch([7], contentType: "a/b"), contentType: "text/plain").body == [7])
+    #expect(
+      try plan(.patch([7], contentType: "a/b"), contentType: "c/d").fields.first("Content-Type")
+        == "a/b")
+    #expect(try plan(.delete, contentType: "text/plain").body == nil)
+    #expect(try plan(.delete, contentType: "text/plain").fields.first("Content-Type") == nil)
+  }
+
+  @Test func `a media type that would smuggle in a field is refused`() {
+    #expect(throws: HTTPFetchError.self) {
+      try plan(.replace, contentType: "text/plain\r\nX-Evil: 1")
+    }
+  }
+
+  // MARK: Answers
+
+  private func pushed(_ plan: PushPlan, _ answer: HTTPAnswer) throws -> Pushed<[UInt8]>? {
+    if case .settled(let pushed) = try plan.step(answer) { pushed } else { nil }
+  }
+
+  @Test(arguments: [200, 201, 204])
+  func `a stored value takes the tag it was stored under`(status: Int) throws {
+    guard case .accepted(let details) = try pushed(plan(.replace), answer(status, "ETag: \"b\""))
+    else { throw Unexpected() }
+    #expect(details.validators == Validators(entityTag: "\"b\""))
+    #expect(details.expiry == nil)
+    #expect(details.source == "https://example.org/notes/1?…")
+  }
+
+  @Test func `a promise is no state of the object`() throws {
+    guard case .accepted(let details) = try pushed(plan(.replace), answer(202)) else {
+      throw Unexpected()
+    }
+    #expect(details.expiry == .immediately)
+  }
+
+  @Test func `content located at the address itself is what the source made of the value`() throws {
+    let answer = answer(
+      200, "Content-Location: /notes/1?k=secret | ETag: \"b\" | Content-Type: a/b", body: "made")
+    guard case .acceptedAs(let body, let details) = try pushed(plan(.replace), answer) else {
+      throw Unexpected()
+    }
+    #expect(body == Array("made".utf8))
+    #expect(details.contentType == "a/b")
+    #expect(details.validators.entityTag == "\"b\"")
+  }
+
+  @Test(arguments: ["", "Content-Location: /notes/2", "Content-Location: ftp://x"])
+  func `content from anywhere else is only a message`(fields: String) throws {
+    guard case .accepted = try pushed(plan(.replace), answer(200, fields, body: "ok")) else {
+      throw Unexpected()
+    }
+  }
+
+  @Test func `a patched object that was not shown is to be fetched before it is trusted`() throws {
+    let patched = try pushed(
+      plan(.patch([1], contentType: "a/b"), tag: "\"a\""), answer(204, "ETag: \"b\""))
+    guard case .accepted(let details) = patched else { throw Unexpected() }
+    #expect(details.validators.isEmpty)
+    #expect(details.expiry == .immediately)
+  }
+
+  @Test(arguments: [200, 204, 404, 410])
+  func `a deleted object and one that was not there are both deleted`(status: Int) throws {
+    guard case .accepted = try pushed(plan(.delete, tag: "\"a\""), answer(status)) else {
+      throw Unexpected()
+    }
+  }
+
+  @Test func `an object that vanished under a conditional write is a conflict`() throws {
+    guard case .conflict(.gone) = try pushed(plan(.replace, tag: "\"a\""), answer(404)) else {
+      throw Unexpected()
+    }
+    guard case .refused = try pushed(plan(.replace), answer(404)) else { throw Unexpected() }
+  }
+
+  @Test(arguments: [412, 428])
+  func `a failed or missing condition is a conflict`(status: Int) throws {
+    guard case .conflict = try plan(.replace, tag: "\"a\"").step(answer(status)) else {
+      throw Unexpected()
+    }
+  }
+
+  @Test(arguments: [401, 403, 407, 408, 421, 423, 425, 429, 500, 502, 503, 599])
+  func `what may pass is thrown`(status: Int) throws {
+    let plan = try plan(.replace)
+    #expect(throws: HTTPFetchError.self) { try plan.step(answer(status)) }
+  }
+
+  @Test func `what the source asks to wait is part of the error`() throws {
+    let plan = try plan(.replace)
+    let error = #expect(throws: HTTPFetchError.self) {
+      try plan.step(answer(503, "Retry-After: 7"))
+    }
+    #expect(error?.retryAfter == .seconds(7))
+  }
+
+  @Test(arguments: [400, 405, 413, 415, 422, 451])
+  func `any other refusal is for good, in the source's words`(status: Int) throws {
+    guard
+      case .refused(let reason) = try pushed(plan(.replace), answer(status, body: "too odd"))
+    else { throw Unexpected() }
+    #expect(reason.contains("\(status)") && reason.contains("too odd"))
+    #expect(!reason.contains("secret"))
+  }
+
+  @Test(arguments: [301, 302, 307, 308])
+  func `a write is not sent on to another address`(status: Int) throws {
+    let answer = answer(status, "Location: https://evil.example/")
+    guard case .refused(let reason) = try pushed(plan(.replace), answer) else { throw Unexpected() }
+    #expect(reason.contains("\(status)"))
+  }
+
+  private struct Unexpected: Error {}
+}

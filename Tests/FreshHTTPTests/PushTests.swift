@@ -1,0 +1,151 @@
+#if HTTP
+  internal import FreshStore
+  internal import OriginServer
+  internal import Strategies
+  internal import Synchronization
+  internal import Testing
+
+  @testable import FreshHTTP
+
+  /// Real writes to a real origin that holds one object.
+  @Suite struct PushTests {
+    /// The one object of an origin: its versions are its tags.
+    private final class Shelf: Sendable {
+      let state = Mutex<(version: Int, body: String?)>((1, "one"))
+
+      func answer(_ request: OriginServer.Request) -> OriginServer.Response {
+        state.withLock { shelf in
+          let tag = "\"\(shelf.version)\""
+          if request.method == "GET" {
+            return shelf.body.map { .init(200, ["ETag": tag], body: $0) } ?? .init(404)
+          }
+          if request["If-None-Match"] == "*", shelf.body != nil { return .init(412) }
+          if let match = request["If-Match"], shelf.body == nil || match != tag {
+            return .init(412)
+          }
+          shelf.version += 1
+          shelf.body =
+            request.method == "DELETE" ? nil : String(decoding: request.body, as: UTF8.self)
+          return .init(204, ["ETag": "\"\(shelf.version)\""])
+        }
+      }
+    }
+
+    private func write(_ kind: WriteKind, _ text: String?, tag: String? = nil) -> PendingWrite<
+      [UInt8]
+    > {
+      PendingWrite(
+        key: "1", kind: kind, value: text.map { Array($0.utf8) }, idempotencyKey: "k",
+        baseValidators: Validators(entityTag: tag), contentType: "text/plain")
+    }
+
+    @Test func `a value replaces the one it was made upon`() async throws {
+      let shelf = Shelf()
+      try await withOrigin {
+        shelf.answer($0)
+      } test: { origin, source in
+        let pushed = try await source.push(
+          write(.replace, "two", tag: "\"1\""), to: origin.url("/1"))
+        guard case .accepted(let details) = pushed else { throw Unexpected() }
+        #expect(details.validators.entityTag == "\"2\"")
+        #expect(shelf.state.withLock { $0.body } == "two")
+        let request = try #require(origin.requests.first)
+        #expect(request.method == "PUT")
+        #expect(request["Content-Type"] == "text/plain")
+        #expect(request["Idempotency-Key"] == "\"k\"")
+      }
+    }
+
+    @Test func `a lost update is noticed, and what the source holds comes along`() async throws {
+      let shelf = Shelf()
+      try await withOrigin {
+        shelf.answer($0)
+      } test: { origin, source in
+        let pushed = try await source.push(
+          write(.replace, "two", tag: "\"0\""), to: origin.url("/1"))
+        guard case .conflict(let current) = pushed else { throw Unexpected() }
+        #expect(current.text == "one")
+        #expect(current.details.validators.entityTag == "\"1\"")
+        #expect(shelf.state.withLock { $0.body } == "one")
+      }
+    }
+
+    @Test func `an object that is there already is not created over`() async throws {
+      let shelf = Shelf()
+      try await withOrigin {
+        shelf.answer($0)
+      } test: { origin, source in
+        guard
+          case .conflict(let current) = try await source.push(
+            write(.create, "new"), to: origin.url("/1"))
+        else { throw Unexpected() }
+        #expect(current.text == "one")
+      }
+    }
+
+    @Test func `an object that vanished is a conflict with nothing`() async throws {
+      let shelf = Shelf()
+      shelf.state.withLock { $0 = (5, nil) }
+      try await withOrigin {
+        shelf.answer($0)
+      } test: { origin, source in
+        guard
+          case .conflict(let current) = try await source.push(
+            write(.replace, "x", tag: "\"1\""), to: origin.url("/1"))
+        else { throw Unexpected() }
+        #expect(current.isGone)
+      }
+    }
+
+    @Test func `an object is deleted`() async throws {
+      let shelf = Shelf()
+      try await withOrigin {
+        shelf.answer($0)
+      } test: { origin, source in
+        let pushed = try await source.push(write(.delete, nil, tag: "\"1\""), to: origin.url("/1"))
+        guard case .accepted = pushed else { throw Unexpected() }
+        #expect(shelf.state.withLock { $0.body } == nil)
+        #expect(origin.requests.first?.body == [])
+      }
+    }
+
+    @Test func `409 while nothing has changed is sent again`() async throws {
+      try await withOrigin { request in
+        request.method == "GET" ? .init(200, ["ETag": "\"1\""], body: "one") : .init(409)
+      } test: { origin, source in
+        await #expect(throws: HTTPFetchError.self) {
+          try await source.push(write(.replace, "two", tag: "\"1\""), to: origin.url("/1"))
+        }
+        guard
+          case .conflict = try await source.push(
+            write(.replace, "two", tag: "\"0\""), to: origin.url("/1")),
+          case .conflict = try await source.push(write(.replace, "two"), to: origin.url("/1"))
+        else { throw Unexpected() }
+      }
+    }
+
+    @Test func `a push that is not answered in time ends`() async throws {
+      let gate = Gate()
+      try await withOrigin(HTTPConfiguration(timeout: .milliseconds(200))) { _ in
+        .init(raw: [.wait(gate)])
+      } test: { origin, source in
+        await #expect(throws: HTTPFetchError.timedOut(origin.url("/1"), after: .milliseconds(200)))
+        {
+          try await source.push(write(.replace, "x"), to: origin.url("/1"))
+        }
+        gate.open()
+      }
+    }
+
+    @Test(arguments: ["ftp://example.org/", "no address", ""])
+    func `what is no address is refused before anything is sent`(url: String) async throws {
+      let source = try HTTPSource()
+      await #expect(throws: HTTPFetchError.self) {
+        try await source.push(write(.delete, nil), to: url)
+      }
+      await source.close()
+    }
+
+    private struct Unexpected: Error {}
+  }
+#endif

@@ -1,0 +1,165 @@
+#if CommandLine
+  import FreshStore
+  import FreshStoreTesting
+  import Glibc
+  import OriginServer
+  import Strategies
+  import Testing
+
+  @Suite(.serialized, .timeLimit(.minutes(2))) struct SweepCommandTests {
+    /// Stores `count` records whose time is over.
+    private func fill(_ playground: Playground, _ count: Int) async throws {
+      let store = try Store(path: playground.database)
+      let values = try store.bytes("default")
+      try await values.put(
+        Dictionary(uniqueKeysWithValues: (0..<count).map { ("\($0)", [1]) }),
+        details: FetchDetails(expiry: .immediately))
+      try await store.close()
+    }
+
+    @Test func `the summary has every figure`() async throws {
+      let playground = try Playground()
+      try await fill(playground, 3)
+      let summary = try await playground.run("sweep", "--json").object
+      #expect(
+        Set(summary.keys) == [
+          "examined", "marked", "batches", "longestHoldSeconds", "refetched", "failed", "skipped",
+          "removed", "bytes", "seconds", "isComplete", "isDryRun",
+        ])
+      #expect(summary["examined"] as? Int == 3)
+      #expect(summary["marked"] as? Int == 3)
+      #expect(summary["isComplete"] as? Bool == true)
+      #expect((summary["longestHoldSeconds"] as? Double ?? 0) > 0)
+    }
+
+    @Test func `a limit leaves the rest to the next sweep`() async throws {
+      let playground = try Playground()
+      try await fill(playground, 5)
+      let first = try await playground.run("sweep", "--limit", "2", "--json").object
+      #expect(first["marked"] as? Int == 2)
+      #expect(first["isComplete"] as? Bool == false)
+      #expect(try await playground.run("sweep", "--json").object["marked"] as? Int == 3)
+    }
+
+    @Test func `a second sweep exits with 75 and says who is at it`() async throws {
+      let playground = try Playground()
+      let store = try Store(path: playground.database)
+      let lock = try await store.lockSweeps()
+      let run = try await playground.run("sweep")
+      #expect(run.status == 75)
+      #expect(run.output.isEmpty)
+      #expect(run.error.contains("another sweep is under way (process \(getpid()) ("))
+      #expect(run.error.contains("since 20"))
+      #expect(try await playground.run("sweep", "--wait", "100ms").status == 75)
+      #expect(try await playground.run("sweep", "--dry-run").status == 0)
+      lock.release()
+      #expect(try await playground.run("sweep").status == 0)
+      try await store.close()
+    }
+
+    @Test func `a killed sweep blocks nobody, and the next one goes on from there`() async throws {
+      let playground = try Playground()
+      let count = 20_000
+      try await fill(playground, count)
+      let store = try Store(path: playground.database)
+      let due = { @Sendable in try store.statistics().due }
+      let killed = try await playground.run("sweep", "--quiet") { process in
+        while try due() == 0, kill(process, 0) == 0 { await Task.yield() }
+        kill(process, SIGKILL)
+      }
+      let before = try due()
+      let next = try await playground.run("sweep", "--json")
+      #expect(killed.status == -SIGKILL)
+      #expect(before > 0 && before < count)
+      #expect(next.status == 0)
+      #expect(try next.object["marked"] as? Int == count - before)
+      #expect(try due() == count)
+      #expect(try await store.check().isSound)
+      try await store.close()
+    }
+
+    @Test func `progress is lines where standard error is no terminal, and nothing when quiet`()
+      async throws
+    {
+      let playground = try Playground()
+      try await fill(playground, 3)
+      let loud = try await playground.run("sweep", "--dry-run", "--progress-every", "0")
+      #expect(loud.error == "freshstore: looked at 3, marked 3\n")
+      #expect(try await playground.run("sweep", "--dry-run").error == "")
+      let quiet = try await playground.run("sweep", "--quiet", "--progress-every", "0")
+      #expect(quiet.error == "")
+      #expect(quiet.text == "marked 3 of 3 looked at\n")
+    }
+
+    @Test func `progress is a bar on a terminal, and is taken away`() async throws {
+      let playground = try Playground()
+      try await fill(playground, 3)
+      let run = try await playground.runShell(
+        """
+        script -qec "freshstore sweep --db $db --json > $folder/summary" /dev/null
+        """)
+      #expect(run.text.contains("\r"))
+      #expect(run.text.contains("[####################] 100 % looked at 3, marked 3\u{1B}[K"))
+      #expect(run.text.hasSuffix("\r\u{1B}[K"))
+    }
+
+    @Test func `refetch asks the sources that have a URL and counts the rest`() async throws {
+      let playground = try Playground()
+      let origin = try await OriginServer.start { _ in .init(200, [:], body: "new") }
+      for path in ["/good", "/also"] {
+        _ = try await playground.run("get", origin.url(path), "--expiry", "0")
+      }
+      try await fill(playground, 2)
+      let run = try await playground.runAlone(
+        ["sweep", "--db", playground.database, "--refetch", "--concurrency", "2", "--json"],
+        environment: ["FRESHSTORE_REACHABILITY": "online"])
+      let summary = try run.object
+      #expect(run.status == 0)
+      #expect(summary["refetched"] as? Int == 2)
+      #expect(summary["failed"] as? Int == 0)
+      #expect(summary["skipped"] as? Int == 2)
+      #expect(origin.requests.count == 4)
+      await origin.stop()
+    }
+
+    @Test func `a refetch that fails exits with 5 and is tried once`() async throws {
+      let playground = try Playground()
+      let origin = try await OriginServer.start { _ in .init(200, [:], body: "old") }
+      _ = try await playground.run("get", origin.url("/"), "--expiry", "0")
+      await origin.stop()
+      let run = try await playground.runAlone(
+        ["sweep", "--db", playground.database, "--refetch", "--json"],
+        environment: ["FRESHSTORE_REACHABILITY": "online"])
+      #expect(run.status == 5)
+      #expect(try run.object["failed"] as? Int == 1)
+      #expect(try run.object["refetched"] as? Int == 0)
+      #expect(run.error.contains("1 of the refetches failed"))
+    }
+
+    @Test func `a sweep can remove by age and by size`() async throws {
+      let playground = try Playground()
+      try await fill(playground, 4)
+      let sized = try await playground.run("sweep", "--max-size", "2", "--json").object
+      #expect(sized["removed"] as? Int == 2)
+      #expect(sized["bytes"] as? Int == 2)
+      let dry = try await playground.run("sweep", "--dry-run", "--prune-older-than", "0", "--json")
+      #expect(try dry.object["removed"] as? Int == 2)
+      let aged = try await playground.run("sweep", "--prune-older-than", "0", "--json").object
+      #expect(aged["removed"] as? Int == 2)
+    }
+
+    @Test(arguments: [
+      ["--limit", "0"], ["--limit", "x"], ["--concurrency", "4"],
+      ["--refetch", "--concurrency", "0"], ["--refetch", "--concurrency", "65"],
+      ["--refetch", "--dry-run"], ["--wait", "5"], ["--wait", "-5s"],
+      ["--prune-older-than", "x"], ["--max-size", "-1"], ["--max-size", "1x"],
+    ])
+    func `bad input is refused before anything is touched`(arguments: [String]) async throws {
+      let playground = try Playground()
+      let run = try await playground.runAlone(["sweep", "--db", playground.database] + arguments)
+      #expect(run.status == 64)
+      #expect(run.output.isEmpty)
+      #expect(unsafe access(playground.database, F_OK) != 0)
+    }
+  }
+#endif

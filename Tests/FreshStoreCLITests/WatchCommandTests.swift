@@ -1,0 +1,115 @@
+#if CommandLine
+  import Glibc
+  import Testing
+
+  @Suite(.serialized, .timeLimit(.minutes(2))) struct WatchCommandTests {
+    /// Runs a watch, a script once it watches, and waits for the watch; what it printed.
+    private func watch(
+      _ arguments: String, prefix: String = "", while script: String, in playground: Playground
+    ) async throws -> Playground.Run {
+      try await playground.runShell(
+        """
+        mkfifo "$folder/said"
+        \(prefix) freshstore watch --db "$db" --verbose \(arguments) 2> "$folder/said" &
+        watch=$!
+        exec 3< "$folder/said"
+        read line <&3
+        echo "$line" >&2
+        { \(script); } > /dev/null
+        wait $watch
+        echo "status $?"
+        """)
+    }
+
+    private let puts = """
+      echo v | freshstore put k --db "$db"; freshstore mark k --db "$db"; \
+      freshstore mark --tag t --db "$db"; freshstore remove k --db "$db"
+      """
+
+    @Test func `each change by another command is a line`() async throws {
+      let run = try await watch("--count 4", while: puts, in: Playground())
+      #expect(
+        run.text == "stored\tdefault\tk\nmarked\tdefault\tk\nmarked\t-\t-\nremoved\tdefault\tk\n"
+          + "status 0\n")
+      #expect(run.error.contains("at rest"))
+    }
+
+    @Test func `each change is one JSON object`() async throws {
+      let run = try await watch("--json --count 3", while: puts, in: Playground())
+      #expect(
+        run.text == """
+          {"collection":"default","key":"k","kind":"stored","missed":0}
+          {"collection":"default","key":"k","kind":"marked","missed":0}
+          {"kind":"marked","missed":0}
+          status 0
+
+          """)
+    }
+
+    @Test(arguments: [("other", "stored\tother\tk"), ("other k", "stored\tother\tk")])
+    func `only the collection and the key that are named are told`(
+      names: String, line: String
+    ) async throws {
+      let script = """
+        echo v | freshstore put k --db "$db"; echo v | freshstore put k --collection other --db "$db"
+        """
+      let run = try await watch("\(names) --count 1", while: script, in: Playground())
+      #expect(run.text == "\(line)\nstatus 0\n")
+    }
+
+    @Test(arguments: [("--timeout 50ms", 0), ("--timeout 50ms --count 1", 4)])
+    func `a time that is over ends it`(arguments: String, status: Int) async throws {
+      let run = try await watch(arguments, while: ":", in: Playground())
+      #expect(run.text == "status \(status)\n")
+    }
+
+    @Test(arguments: [("INT", 130), ("TERM", 143)])
+    func `a signal ends it, and nothing of it stays in the file`(
+      signal: String, status: Int
+    ) async throws {
+      let playground = try Playground()
+      // A shell without job control has its children in the background ignore SIGINT.
+      let run = try await watch(
+        "", prefix: "env --default-signal=INT", while: "kill -\(signal) $watch", in: playground)
+      #expect(run.text == "status \(status)\n")
+      #expect(try await playground.runShell("test -e \"$db-wal\"").status == 1)
+    }
+
+    @Test func `a closed pipe ends it with 141`() async throws {
+      let run = try await Playground().runShell(
+        """
+        mkfifo "$folder/said"
+        { freshstore watch --db "$db" --verbose 2> "$folder/said"; echo $? > "$folder/status"; } \
+        | head -n 1 &
+        exec 3< "$folder/said"
+        read line <&3
+        for key in 1 2 3 4 5 6 7 8; do
+          test -e "$folder/status" || echo v | freshstore put $key --db "$db"
+        done > /dev/null
+        wait
+        cat "$folder/status"
+        """)
+      #expect(run.text == "stored\tdefault\t1\n141\n")
+    }
+
+    @Test(
+      .enabled("a limit of inotify of its own needs user namespaces") {
+        let script = "echo 0 > /proc/sys/user/max_inotify_instances"
+        return try await Playground().runShell("unshare -rU sh -c '\(script)'").status == 0
+      })
+    func `without announcements by the kernel it looks for changes, and says so`() async throws {
+      let prefix = """
+        unshare -rU sh -c 'echo 0 > /proc/sys/user/max_inotify_instances; exec "$@"' sh
+        """
+      let run = try await watch("--count 4", prefix: prefix, while: puts, in: Playground())
+      #expect(run.text.split(separator: "\n").count == 5)
+      #expect(run.text.hasSuffix("removed\tdefault\tk\nstatus 0\n"))
+      #expect(run.error.contains("looking again and again"))
+    }
+
+    @Test(arguments: [["watch", "--count", "0"], ["watch", ""], ["watch", "c", ""]])
+    func `arguments that make no sense are refused`(arguments: [String]) async throws {
+      #expect(try await Playground().runAlone(arguments).status == 64)
+    }
+  }
+#endif

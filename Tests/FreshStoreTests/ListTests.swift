@@ -1,0 +1,255 @@
+import FreshStore
+import FreshStoreTesting
+import Rules
+import Strategies
+import Testing
+
+@Suite struct ListTests {
+  private typealias Answer = SourceListChange<Int>
+
+  /// What was asked for, and the answers in turn.
+  private func follow(
+    _ numbers: RecordCollection<Int>, _ list: String = "all", _ answer: Answer
+  ) async throws -> FollowedList {
+    try await numbers.follow(list) { _ in answer }
+  }
+
+  @Test func `a whole list is stored, and what has left it is removed`() async throws {
+    try await TemporaryStore.run { temporary in
+      let numbers = try temporary.store.collection("numbers", of: Int.self)
+      try await numbers.put(0, for: "own")
+      _ = try await follow(
+        numbers, "all", .full(["a": .value(1), "b": .value(2)], cursor: "1"))
+
+      let second = try await follow(
+        numbers, "all", .full(["b": .value(3), "c": .value(4)], cursor: "2"))
+
+      #expect(second.isFull && second.removed == ["a"])
+      #expect(Set(second.stored) == ["b", "c"])
+      #expect(try numbers.read("a").copy == nil)
+      #expect(try numbers.read("b").copy?.value == 3)
+      #expect(try numbers.read("own").copy?.value == 0)
+      #expect(try numbers.members(of: "all") == ["b", "c"])
+    }
+  }
+
+  @Test func `the cursor comes back, and a delta changes only what it names`() async throws {
+    try await TemporaryStore.run { temporary in
+      let numbers = try temporary.store.collection("numbers", of: Int.self)
+      _ = try await follow(
+        numbers, "all", .full(["a": .value(1), "b": .value(2), "c": .value(3)], cursor: "one"))
+      let asked = Asked()
+
+      let followed = try await numbers.follow("all") { previous in
+        asked.note([previous.cursor ?? "-", "\(previous.count)"])
+        return .delta(["b": .value(9)], removals: ["c", "unknown"], cursor: "two")
+      }
+      _ = try await numbers.follow("all") { previous in
+        asked.note([previous.cursor ?? "-", "\(previous.count)"])
+        return .notModified
+      }
+      _ = try await numbers.follow("all") { previous in
+        asked.note([previous.cursor ?? "-", "\(previous.count)"])
+        return .notModified
+      }
+
+      #expect(asked.batches == [["one", "3"], ["two", "2"], ["two", "2"]])
+      #expect(followed.removed == ["c"] && followed.stored == ["b"])
+      #expect(try numbers.members(of: "all") == ["a", "b"])
+      #expect(try numbers.read("a").copy?.value == 1)
+    }
+  }
+
+  @Test func `a cursor the source has forgotten leads to the whole list`() async throws {
+    try await TemporaryStore.run { temporary in
+      let numbers = try temporary.store.collection("numbers", of: Int.self)
+      _ = try await follow(numbers, "all", .full(["a": .value(1)], cursor: "old"))
+
+      let followed = try await numbers.follow("all") { previous in
+        previous.cursor == nil ? .full(["b": .value(2)], cursor: "new") : .expiredCursor
+      }
+
+      #expect(followed.isFull && followed.removed == ["a"] && followed.stored == ["b"])
+    }
+  }
+
+  @Test func `a source that forgets a cursor it was not sent has failed`() async throws {
+    try await TemporaryStore.run { temporary in
+      let numbers = try temporary.store.collection("numbers", of: Int.self)
+      _ = try await follow(numbers, "all", .full(["a": .value(1)], cursor: "old"))
+
+      await #expect(throws: GetError.self) {
+        try await follow(numbers, "all", .expiredCursor)
+      }
+      #expect(try numbers.members(of: "all") == ["a"])
+    }
+  }
+
+  @Test func `a fetch that fails leaves everything as it was`() async throws {
+    try await TemporaryStore.run { temporary in
+      let numbers = try temporary.store.collection("numbers", of: Int.self)
+      _ = try await follow(numbers, "all", .full(["a": .value(1)], cursor: "one"))
+
+      let failure = await #expect(throws: GetError.self) {
+        try await numbers.follow("all") { _ in throw OriginFailure() }
+      }
+      let asked = Asked()
+      _ = try await numbers.follow("all") { previous in
+        asked.note([previous.cursor ?? "-"])
+        return .notModified
+      }
+
+      #expect(failure?.code == .fetchFailed && failure?.key == "all")
+      #expect(try numbers.read("a").copy?.value == 1)
+      #expect(asked.batches == [["one"]])
+      #expect(try temporary.store.statistics().leases == 0)
+    }
+  }
+
+  @Test func `a member that breaks its rules keeps its old copy, the rest goes in`() async throws {
+    try await TemporaryStore.run { temporary in
+      let numbers = try temporary.store.collection(
+        "numbers", of: Int.self, admitting: .between(0...100))
+      _ = try await follow(
+        numbers, "all", .full(["a": .value(1), "b": .value(2)], cursor: nil))
+
+      let followed = try await follow(
+        numbers, "all", .full(["a": .value(-1), "b": .value(3)], cursor: nil))
+
+      #expect(Array(followed.refused.keys) == ["a"] && followed.stored == ["b"])
+      #expect(try numbers.read("a").copy?.value == 1)
+      #expect(try numbers.members(of: "all") == ["a", "b"])
+    }
+  }
+
+  @Test func `what is pinned, or on another list, stays`() async throws {
+    try await TemporaryStore.run { temporary in
+      let numbers = try temporary.store.collection("numbers", of: Int.self)
+      let members: [String: ListMember<Int>] = [
+        "pinned": .value(1), "both": .value(2), "gone": .value(3),
+      ]
+      _ = try await follow(numbers, "all", .full(members, cursor: nil))
+      _ = try await follow(numbers, "other", .full(["both": .value(5)], cursor: nil))
+      try await numbers.setPinned(true, for: "pinned")
+
+      let followed = try await follow(numbers, "all", .full([:], cursor: nil))
+      let last = try await follow(numbers, "other", .full([:], cursor: nil))
+
+      #expect(followed.removed == ["gone"] && Set(followed.kept) == ["pinned", "both"])
+      #expect(last.removed == ["both"])
+      #expect(try numbers.read("pinned").copy?.value == 1)
+    }
+  }
+
+  @Test func `the lists of two collections are strangers`() async throws {
+    try await TemporaryStore.run { temporary in
+      let numbers = try temporary.store.collection("numbers", of: Int.self)
+      let others = try temporary.store.collection("others", of: Int.self)
+      _ = try await follow(numbers, "all", .full(["a": .value(1)], cursor: nil))
+      _ = try await follow(others, "all", .full(["a": .value(2)], cursor: nil))
+
+      let followed = try await follow(numbers, "all", .full([:], cursor: nil))
+
+      #expect(followed.removed == ["a"])
+      #expect(try others.read("a").copy?.value == 2)
+    }
+  }
+
+  @Test func `members that are only named are queued when they are missing`() async throws {
+    try await TemporaryStore.run { temporary in
+      let numbers = try temporary.store.collection("numbers", of: Int.self)
+      try await numbers.put(1, for: "here")
+      try await numbers.put(2, for: "other")
+
+      let followed = try await follow(
+        numbers, "all",
+        .full(["here": .named, "missing": .named, "other": .changed], cursor: nil))
+      let due = try await temporary.store.due(limit: 9)
+
+      #expect(Set(followed.queued) == ["missing", "other"])
+      #expect(Set(due.map(\.key)) == ["missing", "other"])
+      #expect(try numbers.state("here") == .fresh)
+      #expect(try numbers.state("other") == .stale)
+    }
+  }
+
+  @Test func `a mark that came while the source was asked stays`() async throws {
+    try await TemporaryStore.run { temporary in
+      let numbers = try temporary.store.collection("numbers", of: Int.self)
+      try await numbers.put(1, for: "a")
+
+      _ = try await numbers.follow("all") { _ in
+        try await numbers.markStale("a")
+        return .full(["a": .value(2), "b": .value(3)], cursor: nil)
+      }
+
+      #expect(try numbers.read("a").copy?.value == 2)
+      #expect(try numbers.state("a") == .stale)
+      #expect(try numbers.state("b") == .fresh)
+    }
+  }
+
+  @Test func `a fetch under way stores nothing over a list's value`() async throws {
+    try await TemporaryStore.run { temporary in
+      let numbers = try temporary.store.collection("numbers", of: Int.self)
+      let origin = ScriptedOrigin<Int> { _ in .value(1) }
+      origin.hold()
+      async let fetched = numbers.get("a") { try await origin.fetch($0) }
+      await origin.calls(atLeast: 1)
+
+      _ = try await follow(numbers, "all", .full(["a": .value(2)], cursor: nil))
+      origin.release()
+      _ = try await fetched
+
+      #expect(try numbers.read("a").copy?.value == 2)
+    }
+  }
+
+  @Test func `two who follow a list at once do not both ask`() async throws {
+    try await TemporaryStore.run { temporary in
+      let numbers = try temporary.store.collection("numbers", of: Int.self)
+      let other = try temporary.another()
+      let others = try other.collection("numbers", of: Int.self)
+
+      let followed = try await numbers.follow("all") { _ in
+        let failure = await #expect(throws: GetError.self) {
+          try await others.follow("all") { _ in .notModified }
+        }
+        #expect(failure?.code == .store)
+        return .full(["a": .value(1)], cursor: nil)
+      }
+      try await other.close()
+
+      #expect(followed.stored == ["a"])
+    }
+  }
+
+  @Test func `offline a list is not asked for`() async throws {
+    try await TemporaryStore.run { temporary in
+      let numbers = try temporary.store.collection("numbers", of: Int.self)
+      temporary.reachability.set(.offline("none"))
+
+      let failure = await #expect(throws: GetError.self) {
+        try await follow(numbers, "all", .notModified)
+      }
+
+      #expect(failure?.code == .offline)
+    }
+  }
+
+  @Test func `a record with a pending write is neither overwritten nor removed`() async throws {
+    try await TemporaryStore.run { temporary in
+      let numbers = try temporary.store.collection("numbers", of: Int.self)
+      _ = try await follow(
+        numbers, "all", .full(["a": .value(1), "b": .value(2)], cursor: nil))
+      try RawDatabase(temporary.path).execute("UPDATE record SET pending = 1")
+
+      let followed = try await follow(numbers, "all", .full(["a": .value(9)], cursor: nil))
+      try RawDatabase(temporary.path).execute("UPDATE record SET pending = 0")
+
+      #expect(followed.pending == ["a"] && followed.kept == ["b"])
+      #expect(try numbers.read("a").copy?.value == 1)
+      #expect(try numbers.read("b").copy?.value == 2)
+    }
+  }
+}

@@ -1,0 +1,233 @@
+import FreshStore
+import FreshStoreTesting
+import Rules
+import Strategies
+import Testing
+
+/// Local writes that meet another change at their source.
+@Suite struct ConflictTests {
+  private func withArticles(
+    _ body: (TemporaryStore, RecordCollection<String>) async throws -> Void
+  ) async throws {
+    try await TemporaryStore.run(configure: { $0.random = { 0.5 } }) { temporary in
+      let articles = try temporary.store.collection("articles", of: String.self)
+      try await articles.put("base", for: "1")
+      try await body(temporary, articles)
+    }
+  }
+
+  private static let theirs = Pushed<String>.conflict(
+    .value("theirs", FetchDetails(validators: Validators(entityTag: "t"), tags: ["theirs"])))
+
+  @Test func `the server wins: the writes of the key fall, and the record is the source's`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      for value in ["a", "b"] { try await articles.write(value, for: "1") }
+      try await articles.write("other", for: "2")
+      let ids = try temporary.store.outbox(key: "1").map(\.id)
+      let outcomes = try await articles.drain(conflicts: .serverWins) { write in
+        write.key == "1" ? Self.theirs : .accepted
+      }
+
+      #expect(outcomes["1"]?.words == "discarded \(ids)")
+      #expect(try temporary.store.outbox().isEmpty)
+      #expect(try articles.value("1") == "theirs")
+      #expect(try articles.state("1") == .fresh)
+      #expect(try articles.explain("1").tags == ["theirs"])
+      #expect(try articles.explain("1").validators.entityTag == "t")
+      try await articles.put("mine", for: "1")
+    }
+  }
+
+  @Test(arguments: [(Expiry?.none, 0), (.some(.after(.seconds(60))), 1)])
+  func `the server wins with nothing: the object is gone`(
+    expiry: Expiry?, records: Int
+  ) async throws {
+    try await withArticles { temporary, articles in
+      var policy = Policy()
+      policy.negativeExpiry = expiry
+      try await articles.write("a", for: "1")
+      try await articles.drain(policy: policy, conflicts: .serverWins) { _ in .conflict(.gone) }
+
+      #expect(try articles.value("1") == nil)
+      #expect(try temporary.store.list().count == records)
+    }
+  }
+
+  @Test func `the client wins: one write takes the place of all, upon what the source holds`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      let sent = Sent<String>()
+      for value in ["a", "b"] { try await articles.write(value, for: "1") }
+      let before = try temporary.store.outbox()
+      let outcomes = try await articles.drain(conflicts: .clientWins) { write in
+        sent.add(write)
+        return sent.all.count == 1 ? Self.theirs : .accepted
+      }
+
+      #expect(outcomes["1"]?.words == "accepted b")
+      #expect(sent.all.map(\.value) == ["a", "b"])
+      #expect(sent.last?.kind == .replace)
+      #expect(sent.last?.base == "theirs" && sent.last?.baseValidators.entityTag == "t")
+      #expect(!before.map(\.idempotencyKey).contains(sent.last?.idempotencyKey ?? ""))
+      #expect(try temporary.store.outbox().isEmpty)
+      #expect(try articles.value("1") == "b")
+    }
+  }
+
+  @Test func `the client wins over a gone object by making it anew, and by deleting it`()
+    async throws
+  {
+    try await withArticles { _, articles in
+      let sent = Sent<String>()
+      try await articles.write("a", for: "1")
+      try await articles.drain(conflicts: .clientWins) { write in
+        sent.add(write)
+        return sent.all.count == 1 ? .conflict(.gone) : .accepted
+      }
+      try await articles.writeDeletion(of: "1")
+      try await articles.drain(conflicts: .clientWins) { write in
+        sent.add(write)
+        return sent.all.count == 3 ? Self.theirs : .accepted
+      }
+      #expect(sent.all.map(\.kind) == [.replace, .create, .delete, .delete])
+      #expect(try articles.state("1") == .absent)
+    }
+  }
+
+  @Test func `a write that meets conflicts again and again is sent twice a call`() async throws {
+    try await withArticles { temporary, articles in
+      let sent = Sent<String>()
+      try await articles.write("a", for: "1")
+      for round in 1...3 {
+        let outcomes = try await articles.drain(conflicts: .clientWins) { write in
+          sent.add(write)
+          return .conflict(.value("theirs \(sent.all.count)"))
+        }
+        #expect(outcomes["1"]?.until == temporary.clock.now().wall)
+        #expect(sent.all.count == 2 * round)
+      }
+      #expect(try temporary.store.outbox().map(\.state) == [.waiting])
+      #expect(try articles.value("1") == "a")
+    }
+  }
+
+  @Test func `a merge sees the base, the local value after all writes, and the source's`()
+    async throws
+  {
+    try await withArticles { _, articles in
+      let seen = Recorder<[String?]>()
+      for value in ["a", "b"] {
+        try await articles.write(value, for: "1", options: WriteOptions(contentType: "text/x"))
+      }
+      let merge = ConflictPolicy<String>.merge { conflict in
+        seen.add([conflict.key, conflict.base, conflict.local, conflict.remote])
+        return .merged("merged")
+      }
+      let outcomes = try await articles.drain(conflicts: merge) { write in
+        #expect(write.contentType == "text/x")
+        return write.value == "merged" ? .accepted : Self.theirs
+      }
+      #expect(seen.all == [["1", "base", "b", "theirs"]])
+      #expect(outcomes["1"]?.words == "accepted merged")
+      #expect(try articles.value("1") == "merged")
+    }
+  }
+
+  @Test func `a merge that could not be sent is kept and sent later`() async throws {
+    try await withArticles { temporary, articles in
+      try await articles.write("a", for: "1")
+      try await articles.drain(conflicts: .merge { _ in .merged("merged") }) { write in
+        if write.value == "merged" { throw OriginFailure(retryAfter: .seconds(5)) }
+        return Self.theirs
+      }
+      #expect(try articles.value("1") == "merged")
+      temporary.clock.advance(by: .seconds(5))
+      let outcomes = try await articles.drain { write in
+        #expect(write.base == "theirs" && write.attempts == 1)
+        return .accepted
+      }
+      #expect(outcomes["1"]?.words == "accepted merged")
+    }
+  }
+
+  @Test func `a merge may park, and may fail, which leaves the write waiting`() async throws {
+    try await withArticles { temporary, articles in
+      try await articles.write("a", for: "1")
+      let failed = try await articles.drain(conflicts: .merge { _ in throw OriginFailure() }) { _ in
+        Self.theirs
+      }
+      #expect(failed["1"]?.words.hasPrefix("deferred: the conflict was not resolved") == true)
+      #expect(try articles.explain("1").originIsDownUntil == nil)
+      temporary.clock.advance(by: .seconds(60))
+      let parked = try await articles.drain { _ in Self.theirs }
+      #expect(parked["1"]?.words == "parked: the source holds another change")
+      #expect(try articles.value("1") == "a")
+    }
+  }
+
+  @Test func `a write made while the conflict is resolved is not lost by the resolution`()
+    async throws
+  {
+    for resolution in [Resolution<String>.remote, .merged("merged"), .deleted, .parked("no")] {
+      try await withArticles { temporary, articles in
+        try await articles.write("a", for: "1")
+        let merge = ConflictPolicy<String>.merge { _ in
+          try await articles.write("b", for: "1")
+          return resolution
+        }
+        let outcomes = try await articles.drain(conflicts: merge) { _ in Self.theirs }
+
+        #expect(outcomes["1"]?.until == temporary.clock.now().wall)
+        #expect(try temporary.store.outbox().map(\.state) == [.waiting, .waiting])
+        #expect(try articles.value("1") == "b")
+      }
+    }
+  }
+
+  @Test func `a source that holds just what was written has taken the write`() async throws {
+    try await withArticles { temporary, articles in
+      try await articles.write("a", for: "1")
+      try await articles.write("b", for: "1")
+      let outcomes = try await articles.drain { _ in
+        .conflict(.value("a", FetchDetails(validators: Validators(entityTag: "a"))))
+      }
+      #expect(outcomes["1"]?.words == "accepted a")
+      #expect(try articles.value("1") == "b")
+      try await articles.drain { write in
+        #expect(write.base == "a" && write.baseValidators.entityTag == "a")
+        return .accepted
+      }
+      try await articles.writeDeletion(of: "1")
+      let deleted = try await articles.drain { _ in .conflict(.gone) }
+      #expect(deleted["1"]?.words == "accepted nothing")
+      #expect(try temporary.store.outbox().isEmpty)
+    }
+  }
+
+  @Test func `"not modified" is no answer to a write, and a value that is refused is none`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection(
+        "articles", of: String.self,
+        admitting: Rule { value, findings in
+          value == "bad" ? findings.fail(Issue("bad")) : .passed
+        })
+      for answer in [Fetched<String>.notModified, .value("bad")] {
+        try await articles.write("a", for: "1")
+        let outcomes = try await articles.drain(conflicts: .serverWins) { _ in .conflict(answer) }
+        #expect(outcomes["1"]?.words.hasPrefix("deferred") == true)
+        #expect(try articles.value("1") == "a")
+        try await temporary.store.drop(temporary.store.outbox().map(\.id))
+      }
+      try await articles.write("a", for: "1")
+      let outcomes = try await articles.drain(conflicts: .merge { _ in .merged("bad") }) { _ in
+        Self.theirs
+      }
+      #expect(outcomes["1"]?.words.hasPrefix("parked: the merged value cannot be stored") == true)
+    }
+  }
+}

@@ -1,0 +1,223 @@
+import FreshStore
+import FreshStoreTesting
+import Strategies
+
+/// What a store with local writes must hold, in a dictionary: the simplest thing that could be
+/// right.
+struct OutboxOracle {
+  /// What the source is known to hold of a key.
+  enum Known: Equatable {
+    case nothing
+    case value(String, isStale: Bool)
+    case gone(isStale: Bool)
+
+    init(_ value: String?, isStale: Bool = false) {
+      self = value.map { .value($0, isStale: isStale) } ?? .gone(isStale: isStale)
+    }
+
+    var value: String? { if case .value(let value, _) = self { value } else { nil } }
+
+    var marked: Known {
+      switch self {
+      case .nothing: .nothing
+      case .value(let value, _): .value(value, isStale: true)
+      case .gone: .gone(isStale: true)
+      }
+    }
+  }
+
+  struct Entry: Equatable {
+    let id: Int64
+    var kind: OutboxEntry.Kind
+    var value: String?
+    var attempts = 0
+    var isParked = false
+    var wasHeld = false
+    var pausedUntil: Timestamp?
+    /// On the boot clock of a boot.
+    var heldUntil: (boot: Int64, moment: Int64)?
+
+    func isHeld(at now: ClockReading) -> Bool {
+      heldUntil.map { $0.boot == now.boot && $0.moment > now.sinceBoot } ?? false
+    }
+
+    func isDue(at now: ClockReading) -> Bool {
+      let isPaused = pausedUntil.map { until in
+        until > now.wall && until <= now.wall.advanced(by: .seconds(86_400))
+      }
+      return !isParked && isPaused != true && !isHeld(at: now)
+    }
+
+    static func == (left: Entry, right: Entry) -> Bool { left.id == right.id }
+  }
+
+  struct Record {
+    var known = Known.nothing
+    var entries: [Entry] = []
+  }
+
+  var records: [String: Record] = [:]
+  var lastID: Int64 = 0
+
+  /// What a read finds.
+  func outcome(_ key: String) -> (outcome: Decision.Outcome, value: String?) {
+    guard let record = records[key] else { return (.missing, nil) }
+    if let last = record.entries.last {
+      return last.value.map { (.fresh, $0) } ?? (.absent, nil)
+    }
+    switch record.known {
+    case .nothing: return (.missing, nil)
+    case .value(let value, let isStale): return (isStale ? .stale : .fresh, value)
+    case .gone(let isStale): return (isStale ? .missing : .absent, nil)
+    }
+  }
+
+  /// The writes that are handed out, oldest first.
+  func due(at now: ClockReading) -> [(key: String, entry: Entry)] {
+    records.compactMap { key, record in
+      record.entries.first.flatMap { $0.isDue(at: now) ? (key, $0) : nil }
+    }.sorted { $0.entry.id < $1.entry.id }
+  }
+
+  mutating func write(_ key: String, _ kind: OutboxEntry.Kind, _ value: String?, coalesces: Bool) {
+    var record = records[key] ?? Record()
+    if coalesces, let last = record.entries.last, last.attempts == 0, !last.isParked,
+      !last.wasHeld
+    {
+      switch (last.kind, kind) {
+      case (.replace, .replace), (.create, .replace), (.replace, .delete):
+        let kind = kind == .delete ? kind : last.kind
+        record.entries[record.entries.count - 1] = Entry(id: last.id, kind: kind, value: value)
+        records[key] = record
+        return
+      case (.create, .delete):
+        record.entries.removeLast()
+        records[key] = record
+        return
+      default: break
+      }
+    }
+    lastID += 1
+    record.entries.append(Entry(id: lastID, kind: kind, value: value))
+    records[key] = record
+  }
+
+  mutating func drop(_ id: Int64) {
+    for (key, record) in records where record.entries.contains(where: { $0.id == id }) {
+      var record = record
+      record.entries.removeAll { $0.id == id }
+      if record.entries.isEmpty { record.known = record.known.marked }
+      records[key] = record
+    }
+  }
+
+  mutating func change(_ id: Int64, _ body: (inout Entry) -> Void) {
+    records = records.mapValues { record in
+      var record = record
+      for index in record.entries.indices where record.entries[index].id == id {
+        body(&record.entries[index])
+      }
+      return record
+    }
+  }
+
+  mutating func mark(_ key: String) {
+    guard let known = records[key]?.known else { return }
+    records[key]?.known = known.marked
+  }
+
+  mutating func markAll() {
+    for key in records.keys { mark(key) }
+  }
+
+  // MARK: Pushing
+
+  /// What a source answers to one attempt, and what else happens meanwhile.
+  struct Answer: Sendable {
+    enum Kind: Sendable, CaseIterable {
+      case accepted, changed, refused, failed, conflict, gone, same
+    }
+    var kind: Kind
+    var value: String
+    var pause: Duration
+    var marks: Bool
+  }
+
+  enum Resolution: Sendable, CaseIterable {
+    case server, client, merged, deleted, parked, failed
+  }
+
+  /// The first write of the key meets the answers, one for each attempt.
+  mutating func push(
+    _ key: String, _ answers: [Answer], _ resolution: Resolution, _ merged: String,
+    at now: Timestamp
+  ) {
+    guard var record = records[key], !record.entries.isEmpty, let answer = answers.first else {
+      return
+    }
+    var head = record.entries[0]
+    head.attempts += 1
+    head.wasHeld = false
+    head.heldUntil = nil
+    // The state of now is newer than a mark that comes before the answer, but not than one that
+    // comes while the write is pushed.
+    if answer.marks { record.known = record.known.marked }
+    let remote: String?
+    switch answer.kind {
+    case .accepted, .changed:
+      let value = answer.kind == .changed ? answer.value : head.value
+      record.known = Known(value, isStale: answer.marks)
+      record.entries.removeFirst()
+      records[key] = record
+      return
+    case .refused: head.isParked = true
+    case .failed: head.pausedUntil = now.advanced(by: answer.pause)
+    case .conflict, .gone, .same: break
+    }
+    record.entries[0] = head
+    records[key] = record
+    switch answer.kind {
+    case .conflict: remote = answer.value
+    case .gone: remote = nil
+    case .same: remote = head.value
+    case .accepted, .changed, .refused, .failed: return
+    }
+    if remote == head.value {
+      record.known = Known(remote, isStale: answer.marks)
+      record.entries.removeFirst()
+      records[key] = record
+    } else if answers.count == 1 {
+      records[key]?.entries[0].pausedUntil = nil
+    } else {
+      resolve(key, resolution, merged, remote, Array(answers.dropFirst()), answer.marks, at: now)
+    }
+  }
+
+  private mutating func resolve(
+    _ key: String, _ resolution: Resolution, _ merged: String, _ remote: String?,
+    _ answers: [Answer], _ isMarked: Bool, at now: Timestamp
+  ) {
+    guard var record = records[key] else { return }
+    var rewritten: String??
+    switch resolution {
+    case .server:
+      record.known = Known(remote, isStale: isMarked)
+      record.entries = []
+    case .parked: record.entries[0].isParked = true
+    case .failed: record.entries[0].pausedUntil = now
+    case .client: rewritten = .some(record.entries.last?.value)
+    case .merged: rewritten = .some(merged)
+    case .deleted: rewritten = .some(nil)
+    }
+    guard let value = rewritten else {
+      records[key] = record
+      return
+    }
+    lastID += 1
+    let kind: OutboxEntry.Kind = value == nil ? .delete : remote == nil ? .create : .replace
+    record.known = Known(remote, isStale: isMarked)
+    record.entries = [Entry(id: lastID, kind: kind, value: value)]
+    records[key] = record
+    push(key, answers, resolution, merged, at: now)
+  }
+}

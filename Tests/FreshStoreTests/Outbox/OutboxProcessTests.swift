@@ -1,0 +1,86 @@
+import Foundation
+import FreshStore
+import FreshStoreTesting
+import Strategies
+import Testing
+
+/// Local writes of processes that are killed; the time is real.
+@Suite(.timeLimit(.minutes(2))) struct OutboxProcessTests {
+  private let folder: TemporaryFolder
+  private var database: String { folder.file("store.db") }
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private func withStore(
+    _ body: (Store, RecordCollection<[UInt8]>) async throws -> Void
+  ) async throws {
+    let store = try Store(
+      path: database, configuration: Configuration(reachability: .fixed(.online)))
+    try await body(store, store.bytes("values"))
+    #expect(try await store.check().isSound)
+    try await store.close()
+  }
+
+  @Test func `what a process wrote before it was killed is pushed by the next`() async throws {
+    let worker = try await WorkerProcess(commandedOn: database)
+    for key in ["1", "2", "1"] { try await worker.run("write \(key)") }
+    worker.signal(SIGKILL)
+    #expect(await worker.line() == "")
+
+    try await withStore { store, values in
+      #expect(try values.value("2") == Array("local".utf8))
+      let sent = Sent<[UInt8]>()
+      for _ in 0..<2 {
+        try await values.drain { write in
+          sent.add(write)
+          return .accepted
+        }
+      }
+      #expect(sent.all.map(\.key) == ["1", "2", "1"])
+      #expect(try store.outbox().isEmpty)
+    }
+  }
+
+  @Test func `the claim of a killed process is taken over after its deadline`() async throws {
+    let worker = try await WorkerProcess(commandedOn: database)
+    try await worker.run("write 1")
+    try await worker.run("claim 500")
+    worker.signal(SIGKILL)
+    #expect(await worker.line() == "")
+
+    try await withStore { store, values in
+      let due = try #require(try store.nextWriteDue())
+      let clock = SystemClock()
+      try await clock.sleep(
+        for: due.duration(since: clock.now().wall) + .milliseconds(1))
+      let late = try await store.dueWrites(limit: 1)
+
+      #expect(try values.value("1") == Array("local".utf8))
+      #expect(late.map(\.entry.key) == ["1"])
+      _ = await values.push(late) { _ in .accepted }
+      #expect(try store.outbox().isEmpty)
+    }
+  }
+
+  @Test func `a process killed in the middle of a push leaves the write, and the attempt counted`()
+    async throws
+  {
+    let worker = try await WorkerProcess(commandedOn: database)
+    try await worker.run("write 1")
+    try await worker.run("hang")
+    worker.signal(SIGKILL)
+    #expect(await worker.line() == "")
+
+    try await withStore { store, values in
+      let entry = try #require(try store.outbox().first)
+      #expect(entry.state == .pushing && entry.attempts == 1)
+      #expect(try values.value("1") == Array("local".utf8))
+      #expect(try await store.dueWrites(limit: 1).isEmpty)
+      // Nobody merges with a write that may have arrived.
+      try await values.write([1], for: "1", options: WriteOptions(coalesces: true))
+      #expect(try store.outbox().count == 2)
+    }
+  }
+}

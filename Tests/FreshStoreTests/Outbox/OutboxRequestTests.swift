@@ -1,0 +1,205 @@
+import FreshStoreTesting
+import Strategies
+import Testing
+
+@testable import FreshStore
+
+/// Retrying, dropping and coalescing local writes.
+@Suite struct OutboxRequestTests {
+  private func withArticles(
+    _ body: (TemporaryStore, RecordCollection<String>) async throws -> Void
+  ) async throws {
+    try await TemporaryStore.run { temporary in
+      try await body(temporary, temporary.store.collection("articles", of: String.self))
+    }
+  }
+
+  private static let coalescing = WriteOptions(coalesces: true)
+
+  // MARK: Retrying
+
+  @Test func `a parked and a paused write are due again once they are retried`() async throws {
+    try await withArticles { temporary, articles in
+      for key in ["1", "2"] { try await articles.write("x", for: key) }
+      try await articles.drain { write in
+        if write.key == "1" { return .refused("no") }
+        throw OriginFailure(retryAfter: .seconds(50))
+      }
+      let ids = try temporary.store.outbox().map(\.id)
+      let retried = try await temporary.store.retry(ids + [99])
+
+      #expect(retried.map(\.id) == ids)
+      #expect(retried.map(\.state) == [.waiting, .waiting])
+      #expect(retried.map(\.nextAttempt) == [nil, nil])
+      #expect(retried.map(\.attempts) == [1, 1])
+      #expect(try await articles.drain { _ in .accepted }.count == 2)
+    }
+  }
+
+  // MARK: Dropping
+
+  @Test func `a record without local writes goes back to what the source held, stale`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      let details = FetchDetails(
+        expiry: .never, validators: Validators(entityTag: "e"), tags: ["old"], source: "s")
+      try await articles.put("old", for: "1", details: details)
+      try await articles.write(
+        "new", for: "1", options: WriteOptions(tags: ["new"], source: "elsewhere"))
+      try await articles.setPinned(true, for: "1")
+      let version = try temporary.store.storage.records("articles", ["1"])["1"]?.version
+      let dropped = try await temporary.store.drop(temporary.store.outbox().map(\.id))
+
+      let explained = try articles.explain("1")
+      let restored = try temporary.store.storage.records("articles", ["1"])["1"]?.version
+      #expect(restored == version.map { $0 + 1 })
+      #expect(dropped.map(\.key) == ["1"])
+      #expect(try articles.value("1") == "old")
+      #expect(explained.decision.outcome == .stale && explained.decision.expiry == .never)
+      #expect(explained.tags == ["old"] && explained.source == "s" && explained.isPinned)
+      #expect(explained.validators.entityTag == "e")
+      #expect(try await temporary.store.due(limit: 1).map(\.key) == ["1"])
+      try await articles.put("mine", for: "1")
+    }
+  }
+
+  @Test func `a record that the source was never asked for is missing again`() async throws {
+    try await withArticles { temporary, articles in
+      try await articles.write("new", for: "1")
+      try await temporary.store.drop(temporary.store.outbox().map(\.id))
+      #expect(try articles.state("1") == .missing)
+      #expect(try temporary.store.statistics().collections.isEmpty)
+    }
+  }
+
+  @Test(arguments: [(0, "b"), (1, "a")])
+  func `the writes that are left make the record`(index: Int, value: String) async throws {
+    try await withArticles { temporary, articles in
+      for value in ["a", "b"] { try await articles.write(value, for: "1") }
+      try await temporary.store.drop([temporary.store.outbox()[index].id])
+
+      #expect(try articles.value("1") == value)
+      #expect(try articles.state("1") == .fresh)
+      #expect(try await articles.drain { _ in .accepted }["1"]?.words == "accepted \(value)")
+      #expect(try articles.value("1") == value)
+    }
+  }
+
+  @Test func `what a fetch brings that began before a write was dropped is not taken for news`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      try await articles.put("old", for: "1")
+      try await articles.write("new", for: "1")
+      let (door, began) = (Door(isOpen: false), Signal())
+      let fetching = Task {
+        try await articles.refresh("1", policy: .networkFirst) { _ in
+          began.fire()
+          try await door.pass()
+          return .value("perhaps from before the write")
+        }
+      }
+      await began.fired()
+      try await temporary.store.drop(temporary.store.outbox().map(\.id))
+      door.open()
+
+      #expect(try await fetching.value.value == "perhaps from before the write")
+      #expect(try articles.value("1") == "old")
+      #expect(try articles.state("1") == .stale)
+    }
+  }
+
+  @Test func `a number is never given twice`() async throws {
+    try await withArticles { temporary, articles in
+      let first = try await articles.write("a", for: "1")
+      try await temporary.store.drop([first.id])
+      let second = try await articles.write("b", for: "1")
+      #expect(second.id > first.id)
+    }
+  }
+
+  // MARK: Coalescing
+
+  @Test(arguments: [
+    ([WriteKind.replace, .replace], [OutboxEntry.Kind.replace]),
+    ([.create, .replace], [.create]), ([.replace, .delete], [.delete]), ([.create, .delete], []),
+    ([.create, .replace, .replace, .delete], []), ([.delete, .create], [.delete, .create]),
+    ([.replace, .patch([1], contentType: "p")], [.replace, .patch]),
+    ([.patch([1], contentType: "p"), .replace], [.patch, .replace]),
+    ([.patch([1], contentType: "p"), .delete], [.patch, .delete]),
+    ([.replace, .create], [.replace, .create]),
+  ])
+  func `successive writes that were never sent come to one`(
+    kinds: [WriteKind], left: [OutboxEntry.Kind]
+  ) async throws {
+    try await withArticles { temporary, articles in
+      try await articles.put("old", for: "1")
+      var entries: [OutboxEntry?] = []
+      for (number, kind) in kinds.enumerated() {
+        entries.append(
+          kind == .delete
+            ? try await articles.writeDeletion(of: "1", options: Self.coalescing)
+            : try await articles.write(
+              "\(number)", for: "1", as: kind, options: Self.coalescing))
+      }
+      let waiting = try temporary.store.outbox()
+      #expect(waiting.map(\.kind) == left)
+      #expect(entries.last == waiting.last)
+      if left.count == 1 { #expect(waiting[0].id == entries[0]?.id) }
+      #expect(
+        Set(entries.compactMap { $0?.idempotencyKey }).count == entries.compactMap(\.self).count)
+      let value = left.isEmpty ? "old" : kinds.last == .delete ? nil : "\(kinds.count - 1)"
+      #expect(try articles.value("1") == value)
+      if left.isEmpty {
+        #expect(try articles.state("1") == .fresh)
+        try await articles.put("mine", for: "1")
+      }
+    }
+  }
+
+  @Test func `what was marked and swept while a write hid it is stale when it comes back`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      try await articles.put("old", for: "1")
+      try await articles.write("new", for: "1", as: .create)
+      try await articles.markAllStale()
+      _ = try await temporary.store.sweep()
+      try await articles.writeDeletion(of: "1", options: Self.coalescing)
+
+      #expect(try articles.value("1") == "old")
+      #expect(try articles.state("1") == .stale)
+    }
+  }
+
+  @Test func `a write that may have been sent is never changed`() async throws {
+    try await withArticles { temporary, articles in
+      let (store, clock) = (temporary.store, temporary.clock)
+      func write(_ value: String) async throws -> Int {
+        try await articles.write(value, for: "1", options: Self.coalescing)
+        return try store.outbox().count
+      }
+      try await articles.write("plain", for: "1")
+      #expect(try await write("untouched") == 1)
+      _ = try await store.dueWrites(limit: 1, holding: .seconds(1))
+      // Whoever held it may have sent it, and died.
+      clock.advance(by: .seconds(2))
+      #expect(try await write("held") == 2)
+      try await store.drop(store.outbox().map(\.id))
+
+      #expect(try await write("first") == 1)
+      try await articles.drain { _ in throw OriginFailure(retryAfter: .zero) }
+      #expect(try await write("attempted") == 2)
+      try await store.drop(store.outbox().map(\.id))
+
+      #expect(try await write("first") == 1)
+      let due = try await store.dueWrites(limit: 1)
+      try await store.giveBack(due)
+      #expect(try await write("given back") == 1)
+      #expect(try articles.value("1") == "given back")
+      try await articles.write("plain", for: "1")
+      #expect(try store.outbox().count == 2)
+    }
+  }
+}

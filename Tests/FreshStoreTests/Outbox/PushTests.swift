@@ -1,0 +1,501 @@
+import FreshStoreTesting
+import Rules
+import Strategies
+import Testing
+
+@testable import FreshStore
+
+/// What a source's answer to a local write does.
+@Suite struct PushTests {
+  private func withArticles(
+    _ policy: Policy = .cacheFirst,
+    configure: @escaping @Sendable (inout Configuration) -> Void = {
+      $0.random = { 0.5 }
+    },
+    _ body: (TemporaryStore, RecordCollection<String>) async throws -> Void
+  ) async throws {
+    try await TemporaryStore.run(configure: configure) { temporary in
+      try await body(
+        temporary, temporary.store.collection("articles", of: String.self, policy: policy))
+    }
+  }
+
+  private static let tagged = FetchDetails(
+    validators: Validators(entityTag: "\"2\""), tags: ["two"], metadata: "m2")
+
+  @Test func `an accepted write leaves an ordinary record with the source's stamps`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      try await articles.put("old", for: "1", details: FetchDetails(tags: ["one"], source: "s"))
+      try await articles.write("new", for: "1")
+      temporary.clock.advance(by: .seconds(30))
+      let end = temporary.clock.now().wall
+      let outcome = try await articles.drain { _ in .accepted(Self.tagged) }
+
+      let explained = try articles.explain("1")
+      #expect(outcome["1"]?.words == "accepted new")
+      #expect(try temporary.store.outbox().isEmpty)
+      #expect(explained.decision.cause.code != "pending-write")
+      #expect(explained.decision.lastUpdate == end)
+      #expect(explained.decision.expiry == .after(.seconds(300)))
+      #expect(explained.validators.entityTag == "\"2\"")
+      #expect(explained.tags == ["two"] && explained.source == "s")
+      #expect(try articles.state("1") == .fresh)
+      try await articles.put("mine", for: "1")
+    }
+  }
+
+  @Test func `the expiry of what was accepted is jittered like that of what was fetched`()
+    async throws
+  {
+    var policy = Policy()
+    policy.jitter = 0.5
+    try await withArticles(policy) { _, articles in
+      try await articles.write("new", for: "1")
+      try await articles.drain { _ in .accepted }
+      #expect(try articles.explain("1").decision.expiry == .after(.seconds(225)))
+    }
+  }
+
+  @Test func `what the source made of it takes its place`() async throws {
+    try await withArticles { _, articles in
+      try await articles.write("new", for: "1", options: WriteOptions(contentType: "text/x"))
+      let outcome = try await articles.drain { _ in .acceptedAs("NEW", FetchDetails()) }
+
+      #expect(outcome["1"]?.words == "accepted NEW")
+      #expect(try articles.value("1") == "NEW")
+      #expect(try articles.explain("1").contentType == "text/x")
+    }
+  }
+
+  @Test func `the second write is pushed upon what the source made of the first`() async throws {
+    try await withArticles { _, articles in
+      let sent = Sent<String>()
+      try await articles.put(
+        "old", for: "1",
+        details: FetchDetails(validators: Validators(entityTag: "\"1\""), metadata: "m1"))
+      for value in ["a", "b"] { try await articles.write(value, for: "1") }
+      for _ in 0..<2 {
+        try await articles.drain { write in
+          sent.add(write)
+          return .acceptedAs(write.value! + "!", Self.tagged)
+        }
+        if sent.all.count == 1 { #expect(try articles.value("1") == "b") }
+      }
+
+      #expect(sent.all.map(\.value) == ["a", "b"])
+      #expect(sent.all.map(\.base) == ["old", "a!"])
+      #expect(sent.all.map(\.baseValidators.entityTag) == ["\"1\"", "\"2\""])
+      #expect(sent.all.map(\.metadata) == ["m1", "m2"])
+      #expect(try articles.value("1") == "b!")
+      #expect(try articles.explain("1").tags == ["two"])
+    }
+  }
+
+  @Test(arguments: [
+    (Expiry?.some(.after(.seconds(60))), Decision.Outcome.absent, 1), (nil, .missing, 0),
+  ])
+  func `an accepted deletion leaves a negative entry, where the policy has them`(
+    expiry: Expiry?, outcome: Decision.Outcome, records: Int
+  ) async throws {
+    var policy = Policy()
+    policy.negativeExpiry = expiry
+    try await withArticles(policy) { temporary, articles in
+      try await articles.put("old", for: "1")
+      try await articles.writeDeletion(of: "1")
+      let outcomes = try await articles.drain { write in
+        #expect(write.kind == .delete && write.value == nil && write.base == "old")
+        return .accepted
+      }
+
+      #expect(outcomes["1"]?.words == "accepted nothing")
+      #expect(try articles.state("1") == outcome)
+      #expect(try temporary.store.list().count == records)
+      temporary.clock.advance(by: .seconds(60))
+      #expect(try articles.state("1") == .missing)
+    }
+  }
+
+  @Test func `a creation after an accepted deletion is made upon nothing`() async throws {
+    try await withArticles { _, articles in
+      let sent = Sent<String>()
+      try await articles.put("old", for: "1")
+      try await articles.writeDeletion(of: "1")
+      try await articles.write("new", for: "1", as: .create)
+      for _ in 0..<2 {
+        try await articles.drain { write in
+          sent.add(write)
+          return .accepted
+        }
+      }
+      #expect(sent.all.map(\.base) == ["old", nil])
+      #expect(sent.all.map(\.kind) == [.delete, .create])
+      #expect(try articles.value("1") == "new")
+    }
+  }
+
+  @Test func `a refused write is parked, and its record stays as it was written`() async throws {
+    try await withArticles { temporary, articles in
+      try await articles.write("new", for: "1")
+      let outcome = try await articles.drain { _ in .refused("too long") }
+
+      let entry = try #require(try temporary.store.outbox(state: .parked).first)
+      #expect(outcome["1"]?.words == "parked: too long")
+      #expect(entry.failure == "too long" && entry.attempts == 1)
+      #expect(try articles.value("1") == "new")
+    }
+  }
+
+  @Test func `after a failure the next attempt waits, longer each time, under the same key`()
+    async throws
+  {
+    var policy = Policy()
+    policy.retryPause = .seconds(2)
+    policy.maximumRetryPause = .seconds(6)
+    try await withArticles(policy) { temporary, articles in
+      let sent = Sent<String>()
+      try await articles.write("new", for: "1")
+      // Half of 2, 4, 6 and 6 seconds, by the random number.
+      for pause in [1, 2, 3, 3] {
+        let now = temporary.clock.now().wall
+        let outcome = try await articles.drain { write in
+          sent.add(write)
+          throw OriginFailure()
+        }
+        #expect(outcome["1"]?.until == now.advanced(by: .seconds(pause)))
+        temporary.clock.advance(by: .milliseconds(pause * 1000 - 1))
+        #expect(try await temporary.store.dueWrites(limit: 1).isEmpty)
+        temporary.clock.advance(by: .milliseconds(1))
+      }
+      #expect(sent.all.map(\.attempts) == [0, 1, 2, 3])
+      #expect(Set(sent.all.map(\.idempotencyKey)).count == 1)
+      #expect(try temporary.store.outbox().first?.failure?.contains("OriginFailure") == true)
+    }
+  }
+
+  @Test func `a pause that the source names is kept, at most a day`() async throws {
+    try await withArticles { temporary, articles in
+      let now = temporary.clock.now().wall
+      for (key, seconds) in [("1", 77), ("2", 1_000_000), ("3", -5)] {
+        try await articles.write("new", for: key)
+        let outcome = try await articles.drain { _ in
+          throw OriginFailure(retryAfter: .seconds(seconds))
+        }
+        #expect(
+          outcome[key]?.until == now.advanced(by: .seconds(min(86_400, max(0, seconds)))))
+        try await temporary.store.drop(temporary.store.outbox(key: key).map(\.id))
+      }
+    }
+  }
+
+  @Test func `a push without an end is given up after the hard timeout, and its claim held`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      try await articles.write("new", for: "1")
+      let due = try await temporary.store.dueWrites(limit: 1, holding: .seconds(1))
+      let stubborn = StubbornSource()
+      let pushing = Task {
+        await articles.push(due) { _ in
+          _ = await stubborn.fetch("")
+          return .accepted
+        }
+      }
+      await temporary.clock.sleepers(atLeast: 1)
+      temporary.clock.advance(by: .milliseconds(29_999))
+      #expect(try await temporary.store.dueWrites(limit: 1).isEmpty)
+      temporary.clock.advance(by: .milliseconds(1))
+      let outcome = try await pushing.value[due[0].entry.id]?.get()
+      stubborn.answer()
+
+      #expect(outcome?.words.hasPrefix("deferred: the fetch took longer") == true)
+      #expect(try temporary.store.outbox().map(\.state) == [.waiting])
+    }
+  }
+
+  @Test func `a cancelled push leaves the write due at once`() async throws {
+    try await withArticles { temporary, articles in
+      try await articles.write("new", for: "1")
+      let due = try await temporary.store.dueWrites(limit: 1)
+      let (door, began) = (Door(isOpen: false), Signal())
+      let pushing = Task {
+        await articles.push(due) { _ in
+          began.fire()
+          try await door.pass()
+          return .accepted
+        }
+      }
+      await began.fired()
+      pushing.cancel()
+      let outcome = try await pushing.value[due[0].entry.id]?.get()
+
+      #expect(outcome?.until == temporary.clock.now().wall)
+      #expect(try await temporary.store.dueWrites(limit: 1).map(\.entry.attempts) == [1])
+    }
+  }
+
+  @Test
+  func `a write that was dropped or taken over while it was pushed is settled by nobody else`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      try await articles.put("old", for: "1")
+      try await articles.write("new", for: "1")
+      let dropped = try await articles.drain { _ in
+        try await temporary.store.drop(temporary.store.outbox().map(\.id))
+        return .accepted
+      }
+      try await articles.write("newer", for: "1")
+      let other = try temporary.another()
+      let taken = try await articles.drain { _ in
+        temporary.clock.reboot()
+        _ = try await other.dueWrites(limit: 1)
+        return .accepted
+      }
+
+      #expect(dropped["1"]?.words == "superseded")
+      #expect(taken["1"]?.words == "superseded")
+      #expect(try articles.value("1") == "newer")
+      #expect(try temporary.store.outbox().map(\.state) == [.pushing])
+      try await other.close()
+    }
+  }
+
+  @Test func `a claim that was lost before the push sends nothing`() async throws {
+    try await withArticles { temporary, articles in
+      try await articles.write("new", for: "1")
+      let due = try await temporary.store.dueWrites(limit: 1)
+      try await temporary.store.giveBack(due)
+      let sent = Sent<String>()
+      let outcomes = await articles.push(due) { write in
+        sent.add(write)
+        return .accepted
+      }
+      #expect(try outcomes[due[0].entry.id]?.get().words == "superseded")
+      #expect(sent.all.isEmpty)
+    }
+  }
+
+  @Test func `offline nothing is sent, nothing counted, and the write stays due`() async throws {
+    try await withArticles { temporary, articles in
+      try await articles.write("new", for: "1")
+      temporary.reachability.set(.offline("no route"))
+      let outcome = try await articles.drain { _ in .accepted }
+
+      #expect(outcome["1"]?.words == "deferred: the source is provably out of reach")
+      temporary.reachability.set(.online)
+      #expect(try await temporary.store.dueWrites(limit: 1).map(\.entry.attempts) == [0])
+    }
+  }
+
+  @Test func `an open breaker and a suspected way hold writes back, uncounted`() async throws {
+    var policy = Policy()
+    policy.origin = "https://example.org:443"
+    try await withArticles(
+      policy,
+      configure: {
+        $0.random = { 0.5 }
+        $0.breaker = BreakerPolicy(threshold: 2, minimumPause: .seconds(40))
+      }
+    ) { temporary, articles in
+      for key in ["1", "2", "3"] { try await articles.write("new", for: key) }
+      let now = temporary.clock.now().wall
+      let outcomes = try await articles.drain { write in
+        throw OriginFailure(retryAfter: .seconds(write.key == "1" ? 1 : 2))
+      }
+      #expect(outcomes["3"]?.until == now.advanced(by: .seconds(40)))
+      #expect(outcomes["3"]?.words.contains("keeps failing") == true)
+      #expect(try temporary.store.outbox().map(\.attempts) == [1, 1, 0])
+
+      temporary.clock.advance(by: .seconds(40))
+      try await articles.drain { _ in .refused("an answer all the same") }
+      #expect(try articles.explain("1").originIsDownUntil == nil)
+    }
+    try await withArticles { temporary, articles in
+      for key in ["1", "2"] { try await articles.write("new", for: key) }
+      let outcomes = try await articles.drain { _ in throw OriginFailure(isUnreachable: true) }
+      #expect(articles.reachability().code == "suspected")
+      #expect(outcomes["2"]?.until ?? temporary.clock.now().wall > temporary.clock.now().wall)
+      #expect(try temporary.store.outbox().map(\.attempts) == [1, 0])
+    }
+  }
+
+  @Test func `a mark that comes while the write is pushed makes what is accepted stale`()
+    async throws
+  {
+    let marks: [@Sendable (RecordCollection<String>) async throws -> Void] = [
+      { _ = try await $0.markStale("1") }, { try await $0.markStale(prefix: "1") },
+      { try await $0.store.markStale(tag: "news") }, { try await $0.markAllStale() },
+    ]
+    for mark in marks {
+      try await withArticles { temporary, articles in
+        try await articles.write("a", for: "1", options: WriteOptions(tags: ["news"]))
+        // One that came before the push is answered by it.
+        try await articles.markStale("1")
+        try await articles.drain { _ in
+          try await mark(articles)
+          // A sweep must not forget the mark meanwhile.
+          _ = try await temporary.store.sweep()
+          return .accepted
+        }
+        #expect(try articles.state("1") == .stale)
+        try await articles.write("b", for: "1")
+        try await articles.drain { _ in .accepted }
+        #expect(try articles.state("1") == .fresh)
+      }
+    }
+  }
+
+  @Test
+  func `a fetch that began before the source took the write does not bring the old value back`()
+    async throws
+  {
+    try await withArticles { _, articles in
+      try await articles.put("old", for: "1")
+      let (door, began) = (Door(isOpen: false), Signal())
+      let fetching = Task {
+        try await articles.refresh("1", policy: .networkFirst) { _ in
+          began.fire()
+          try await door.pass()
+          return .value("old")
+        }
+      }
+      await began.fired()
+      try await articles.write("new", for: "1")
+      try await articles.drain { _ in .accepted }
+      door.open()
+
+      #expect(try await fetching.value.value == "old")
+      #expect(try articles.value("1") == "new")
+    }
+  }
+
+  @Test
+  func
+    `an answer that the rules refuse, or that must not be kept, leaves the written value, stale`()
+    async throws
+  {
+    try await TemporaryStore.run(configure: { $0.maximumValueSize = 10 }) { temporary in
+      let articles = try temporary.store.collection(
+        "articles", of: String.self,
+        admitting: Rule { value, findings in
+          value.isEmpty ? findings.fail(Issue("empty")) : .passed
+        })
+      let tag = Validators(entityTag: "x")
+      let answers: [Pushed<String>] = [
+        .acceptedAs("", FetchDetails(validators: tag)),
+        .acceptedAs("far too long", FetchDetails(validators: tag)),
+        .accepted(FetchDetails(isStorable: false, validators: tag)),
+      ]
+      for answer in answers {
+        try await articles.write("new", for: "1")
+        let outcome = try await articles.drain { _ in answer }
+        #expect(outcome["1"]?.words == "accepted new")
+        #expect(try articles.state("1") == .stale)
+        #expect(try articles.explain("1").validators.isEmpty)
+      }
+      #expect(try temporary.store.outbox().isEmpty)
+    }
+  }
+
+  @Test func `a write that another version of the program made is parked, not lost`() async throws {
+    try await withArticles { temporary, articles in
+      try await articles.write("new", for: "1")
+      let next = try temporary.store.collection(
+        "articles", of: String.self, contentVersion: 2)
+      let outcome = try await next.drain { _ in .accepted }
+
+      #expect(outcome["1"]?.words.hasPrefix("parked: the written value no longer decodes") == true)
+      try await temporary.store.retry(temporary.store.outbox().map(\.id))
+      let bytes = try await temporary.store.bytes("articles").drain { _ in .accepted }
+      #expect(bytes["1"]?.words.hasPrefix("parked: the written value no longer decodes") == true)
+      try await temporary.store.retry(temporary.store.outbox().map(\.id))
+      #expect(try await articles.drain { _ in .accepted }["1"]?.words == "accepted new")
+    }
+  }
+
+  @Test func `a write is kept in the format in which it was written`() async throws {
+    try await withArticles { temporary, articles in
+      try await articles.write("new", for: "1")
+      let raw = try temporary.store.collection("articles", codec: AnyBytesCodec())
+      try await raw.drain { _ in .accepted }
+
+      #expect(try articles.value("1") == "new")
+    }
+  }
+
+  @Test func `a claim is one owner's`() async throws {
+    try await withArticles { temporary, articles in
+      try await articles.write("new", for: "1")
+      let due = try await temporary.store.dueWrites(limit: 1)
+      try RawDatabase(temporary.path).execute("UPDATE outbox SET owner = 'another'")
+      let outcomes = await articles.push(due) { _ in .accepted }
+
+      #expect(try outcomes[due[0].entry.id]?.get().words == "superseded")
+    }
+  }
+
+  @Test func `a failure that does not blame the origin does not open its breaker`() async throws {
+    var policy = Policy()
+    policy.origin = "https://example.org:443"
+    try await withArticles(policy, configure: { $0.breaker = BreakerPolicy(threshold: 1) }) {
+      _, articles in
+      for key in ["1", "2"] { try await articles.write("new", for: key) }
+      let outcomes = try await articles.drain { _ in throw OriginFailure(blamesOrigin: false) }
+
+      #expect(outcomes.values.allSatisfy { $0.words.contains("OriginFailure") })
+      #expect(try articles.explain("1").originIsDownUntil == nil)
+    }
+  }
+
+  @Test func `a mark during the first push counts for what the second hides`() async throws {
+    try await withArticles { temporary, articles in
+      try await articles.write("a", for: "1")
+      try await articles.write("b", for: "1", as: .create)
+      try await articles.drain { _ in
+        try await articles.markAllStale()
+        return .accepted
+      }
+      try await articles.writeDeletion(of: "1", options: WriteOptions(coalesces: true))
+
+      #expect(try articles.value("1") == "a")
+      #expect(try articles.state("1") == .stale)
+    }
+  }
+
+  @Test func `what became of a write is reported`() async throws {
+    let log = EventLog()
+    try await TemporaryStore.run(configure: { $0.reporter = log }) { temporary in
+      let articles = try temporary.store.collection("articles", of: String.self)
+      for key in ["1", "2", "3", "4"] { try await articles.write("new", for: key) }
+      try await articles.drain(conflicts: .serverWins) { write in
+        switch write.key {
+        case "1": return .accepted
+        case "2": return .refused("no")
+        case "3": return .conflict(.gone)
+        default: throw OriginFailure()
+        }
+      }
+      let events = log.events.filter { $0.figures["write"] != nil }
+      #expect(events.map(\.name) == ["pushed", "parked", "discarded", "deferred"])
+      #expect(events.map { $0.figures["key"] } == ["1", "2", "3", "4"])
+      #expect(events[1].figures["why"] == "no")
+      #expect(events[2].figures["writes"] == events[2].figures["write"])
+    }
+  }
+
+  @Test func `a store that fails leaves the write for later, and says so`() async throws {
+    try await withArticles { temporary, articles in
+      try await articles.write("new", for: "1")
+      let due = try await temporary.store.dueWrites(limit: 1)
+      let outcomes = await articles.push(due) { _ in
+        try await temporary.store.close()
+        return .accepted
+      }
+      var failure: StoreError?
+      if case .failure(let error) = outcomes[due[0].entry.id] { failure = error }
+      #expect(failure?.code == .closed)
+    }
+  }
+}

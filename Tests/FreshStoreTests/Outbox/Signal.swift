@@ -1,0 +1,15 @@
+/// Something that happens once, and can be waited for.
+struct Signal: Sendable {
+  private let stream: AsyncStream<Void>
+  private let continuation: AsyncStream<Void>.Continuation
+
+  init() {
+    (stream, continuation) = AsyncStream.makeStream()
+  }
+
+  func fire() { continuation.finish() }
+
+  func fired() async {
+    for await _ in stream {}
+  }
+}

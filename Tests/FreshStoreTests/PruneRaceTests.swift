@@ -1,0 +1,30 @@
+import FreshStoreTesting
+import Testing
+
+@testable import FreshStore
+
+@Suite struct PruneRaceTests {
+  @Test(arguments: ["written", "pinned", "pending", "untouched"])
+  func `what changes between the look and the removal is left alone`(_ change: String)
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let bytes = try temporary.store.bytes("bytes")
+      try await bytes.put([1, 2], for: "key")
+      let storage = temporary.store.storage
+      let found = try storage.prunable(Storage.PruneBatch())
+      switch change {
+      case "written": try await bytes.put([3], for: "key")
+      case "pinned": try await bytes.setPinned(true, for: "key")
+      case "pending": try RawDatabase(temporary.path).execute("UPDATE record SET pending = 1")
+      default: break
+      }
+
+      let turn = try storage.prune(found[...], of: nil, within: .seconds(60))
+
+      #expect(turn.work.done == 1)
+      #expect(turn.work.changed == (change == "untouched" ? 1 : 0))
+      #expect(turn.work.bytes == (change == "untouched" ? 2 : 0))
+    }
+  }
+}

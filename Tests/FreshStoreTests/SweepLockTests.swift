@@ -1,0 +1,112 @@
+import FreshStore
+import FreshStoreTesting
+import Glibc
+import Strategies
+import Testing
+
+@Suite struct SweepLockTests {
+  @Test func `a second sweep ends at once and says who is at it since when`() async throws {
+    try await TemporaryStore.run { temporary in
+      let since = temporary.clock.now().wall
+      let lock = try await temporary.store.lockSweeps()
+      temporary.clock.advance(by: .seconds(60))
+
+      let failure = await storeFailure { try await temporary.store.sweep() }
+
+      let holder: SweepHolder? =
+        if case .sweepUnderWay(let holder) = failure?.code { holder } else { nil }
+      #expect(holder?.process == getpid())
+      #expect(holder?.since == since)
+      #expect(failure?.description.contains("since \(since)") == true)
+      lock.release()
+    }
+  }
+
+  @Test func `a lock that is let go lets others sweep`() async throws {
+    try await TemporaryStore.run { temporary in
+      try await temporary.store.lockSweeps().release()
+      var lock: SweepLock? = try await temporary.store.lockSweeps()
+      #expect(lock != nil)
+      lock = nil
+
+      _ = try await temporary.store.sweep()
+      _ = try await temporary.store.sweep()
+    }
+  }
+
+  @Test func `who has the lock already sweeps under it`() async throws {
+    try await TemporaryStore.run { temporary in
+      var options = SweepOptions()
+      options.lock = try await temporary.store.lockSweeps()
+
+      #expect(try await temporary.store.sweep(options) == SweepResult())
+      #expect(await storeFailure { try await temporary.store.sweep() } != nil)
+    }
+  }
+
+  @Test func `a dry run needs no lock`() async throws {
+    try await TemporaryStore.run { temporary in
+      let lock = try await temporary.store.lockSweeps()
+      var options = SweepOptions()
+      options.isDryRun = true
+
+      #expect(try await temporary.store.sweep(options).isComplete)
+      lock.release()
+    }
+  }
+
+  @Test func `a sweep that waits begins when the other one ends`() async throws {
+    try await TemporaryStore.run { temporary in
+      let lock = try await temporary.store.lockSweeps()
+      var options = SweepOptions()
+      options.wait = .seconds(60)
+      let given = options
+
+      async let result = temporary.store.sweep(given)
+      lock.release()
+
+      #expect(try await result.isComplete)
+    }
+  }
+
+  @Test func `two links to one store share a lock, two stores do not`() async throws {
+    try await TemporaryStore.run { temporary in
+      let link = temporary.path + ".link"
+      #expect(unsafe symlink(temporary.path, link) == 0)
+      let linked = try Store(path: link)
+      let other = try Store(path: temporary.path + ".other")
+
+      let lock = try await temporary.store.lockSweeps()
+
+      #expect(await storeFailure { try await linked.sweep() } != nil)
+      #expect(try await other.sweep().isComplete)
+      lock.release()
+      try await linked.close()
+      try await other.close()
+    }
+  }
+
+  @Test func `a lock whose file was removed keeps nobody out, and a new one does`() async throws {
+    try await TemporaryStore.run { temporary in
+      let lost = try await temporary.store.lockSweeps()
+      #expect(unsafe unlink(temporary.path + "-sweep") == 0)
+
+      let lock = try await temporary.store.lockSweeps()
+
+      #expect(await storeFailure { try await temporary.store.sweep() } != nil)
+      lost.release()
+      #expect(await storeFailure { try await temporary.store.sweep() } != nil)
+      lock.release()
+    }
+  }
+
+  @Test func `a link in the place of the lock's file is not followed`() async throws {
+    try await TemporaryStore.run { temporary in
+      #expect(unsafe symlink(temporary.path, temporary.path + "-sweep") == 0)
+
+      let failure = await storeFailure { try await temporary.store.sweep() }
+
+      #expect(failure?.code == .cannotOpen)
+    }
+  }
+}

@@ -1,0 +1,190 @@
+import FreshStore
+import FreshStoreTesting
+import FreshSync
+import Strategies
+import Testing
+
+@Suite struct DrainTests {
+  @Test func `what is due is fetched, the longest due first, and the rest left`() async throws {
+    try await TemporaryStore.run { temporary in
+      var options = SyncOptions()
+      options.concurrency = 1
+      let shelf = try await Shelf(temporary, stale: 5, options: options)
+      try await shelf.numbers.put(
+        9, for: "fresh", details: FetchDetails(expiry: .after(.seconds(60))))
+
+      let report = try await shelf.synchronizer.drain()
+
+      #expect(shelf.asked == ["1", "2", "3", "4", "5"])
+      #expect(report.fetched == 5 && report.failed == 0 && report.deferred == 0)
+      #expect(try shelf.numbers.read("3").copy?.value == 30)
+      #expect(try await shelf.store.due(limit: 9).isEmpty)
+      #expect(try shelf.store.statistics().leases == 0)
+    }
+  }
+
+  @Test func `a report counts each kind of answer`() async throws {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(temporary, stale: 6)
+      shelf.origin.answer { previous in
+        switch previous.key {
+        case "1": .notModified
+        case "2", "3": .gone
+        case "4": throw Refusal()
+        default: .value(0)
+        }
+      }
+
+      let report = try await shelf.synchronizer.drain()
+
+      #expect(report.notModified == 1 && report.gone == 2 && report.failed == 1)
+      #expect(report.fetched == 2)
+    }
+  }
+
+  @Test func `a drain tries a record once, though its pause be over at once`() async throws {
+    try await TemporaryStore.run(configure: { $0.random = { 0 } }) { temporary in
+      let shelf = try await Shelf(temporary, stale: 3)
+      shelf.origin.answer { _ in throw Refusal() }
+
+      let report = try await shelf.synchronizer.drain()
+
+      #expect(shelf.origin.calls == 3 && report.failed == 3)
+    }
+  }
+
+  @Test func `no more are under way than allowed, in total and to one origin`() async throws {
+    try await TemporaryStore.run { temporary in
+      var options = SyncOptions()
+      options.concurrency = 5
+      options.concurrencyPerOrigin = 2
+      let shelf = try await Shelf(
+        temporary, stale: 60, options: options,
+        source: { $0 <= 40 ? "https://A.example/\($0)" : "https://host\($0 % 2).example/x" })
+      let gauge = Gauge()
+      shelf.synchronizer.add(shelf.numbers) { previous in
+        let number = Int(previous.key) ?? 0
+        let origin = number <= 40 ? "a" : "\(number % 2)"
+        return try await gauge.measure(origin) {
+          try await shelf.origin.fetch(previous)
+        }
+      }
+      shelf.origin.hold()
+
+      async let report = shelf.synchronizer.drain()
+      await shelf.origin.calls(atLeast: 5)
+      let held = shelf.synchronizer.status
+      shelf.origin.release()
+
+      let fetched = try await report.fetched
+      #expect(fetched == 60)
+      #expect(gauge.most.values.max() == 2 && gauge.most["a"] == 2)
+      #expect(shelf.origin.mostAtOnce == 5)
+      #expect(held.inFlight <= 5)
+    }
+  }
+
+  @Test func `10,000 stale records drain within the limits`() async throws {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(temporary, stale: 0)
+      var values: [String: Int] = [:]
+      for number in 1...10_000 { values["\(number)"] = number }
+      try await shelf.numbers.put(
+        values, details: FetchDetails(expiry: .immediately), survivesPowerLoss: false)
+      _ = try await shelf.store.sweep()
+
+      let report = try await shelf.synchronizer.drain()
+
+      #expect(report.fetched == 10_000)
+      #expect(shelf.origin.calls == 10_000)
+      #expect(shelf.origin.mostAtOnce <= 4)
+    }
+  }
+
+  @Test func `a source that answers for many is asked for many`() async throws {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(
+        temporary, stale: 7, source: { $0 == 4 ? "https://other.example" : nil })
+      let asked = Asked()
+      shelf.synchronizer.add(shelf.numbers, batch: 3) { missing in
+        asked.note(missing.map(\.key))
+        return Dictionary(uniqueKeysWithValues: missing.map { ($0.key, .value(0)) })
+      }
+
+      let report = try await shelf.synchronizer.drain()
+
+      #expect(report.fetched == 7)
+      #expect(Set(asked.batches) == [["1", "2", "3"], ["4"], ["5", "6", "7"]])
+    }
+  }
+
+  @Test func `other collections are left alone`() async throws {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(temporary, stale: 1)
+      let others = try temporary.store.collection("others", of: Int.self)
+      try await others.put(1, for: "x", details: FetchDetails(expiry: .immediately))
+      _ = try await temporary.store.sweep()
+
+      let report = try await shelf.synchronizer.drain()
+
+      #expect(report.fetched == 1 && report.deferred == 0)
+      #expect(try await temporary.store.due(limit: 9).map(\.key) == ["x"])
+    }
+  }
+
+  @Test func `offline nothing is asked, and all that is due counts as deferred`() async throws {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(temporary, stale: 3)
+      temporary.reachability.set(.offline("none"))
+
+      let report = try await shelf.synchronizer.drain()
+
+      #expect(report.deferred == 3 && shelf.origin.calls == 0)
+      #expect(try shelf.store.statistics().leases == 0)
+    }
+  }
+
+  @Test func `a policy that knows better than the network is heard`() async throws {
+    try await TemporaryStore.run { temporary in
+      var policy = Policy.offlineFirst
+      policy.reachability = .ignore
+      let shelf = try await Shelf(temporary, stale: 3, policy: policy)
+      temporary.reachability.set(.offline("none"))
+
+      #expect(try await shelf.synchronizer.drain().fetched == 3)
+    }
+  }
+
+  @Test func `a source that keeps failing is asked as often as its breaker allows`() async throws {
+    try await TemporaryStore.run(configure: { $0.breaker.threshold = 2 }) { temporary in
+      var policy = Policy.offlineFirst
+      policy.origin = "https://sick.example"
+      var options = SyncOptions()
+      options.concurrencyPerOrigin = 1
+      let shelf = try await Shelf(temporary, stale: 10, policy: policy, options: options)
+      shelf.origin.answer { _ in throw Refusal() }
+
+      let report = try await shelf.synchronizer.drain()
+
+      #expect(shelf.origin.calls == 2)
+      #expect(report.failed == 2 && report.deferred == 8)
+      // What was not tried keeps its place in the queue.
+      #expect(try await shelf.store.due(limit: 9).map(\.key).count == 8)
+    }
+  }
+
+  @Test func `one run at a time`() async throws {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(temporary, stale: 1)
+      shelf.origin.hold()
+      async let report = shelf.synchronizer.drain()
+      await shelf.origin.calls(atLeast: 1)
+
+      await #expect(throws: SyncError.self) { try await shelf.synchronizer.run() }
+
+      shelf.origin.release()
+      let fetched = try await report.fetched
+      #expect(fetched == 1)
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import FreshStore
+import FreshStoreTesting
+import FreshSync
+import Strategies
+import Testing
+
+@Suite struct RunTests {
+  @Test func `a record is fetched when it falls due, and not before`() async throws {
+    try await TemporaryStore.run(configure: { $0.random = { 0.5 } }) { temporary in
+      var policy = Policy.offlineFirst
+      policy.retryPause = .seconds(100)
+      let shelf = try await Shelf(temporary, stale: 1, policy: policy)
+      shelf.origin.answer { _ in throw Refusal() }
+
+      try await shelf.running {
+        await shelf.origin.calls(atLeast: 1)
+        let idle = await shelf.idle()
+        shelf.clock.advance(by: .milliseconds(49_999))
+        let early = shelf.origin.calls
+        shelf.origin.answer { _ in .value(5) }
+        shelf.clock.advance(by: .milliseconds(1))
+        await shelf.origin.calls(atLeast: 2)
+
+        #expect(early == 1)
+        #expect(idle.report.failed == 1)
+        guard case .idle(let until) = idle.phase else { return }
+        #expect(until?.duration(since: shelf.clock.now().wall) == .zero)
+      }
+      #expect(try shelf.numbers.read("1").copy?.value == 5)
+    }
+  }
+
+  @Test func `while nothing happens nothing is looked at`() async throws {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(temporary, stale: 0)
+
+      try await shelf.running {
+        await shelf.idle()
+        for _ in 0..<10_000 { await Task.yield() }
+
+        // Each look asks some few times; one after the other it would be thousands.
+        #expect(temporary.reachability.timesAsked < 100)
+      }
+    }
+  }
+
+  @Test func `a mark wakes it`() async throws {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(temporary, stale: 0)
+      try await shelf.numbers.put(1, for: "1", details: FetchDetails(expiry: .never))
+
+      try await shelf.running {
+        await shelf.idle()
+        try await shelf.numbers.markStale("1")
+        await shelf.origin.calls(atLeast: 1)
+      }
+      #expect(try shelf.numbers.read("1").copy?.value == 10)
+    }
+  }
+
+  @Test func `a read that finds a record stale wakes it`() async throws {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(temporary, stale: 0)
+      try await shelf.numbers.put(1, for: "1", details: FetchDetails(expiry: .immediately))
+
+      try await shelf.running {
+        await shelf.idle()
+        _ = try shelf.numbers.read("1")
+        await shelf.clock.sleepers(atLeast: 2)
+        shelf.clock.advance(by: .seconds(1))
+        await shelf.origin.calls(atLeast: 1)
+      }
+    }
+  }
+
+  @Test func `a sweep wakes it`() async throws {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(temporary, stale: 0)
+      try await shelf.numbers.put(1, for: "1", details: FetchDetails(expiry: .immediately))
+
+      try await shelf.running {
+        await shelf.idle()
+        _ = try await shelf.store.sweep()
+        await shelf.origin.calls(atLeast: 1)
+      }
+    }
+  }
+
+  @Test func `offline it sleeps, and goes on when the network has settled`() async throws {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(temporary, stale: 2)
+      temporary.reachability.set(.offline("none"))
+
+      try await shelf.running {
+        let offline = await shelf.status { $0.phase == .offline(because: "none") }
+        #expect(offline.inFlight == 0)
+        temporary.reachability.set(.online)
+        await shelf.idle()
+        shelf.clock.advance(by: .milliseconds(24))
+        #expect(shelf.origin.calls == 0)
+        shelf.clock.advance(by: .milliseconds(1))
+        await shelf.origin.calls(atLeast: 2)
+      }
+      #expect(try await shelf.store.due(limit: 9).isEmpty)
+    }
+  }
+
+  @Test func `a provider that cannot tell of changes is asked while it is offline`() async throws {
+    let network = ScriptedReachability(.offline("none"))
+    try await TemporaryStore.run(configure: {
+      $0.reachability = .asking { network.reachability() }
+    }) { temporary in
+      let shelf = try await Shelf(temporary, stale: 1)
+
+      try await shelf.running {
+        _ = await shelf.status { $0.phase == .offline(because: "none") }
+        network.set(.online)
+        shelf.clock.advance(by: .seconds(1))
+        await shelf.idle()
+        shelf.clock.advance(by: .milliseconds(25))
+        await shelf.origin.calls(atLeast: 1)
+      }
+    }
+  }
+
+  @Test func `a source of which nothing was heard is tried by one at a time`() async throws {
+    try await TemporaryStore.run(configure: { $0.random = { 0.999 } }) { temporary in
+      let shelf = try await Shelf(temporary, stale: 20)
+      shelf.origin.answer { _ in throw Silence() }
+
+      try await shelf.running {
+        await shelf.origin.calls(atLeast: 1)
+        let idle = await shelf.idle()
+        let first = shelf.origin.calls
+        #expect(first <= 4)
+        let end = try #require(idle.origins["numbers"]?.pausedUntil)
+        shelf.clock.advance(by: end.duration(since: shelf.clock.now().wall))
+        await shelf.origin.calls(atLeast: first + 1)
+        await shelf.idle()
+        #expect(shelf.origin.calls == first + 1)
+      }
+    }
+  }
+
+  @Test func `the rate of starts holds`() async throws {
+    try await TemporaryStore.run { temporary in
+      var options = SyncOptions()
+      options.startsPerSecond = 2
+      let shelf = try await Shelf(temporary, stale: 5, options: options)
+
+      try await shelf.running {
+        for count in 1...5 {
+          await shelf.origin.calls(atLeast: count)
+          await shelf.idle()
+          #expect(shelf.origin.calls == count)
+          shelf.clock.advance(by: .milliseconds(500))
+        }
+      }
+    }
+  }
+
+  @Test func `a run ends when the store is closed`() async throws {
+    let temporary = try TemporaryStore()
+    let shelf = try await Shelf(temporary, stale: 0)
+    let run = Task { try await shelf.synchronizer.run() }
+    await shelf.idle()
+
+    try await temporary.store.close()
+
+    await #expect(throws: SyncError.self) { try await run.value }
+  }
+}

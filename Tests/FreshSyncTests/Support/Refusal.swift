@@ -1,0 +1,2 @@
+/// What a source throws that does not answer.
+struct Refusal: Error {}
