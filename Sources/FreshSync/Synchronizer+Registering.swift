@@ -6,31 +6,46 @@ extension Synchronizer {
   ///
   /// - Parameters:
   ///   - policy: In place of the collection's.
+  ///   - conflicts: Who wins when the source holds another change than a local write was made upon.
   ///   - fetch: Asks the source for one record. The policy's hard timeout holds.
+  ///   - push: Sends a local write to the source, one at a time for each key, before anything is
+  ///     fetched; `nil` leaves the outbox alone.
   public func add<Value>(
     _ collection: RecordCollection<Value>, policy: Policy? = nil,
-    fetch: @escaping @Sendable (Previous<Value>) async throws -> Fetched<Value>
+    conflicts: ConflictPolicy<Value> = .parks,
+    fetch: @escaping @Sendable (Previous<Value>) async throws -> Fetched<Value>,
+    push: (@Sendable (PendingWrite<Value>) async throws -> Pushed<Value>)? = nil
   ) {
-    add(collection, policy: policy, batch: 1) { missing in
-      var fetched: [String: Fetched<Value>] = [:]
-      for previous in missing { fetched[previous.key] = try await fetch(previous) }
-      return fetched
-    }
+    add(
+      collection, policy: policy, batch: 1, conflicts: conflicts,
+      fetch: { missing in
+        var fetched: [String: Fetched<Value>] = [:]
+        for previous in missing { fetched[previous.key] = try await fetch(previous) }
+        return fetched
+      }, push: push)
   }
 
-  /// As ``add(_:policy:fetch:)``, for a source that answers for many records at once.
+  /// As ``add(_:policy:conflicts:fetch:push:)``, for a source that answers for many records at once.
   ///
   /// - Parameters:
   ///   - batch: The most records of one fetch; all of a fetch have one origin.
   ///   - fetch: Asks the source; a key it says nothing of has failed.
   public func add<Value>(
     _ collection: RecordCollection<Value>, policy: Policy? = nil, batch: Int,
-    fetch: @escaping @Sendable ([Previous<Value>]) async throws -> [String: Fetched<Value>]
+    conflicts: ConflictPolicy<Value> = .parks,
+    fetch: @escaping @Sendable ([Previous<Value>]) async throws -> [String: Fetched<Value>],
+    push: (@Sendable (PendingWrite<Value>) async throws -> Pushed<Value>)? = nil
   ) {
     var policy = policy ?? collection.policy
     // A fetch is over when it is over: nobody waits here for something quicker.
     policy.softTimeout = nil
     let settled = policy
+    var pushing: (@Sendable (DueWrite) async -> JobEnd)?
+    if let push {
+      pushing = { write in
+        await collection.pushed(write, policy: settled, conflicts: conflicts, push: push)
+      }
+    }
     registry.add(
       SyncedCollection(
         name: collection.name, origin: policy.origin, batch: max(1, batch),
@@ -38,7 +53,7 @@ extension Synchronizer {
         followsNetwork: policy.reachability == .ask,
         refetch: { claims in
           await collection.refetched(claims, policy: settled, fetch: fetch)
-        }))
+        }, push: pushing))
     noteChange()
   }
 

@@ -18,6 +18,8 @@ struct Dispatcher {
   /// The collections whose records are on the page.
   private var collectionsOfPage: Set<String> = []
   private let following = Following()
+  /// Writes that were begun, in a run that ends when all is done: it tries each once.
+  private var triedWrites: Set<OutboxEntry.ID> = []
   /// When the next record falls due that was not due at the last look.
   private var nextDue: Timestamp?
 
@@ -50,12 +52,52 @@ struct Dispatcher {
     }
     turn.pauses = ledger.pauses(at: now)
     turn.note(members.map { ($0.originName(nil), standings[$0.name] ?? .open) })
+    for member in members {
+      try await push(member, standings[member.name], in: &turn, now: now)
+    }
     try follow(lists, settling: settling, in: &turn, now: now)
     if turn.isAnyOffline, !isNetworkWatched {
       turn.note(lookAfter: options.reachabilityInterval)
     }
     try await fetch(members, standings, in: &turn, now: now)
     return turn
+  }
+
+  // MARK: Writes
+
+  private mutating func push(
+    _ member: SyncedCollection, _ standing: Standing?, in turn: inout Turn, now: ClockReading
+  ) async throws(StoreError) {
+    guard let push = member.push, let due = try store.nextWriteDue(collection: member.name) else {
+      return
+    }
+    guard due <= now.wall else {
+      if cutoff == nil { turn.note(due: due) }
+      return
+    }
+    let account = Ledger.Account(collection: member.name, origin: member.originName(nil))
+    var places = 0
+    while mayBegin(account, standing, in: &turn, now: now) { places += 1 }
+    guard places > 0 else { return }
+    var writes: [DueWrite] = []
+    defer {
+      for _ in writes.count..<places {
+        ledger.giveBack(account)
+        rate.giveBack()
+      }
+    }
+    let handedOut = try await store.dueWrites(
+      collection: member.name, limit: places, holding: options.holding)
+    writes = handedOut.filter { cutoff == nil || triedWrites.insert($0.entry.id).inserted }
+    let known = Set(writes.map(\.entry.id))
+    let tried = handedOut.filter { !known.contains($0.entry.id) }
+    if !tried.isEmpty { try await store.giveBack(tried) }
+    turn.jobs += writes.map { write in SyncJob(account: account) { await push(write) } }
+    // What is due now and found no place is looked at when a place is given back.
+    guard cutoff == nil, let next = try store.nextWriteDue(collection: member.name),
+      next > now.wall
+    else { return }
+    turn.note(due: next)
   }
 
   // MARK: Lists

@@ -27,6 +27,20 @@ extension JobEnd {
     }
   }
 
+  /// Notes what became of a local write.
+  mutating func note<Value>(_ result: Result<PushOutcome<Value>, StoreError>?) {
+    switch result {
+    case .success(.accepted): report.pushed += 1
+    case .success(.discarded): report.conflicts += 1
+    case .success(.parked): report.parked += 1
+    case .success(.deferred): report.deferred += 1
+    case .success(.superseded), nil: break
+    case .failure(let error):
+      storeFailure = error
+      report.failed += 1
+    }
+  }
+
   /// Notes how a list was followed.
   mutating func note(_ result: Result<FollowedList, GetError>) {
     switch result {

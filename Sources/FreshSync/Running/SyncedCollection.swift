@@ -14,6 +14,8 @@ struct SyncedCollection: Sendable {
   let followsNetwork: Bool
   /// `nil` when its records are not fetched.
   let refetch: (@Sendable ([QueueClaim]) async -> JobEnd)?
+  /// `nil` when its local writes are not pushed.
+  let push: (@Sendable (DueWrite) async -> JobEnd)?
 
   /// Who is asked for a record with that source.
   func originName(_ source: String?) -> String {

@@ -1,0 +1,150 @@
+import FreshStore
+import FreshStoreTesting
+import FreshSync
+import Strategies
+import Testing
+
+@Suite struct PushingTests {
+  private let asked = Asked()
+
+  /// Has the synchronizer push the writes of the shelf; what is sent and fetched is noted in order.
+  private func pushing(
+    _ shelf: Shelf, conflicts: ConflictPolicy<Int> = .parks,
+    _ push: @escaping @Sendable (PendingWrite<Int>) async throws -> Pushed<Int> = { _ in .accepted }
+  ) {
+    let asked = asked
+    shelf.synchronizer.add(shelf.numbers, conflicts: conflicts) { previous in
+      asked.note(["get \(previous.key)"])
+      return .value(0)
+    } push: { write in
+      asked.note(["put \(write.key) \(write.value ?? -1)"])
+      return try await push(write)
+    }
+  }
+
+  @Test func `local writes are pushed before anything is fetched`() async throws {
+    try await TemporaryStore.run { temporary in
+      var options = SyncOptions()
+      options.concurrency = 1
+      let shelf = try await Shelf(temporary, stale: 2, options: options)
+      pushing(shelf)
+      try await shelf.numbers.write(7, for: "new")
+
+      let report = try await shelf.synchronizer.drain()
+
+      #expect(report.pushed == 1 && report.fetched == 2)
+      #expect(asked.batches == [["put new 7"], ["get 1"], ["get 2"]])
+      #expect(try shelf.store.outbox().isEmpty)
+      #expect(try shelf.numbers.read("new").copy?.value == 7)
+    }
+  }
+
+  @Test func `the writes of a key are pushed in order, and wake a run that sleeps`() async throws {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(temporary, stale: 0)
+      pushing(shelf)
+
+      try await shelf.running {
+        await shelf.idle()
+        for value in 1...3 { try await shelf.numbers.write(value, for: "k") }
+        _ = await shelf.status { $0.report.pushed == 3 && $0.inFlight == 0 }
+      }
+
+      #expect(asked.batches == [["put k 1"], ["put k 2"], ["put k 3"]])
+    }
+  }
+
+  @Test func `offline nothing is pushed, and all is when the network is back`() async throws {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(temporary, stale: 0)
+      pushing(shelf)
+      temporary.reachability.set(.offline("none"))
+      try await shelf.numbers.write(1, for: "k")
+
+      try await shelf.running {
+        _ = await shelf.status { $0.phase == .offline(because: "none") }
+        #expect(asked.batches.isEmpty)
+        temporary.reachability.set(.online)
+        await shelf.idle()
+        shelf.clock.advance(by: .milliseconds(25))
+        _ = await shelf.status { $0.report.pushed == 1 }
+      }
+
+      #expect(asked.batches == [["put k 1"]])
+      #expect(try shelf.store.outbox().isEmpty)
+    }
+  }
+
+  @Test func `a drain tries a write that fails once`() async throws {
+    try await TemporaryStore.run(configure: { $0.random = { 0 } }) { temporary in
+      let shelf = try await Shelf(temporary, stale: 0)
+      pushing(shelf) { _ in throw Refusal() }
+      try await shelf.numbers.write(1, for: "a")
+      try await shelf.numbers.write(2, for: "b")
+
+      let report = try await shelf.synchronizer.drain()
+
+      #expect(report.pushed == 0 && report.deferred == 2)
+      #expect(asked.batches == [["put a 1"], ["put b 2"]])
+      #expect(try shelf.store.outbox().map(\.attempts) == [1, 1])
+      #expect(try await shelf.store.dueWrites(limit: 9).count == 2)
+    }
+  }
+
+  @Test func `a refusal and a lost conflict are counted`() async throws {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(temporary, stale: 0)
+      pushing(shelf, conflicts: .serverWins) { write in
+        write.key == "a" ? .refused("no") : .conflict(.value(5))
+      }
+      try await shelf.numbers.write(1, for: "a")
+      try await shelf.numbers.write(2, for: "b")
+
+      let report = try await shelf.synchronizer.drain()
+
+      #expect(report.parked == 1 && report.conflicts == 1)
+      #expect(try shelf.store.outbox().map(\.state) == [.parked])
+      #expect(try shelf.numbers.read("b").copy?.value == 5)
+    }
+  }
+
+  @Test func `a push that is cancelled gives its write back at once`() async throws {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(temporary, stale: 0)
+      let door = Door(isOpen: false)
+      pushing(shelf) { _ in
+        try await door.pass()
+        return .accepted
+      }
+      try await shelf.numbers.write(1, for: "a")
+      let run = Task { try await shelf.synchronizer.run() }
+      _ = await shelf.status { $0.inFlight == 1 }
+
+      run.cancel()
+      try await run.value
+
+      #expect(try await shelf.store.dueWrites(limit: 9).count == 1)
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `no more writes are under way at once than an origin may have`() async throws {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(temporary, stale: 0)
+      let (gauge, door) = (Gauge(), Door(isOpen: false))
+      pushing(shelf) { _ in
+        try await gauge.measure("writes") { try await door.pass() }
+        return .accepted
+      }
+      for number in 1...30 { try await shelf.numbers.write(number, for: "\(number)") }
+
+      async let drained = shelf.synchronizer.drain()
+      while gauge.most["writes"] != 4 { await Task.yield() }
+      door.open()
+      let report = try await drained
+
+      #expect(report.pushed == 30)
+      #expect(gauge.most["writes"] == 4)
+    }
+  }
+}
