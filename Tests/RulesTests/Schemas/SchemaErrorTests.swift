@@ -204,4 +204,22 @@ import Testing
     let error = try Self.error("{\"\(String(repeating: "x", count: 10 << 20))\": 1}")
     #expect(error.description.utf8.count < 200)
   }
+
+  @Test(arguments: [
+    ("min", "5", "max", "2"), ("min", "5", "lessThan", "5"), ("greaterThan", "5", "max", "5"),
+    ("greaterThan", "5", "lessThan", "5"), ("min", "1e3", "max", "999.5"),
+  ])
+  func `bounds between which no number lies are a contradiction`(
+    low: String, lower: String, high: String, upper: String
+  ) throws {
+    let bounds = "\"\(low)\": \(lower), \"\(high)\": \(upper)"
+    #expect(
+      try Self.error("{\"fields\": {\"a\": {\(bounds)}}}").problem
+        == .contradiction("no number keeps both \"\(low)\" and \"\(high)\""))
+  }
+
+  @Test func `bounds that leave one number are none`() throws {
+    let text = "{\"fields\": {\"a\": {\"min\": 5, \"max\": 5.0}}}"
+    _ = try DocumentSchema(parsing: Array(text.utf8))
+  }
 }

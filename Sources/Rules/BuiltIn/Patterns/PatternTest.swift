@@ -22,7 +22,7 @@ struct PatternTest: Sendable, Hashable {
     }
   }
 
-  private var items: [Item] = []
+  private(set) var items: [Item] = []
   private let isNegated: Bool
   /// Which ASCII characters the items take, a bit each: most characters of most texts need no look
   /// at the items.

@@ -78,6 +78,7 @@ struct SchemaReader {
         kinds.append((name, kind))
       }
     }
+    try settleBounds(members, value)
     try settleMembers(&node, value)
     try settleKinds(&node, kinds, value)
     return node
