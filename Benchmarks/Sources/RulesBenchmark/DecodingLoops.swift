@@ -7,6 +7,7 @@ enum DecodingLoops {
   static func decode<Value: Decodable>(_ type: Value.Type, _ data: Data, _ turns: Int) -> Int {
     let decoder = JSONDecoder()
     var count = 0
+    // What does not decode is missing from the count.
     for _ in 0..<turns where (try? decoder.decode(type, from: data)) != nil { count += 1 }
     precondition(count == turns, "the document is valid")
     return count
@@ -16,6 +17,7 @@ enum DecodingLoops {
   static func verify<Value: Decodable>(_ type: Value.Type, _ data: Data, _ turns: Int) -> Int {
     let decoder = JSONDecoder()
     var count = 0
+    // What does not decode is missing from the count.
     for _ in 0..<turns where (try? decoder.decode(verify: type, from: data)) != nil { count += 1 }
     precondition(count == turns, "the document keeps its rules")
     return count
