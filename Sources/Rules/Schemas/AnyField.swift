@@ -57,7 +57,6 @@ extension Field {
       outcome = outcome.and(apply(rule, to: present, of: model, &inner))
       if inner.isEnough(after: outcome) { break }
     }
-    guard value != nil else { return .passed }
     // A value that keeps its rules, the common case, pays for no report.
     guard !inner.isEmpty else { return outcome }
     inner.move(inside: { .field(name) }, from: 0, 0)

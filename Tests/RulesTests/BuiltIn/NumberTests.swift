@@ -26,6 +26,12 @@ import Testing
     #expect(!Rule.between(2, 1).isKept(by: 2))
   }
 
+  @Test func `a value outside of both ends breaks both, and the first is enough where one is`() {
+    let rule = Rule.between(5, 2)
+    #expect(rule.check(3).issues.map(\.code) == ["too-small", "too-big"])
+    #expect(rule.check(3, .first).issues.map(\.code) == ["too-small"])
+  }
+
   @Test(arguments: [(5, 5), (5, 6), (6, 5)])
   func `a relation to a constant is that of the language`(value: Int, bound: Int) {
     #expect(Rule.compares(.equal, bound).isKept(by: value) == (value == bound))
