@@ -96,7 +96,7 @@ let package = Package(
     .executableTarget(
       name: "FreshStoreCLI",
       dependencies: [
-        "FreshHTTP", "FreshStore", "Rules", "Strategies",
+        "FreshHTTP", "FreshStore", "FreshSync", "Rules", "Strategies",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser",
           condition: .when(traits: ["CommandLine"])),

@@ -36,25 +36,32 @@ extension Synchronizer {
     fetch: @escaping @Sendable ([Previous<Value>]) async throws -> [String: Fetched<Value>],
     push: (@Sendable (PendingWrite<Value>) async throws -> Pushed<Value>)? = nil
   ) {
-    var policy = policy ?? collection.policy
-    // A fetch is over when it is over: nobody waits here for something quicker.
-    policy.softTimeout = nil
-    let settled = policy
-    var pushing: (@Sendable (DueWrite) async -> JobEnd)?
-    if let push {
-      pushing = { write in
-        await collection.pushed(write, policy: settled, conflicts: conflicts, push: push)
-      }
-    }
-    registry.add(
-      SyncedCollection(
-        name: collection.name, origin: policy.origin, batch: max(1, batch),
-        sourceState: { () throws(StoreError) in try collection.sourceState(policy: settled) },
-        followsNetwork: policy.reachability == .ask,
-        refetch: { claims in
-          await collection.refetched(claims, policy: settled, fetch: fetch)
-        }, push: pushing))
-    noteChange()
+    var pushing: (@Sendable (String?, PendingWrite<Value>) async throws -> Pushed<Value>)?
+    if let push { pushing = { _, write in try await push(write) } }
+    register(
+      collection, .alike((policy ?? collection.policy).patient), batch: max(1, batch),
+      conflicts: conflicts, fetch: { _, missing in try await fetch(missing) }, push: pushing)
+  }
+
+  /// As ``add(_:policy:conflicts:fetch:push:)``, for a collection whose records come from many
+  /// sources: each is asked, paused and found out of reach by itself.
+  ///
+  /// - Parameter policies: How a record with that source is asked for; `nil` for one that is not to
+  ///   be asked for here, and stays in the queue. Called often: it should cost next to nothing.
+  public func add<Value>(
+    _ collection: RecordCollection<Value>,
+    policies: @escaping @Sendable (_ source: String?) -> Policy?,
+    conflicts: ConflictPolicy<Value> = .parks,
+    fetch: @escaping @Sendable (_ source: String?, Previous<Value>) async throws -> Fetched<Value>,
+    push: (@Sendable (_ source: String?, PendingWrite<Value>) async throws -> Pushed<Value>)? = nil
+  ) {
+    register(
+      collection, .bySource { policies($0)?.patient }, batch: 1, conflicts: conflicts,
+      fetch: { source, missing in
+        var fetched: [String: Fetched<Value>] = [:]
+        for previous in missing { fetched[previous.key] = try await fetch(source, previous) }
+        return fetched
+      }, push: push)
   }
 
   /// Follows a list of a collection from now on
@@ -94,6 +101,42 @@ extension Synchronizer {
   public func remove(_ collection: String) {
     registry.remove(collection)
     noteChange()
+  }
+
+  private func register<Value>(
+    _ collection: RecordCollection<Value>, _ asking: SyncedCollection.Asking, batch: Int,
+    conflicts: ConflictPolicy<Value>,
+    fetch:
+      @escaping @Sendable (String?, [Previous<Value>]) async throws -> [String: Fetched<Value>],
+    push: (@Sendable (String?, PendingWrite<Value>) async throws -> Pushed<Value>)?
+  ) {
+    var pushing: (@Sendable (DueWrite, Policy) async -> JobEnd)?
+    if let push {
+      pushing = { write, policy in
+        await collection.pushed(write, policy: policy, conflicts: conflicts) {
+          try await push(write.source, $0)
+        }
+      }
+    }
+    registry.add(
+      SyncedCollection(
+        name: collection.name, asking: asking, batch: batch,
+        sourceState: { (policy) throws(StoreError) in try collection.sourceState(policy: policy) },
+        refetch: { claims, policy in
+          let source = claims.first?.record.source
+          return await collection.refetched(claims, policy: policy) { try await fetch(source, $0) }
+        }, push: pushing))
+    noteChange()
+  }
+}
+
+extension Policy {
+  /// Without a soft timeout: a fetch is over when it is over, as nobody waits here for something
+  /// quicker.
+  fileprivate var patient: Policy {
+    var policy = self
+    policy.softTimeout = nil
+    return policy
   }
 }
 

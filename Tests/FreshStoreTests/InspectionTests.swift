@@ -26,6 +26,17 @@ import Testing
     }
   }
 
+  @Test func `the names of the collections are in order, each once`() async throws {
+    try await TemporaryStore.run { temporary in
+      #expect(try temporary.store.collectionNames().isEmpty)
+      for name in ["b", "a", "ä", "b"] {
+        try await temporary.store.bytes(name).put([1], for: "k\(name)")
+        try await temporary.store.bytes(name).put([1], for: "l")
+      }
+      #expect(try temporary.store.collectionNames() == ["a", "b", "ä"])
+    }
+  }
+
   @Test func `a listing may be of one collection, or of keys with a prefix`() async throws {
     try await TemporaryStore.run { temporary in
       let letters = try temporary.store.collection("letters", of: String.self)

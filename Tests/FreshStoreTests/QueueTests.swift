@@ -20,6 +20,58 @@ import Testing
     return numbers
   }
 
+  @Test func `what was wanted while it waited comes before what has waited longer`() async throws {
+    try await TemporaryStore.run { temporary in
+      let numbers = try await fill(temporary, 5)
+      for _ in 1...2 { _ = try numbers.read("4") }
+      _ = try numbers.read("3")
+
+      let due = try await temporary.store.due(limit: 5)
+
+      #expect(due.map(\.key) == ["4", "3", "1", "2", "5"])
+      #expect(due.first?.deadline == temporary.clock.now().wall.advanced(by: .seconds(-1)))
+    }
+  }
+
+  @Test func `what is out of reach is wanted, too`() async throws {
+    try await TemporaryStore.run { temporary in
+      _ = try await fill(temporary, 2)
+      var policy = Policy()
+      policy.reachability = .assume(.offline("cut"))
+      let numbers = try temporary.store.collection("numbers", of: Int.self, policy: policy)
+      let reading = try numbers.read("2")
+
+      #expect(reading.decision.outcome == .offline)
+      #expect(try await temporary.store.due(limit: 2).map(\.key) == ["2", "1"])
+    }
+  }
+
+  @Test func `however often a record is wanted, it goes a day to the front and no more`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let numbers = try await fill(temporary, 1)
+      temporary.clock.advance(by: .seconds(86_400))
+      try await numbers.put(2, for: "2", details: FetchDetails(expiry: .after(.seconds(1))))
+      temporary.clock.advance(by: .seconds(2))
+      _ = try await temporary.store.sweep()
+      for _ in 1...3000 { _ = try numbers.read("2") }
+
+      #expect(try await temporary.store.due(limit: 2).map(\.key) == ["1", "2"])
+    }
+  }
+
+  @Test func `what is handed out keeps its place however often it is wanted`() async throws {
+    try await TemporaryStore.run { temporary in
+      let numbers = try await fill(temporary, 1)
+      let held = try await temporary.store.due(limit: 1, holding: .seconds(60))
+      for _ in 1...10 { _ = try numbers.read("1") }
+
+      #expect(held.count == 1)
+      #expect(try await temporary.store.due(limit: 1).isEmpty)
+    }
+  }
+
   @Test func `the oldest deadline comes first`() async throws {
     try await TemporaryStore.run { temporary in
       _ = try await fill(temporary, 5)

@@ -85,7 +85,8 @@ import Testing
       let report = try await shelf.synchronizer.drain()
 
       #expect(report.pushed == 0 && report.deferred == 2)
-      #expect(asked.batches == [["put a 1"], ["put b 2"]])
+      #expect(Set(asked.batches) == [["put a 1"], ["put b 2"]])
+      #expect(asked.batches.count == 2)
       #expect(try shelf.store.outbox().map(\.attempts) == [1, 1])
       #expect(try await shelf.store.dueWrites(limit: 9).count == 2)
     }

@@ -19,10 +19,7 @@ extension Store {
     let due = try await queue.run { [storage] () throws(StoreError) in
       try storage.dueWrites(collection, limit: limit, for: holding, now: now)
     }
-    return due.compactMap { write, source in
-      guard let claim = OutboxClaim(write) else { return nil }
-      return DueWrite(entry: write.entry(at: now), source: source, claim: claim)
-    }
+    return due.compactMap { DueWrite($0, source: $1, at: now) }
   }
 
   /// Puts local writes back that were handed out and not pushed; they are due at once.
@@ -94,6 +91,14 @@ extension Store {
   /// come in when a read or a sweep finds them stale.
   public func nextDue(collection: String? = nil) throws(StoreError) -> Timestamp? {
     try storage.nextDue(collection)
+  }
+}
+
+extension DueWrite {
+  /// An entry that was handed out; `nil` for one that nobody holds.
+  init?(_ write: StoredWrite, source: String?, at now: ClockReading) {
+    guard let claim = OutboxClaim(write) else { return nil }
+    self.init(entry: write.entry(at: now), source: source, claim: claim)
   }
 }
 

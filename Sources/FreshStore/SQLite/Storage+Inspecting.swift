@@ -28,6 +28,17 @@ extension Storage {
     }
   }
 
+  /// The names of the collections, in order.
+  func collectionNames() throws(StoreError) -> [String] {
+    try database.read(.list) { (connection) throws(SQLiteError) in
+      try connection.withStatement(.collectionNames) { (statement) throws(SQLiteError) in
+        var names: [String] = []
+        while try statement.step() { names.append(statement.text(0)) }
+        return names
+      }
+    }
+  }
+
   func statistics(now: ClockReading) throws(StoreError) -> Statistics {
     let moment = now.wall.millisecondsSinceEpoch
     return try database.read(.statistics) { (connection) throws(SQLiteError) in
@@ -110,6 +121,16 @@ extension SQL {
       AND substr(CAST(r.key AS BLOB), 1, length(?2)) = ?2
       AND (r.collection, r.key) > (?3, ?4)
     ORDER BY r.collection, r.key LIMIT ?5
+    """)
+  /// From name to name by the index: a DISTINCT would read it whole.
+  fileprivate static let collectionNames = SQL(
+    """
+    WITH RECURSIVE named (name) AS (
+      SELECT min(collection) FROM record
+      UNION ALL
+      SELECT (SELECT min(collection) FROM record WHERE collection > name) FROM named
+      WHERE name IS NOT NULL)
+    SELECT name FROM named WHERE name IS NOT NULL
     """)
   fileprivate static let countCollections = SQL(
     """

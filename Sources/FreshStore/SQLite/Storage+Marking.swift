@@ -19,6 +19,18 @@ extension Storage {
     let reason: String
   }
 
+  /// How often a record was wanted while it waited for a refetch.
+  struct Want: Sendable {
+    let row: Int64
+    let checksum: Int64
+    let count: Int
+  }
+
+  /// A record goes so much further to the front of the queue each time it is wanted, and no further
+  /// in all: one that nobody reads gets its turn, too.
+  private static let leapOfWant: Int64 = 60_000
+  private static let longestLeap: Int64 = 86_400_000
+
   /// Marks stale whatever the scope covers: durable when it returns, seen by every process at its
   /// next read, and of the same cost however many rows are covered. A fetch under way for a covered
   /// key stores its result as stale.
@@ -99,7 +111,9 @@ extension Storage {
 
   /// Writes verdicts down as marks, so that the refetch queue sees them. A row that was written
   /// since its verdict is left alone.
-  func mark(_ marks: [SoftMark]) throws(StoreError) {
+  func mark(
+    _ marks: [SoftMark], wanted wants: [Want] = [], now: ClockReading
+  ) throws(StoreError) {
     try database.write(.markStale) { (connection) throws(SQLiteError) in
       for soft in marks {
         guard var record = try self.stamps(of: soft.row, connection),
@@ -109,6 +123,20 @@ extension Storage {
         record.mark = .init(at: soft.at, reason: soft.reason, epoch: 0)
         try self.writeMark(of: record, queueAt: record.deadline ?? soft.at, connection)
       }
+      for want in wants { try self.moveForward(want, now: now, connection) }
+    }
+  }
+
+  private func moveForward(
+    _ want: Want, now: ClockReading, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    try connection.withStatement(.moveForward) { (statement) throws(SQLiteError) in
+      try statement.bind(want.row, at: 1)
+      try statement.bind(want.checksum, at: 2)
+      try statement.bind(now.wall.millisecondsSinceEpoch, at: 3)
+      try statement.bind(Int64(want.count) * Self.leapOfWant, at: 4)
+      try statement.bind(Self.longestLeap, at: 5)
+      try statement.run()
     }
   }
 
@@ -148,6 +176,13 @@ extension StoredRecord {
 }
 
 extension SQL {
+  /// One that is not due is handed out, or pauses after a failure: it keeps its place.
+  fileprivate static let moveForward = SQL(
+    """
+    UPDATE record SET queue_at = max(queue_at - ?4, stale_at - ?5)
+    WHERE id = ?1 AND checksum = ?2 AND pending = 0
+      AND queue_at <= ?3 AND queue_at > stale_at - ?5
+    """)
   fileprivate static let markLease = SQL(
     """
     UPDATE lease SET stale_at = ?3, stale_reason = ?4, stale_epoch = ?5

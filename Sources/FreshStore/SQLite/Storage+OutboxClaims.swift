@@ -13,26 +13,52 @@ extension Storage {
       while due.count < limit,
         let (found, source) = try self.nextDue(collection, after: last, now, connection)
       {
-        var write = found
-        last = write.id
-        guard write.isIntact else {
-          write.isParked = true
-          write.failure = StoredWrite.damage
-          try Self.update(write, connection)
-          continue
+        last = found.id
+        if let write = try self.handOut(found, for: duration, now: now, connection) {
+          due.append((write, source))
         }
-        write.holder = .init(
-          owner: self.owner, fence: try self.nextNumber(connection), boot: now.boot,
-          deadline: now.deadline(after: duration))
-        try Self.update(write, connection)
-        due.append((write, source))
       }
       return due
     }
   }
 
+  /// Hands out those of the entries that may be pushed now.
+  func claimWrites(
+    _ ids: [Int64], for duration: Duration, now: ClockReading
+  ) throws(StoreError) -> [(write: StoredWrite, source: String?)] {
+    try database.write(.push) { (connection) throws(SQLiteError) in
+      var claimed: [(write: StoredWrite, source: String?)] = []
+      for id in ids {
+        guard
+          let (found, source) = try self.nextDue(nil, after: id - 1, through: id, now, connection),
+          let write = try self.handOut(found, for: duration, now: now, connection)
+        else { continue }
+        claimed.append((write, source))
+      }
+      return claimed
+    }
+  }
+
+  /// The entry with the right to push it; `nil` for one that had to be parked.
+  private func handOut(
+    _ found: StoredWrite, for duration: Duration, now: ClockReading,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> StoredWrite? {
+    var write = found
+    if write.isIntact {
+      write.holder = .init(
+        owner: owner, fence: try nextNumber(connection), boot: now.boot,
+        deadline: now.deadline(after: duration))
+    } else {
+      write.isParked = true
+      write.failure = StoredWrite.damage
+    }
+    try Self.update(write, connection)
+    return write.isIntact ? write : nil
+  }
+
   private func nextDue(
-    _ collection: String?, after last: Int64, _ now: ClockReading,
+    _ collection: String?, after last: Int64, through end: Int64 = .max, _ now: ClockReading,
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> (StoredWrite, String?)? {
     try connection.withStatement(.nextDueWrite) { (statement) throws(SQLiteError) in
@@ -42,6 +68,7 @@ extension Storage {
       try statement.bind(now.wall.advanced(by: Backoff.longestNamed).millisecondsSinceEpoch, at: 4)
       try statement.bind(now.boot, at: 5)
       try statement.bind(now.sinceBoot, at: 6)
+      try statement.bind(end, at: 7)
       guard try statement.step() else { return nil }
       return (StoredWrite(row: statement), statement.optionalText(21))
     }
@@ -155,7 +182,7 @@ extension SQL {
     SELECT \(StoredWrite.columns),
       (SELECT r.source FROM record r WHERE r.collection = o.collection AND r.key = o.key)
     FROM outbox o
-    WHERE o.id > ?2 AND (?1 IS NULL OR o.collection = ?1) AND o.parked = 0
+    WHERE o.id > ?2 AND o.id <= ?7 AND (?1 IS NULL OR o.collection = ?1) AND o.parked = 0
       AND (o.next_attempt IS NULL OR o.next_attempt <= ?3 OR o.next_attempt > ?4)
       AND (o.owner IS NULL OR o.boot <> ?5 OR o.deadline <= ?6)
       AND NOT EXISTS (SELECT 1 FROM outbox p

@@ -35,28 +35,80 @@ extension Storage {
     _ collection: String?, now: ClockReading
   ) throws(StoreError) -> Timestamp? {
     try database.read(.outbox) { (connection) throws(SQLiteError) in
-      guard try self.hasOutbox(connection) else { return nil }
-      return try connection.withStatement(.nextWriteMoment) { (statement) throws(SQLiteError) in
-        try statement.bind(collection, at: 1)
-        try statement.bind(now.wall.millisecondsSinceEpoch, at: 2)
-        try statement.bind(
-          now.wall.advanced(by: Backoff.longestNamed).millisecondsSinceEpoch, at: 3)
-        try statement.bind(now.boot, at: 4)
-        try statement.bind(now.sinceBoot, at: 5)
-        _ = try statement.step()
-        return statement.optionalInt(0).map(Timestamp.init(millisecondsSinceEpoch:))
+      try self.nextDueWrite(collection, now: now, connection)
+    }
+  }
+
+  func nextDueWrite(
+    _ collection: String?, now: ClockReading, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Timestamp? {
+    guard try hasOutbox(connection) else { return nil }
+    return try connection.withStatement(.nextWriteMoment) { (statement) throws(SQLiteError) in
+      try Self.bind(now, to: statement)
+      try statement.bind(collection, at: 5)
+      _ = try statement.step()
+      return statement.optionalInt(0).map(Timestamp.init(millisecondsSinceEpoch:))
+    }
+  }
+
+  /// The writes that may be pushed now, oldest first, at most `perOrigin` for each origin, and when
+  /// the next one may be.
+  func waitingWrites(
+    limit: Int, perOrigin: Int, now: ClockReading, origin: @escaping Store.OriginOfRecord
+  ) throws(StoreError) -> WritePage {
+    try database.read(.outbox) { (connection) throws(SQLiteError) in
+      guard try self.hasOutbox(connection) else { return WritePage() }
+      return try connection.withStatement(.waitingWrites) { (statement) throws(SQLiteError) in
+        try Self.bind(now, to: statement)
+        var page = WritePage()
+        var counts: [String: Int] = [:]
+        while try statement.step() {
+          let collection = statement.text(1)
+          guard let name = origin(collection, statement.optionalText(2)) else { continue }
+          let due = Timestamp(millisecondsSinceEpoch: statement.int(3))
+          guard due <= now.wall else {
+            page.next = min(page.next ?? due, due)
+            continue
+          }
+          guard counts[name, default: 0] < perOrigin, page.writes.count < limit else {
+            page.truncated.insert(name)
+            if page.writes.count < limit { continue } else { break }
+          }
+          counts[name, default: 0] += 1
+          page.writes.append(
+            WaitingWrite(
+              id: statement.int(0), collection: collection, origin: name,
+              source: statement.optionalText(2)))
+        }
+        return page
       }
     }
+  }
+
+  /// The moments by which is told when an entry may be pushed.
+  private static func bind(
+    _ now: ClockReading, to statement: borrowing Statement
+  ) throws(SQLiteError) {
+    try statement.bind(now.wall.millisecondsSinceEpoch, at: 1)
+    try statement.bind(now.wall.advanced(by: Backoff.longestNamed).millisecondsSinceEpoch, at: 2)
+    try statement.bind(now.boot, at: 3)
+    try statement.bind(now.sinceBoot, at: 4)
   }
 
   /// The earliest moment at which a row of the refetch queue may be handed out.
   func nextDue(_ collection: String?) throws(StoreError) -> Timestamp? {
     try database.read(.due) { (connection) throws(SQLiteError) in
-      try connection.withStatement(.nextMoment) { (statement) throws(SQLiteError) in
-        try statement.bind(collection, at: 1)
-        guard try statement.step() else { return nil }
-        return statement.optionalInt(0).map(Timestamp.init(millisecondsSinceEpoch:))
-      }
+      try self.nextDue(collection, connection)
+    }
+  }
+
+  func nextDue(
+    _ collection: String?, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Timestamp? {
+    try connection.withStatement(.nextMoment) { (statement) throws(SQLiteError) in
+      try statement.bind(collection, at: 1)
+      guard try statement.step() else { return nil }
+      return statement.optionalInt(0).map(Timestamp.init(millisecondsSinceEpoch:))
     }
   }
 
@@ -72,7 +124,7 @@ extension Storage {
   }
 
   /// False in a file of an older schema that is only read, and so stays as it is.
-  private func hasOutbox(_ connection: borrowing Connection) throws(SQLiteError) -> Bool {
+  func hasOutbox(_ connection: borrowing Connection) throws(SQLiteError) -> Bool {
     try connection.withStatement(.countOutboxes) { (statement) throws(SQLiteError) in
       _ = try statement.step()
       return statement.int(0) > 0
@@ -87,16 +139,27 @@ extension SQL {
     WHERE (?1 IS NULL OR o.collection = ?1) AND (?2 IS NULL OR o.key = ?2) AND o.id > ?3
     ORDER BY o.id
     """)
-  /// A claim ends on the boot clock, a pause on the wall clock.
+  /// When an entry may be pushed: a claim ends on the boot clock, a pause on the wall clock.
+  private static let writeMoment = """
+    max(iif(o.next_attempt IS NULL OR o.next_attempt > ?2, ?1, max(?1, o.next_attempt)),
+      iif(o.owner IS NULL OR o.boot <> ?3, ?1, ?1 + max(0, o.deadline - ?4)))
+    """
+  /// Only the first entry of a key is ever pushed.
+  private static let isFirstOfKey = """
+    NOT EXISTS (SELECT 1 FROM outbox p
+      WHERE p.collection = o.collection AND p.key = o.key AND p.id < o.id)
+    """
   fileprivate static let nextWriteMoment = SQL(
     """
-    SELECT min(max(
-        iif(o.next_attempt IS NULL OR o.next_attempt > ?3, ?2, max(?2, o.next_attempt)),
-        iif(o.owner IS NULL OR o.boot <> ?4, ?2, ?2 + max(0, o.deadline - ?5))))
-    FROM outbox o
-    WHERE (?1 IS NULL OR o.collection = ?1) AND o.parked = 0
-      AND NOT EXISTS (SELECT 1 FROM outbox p
-        WHERE p.collection = o.collection AND p.key = o.key AND p.id < o.id)
+    SELECT min(\(writeMoment)) FROM outbox o
+    WHERE (?5 IS NULL OR o.collection = ?5) AND o.parked = 0 AND \(isFirstOfKey)
+    """)
+  fileprivate static let waitingWrites = SQL(
+    """
+    SELECT o.id, o.collection,
+      (SELECT r.source FROM record r WHERE r.collection = o.collection AND r.key = o.key),
+      \(writeMoment)
+    FROM outbox o WHERE o.parked = 0 AND \(isFirstOfKey) ORDER BY o.id
     """)
   fileprivate static let nextMoment = SQL(
     """

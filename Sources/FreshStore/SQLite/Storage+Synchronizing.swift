@@ -22,7 +22,7 @@ extension Storage {
             QueuedRecord(
               collection: collection, key: statement.text(2), origin: name,
               queuedAt: Timestamp(millisecondsSinceEpoch: statement.int(4)),
-              row: statement.int(0)))
+              source: statement.optionalText(3), row: statement.int(0)))
         }
         return page
       }

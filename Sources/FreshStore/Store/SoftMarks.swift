@@ -1,18 +1,21 @@
 internal import Synchronization
 
-/// Verdicts that wait to be written down as marks. They are kept in memory, bounded, off the
-/// reader's path; one that is lost is harmless, because the next read decides again.
+/// Verdicts that wait to be written down as marks, and how often records were wanted that wait for a
+/// refetch. They are kept in memory, bounded, off the reader's path; one that is lost is harmless,
+/// because the next read decides again.
 final class SoftMarks: Sendable {
   private struct State {
     var marks: [Int64: Storage.SoftMark] = [:]
+    var wants: [Int64: Storage.Want] = [:]
     var isScheduled = false
+    var areWantsScheduled = false
   }
 
   /// What the caller of ``add(_:)`` is to do.
   enum Due {
     case nothing
-    /// Flush after a while.
-    case later
+    /// Flush after so long.
+    case after(Duration)
     /// Flush now: the buffer is full.
     case now
   }
@@ -29,15 +32,29 @@ final class SoftMarks: Sendable {
       if state.marks.count == Self.capacity { return .now }
       if state.isScheduled { return .nothing }
       state.isScheduled = true
-      return .later
+      return .after(.seconds(1))
+    }
+  }
+
+  /// Counts that a record was wanted which waits for a refetch.
+  func addWant(row: Int64, checksum: Int64) -> Due {
+    state.withLock { state in
+      let want = state.wants[row]
+      guard want != nil || state.wants.count < Self.capacity else { return .nothing }
+      state.wants[row] = Storage.Want(
+        row: row, checksum: checksum, count: want.map { $0.count + 1 } ?? 1)
+      if state.areWantsScheduled { return .nothing }
+      state.areWantsScheduled = true
+      // The place in the queue is looked at only when the queue moves, and then they are asked for.
+      return .after(.seconds(10))
     }
   }
 
   /// Takes everything out.
-  func take() -> [Storage.SoftMark] {
+  func take() -> (marks: [Storage.SoftMark], wants: [Storage.Want]) {
     state.withLock { state in
       defer { state = State() }
-      return Array(state.marks.values)
+      return (Array(state.marks.values), Array(state.wants.values))
     }
   }
 }

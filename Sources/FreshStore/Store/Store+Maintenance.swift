@@ -80,6 +80,11 @@ extension Store {
     try storage.statistics(now: now())
   }
 
+  /// The collections that hold a record, in order of name. Cost: one look into an index for each.
+  public func collectionNames() throws(StoreError) -> [String] {
+    try storage.collectionNames()
+  }
+
   /// Records in order of collection and key, without their values, with what the gate says of each,
   /// reachability left aside.
   ///

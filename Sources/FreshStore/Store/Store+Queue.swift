@@ -33,4 +33,10 @@ extension Store {
       }
     }
   }
+
+  /// What waits to be fetched and pushed, in one snapshot. Cost: a pass over the due part of the
+  /// queue's index and over the outbox; no record is read.
+  public func backlog() throws(StoreError) -> Backlog {
+    try storage.backlog(now: now())
+  }
 }

@@ -1,23 +1,20 @@
 internal import Strategies
 
 extension Store {
-  /// Remembers that a read found a record stale, so that the refetch queue will see it. Returns at
-  /// once; the mark is written within a second or so, with others.
+  /// Remembers that a read found a record stale, so that the refetch queue will see it, or wanted
+  /// one that waits there already, so that it goes before others. Returns at once; it is written
+  /// within some seconds, with others.
   func noteStale(_ decision: Decision, _ record: StoredRecord) {
-    guard configuration.access == .readWrite, decision.outcome == .stale, record.mark == nil,
-      record.isIntact, !record.isPending, case .chain(let reason) = decision.cause
+    guard configuration.access == .readWrite, record.isIntact, !record.isPending,
+      let due = note(decision, record)
     else { return }
-    // The words of a mark that covers the record stay what they are.
-    let words = if case .marked(let words) = reason { words } else { "\(reason)" }
-    let mark = Storage.SoftMark(
-      row: record.row, checksum: record.rowChecksum, at: decision.now, reason: words)
-    switch marks.add(mark) {
+    switch due {
     case .nothing: break
     case .now: Task { [weak self] in _ = await self?.flushMarks() }
-    case .later:
+    case .after(let pause):
       Task { [weak self, clock = configuration.clock] in
         do {
-          try await clock.sleep(for: .seconds(1))
+          try await clock.sleep(for: pause)
         } catch {
           return
         }
@@ -26,13 +23,29 @@ extension Store {
     }
   }
 
+  private func note(_ decision: Decision, _ record: StoredRecord) -> SoftMarks.Due? {
+    if record.mark != nil {
+      guard decision.outcome == .stale || decision.outcome == .offline else { return nil }
+      return marks.addWant(row: record.row, checksum: record.rowChecksum)
+    }
+    guard decision.outcome == .stale, case .chain(let reason) = decision.cause else { return nil }
+    // The words of a mark that covers the record stay what they are.
+    let words = if case .marked(let words) = reason { words } else { "\(reason)" }
+    return marks.add(
+      Storage.SoftMark(
+        row: record.row, checksum: record.rowChecksum, at: decision.now, reason: words))
+  }
+
   /// Writes down the marks that wait.
   @discardableResult
   func flushMarks() async -> Result<Void, StoreError> {
     let waiting = marks.take()
-    guard !waiting.isEmpty else { return .success(()) }
+    guard !waiting.marks.isEmpty || !waiting.wants.isEmpty else { return .success(()) }
+    let now = now()
     do throws(StoreError) {
-      try await queue.run { [storage] () throws(StoreError) in try storage.mark(waiting) }
+      try await queue.run { [storage] () throws(StoreError) in
+        try storage.mark(waiting.marks, wanted: waiting.wants, now: now)
+      }
       queueSignal.wake()
       return .success(())
     } catch {

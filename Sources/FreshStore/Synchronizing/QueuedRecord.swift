@@ -10,5 +10,7 @@ package struct QueuedRecord: Sendable, Hashable {
   package let origin: String
   /// Its place in the queue.
   package let queuedAt: Timestamp
+  /// The source it names.
+  package let source: String?
   let row: Int64
 }

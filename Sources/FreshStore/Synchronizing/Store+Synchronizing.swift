@@ -44,4 +44,24 @@ extension Store {
     guard !claims.isEmpty else { return }
     try await queue.run { [storage] () throws(StoreError) in try storage.putBack(claims) }
   }
+
+  /// The head of the outbox: local writes that may be pushed now, oldest first, at most `perOrigin`
+  /// for each origin, of each key the first; hands nothing out. Cost: one pass over the outbox.
+  package func waitingWrites(
+    limit: Int, perOrigin: Int, origin: @escaping OriginOfRecord
+  ) throws(StoreError) -> WritePage {
+    try storage.waitingWrites(limit: limit, perOrigin: perOrigin, now: now(), origin: origin)
+  }
+
+  /// Hands out local writes that were seen in the outbox; one that has left it since, or that
+  /// somebody else is pushing, is left out.
+  package func claim(
+    _ writes: [WaitingWrite], holding: Duration
+  ) async throws(StoreError) -> [DueWrite] {
+    let now = now()
+    let claimed = try await queue.run { [storage] () throws(StoreError) in
+      try storage.claimWrites(writes.map(\.id), for: holding, now: now)
+    }
+    return claimed.compactMap { DueWrite($0, source: $1, at: now) }
+  }
 }

@@ -30,7 +30,7 @@
     }
 
     /// The addresses of a host that needs no name service; empty for any other.
-    private static func addressesWithoutLookup(of host: String) -> [IPAddress] {
+    static func addressesWithoutLookup(of host: String) -> [IPAddress] {
       let texts = host == "localhost" ? ["127.0.0.1", "::1"] : [host]
       return texts.compactMap(IPAddress.init)
     }

@@ -17,7 +17,7 @@
         switch error.code {
         case .refused, .valueTooLarge: .refused
         case .invalidKey, .invalidCollection, .invalidArgument: .usage
-        case .sweepUnderWay: .sweepUnderWay
+        case .sweepUnderWay: .underWay
         default: .store
         }
       self.init(status, "\(error)")

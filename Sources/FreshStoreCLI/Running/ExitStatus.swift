@@ -12,7 +12,7 @@
     case absent = 8
     case usage = 64
     case inputOutput = 74
-    case sweepUnderWay = 75
+    case underWay = 75
     /// What a shell reports of a program that SIGPIPE ended.
     case brokenPipe = 141
 
@@ -23,14 +23,14 @@
       EXIT CODES
         0    served, or done
         3    served stale, and --fail-on-stale was given
-        4    no usable copy, and offline; show and mark: no such record
-        5    the fetch failed, and no copy may stand in for it; sweep: a refetch failed
-        6    the value was refused: --rules, --require or --max-size
+        4    no usable copy, and offline; show and mark: no such record; outbox: no such write
+        5    the fetch failed, and no copy may stand in for it; sweep, sync: one of them failed
+        6    the value was refused: --rules, --require or --max-size; sync: by its source
         7    the database failed, or check found damage
         8    the source says that the object does not exist
         64   the arguments are wrong
         74   a file, standard input or standard output failed
-        75   sweep: another sweep is under way
+        75   another sweep, or another daemon, is at work on the store
         130  ended by Ctrl-C; 143 by SIGTERM; 141 by a closed pipe
       """
   }

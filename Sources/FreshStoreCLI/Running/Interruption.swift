@@ -12,13 +12,16 @@
   final class Interruption: Sendable {
     private let received = Mutex<Int32?>(nil)
 
-    /// Runs the work; throws the exit code of a signal when one came.
-    func run(_ work: @escaping @Sendable () async throws -> Void) async throws {
+    /// Runs the work; throws the exit code of a signal when one came, unless a signal is how the work
+    /// is meant to end.
+    func run(
+      isDaemon: Bool, _ work: @escaping @Sendable () async throws -> Void
+    ) async throws {
       let task = Task { try await work() }
       let sources = Process.endingSignals.map { watch($0, task) }
       let result = await task.result
       for source in sources { source.cancel() }
-      if let number = received.withLock({ $0 }) { throw ExitCode(128 + number) }
+      if !isDaemon, let number = received.withLock({ $0 }) { throw ExitCode(128 + number) }
       try result.get()
     }
 

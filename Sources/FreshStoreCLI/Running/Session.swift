@@ -5,14 +5,17 @@
   /// One run of a verb: everything that may go wrong in it ends here, as a line on standard error
   /// and an exit code.
   enum Session {
-    /// - Parameter endsInOrder: True for work that a signal cancels, so that it can give back what
-    ///   it holds; any other is ended by a signal at once, as programs are.
+    /// - Parameters:
+    ///   - endsInOrder: True for work that a signal cancels, so that it can give back what it holds;
+    ///     any other is ended by a signal at once, as programs are.
+    ///   - isDaemon: True for work that is meant to end by a signal.
     static func run(
-      endsInOrder: Bool = false, _ body: @escaping @Sendable () async throws -> Void
+      endsInOrder: Bool = false, isDaemon: Bool = false,
+      _ body: @escaping @Sendable () async throws -> Void
     ) async throws {
       Process.ignoreBrokenPipes()
       do {
-        try await endsInOrder ? Interruption().run(body) : body()
+        try await endsInOrder ? Interruption().run(isDaemon: isDaemon, body) : body()
       } catch let failure as CommandFailure {
         throw end(failure)
       } catch let error as StoreError {

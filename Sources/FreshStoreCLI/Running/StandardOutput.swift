@@ -23,12 +23,15 @@
 
     /// One JSON value on a line of its own, its fields in the order of their names.
     static func json(_ value: some Encodable) throws(CommandFailure) {
+      try line(encoded(value))
+    }
+
+    /// The same as text.
+    static func encoded(_ value: some Encodable) throws(CommandFailure) -> String {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
       do {
-        try write([UInt8](encoder.encode(value)) + [UInt8(ascii: "\n")])
-      } catch let failure as CommandFailure {
-        throw failure
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
       } catch {
         throw CommandFailure(.inputOutput, "the answer cannot be written as JSON: \(error)")
       }

@@ -36,7 +36,7 @@
         GetCommand.self, PutCommand.self, ShowCommand.self, ListCommand.self, ExplainCommand.self,
         MarkCommand.self, SweepCommand.self, PruneCommand.self, RemoveCommand.self,
         StatsCommand.self, CheckCommand.self, ReachabilityCommand.self,
-        WatchCommand.self,
+        WatchCommand.self, WriteCommand.self, OutboxCommand.self, SyncCommand.self,
         ValidateCommand.self,
       ])
   }

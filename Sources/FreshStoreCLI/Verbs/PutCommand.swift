@@ -42,7 +42,7 @@
 
     private func put() async throws {
       let name = try RecordName(key, collection: place.collection)
-      let value = try read()
+      let value = try InputFile(file, limit: admission.maxSize).read()
       let gate = try admission.gate()
       let details = FetchDetails(expiry: expiry, tags: admission.tags, source: "put")
       try await OpenStore.use(
@@ -52,25 +52,6 @@
           .put(value, for: name.key, details: details)
       }
       if store.verbose { Console.note("stored \(value.count) bytes") }
-    }
-
-    private func read() throws -> [UInt8] {
-      let value: [UInt8]
-      do throws(Descriptor.Failure) {
-        value =
-          file == "-"
-          ? try Descriptor.read(Descriptor.standardInput, limit: admission.maxSize)
-          : try Descriptor.read(path: file, limit: admission.maxSize)
-      } catch {
-        let source = file == "-" ? "standard input" : file.debugDescription
-        throw CommandFailure(.inputOutput, "\(source) cannot be read: \(error.words)")
-      }
-      guard value.count <= admission.maxSize else {
-        throw CommandFailure(
-          .refused,
-          "the value has more than \(admission.maxSize) bytes; raise --max-size to accept it")
-      }
-      return value
     }
   }
 #endif

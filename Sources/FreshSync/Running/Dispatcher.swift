@@ -12,16 +12,28 @@ struct Dispatcher {
 
   private var damper: NetworkDamper
   private var rate: StartRate
-  /// Records seen in the queue and not yet begun.
-  private var lanes = Lanes()
-  private var looksAtQueue = true
-  /// The collections whose records are on the page.
-  private var collectionsOfPage: Set<String> = []
+  private var standings: Standings
   private let following = Following()
+
+  /// Records seen in the queue and not yet begun.
+  private var records = Lanes<QueuedRecord>()
+  private var looksAtQueue = true
+  /// When the next record falls due that was not due at the last look.
+  private var nextRecord: Timestamp?
+
+  /// Writes seen in the outbox and not yet begun.
+  private var writes = Lanes<WaitingWrite>()
+  private var looksAtOutbox = true
+  /// True when the last look may not have shown all that can be begun by now.
+  private var hasPushed = false
+  /// When the next write falls due that was not due at the last look.
+  private var nextWrite: Timestamp?
   /// Writes that were begun, in a run that ends when all is done: it tries each once.
   private var triedWrites: Set<OutboxEntry.ID> = []
-  /// When the next record falls due that was not due at the last look.
-  private var nextDue: Timestamp?
+
+  /// What was taken care of, and what was closed, at the last look.
+  private var closedAtLook: Set<Ledger.Account> = []
+  private var membersAtLook: Set<String> = []
 
   init(store: Store, options: SyncOptions, ledger: Ledger, cutoff: Timestamp?) {
     self.store = store
@@ -30,10 +42,17 @@ struct Dispatcher {
     self.cutoff = cutoff
     damper = NetworkDamper(settle: options.settle, longest: options.longestSettle)
     rate = StartRate(perSecond: options.startsPerSecond)
+    standings = Standings(at: store.configuration.clock.now())
   }
 
   /// The queues may have grown.
-  mutating func noteChange() { looksAtQueue = true }
+  mutating func noteChange() {
+    looksAtQueue = true
+    looksAtOutbox = true
+  }
+
+  /// A push has ended: the next write of its key may be due.
+  mutating func notePush() { hasPushed = true }
 
   /// What begins now, and when to look again.
   mutating func turn(
@@ -45,59 +64,97 @@ struct Dispatcher {
     let (members, lists) = (registry.collections, registry.lists)
     let settling = damper.note(
       isAway: store.configuration.reachability.reachability().isProvablyOffline, at: now.steady)
-    var standings: [String: Standing] = [:]
-    for member in members {
-      standings[member.name] = Standing(
-        try member.sourceState(), at: now, settling: member.followsNetwork ? settling : .zero)
-    }
+    try standings.update(members, settling: settling, at: now)
     turn.pauses = ledger.pauses(at: now)
-    turn.note(members.map { ($0.originName(nil), standings[$0.name] ?? .open) })
-    for member in members {
-      try await push(member, standings[member.name], in: &turn, now: now)
-    }
+    if standings.closed != closedAtLook || Set(members.keys) != membersAtLook { noteChange() }
+    try await push(members.filter { $0.value.push != nil }, in: &turn, now: now)
     try follow(lists, settling: settling, in: &turn, now: now)
-    if turn.isAnyOffline, !isNetworkWatched {
+    try await fetch(members, in: &turn, now: now)
+    (closedAtLook, membersAtLook) = (standings.closed, Set(members.keys))
+    turn.note(standings.all)
+    if turn.isAnyOffline, !isNetworkWatched || standings.hasAssumedOffline {
       turn.note(lookAfter: options.reachabilityInterval)
     }
-    try await fetch(members, standings, in: &turn, now: now)
     return turn
+  }
+
+  /// How much of a queue is held in memory, and how much of that for one origin.
+  private static let pageSize = 4096
+  private static let pageSizePerOrigin = 512
+
+  /// Whom the records of those collections ask.
+  static func origins(_ members: [String: SyncedCollection]) -> Store.OriginOfRecord {
+    { collection, source in members[collection]?.origin(of: source) }
+  }
+
+  /// The same but for those that nothing is sent to now.
+  private func openOrigins(_ members: [String: SyncedCollection]) -> Store.OriginOfRecord {
+    let closed = standings.closed
+    return { collection, source in
+      guard let member = members[collection], let origin = member.origin(of: source) else {
+        return nil
+      }
+      let account = Ledger.Account(collection: collection, origin: origin)
+      return closed.contains(member.standing(of: account)) ? nil : origin
+    }
   }
 
   // MARK: Writes
 
   private mutating func push(
-    _ member: SyncedCollection, _ standing: Standing?, in turn: inout Turn, now: ClockReading
+    _ members: [String: SyncedCollection], in turn: inout Turn, now: ClockReading
   ) async throws(StoreError) {
-    guard let push = member.push, let due = try store.nextWriteDue(collection: member.name) else {
-      return
+    let isDue = nextWrite.map { $0 <= now.wall } ?? false
+    if isDue || (hasPushed && (writes.isEmpty || writes.wantMore)) { looksAtOutbox = true }
+    while ledger.free > 0 {
+      if looksAtOutbox { try lookAtOutbox(members) }
+      let chosen = choose(\.writes, in: &turn, now: now) { _ in 1 }.flatMap { $0 }
+      turn.jobs += try await begin(chosen, members)
+      guard !chosen.isEmpty, writes.wantMore else { break }
+      looksAtOutbox = true
     }
-    guard due <= now.wall else {
-      if cutoff == nil { turn.note(due: due) }
-      return
-    }
-    let account = Ledger.Account(collection: member.name, origin: member.originName(nil))
-    var places = 0
-    while mayBegin(account, standing, in: &turn, now: now) { places += 1 }
-    guard places > 0 else { return }
-    var writes: [DueWrite] = []
-    defer {
-      for _ in writes.count..<places {
-        ledger.giveBack(account)
-        rate.giveBack()
+    if cutoff == nil { turn.note(due: nextWrite) }
+  }
+
+  private mutating func lookAtOutbox(
+    _ members: [String: SyncedCollection]
+  ) throws(StoreError) {
+    hasPushed = false
+    var page = WritePage()
+    repeat {
+      page = try store.waitingWrites(
+        limit: Self.pageSize, perOrigin: Self.pageSizePerOrigin, origin: openOrigins(members))
+    } while try meet(page.writes.map { ($0.account, $0.source) })
+    if cutoff != nil { page.writes.removeAll { triedWrites.contains($0.id) } }
+    writes = Lanes(page.writes, truncated: page.truncated)
+    nextWrite = page.next
+    looksAtOutbox = false
+  }
+
+  /// Has the store hand out what was chosen, and makes jobs of what it hands out.
+  private mutating func begin(
+    _ chosen: [WaitingWrite], _ members: [String: SyncedCollection]
+  ) async throws(StoreError) -> [SyncJob] {
+    guard !chosen.isEmpty else { return [] }
+    var handedOut: [OutboxEntry.ID: DueWrite] = [:]
+    do throws(StoreError) {
+      for write in try await store.claim(chosen, holding: options.holding) {
+        handedOut[write.entry.id] = write
       }
+    } catch {
+      for write in chosen { giveUp(write.account) }
+      throw error
     }
-    let handedOut = try await store.dueWrites(
-      collection: member.name, limit: places, holding: options.holding)
-    writes = handedOut.filter { cutoff == nil || triedWrites.insert($0.entry.id).inserted }
-    let known = Set(writes.map(\.entry.id))
-    let tried = handedOut.filter { !known.contains($0.entry.id) }
-    if !tried.isEmpty { try await store.giveBack(tried) }
-    turn.jobs += writes.map { write in SyncJob(account: account) { await push(write) } }
-    // What is due now and found no place is looked at when a place is given back.
-    guard cutoff == nil, let next = try store.nextWriteDue(collection: member.name),
-      next > now.wall
-    else { return }
-    turn.note(due: next)
+    return chosen.compactMap { waiting in
+      guard let write = handedOut[waiting.id], let member = members[waiting.collection],
+        let push = member.push, let policy = member.policy(of: waiting.source)
+      else {
+        giveUp(waiting.account)
+        return nil
+      }
+      if cutoff != nil { triedWrites.insert(waiting.id) }
+      return SyncJob(account: waiting.account, isPush: true) { await push(write, policy) }
+    }
   }
 
   // MARK: Lists
@@ -136,34 +193,33 @@ struct Dispatcher {
   // MARK: Records
 
   private mutating func fetch(
-    _ members: [SyncedCollection], _ standings: [String: Standing], in turn: inout Turn,
-    now: ClockReading
+    _ members: [String: SyncedCollection], in turn: inout Turn, now: ClockReading
   ) async throws(StoreError) {
-    let fetching = Dictionary(
-      uniqueKeysWithValues: members.filter { $0.refetch != nil }.map { ($0.name, $0) })
-    let open = Set(fetching.keys.filter { standings[$0]?.isOpen == true })
-    let isDue = nextDue.map { $0 <= now.wall } ?? false
-    if open != collectionsOfPage || isDue { looksAtQueue = true }
-    while !open.isEmpty, ledger.free > 0 {
-      if looksAtQueue { try await look(fetching.filter { open.contains($0.key) }) }
-      let batches = choose(fetching, standings, in: &turn, now: now)
-      turn.jobs += try await begin(batches, fetching)
-      guard !batches.isEmpty, lanes.wantMore else { break }
+    if let nextRecord, nextRecord <= now.wall { looksAtQueue = true }
+    while ledger.free > 0 {
+      if looksAtQueue { try await lookAtQueue(members) }
+      let batches = choose(\.records, in: &turn, now: now) { members[$0]?.batch ?? 1 }
+      turn.jobs += try await begin(batches, members)
+      guard !batches.isEmpty, records.wantMore else { break }
       looksAtQueue = true
     }
     guard cutoff == nil else { return }
-    nextDue = try store.nextQueued(origin: Self.origins(fetching))
-    turn.note(due: nextDue)
+    nextRecord = try store.nextQueued(origin: Self.origins(members))
+    turn.note(due: nextRecord)
   }
 
-  private mutating func look(_ open: [String: SyncedCollection]) async throws(StoreError) {
-    var page = try await store.queued(
-      limit: Self.pageSize, perOrigin: Self.pageSize / 8, origin: Self.origins(open))
+  private mutating func lookAtQueue(
+    _ members: [String: SyncedCollection]
+  ) async throws(StoreError) {
+    var page = QueuePage()
+    repeat {
+      page = try await store.queued(
+        limit: Self.pageSize, perOrigin: Self.pageSizePerOrigin, origin: openOrigins(members))
+    } while try meet(page.records.map { ($0.account, $0.source) })
     if let cutoff {
       page.records = page.records.filter { $0.queuedAt <= cutoff && !hasFailed($0) }
     }
-    lanes = Lanes(page)
-    collectionsOfPage = Set(open.keys)
+    records = Lanes(page.records, truncated: page.truncated)
     looksAtQueue = false
   }
 
@@ -171,25 +227,57 @@ struct Dispatcher {
     ledger.hasFailed(RecordName(record.collection, record.key))
   }
 
-  /// How many records of the queue are held in memory.
-  private static let pageSize = 4096
-
-  static func origins(_ members: [String: SyncedCollection]) -> Store.OriginOfRecord {
-    { collection, source in members[collection]?.originName(source) }
+  /// Has the store hand out what was chosen, and makes jobs of what it hands out.
+  private mutating func begin(
+    _ batches: [[QueuedRecord]], _ members: [String: SyncedCollection]
+  ) async throws(StoreError) -> [SyncJob] {
+    guard !batches.isEmpty else { return [] }
+    var claims: [RecordName: QueueClaim] = [:]
+    do throws(StoreError) {
+      for claim in try await store.claim(batches.flatMap { $0 }, holding: options.holding) {
+        claims[claim.name] = claim
+      }
+    } catch {
+      for batch in batches { if let first = batch.first { giveUp(first.account) } }
+      throw error
+    }
+    return batches.compactMap { batch in
+      guard let first = batch.first else { return nil }
+      let claimed = batch.compactMap { claims[RecordName($0.collection, $0.key)] }
+      guard !claimed.isEmpty, let member = members[first.collection],
+        let policy = member.policy(of: first.source)
+      else {
+        giveUp(first.account)
+        return nil
+      }
+      return SyncJob(account: first.account) { await member.refetch(claimed, policy) }
+    }
   }
 
-  /// Takes what may begin, the longest due first.
-  private mutating func choose(
-    _ members: [String: SyncedCollection], _ standings: [String: Standing], in turn: inout Turn,
-    now: ClockReading
-  ) -> [[QueuedRecord]] {
-    var batches: [[QueuedRecord]] = []
+  // MARK: Both
+
+  /// Meets the sources of a page; true when one of them turns out to be closed, so that the page
+  /// holds what cannot be begun.
+  private mutating func meet(
+    _ met: [(account: Ledger.Account, source: String?)]
+  ) throws(StoreError) -> Bool {
+    var isAnyClosed = false
+    for (account, source) in met where try standings.meet(account, source) {
+      if standings.of(account)?.isOpen == false { isAnyClosed = true }
+    }
+    return isAnyClosed
+  }
+
+  /// Takes what may begin, in the order of the queue.
+  private mutating func choose<Element>(
+    _ lanes: WritableKeyPath<Dispatcher, Lanes<Element>>, in turn: inout Turn, now: ClockReading,
+    batch: (_ collection: String) -> Int
+  ) -> [[Element]] {
+    var batches: [[Element]] = []
     var blocked: Set<Ledger.Account> = []
-    while let account = lanes.first(besides: blocked) {
-      if let member = members[account.collection],
-        mayBegin(account, standings[account.collection], in: &turn, now: now)
-      {
-        batches.append(lanes.take(member.batch, of: account))
+    while let account = self[keyPath: lanes].first(besides: blocked) {
+      if mayBegin(account, standings.of(account), in: &turn, now: now) {
+        batches.append(self[keyPath: lanes].take(batch(account.collection), of: account))
       } else {
         blocked.insert(account)
       }
@@ -211,37 +299,8 @@ struct Dispatcher {
     return false
   }
 
-  /// Has the store hand out what was chosen, and makes jobs of what it hands out.
-  private mutating func begin(
-    _ batches: [[QueuedRecord]], _ members: [String: SyncedCollection]
-  ) async throws(StoreError) -> [SyncJob] {
-    guard !batches.isEmpty else { return [] }
-    var claims: [RecordName: QueueClaim] = [:]
-    do throws(StoreError) {
-      for claim in try await store.claim(batches.flatMap { $0 }, holding: options.holding) {
-        claims[claim.name] = claim
-      }
-    } catch {
-      for batch in batches { giveUp(batch) }
-      throw error
-    }
-    return batches.compactMap { batch in
-      let claimed = batch.compactMap { claims[RecordName($0.collection, $0.key)] }
-      guard let first = batch.first, !claimed.isEmpty,
-        let refetch = members[first.collection]?.refetch
-      else {
-        giveUp(batch)
-        return nil
-      }
-      let account = Ledger.Account(collection: first.collection, origin: first.origin)
-      return SyncJob(account: account) { await refetch(claimed) }
-    }
-  }
-
-  /// Gives the place of a batch back that nothing came of.
-  private mutating func giveUp(_ batch: [QueuedRecord]) {
-    guard let first = batch.first else { return }
-    let account = Ledger.Account(collection: first.collection, origin: first.origin)
+  /// Gives a place back that nothing came of.
+  private mutating func giveUp(_ account: Ledger.Account) {
     ledger.giveBack(account)
     rate.giveBack()
   }

@@ -9,7 +9,7 @@ final class Registry: Sendable {
 
   private let state = Mutex(State())
 
-  var collections: [SyncedCollection] { state.withLock { Array($0.collections.values) } }
+  var collections: [String: SyncedCollection] { state.withLock(\.collections) }
   var lists: [SyncedList] { state.withLock { Array($0.lists.values) } }
 
   func add(_ collection: SyncedCollection) {

@@ -1,5 +1,6 @@
 /// One fetch, push or list that is to run now; its place is taken.
 struct SyncJob: Sendable {
   let account: Ledger.Account
+  var isPush = false
   let run: @Sendable () async -> JobEnd
 }

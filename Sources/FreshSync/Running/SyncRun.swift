@@ -7,6 +7,7 @@ final class SyncRun: Sendable {
   private struct State {
     var isStopping = false
     var hasChanged = true
+    var hasPushed = false
     var isNetworkWatched: Bool
   }
 
@@ -46,15 +47,23 @@ final class SyncRun: Sendable {
     signal.wake()
   }
 
+  /// The next write of some key may be due.
+  private func notePush() {
+    state.withLock { $0.hasPushed = true }
+    signal.wake()
+  }
+
   private var clock: any StoreClock { store.configuration.clock }
 
   /// Works until the end; everything that was handed out has then been done or given back.
   func run() async throws(StoreError) -> SyncReport {
     var failure: StoreError?
+    // Before the first look: what is committed after it is told.
+    let (changes, occasions) = (store.changes(), store.queueSignal.occasions())
     await withDiscardingTaskGroup { group in
       group.addTask { await self.watchNetwork() }
-      group.addTask { await self.watchChanges() }
-      group.addTask { for await _ in self.store.queueSignal.occasions() { self.noteChange() } }
+      group.addTask { await self.watch(changes) }
+      group.addTask { for await _ in occasions { self.noteChange() } }
       do throws(StoreError) {
         try await work(&group)
       } catch {
@@ -87,11 +96,12 @@ final class SyncRun: Sendable {
   }
 
   private func turn(_ dispatcher: inout Dispatcher) async throws(StoreError) -> Turn {
-    let (hasChanged, isWatched) = state.withLock { state in
-      defer { state.hasChanged = false }
-      return (state.hasChanged, state.isNetworkWatched)
+    let (hasChanged, hasPushed, isWatched) = state.withLock { state in
+      defer { (state.hasChanged, state.hasPushed) = (false, false) }
+      return (state.hasChanged, state.hasPushed, state.isNetworkWatched)
     }
     if hasChanged { dispatcher.noteChange() }
+    if hasPushed { dispatcher.notePush() }
     do throws(StoreError) {
       return try await dispatcher.turn(registry, isNetworkWatched: isWatched)
     } catch {
@@ -112,6 +122,7 @@ final class SyncRun: Sendable {
     group.addTask { [self] in
       let end = await job.run()
       ledger.end(job.account, end, now: clock.now())
+      if job.isPush { notePush() }
       if end.isUnsettled { noteChange() } else { signal.wake() }
     }
   }
@@ -132,10 +143,9 @@ final class SyncRun: Sendable {
   /// What was due and is still: its sources are out of reach or left alone.
   private func countDeferred() -> StoreError? {
     guard let cutoff else { return nil }
-    let fetching = registry.collections.filter { $0.refetch != nil }.map { ($0.name, $0) }
-    let members = Dictionary(uniqueKeysWithValues: fetching)
     do throws(StoreError) {
-      let left = try store.countQueued(until: cutoff, origin: Dispatcher.origins(members))
+      let left = try store.countQueued(
+        until: cutoff, origin: Dispatcher.origins(registry.collections))
       ledger.note(deferred: max(0, left))
       return nil
     } catch {
@@ -160,11 +170,12 @@ final class SyncRun: Sendable {
     for await _ in provider.changes(settle: .zero) { signal.wake() }
   }
 
-  private func watchChanges() async {
-    for await change in store.changes() {
+  private func watch(_ changes: AsyncStream<Change>) async {
+    for await change in changes {
       switch change.kind {
       // What fetches bring fills no queue.
       case .stored, .revalidated, .absent, .removed: break
+      case .pushed: notePush()
       default: noteChange()
       }
     }

@@ -48,14 +48,23 @@
       during body: @Sendable (pid_t) async throws -> Void = { _ in }
     ) async throws -> Run {
       let network = verb == "get" && !arguments.contains("--offline") ? ["--online"] : []
-      let all = [verb, "--db", database] + network + arguments
+      return try await run(
+        [verb, "--db", database] + network + arguments, input: input, during: body)
+    }
+
+    /// Runs the command with these arguments, and does something while it runs.
+    func run(
+      _ arguments: [String], environment: [String: String] = [:], input: [UInt8]? = nil,
+      during body: @Sendable (pid_t) async throws -> Void = { _ in }
+    ) async throws -> Run {
       guard let input else {
-        return try await run(.name("freshstore"), Arguments(all), during: body)
+        return try await run(.name("freshstore"), Arguments(arguments), environment, during: body)
       }
       // From a file: whoever does not read it leaves no writer behind.
       try Data(input).write(to: URL(fileURLWithPath: file("input")))
       let script = "exec freshstore \"$@\" < \"$folder/input\""
-      return try await run(.name("sh"), Arguments(["-c", script, "sh"] + all), during: body)
+      return try await run(
+        .name("sh"), Arguments(["-c", script, "sh"] + arguments), environment, during: body)
     }
 
     /// Runs the executable with these arguments alone.

@@ -1,0 +1,147 @@
+internal import Strategies
+internal import Synchronization
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// A right that one process at a time can have, given back when it is let go.
+///
+/// An advisory lock (`flock`) on a file of its own beside the database, and not a row with a
+/// deadline: the kernel gives it back at the very moment its owner dies, however it dies, and never
+/// while it lives, however long it was stopped. No clock has to agree, nothing is to be renewed and
+/// nothing is written to the database. The file stays; what it says of the owner is for people.
+final class FileLock: Sendable {
+  /// Why the lock cannot be had.
+  enum Failure: Error {
+    /// Somebody has it; `nil` when it cannot be told who.
+    case held(SweepHolder?)
+    /// The file cannot be opened, or locked.
+    case failed(StoreError.Code, file: String)
+  }
+
+  private let descriptor: Mutex<Int32?>
+  private let holder: SweepHolder
+
+  /// - Parameters:
+  ///   - database: The path of the database; two links to one file share a lock.
+  ///   - suffix: What the file's name has beside that of the database.
+  init(database: String, suffix: String, since: Timestamp) throws(Failure) {
+    let file = Self.file(database, suffix)
+    let process = ProcessIdentity.current
+    holder = SweepHolder(process: process, name: LockHolder.name(of: process), since: since)
+    while true {
+      let opened = try Self.open(file)
+      do throws(Failure) {
+        try Self.lock(opened, file)
+      } catch {
+        close(opened)
+        throw error
+      }
+      if Self.isStillThere(opened, file) {
+        Self.write(holder.text, to: opened)
+        descriptor = Mutex(opened)
+        return
+      }
+      // Somebody removed the file meanwhile: the lock on what has no name keeps nobody out.
+      close(opened)
+    }
+  }
+
+  deinit { release() }
+
+  /// Lets others have it. Calling it again does nothing.
+  func release() {
+    descriptor.withLock { descriptor in
+      guard let held = descriptor else { return }
+      _ = ftruncate(held, 0)
+      // A child between its fork and its exec holds the descriptor, too: closing it here would leave
+      // the lock with that child for a moment.
+      _ = flock(held, LOCK_UN)
+      close(held)
+      descriptor = nil
+    }
+  }
+
+  /// Leaves a text for whoever asks who has the lock.
+  func note(_ text: String) {
+    descriptor.withLock { descriptor in
+      if let descriptor { Self.write(holder.text + text, to: descriptor) }
+    }
+  }
+
+  /// Who has the lock and what they left, without taking it for longer than a moment; `nil` when
+  /// nobody has it.
+  static func holder(of database: String, suffix: String) -> (SweepHolder?, note: String)? {
+    let opened = systemOpen(file(database, suffix), O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+    guard opened >= 0 else { return nil }
+    defer { close(opened) }
+    guard flock(opened, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK else { return nil }
+    let text = text(of: opened)
+    let end = text.firstIndex(of: "\n").map(text.index(after:)) ?? text.endIndex
+    return (SweepHolder(text: String(text[..<end])), String(text[end...]))
+  }
+
+  private static func file(_ database: String, _ suffix: String) -> String {
+    guard let resolved = unsafe realpath(database, nil) else { return database + suffix }
+    defer { unsafe free(resolved) }
+    return unsafe String(cString: resolved) + suffix
+  }
+
+  private static func open(_ file: String) throws(Failure) -> Int32 {
+    let descriptor = systemOpen(file, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC)
+    guard descriptor < 0 else { return descriptor }
+    let code: StoreError.Code =
+      switch errno {
+      case EACCES, EROFS, EPERM: .readOnly
+      case ENOSPC, EDQUOT: .full
+      default: .cannotOpen
+      }
+    throw .failed(code, file: file)
+  }
+
+  private static func lock(_ descriptor: Int32, _ file: String) throws(Failure) {
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      switch errno {
+      case EINTR: continue
+      case EWOULDBLOCK:
+        let text = text(of: descriptor)
+        let line = text.firstIndex(of: "\n").map { text[...$0] } ?? ""
+        throw .held(SweepHolder(text: String(line)))
+      default: throw .failed(.inputOutput, file: file)
+      }
+    }
+  }
+
+  private static func isStillThere(_ descriptor: Int32, _ file: String) -> Bool {
+    var (opened, named) = (stat(), stat())
+    guard unsafe fstat(descriptor, &opened) == 0, unsafe lstat(file, &named) == 0 else {
+      return false
+    }
+    return opened.st_dev == named.st_dev && opened.st_ino == named.st_ino
+  }
+
+  /// What cannot be written here is missed by a message alone.
+  private static func write(_ text: String, to descriptor: Int32) {
+    let bytes = Array(text.utf8)
+    _ = unsafe bytes.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+    _ = ftruncate(descriptor, off_t(bytes.count))
+  }
+
+  private static func text(of descriptor: Int32) -> String {
+    var bytes = [UInt8](repeating: 0, count: 65536)
+    let count = unsafe bytes.withUnsafeMutableBytes { bytes in
+      unsafe pread(descriptor, bytes.baseAddress, bytes.count, 0)
+    }
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  }
+}
+
+/// Outside of the type whose method bears the same name.
+private func systemOpen(_ file: String, _ flags: Int32) -> Int32 {
+  unsafe open(file, flags, 0o600)
+}

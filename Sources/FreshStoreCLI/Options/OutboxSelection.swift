@@ -1,0 +1,48 @@
+#if CommandLine
+  internal import ArgumentParser
+  internal import FreshStore
+
+  /// Which local writes a verb is about.
+  struct OutboxSelection: ParsableArguments {
+    @Argument(help: "The numbers of writes, as freshstore outbox list shows them.")
+    var number: [OutboxEntry.ID] = []
+    @Flag(help: "Every write that is parked.") var allParked = false
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: JSONOption
+
+    func validate() throws {
+      guard number.isEmpty == allParked else {
+        throw ValidationError("say which writes: their numbers, or --all-parked")
+      }
+    }
+
+    /// Does something with the writes and shows what they are then; exits with 4 when one of the
+    /// numbers is not there.
+    func run(
+      _ change: @escaping @Sendable (Store, [OutboxEntry.ID]) async throws -> [OutboxEntry]
+    ) async throws {
+      try await Session.run { [self] in
+        try await OpenStore.use(store) { store in
+          let ids = allParked ? try parked(store) : number
+          let entries = try await change(store, ids)
+          for answer in entries.map(OutboxOutput.init) {
+            if output.json {
+              try StandardOutput.json(answer)
+            } else {
+              try StandardOutput.line(answer.line)
+            }
+          }
+          let missing = Set(ids).subtracting(entries.map(\.id)).sorted()
+          guard !missing.isEmpty else { return }
+          let numbers = missing.map { "\($0)" }.joined(separator: ", ")
+          throw CommandFailure(
+            .nothingToServe, "the outbox has no write \(numbers); see freshstore outbox list")
+        }
+      }
+    }
+
+    private func parked(_ store: Store) throws(StoreError) -> [OutboxEntry.ID] {
+      try store.outbox(state: .parked, limit: .max).map(\.id)
+    }
+  }
+#endif

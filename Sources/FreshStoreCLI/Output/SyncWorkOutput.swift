@@ -1,0 +1,54 @@
+#if CommandLine
+  internal import FreshSync
+  internal import Strategies
+
+  /// What `sync run --json` prints of what it does, and leaves for `sync status`.
+  struct SyncWorkOutput: Codable {
+    struct Origin: Codable {
+      let name: String
+      let inFlight: Int
+      let pausedUntil: String?
+    }
+
+    /// stopped, at-work, idle, offline or stopping.
+    let phase: String
+    /// When the next thing falls due.
+    let until: String?
+    /// Why no source is in reach.
+    let reason: String?
+    let inFlight: Int
+    let origins: [Origin]
+    let report: SyncReport
+    /// Why the store could not be worked with.
+    let failure: String?
+
+    init(_ status: SyncStatus) {
+      var (until, reason): (String?, String?)
+      switch status.phase {
+      case .stopped: phase = "stopped"
+      case .draining: phase = "at-work"
+      case .idle(let moment):
+        phase = "idle"
+        until = moment?.description
+      case .offline(let because):
+        phase = "offline"
+        reason = because
+      case .stopping: phase = "stopping"
+      }
+      (self.until, self.reason) = (until, reason)
+      inFlight = status.inFlight
+      origins = status.origins.sorted { $0.key < $1.key }.map { name, origin in
+        Origin(
+          name: name, inFlight: origin.inFlight, pausedUntil: origin.pausedUntil?.description)
+      }
+      report = status.report
+      failure = status.failure
+    }
+
+    /// For people.
+    var words: String {
+      let detail = reason.map { ": \($0)" } ?? until.map { " until \($0)" } ?? ""
+      return phase + detail
+    }
+  }
+#endif

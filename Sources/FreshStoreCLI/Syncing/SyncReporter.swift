@@ -1,0 +1,32 @@
+#if CommandLine
+  internal import FreshStore
+  internal import Strategies
+
+  /// What a synchronizing command says on standard error: what became of local writes, and with
+  /// `--verbose` all there is.
+  struct SyncReporter: Reporter {
+    let isVerbose: Bool
+
+    func report(_ event: StoreEvent) {
+      switch event {
+      case .pushed(let entry):
+        if isVerbose { Console.note("\(name(entry)) was accepted") }
+      case .deferred(let entry, let until, let reason):
+        if isVerbose { Console.note("\(name(entry)) waits until \(until): \(reason)") }
+      case .parked(let entry, let reason):
+        Console.note(
+          "\(name(entry)) is parked: \(reason); see freshstore outbox list, then retry or drop it")
+      case .discarded(let entries):
+        for entry in entries {
+          Console.note("\(name(entry)) was given up for what the source holds")
+        }
+      default:
+        if isVerbose { VerboseReporter().report(event) }
+      }
+    }
+
+    private func name(_ entry: OutboxEntry) -> String {
+      "write \(entry.id) of \(Console.quoted(key: entry.key))"
+    }
+  }
+#endif

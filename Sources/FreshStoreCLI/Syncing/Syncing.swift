@@ -1,0 +1,120 @@
+#if CommandLine
+  internal import FreshHTTP
+  internal import FreshStore
+  internal import FreshSync
+  internal import Strategies
+  internal import Synchronization
+
+  /// Keeps the records of a store in step that come from URLs, and sends the local writes that go to
+  /// one.
+  final class Syncing: Sendable {
+    let synchronizer: Synchronizer
+    private let store: Store
+    private let conflicts: ConflictPolicy<[UInt8]>
+    private let source: HTTPSource
+    private let policies: SourcePolicies
+    private let registered = Mutex<Set<String>>([])
+
+    private static let timeout = Duration.seconds(30)
+
+    init(
+      _ store: Store, options: SyncOptions, conflicts: ConflictPolicy<[UInt8]>
+    ) throws {
+      self.store = store
+      self.conflicts = conflicts
+      let http = HTTPConfiguration(timeout: Self.timeout, proxies: try Proxies.ofEnvironment())
+      source = try HTTPSource(http)
+      policies = try SourcePolicies(http, timeout: Self.timeout)
+      synchronizer = Synchronizer(store, options: options)
+    }
+
+    /// Does what is due now, each once.
+    func drain() async throws -> SyncReport {
+      try await closing { [self] in
+        try register()
+        return try await synchronizer.drain()
+      }
+    }
+
+    /// Works until the synchronizer is stopped; sweeps every so often, unless that is `nil`.
+    func run(sweepEvery pause: Duration?) async throws {
+      try await closing { [self] in
+        // Before the first look: what is committed after it is told.
+        let changes = store.changes()
+        try register()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          group.addTask { try await self.registerNew(changes) }
+          if let pause { group.addTask { await self.sweep(every: pause) } }
+          defer { group.cancelAll() }
+          try await synchronizer.run()
+        }
+      }
+    }
+
+    /// Marks what has expired, unless somebody else does.
+    func sweep() async throws(StoreError) {
+      do throws(StoreError) {
+        var options = SweepOptions()
+        options.lock = try await store.lockSweeps()
+        defer { options.lock?.release() }
+        _ = try await store.sweep(options)
+      } catch {
+        guard case .sweepUnderWay = error.code else { throw error }
+      }
+    }
+
+    private func closing<Result>(_ body: () async throws -> Result) async throws -> Result {
+      do {
+        let result = try await body()
+        await source.close()
+        return result
+      } catch {
+        await source.close()
+        throw error
+      }
+    }
+
+    // MARK: Collections
+
+    /// Takes care of every collection there is.
+    private func register() throws(StoreError) {
+      for name in try store.collectionNames() {
+        guard registered.withLock({ $0.insert(name).inserted }) else { continue }
+        synchronizer.add(
+          try store.bytes(name), policies: { [policies] in policies.policy(of: $0) },
+          conflicts: conflicts,
+          fetch: { [source] address, previous in
+            try await source.fetch(address ?? "", previous: previous)
+          },
+          push: { [source] address, write in
+            try await source.push(write, to: address ?? "")
+          })
+      }
+    }
+
+    /// Takes care of collections that come to be.
+    private func registerNew(_ changes: AsyncStream<Change>) async throws {
+      for await change in changes {
+        if let name = change.collection, registered.withLock({ $0.contains(name) }) { continue }
+        do throws(StoreError) {
+          try register()
+        } catch {
+          // The next change of the collection tries again.
+          Console.note("\(error)")
+        }
+      }
+    }
+
+    private func sweep(every pause: Duration) async {
+      while !Task.isCancelled {
+        do throws(StoreError) {
+          try await sweep()
+        } catch {
+          Console.note("\(error)")
+        }
+        // Cancelled, it is over.
+        try? await store.configuration.clock.sleep(for: pause)
+      }
+    }
+  }
+#endif

@@ -1,0 +1,32 @@
+#if CommandLine
+  internal import ArgumentParser
+  internal import FreshStore
+
+  /// `freshstore outbox drop`: gives local writes up.
+  struct OutboxDropCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "drop",
+      abstract: "Give local writes up: their sources are not told, and the records go back.",
+      discussion: """
+        The record then is what its other local writes make of it; without any, it is again what its \
+        source was last known to hold, marked stale. What was written is lost: get it with \
+        freshstore show first if you may want it. Each write is shown as it was.
+
+        EXAMPLES
+          freshstore outbox drop 17 18
+          freshstore outbox drop --all-parked --json > dropped.jsonl
+
+        EXIT CODES
+          0    done
+          4    one of the numbers is not in the outbox; the others were dropped
+          7    the database failed
+          64   the arguments are wrong
+        """)
+
+    @OptionGroup var selection: OutboxSelection
+
+    func run() async throws {
+      try await selection.run { store, ids in try await store.drop(ids) }
+    }
+  }
+#endif

@@ -1,0 +1,69 @@
+#if CommandLine
+  internal import ArgumentParser
+  internal import FreshStore
+
+  /// `freshstore outbox list`: the local writes, in order.
+  struct OutboxListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "list",
+      abstract:
+        "List local writes in the order of writing: one line each, or one JSON object each.",
+      discussion: """
+        The columns are number, state (waiting, pushing, parked), kind (create, replace, patch, \
+        delete), collection, key, bytes, attempts and why the last attempt failed, separated by tabs; \
+        control characters are shown as spaces. With --json everything is exact.
+
+        EXAMPLES
+          freshstore outbox list
+          freshstore outbox list --state parked --json | jq -r .failure
+
+        EXIT CODES
+          0    listed, even if there is nothing to list
+          7    the database failed
+          64   the arguments are wrong
+          141  standard output is a closed pipe
+        """)
+
+    @Option(help: ArgumentHelp("Only this collection. (default: all)", valueName: "name"))
+    var collection: String?
+    @Option(help: ArgumentHelp("Only this key. (default: all)", valueName: "key"))
+    var key: String?
+    @Option(
+      help: ArgumentHelp("Only in this state: waiting, pushing, parked.", valueName: "state"),
+      completion: .list(OutboxEntry.State.allCases.map(\.rawValue)),
+      transform: { text in
+        guard let state = OutboxEntry.State(rawValue: text) else {
+          throw ValidationError("a state is waiting, pushing or parked")
+        }
+        return state
+      })
+    var state: OutboxEntry.State?
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: JSONOption
+
+    func run() async throws {
+      try await Session.run { [self] in
+        try await OpenStore.read(store) { store in try list(store) }
+      }
+    }
+
+    private func list(_ store: Store) throws {
+      let key = try key.map { try RecordName($0, collection: collection).key }
+      var last: OutboxEntry.ID = 0
+      while true {
+        let page = try store.outbox(
+          collection: collection, key: key, state: state, after: last, limit: 500)
+        for entry in page {
+          let answer = OutboxOutput(entry)
+          if output.json {
+            try StandardOutput.json(answer)
+          } else {
+            try StandardOutput.line(answer.line)
+          }
+        }
+        guard let end = page.last else { return }
+        last = end.id
+      }
+    }
+  }
+#endif

@@ -1,0 +1,154 @@
+#if CommandLine
+  internal import ArgumentParser
+  internal import FreshStore
+  internal import FreshSync
+
+  /// `freshstore sync run`: the daemon, or one round of its work.
+  struct SyncRunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "run",
+      abstract: "Keep the store in step with its sources until told to stop.",
+      discussion: """
+        Records whose source is an http or https URL are fetched again, conditionally, when they are \
+        due; local writes (freshstore write) are sent before that, in order. It sleeps until \
+        something falls due or changes, whichever program changes it; while a source is provably out \
+        of reach it is left alone, and asked as soon as there is a way to it again. A source that \
+        keeps failing is left alone for longer and longer.
+
+        SIGTERM or Ctrl-C end it in order: what is under way may finish within --grace, the rest is \
+        given back. It may also be killed: what it had in hand comes up again. One daemon at a time: \
+        a second one ends with 75.
+
+        With --once it does what is due now, each once, and ends; made for cron.
+
+        EXAMPLES
+          freshstore sync run
+          freshstore sync run --once --json
+          freshstore sync run --db /var/lib/freshstore/store.db --conflicts server --rate 10
+
+        EXIT CODES
+          0    stopped in order; --once: done, perhaps with some put off until their sources are back
+          5    --once: a fetch or a write failed; it is tried again later
+          6    --once: a source refused a write; see freshstore outbox list
+          7    the database failed
+          64   the arguments are wrong
+          75   another daemon is at work on the store
+          130  --once: ended by Ctrl-C; 143 by SIGTERM
+        """)
+
+    @Flag(help: "Do what is due now, and end.") var once = false
+    @Option(
+      help: ArgumentHelp(
+        "Who wins when the source holds another change than a local write was made upon: park "
+          + "(nobody, until you retry or drop it), server, client.", valueName: "who"))
+    var conflicts: ConflictChoice = .park
+    @Option(help: ArgumentHelp("The most requests at once, 1 to 256.", valueName: "count"))
+    var concurrency = 8
+    @Option(help: ArgumentHelp("The most of them to one origin.", valueName: "count"))
+    var perOrigin = 4
+    @Option(
+      help: ArgumentHelp(
+        "The most requests that begin in a second. (default: no limit)", valueName: "number"))
+    var rate: Double?
+    @Option(
+      parsing: .unconditional,
+      help: ArgumentHelp(
+        "Look for copies that have expired so often; 0 for never. (default: 1m)",
+        valueName: "duration"),
+      transform: DurationText.span)
+    var sweepEvery: Duration = .seconds(60)
+    @Option(
+      parsing: .unconditional,
+      help: ArgumentHelp(
+        "How long what is under way may take to finish. (default: 10s)", valueName: "duration"),
+      transform: DurationText.span)
+    var grace: Duration = .seconds(10)
+    @OptionGroup var store: StoreOptions
+    @Flag(help: "Print JSON: the report of --once; else a line for each change of what it does.")
+    var json = false
+
+    func validate() throws {
+      guard (1...256).contains(concurrency) else {
+        throw ValidationError("the --concurrency must be 1 to 256")
+      }
+      guard perOrigin >= 1 else { throw ValidationError("--per-origin must be 1 or more") }
+      if let rate, !(rate > 0 && rate.isFinite) {
+        throw ValidationError("the --rate must be more than 0")
+      }
+    }
+
+    func run() async throws {
+      try await Session.run(endsInOrder: true, isDaemon: !once) { [self] in
+        let reporter = SyncReporter(isVerbose: store.verbose)
+        try await OpenStore.use(store, configure: { $0.reporter = reporter }) { store in
+          let lock = try await lock(store)
+          defer { lock.release() }
+          let syncing = try Syncing(store, options: options, conflicts: conflicts.policy)
+          try await once ? runOnce(syncing) : run(syncing, lock)
+        }
+      }
+    }
+
+    private var options: SyncOptions {
+      var options = SyncOptions()
+      options.concurrency = concurrency
+      options.concurrencyPerOrigin = perOrigin
+      options.startsPerSecond = rate
+      options.gracePeriod = grace
+      return options
+    }
+
+    private func lock(_ store: Store) async throws -> SyncLock {
+      do throws(SyncLock.Failure) {
+        return try await SyncLock(
+          database: store.path, since: store.configuration.clock.now().wall)
+      } catch {
+        switch error {
+        case .failed(let error): throw CommandFailure(error)
+        case .held(let holder):
+          let words = holder.map { " (\($0))" } ?? ""
+          throw CommandFailure(
+            .underWay, "the store is being synchronized by another daemon\(words)")
+        }
+      }
+    }
+
+    private func runOnce(_ syncing: Syncing) async throws {
+      if sweepEvery > .zero { try await syncing.sweep() }
+      let report: SyncReport
+      do {
+        report = try await syncing.drain()
+      } catch SyncError.store(let error) {
+        throw CommandFailure(error)
+      }
+      if json { try StandardOutput.json(report) } else { try StandardOutput.line(report.line) }
+      if report.failed > 0 {
+        throw CommandFailure(.fetchFailed, "\(report.failed) failed; they are tried again later")
+      }
+      if report.parked > 0 {
+        throw CommandFailure(
+          .refused, "\(report.parked) local writes were parked; see freshstore outbox list")
+      }
+    }
+
+    private func run(_ syncing: Syncing, _ lock: SyncLock) async throws {
+      let board = SyncBoard(lock: lock, isJSON: json)
+      let showing = Task { try await board.show(syncing.synchronizer.statuses) }
+      defer { showing.cancel() }
+      // Not cancelled but stopped, so that what is under way may finish.
+      let work = Task {
+        try await syncing.run(sweepEvery: sweepEvery > .zero ? sweepEvery : nil)
+      }
+      do {
+        try await withTaskCancellationHandler {
+          try await work.value
+        } onCancel: {
+          syncing.synchronizer.stop()
+        }
+      } catch SyncError.store(let error) {
+        throw CommandFailure(error)
+      }
+      Console.note("stopped: \(syncing.synchronizer.status.report.line)")
+    }
+  }
+#endif

@@ -1,0 +1,39 @@
+#if CommandLine
+  internal import ArgumentParser
+  internal import FreshStore
+
+  /// `freshstore sync status`: what the daemon does, and what waits for it.
+  struct SyncStatusCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "status",
+      abstract: "Show what the daemon is doing, and what waits to be fetched and sent.",
+      discussion: """
+        EXAMPLES
+          freshstore sync status
+          freshstore sync status --json | jq .parkedWrites
+
+        EXIT CODES
+          0    shown
+          4    no daemon is at work on the store
+          7    the database failed
+          64   the arguments are wrong
+        """)
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: JSONOption
+
+    func run() async throws {
+      try await Session.run { [self] in
+        try await OpenStore.read(store) { store in
+          let answer = SyncStatusOutput(try store.backlog(), SyncLock.holder(of: store.path))
+          if output.json {
+            try StandardOutput.json(answer)
+          } else {
+            for line in answer.lines { try StandardOutput.line(line) }
+          }
+          if answer.daemon == nil { throw CommandFailure(.nothingToServe) }
+        }
+      }
+    }
+  }
+#endif

@@ -1,0 +1,73 @@
+internal import FreshStore
+internal import Strategies
+
+/// How the sources stand that a synchronizer has met so far, at one moment.
+struct Standings {
+  /// One source of each, by which it is asked how all of them stand.
+  private var sources: [Ledger.Account: String?] = [:]
+  private var standings: [Ledger.Account: Standing] = [:]
+  private var members: [String: SyncedCollection] = [:]
+  private var now: ClockReading
+  private var settling = Duration.zero
+
+  init(at now: ClockReading) {
+    self.now = now
+  }
+
+  /// Looks at all of them anew.
+  mutating func update(
+    _ members: [String: SyncedCollection], settling: Duration, at now: ClockReading
+  ) throws(StoreError) {
+    (self.members, self.settling, self.now) = (members, settling, now)
+    standings = [:]
+    sources = sources.filter { members[$0.key.collection] != nil }
+    for member in members.values {
+      guard case .alike(let policy) = member.asking else { continue }
+      let account = Ledger.Account(collection: member.name, origin: policy.origin ?? member.name)
+      sources[account] = .some(nil)
+    }
+    for (account, source) in sources { try note(account, source) }
+  }
+
+  /// Meets a source; false when it was known.
+  mutating func meet(_ account: Ledger.Account, _ source: String?) throws(StoreError) -> Bool {
+    guard let member = members[account.collection] else { return false }
+    let account = member.standing(of: account)
+    guard standings[account] == nil else { return false }
+    sources[account] = .some(source)
+    try note(account, source)
+    return true
+  }
+
+  /// How the source of an account stands; `nil` when it was not met, or is not asked.
+  func of(_ account: Ledger.Account) -> Standing? {
+    members[account.collection].flatMap { standings[$0.standing(of: account)] }
+  }
+
+  /// Those that nothing is sent to now.
+  var closed: Set<Ledger.Account> { Set(standings.filter { !$0.value.isOpen }.keys) }
+
+  /// Each with its name.
+  var all: [(origin: String, standing: Standing)] { standings.map { ($0.key.origin, $0.value) } }
+
+  /// True when the loss of a network that nobody tells of may keep a source from being asked.
+  var hasAssumedOffline: Bool {
+    standings.contains { account, standing in
+      guard case .offline = standing, case .bySource = members[account.collection]?.asking else {
+        return false
+      }
+      return true
+    }
+  }
+
+  private mutating func note(
+    _ account: Ledger.Account, _ source: String?
+  ) throws(StoreError) {
+    guard let member = members[account.collection], let policy = member.policy(of: source) else {
+      return
+    }
+    standings[account] = Standing(
+      try member.sourceState(policy), at: now,
+      settling: policy.reachability == .ask ? settling : .zero)
+  }
+}

@@ -1,0 +1,94 @@
+#if CommandLine
+  import FreshStore
+  import Testing
+
+  @Suite(.serialized, .timeLimit(.minutes(2))) struct OutboxCommandTests {
+    /// A store with three writes; the first of them is parked.
+    private func playground() async throws -> Playground {
+      let playground = try Playground()
+      let store = try Store(path: playground.database)
+      let values = try store.bytes("c")
+      for key in ["1", "2", "3"] { try await values.write([1], for: key) }
+      let due = try await store.dueWrites(limit: 1)
+      _ = await values.push(due) { _ in .refused("it may not be") }
+      try await store.close()
+      return playground
+    }
+
+    private func outbox(
+      _ playground: Playground, _ arguments: String...
+    ) async throws -> Playground.Run {
+      try await playground.runAlone(
+        ["outbox", arguments[0], "--db", playground.database] + arguments.dropFirst())
+    }
+
+    @Test func `a list has a line for each write, in order`() async throws {
+      let run = try await outbox(playground(), "list")
+      #expect(
+        run.text == """
+          1\tparked\treplace\tc\t1\t1\t1\tit may not be
+          2\twaiting\treplace\tc\t2\t1\t0\t-
+          3\twaiting\treplace\tc\t3\t1\t0\t-
+
+          """)
+    }
+
+    @Test(arguments: [
+      (["--state", "parked"], ["1"]), (["--state", "waiting"], ["2", "3"]),
+      (["--key", "3"], ["3"]), (["--collection", "other"], []),
+    ])
+    func `a list can be narrowed`(arguments: [String], numbers: [String]) async throws {
+      let playground = try await playground()
+      let run = try await playground.runAlone(
+        ["outbox", "list", "--db", playground.database] + arguments)
+      #expect(run.status == 0)
+      #expect(run.text.split(separator: "\n").map { String($0.prefix(1)) } == numbers)
+    }
+
+    @Test func `a list for programs has every figure`() async throws {
+      let entry = try await outbox(playground(), "list", "--json", "--state", "parked").object
+      #expect(
+        Set(entry.keys) == [
+          "id", "collection", "key", "kind", "state", "idempotencyKey", "writtenAt", "bytes",
+          "attempts", "failure",
+        ])
+    }
+
+    @Test(arguments: [["1"], ["--all-parked"]])
+    func `a retried write waits again`(arguments: [String]) async throws {
+      let playground = try await playground()
+      let run = try await playground.runAlone(
+        ["outbox", "retry", "--db", playground.database] + arguments)
+      #expect(run.status == 0)
+      #expect(run.text == "1\twaiting\treplace\tc\t1\t1\t1\tit may not be\n")
+      #expect(try await outbox(playground, "list", "--state", "parked").text == "")
+    }
+
+    @Test func `a dropped write is gone, and is shown as it was`() async throws {
+      let playground = try await playground()
+      let run = try await outbox(playground, "drop", "1", "3")
+      #expect(run.status == 0)
+      #expect(run.text.split(separator: "\n").count == 2)
+      #expect(try await outbox(playground, "list").text == "2\twaiting\treplace\tc\t2\t1\t0\t-\n")
+      #expect(try await playground.run("check").status == 0)
+    }
+
+    @Test(arguments: ["retry", "drop"])
+    func `a number that is not there ends with 4, and the others are seen to`(
+      verb: String
+    ) async throws {
+      let run = try await outbox(playground(), verb, "2", "99")
+      #expect(run.status == 4)
+      #expect(run.text.hasPrefix("2\t"))
+      #expect(run.error.contains("no write 99"))
+    }
+
+    @Test(arguments: [
+      ["retry"], ["drop"], ["retry", "x"], ["drop", "1", "--all-parked"],
+      ["list", "--state", "lost"],
+    ])
+    func `arguments that make no sense are refused`(arguments: [String]) async throws {
+      #expect(try await Playground().runAlone(["outbox"] + arguments).status == 64)
+    }
+  }
+#endif

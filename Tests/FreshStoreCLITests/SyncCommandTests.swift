@@ -1,0 +1,190 @@
+#if CommandLine
+  import FreshStore
+  import FreshStoreTesting
+  import Glibc
+  import OriginServer
+  import Testing
+
+  @Suite(.serialized, .timeLimit(.minutes(2))) struct SyncCommandTests {
+    private let online = ["FRESHSTORE_REACHABILITY": "online"]
+
+    /// Takes every write and answers every read with the value that was written, or the path.
+    private func origin(
+      _ note: @escaping @Sendable (OriginServer.Request) async -> OriginServer.Response? = { _ in
+        nil
+      }
+    ) async throws -> OriginServer {
+      try await OriginServer.start { request in
+        if let answer = await note(request) { return answer }
+        return request.method == "GET" ? .init(200, [:], body: "new") : .init(204, [:], body: "")
+      }
+    }
+
+    private func once(
+      _ playground: Playground, _ arguments: String...
+    ) async throws -> Playground.Run {
+      try await playground.runAlone(
+        ["sync", "run", "--once", "--db", playground.database] + arguments, environment: online)
+    }
+
+    @Test func `once sends what waits and fetches what is due`() async throws {
+      let playground = try Playground()
+      let origin = try await origin()
+      _ = try await playground.run("get", origin.url("/due"), "--expiry", "0")
+      _ = try await playground.run("write", origin.url("/mine"), input: Array("v".utf8))
+      let run = try await once(playground)
+      #expect(run.text == "1 fetched, 1 sent\n")
+      #expect(run.status == 0)
+      #expect(origin.requests.map(\.method).sorted() == ["GET", "GET", "PUT"])
+      #expect(try await once(playground).text == "nothing to do\n")
+      await origin.stop()
+      #expect(try await playground.run("check").status == 0)
+    }
+
+    @Test func `a record whose source is no URL is left alone`() async throws {
+      let playground = try Playground()
+      _ = try await playground.run("get", "key", "--expiry", "0", "--", "echo", "value")
+      let run = try await once(playground, "--json")
+      #expect(run.status == 0)
+      #expect(try run.object["fetched"] as? Int == 0)
+      #expect(try run.object["deferred"] as? Int == 0)
+    }
+
+    @Test func `a fetch that fails ends with 5`() async throws {
+      let playground = try Playground()
+      let origin = try await origin()
+      _ = try await playground.run("get", origin.url("/"), "--expiry", "0")
+      await origin.stop()
+      let run = try await once(playground, "--json")
+      #expect(run.status == 5)
+      #expect(try run.object["failed"] as? Int == 1)
+      #expect(run.error.contains("1 failed; they are tried again later"))
+    }
+
+    @Test func `what a source refuses is parked, said, and ends with 6`() async throws {
+      let playground = try Playground()
+      let origin = try await origin { request in
+        request.method == "PUT" ? .init(422, [:], body: "not so") : nil
+      }
+      _ = try await playground.run("write", origin.url("/"), input: Array("v".utf8))
+      let run = try await once(playground)
+      #expect(run.status == 6)
+      #expect(run.text == "1 parked\n")
+      #expect(run.error.contains("is parked"))
+      #expect(run.error.contains("answered 422"))
+      #expect(try await playground.run("get", origin.url("/"), "--offline").text == "v")
+      await origin.stop()
+    }
+
+    @Test(arguments: [("park", 6, "mine"), ("server", 0, "new"), ("client", 0, "mine")])
+    func `a conflict ends as it was asked to`(
+      choice: String, status: Int32, value: String
+    ) async throws {
+      let playground = try Playground()
+      let origin = try await origin { request in
+        switch request.method {
+        case "PUT" where request["if-match"] == "\"1\"": .init(412, [:], body: "")
+        case "GET":
+          request.target == "/" && request["if-none-match"] == nil
+            ? .init(200, ["ETag": "\"2\""], body: "new") : nil
+        default: nil
+        }
+      }
+      // The record is of the first version, under the address of the origin that has the second.
+      let store = try Store(path: playground.database)
+      try await store.bytes("http").put(
+        Array("old".utf8), for: origin.url("/"),
+        details: FetchDetails(
+          validators: Validators(entityTag: "\"1\""), source: origin.url("/")))
+      try await store.close()
+      _ = try await playground.run("write", origin.url("/"), input: Array("mine".utf8))
+      let run = try await once(playground, "--conflicts", choice)
+      #expect(run.status == status)
+      #expect(try await playground.run("get", origin.url("/"), "--offline").text == value)
+      await origin.stop()
+    }
+
+    @Test func `the daemon hears of a write at once, tells its status, and stops in order`()
+      async throws
+    {
+      let playground = try Playground()
+      let put = OneShotSignal()
+      let origin = try await origin { request in
+        if request.method == "PUT" { put.fire() }
+        return nil
+      }
+      let (url, database) = (origin.url("/mine"), playground.database)
+      let daemon = try await playground.run(
+        ["sync", "run", "--db", database, "--sweep-every", "0", "--json"], environment: online
+      ) { process in
+        _ = try await playground.run("write", url, input: Array("v".utf8))
+        await put.fired()
+        let second = try await playground.runAlone(["sync", "run", "--db", database])
+        #expect(second.status == 75)
+        #expect(second.error.contains("process \(process)"))
+        let status = try await playground.runAlone(["sync", "status", "--db", database, "--json"])
+        #expect(status.status == 0)
+        let answer = try #require(try status.object["daemon"] as? [String: Any])
+        #expect(answer["process"] as? Int32 == process)
+        #expect((answer["work"] as? [String: Any])?["phase"] is String)
+        kill(process, SIGTERM)
+      }
+      #expect(daemon.status == 0)
+      #expect(daemon.error.contains("stopped: 1 sent"))
+      #expect(daemon.text.contains("\"phase\":\"stopped\""))
+      let status = try await playground.runAlone(["sync", "status", "--db", database])
+      #expect(status.status == 4)
+      #expect(status.text.hasPrefix("no daemon is at work on the store\nto fetch: 0"))
+      await origin.stop()
+      #expect(try await playground.run("check").status == 0)
+    }
+
+    @Test func `the daemon fetches what expires, in a collection that is new to it`() async throws {
+      let playground = try Playground()
+      let again = OneShotSignal()
+      let origin = try await origin { request in
+        if request["if-none-match"] != nil { again.fire() }
+        return .init(200, ["ETag": "\"1\"", "Cache-Control": "max-age=0"], body: "new")
+      }
+      let url = origin.url("/")
+      let daemon = try await playground.run(
+        ["sync", "run", "--db", playground.database, "--sweep-every", "20ms"], environment: online
+      ) { process in
+        _ = try await playground.run("get", url, "--collection", "other")
+        await again.fired()
+        kill(process, SIGINT)
+      }
+      #expect(daemon.status == 0)
+      await origin.stop()
+    }
+
+    @Test func `while the source is out of reach nothing is sent, and nothing is lost`()
+      async throws
+    {
+      let playground = try Playground()
+      let origin = try await origin()
+      _ = try await playground.run("write", origin.url("/"), input: Array("v".utf8))
+      let run = try await playground.runAlone(
+        ["sync", "run", "--once", "--db", playground.database],
+        environment: ["FRESHSTORE_REACHABILITY": "offline"])
+      #expect(run.status == 0)
+      #expect(origin.requests.isEmpty)
+      let status = try await playground.runAlone(
+        ["sync", "status", "--db", playground.database, "--json"])
+      #expect(try status.object["waitingWrites"] as? Int == 1)
+      await origin.stop()
+    }
+
+    @Test(arguments: [
+      ["--concurrency", "0"], ["--concurrency", "257"], ["--per-origin", "0"], ["--rate", "0"],
+      ["--rate", "inf"], ["--conflicts", "me"], ["--sweep-every", "x"], ["extra"],
+    ])
+    func `bad input is refused before anything is touched`(arguments: [String]) async throws {
+      let playground = try Playground()
+      let run = try await playground.runAlone(
+        ["sync", "run", "--db", playground.database] + arguments)
+      #expect(run.status == 64)
+      #expect(unsafe access(playground.database, F_OK) != 0)
+    }
+  }
+#endif

@@ -1,0 +1,63 @@
+import FreshStore
+import FreshStoreTesting
+import Strategies
+import Testing
+
+@Suite struct BacklogTests {
+  @Test func `an empty store has nothing to do`() async throws {
+    try await TemporaryStore.run { temporary in
+      let backlog = try temporary.store.backlog()
+      #expect(backlog == Backlog())
+    }
+  }
+
+  @Test func `what is due is counted, and the first moment is told`() async throws {
+    try await TemporaryStore.run { temporary in
+      let values = try temporary.store.bytes("c")
+      let start = temporary.clock.now().wall
+      for key in ["1", "2"] {
+        try await values.put([1], for: key, details: FetchDetails(expiry: .after(.seconds(1))))
+      }
+      try await values.put([1], for: "fresh")
+      temporary.clock.advance(by: .seconds(5))
+      _ = try await temporary.store.sweep()
+      let backlog = try temporary.store.backlog()
+      #expect(backlog.due == 2)
+      #expect(backlog.nextDue == start.advanced(by: .seconds(1)))
+    }
+  }
+
+  @Test func `local writes are counted by what they wait for`() async throws {
+    try await TemporaryStore.run { temporary in
+      let values = try temporary.store.bytes("c")
+      let start = temporary.clock.now().wall
+      for key in ["1", "2", "3"] {
+        try await values.write([1], for: key)
+        temporary.clock.advance(by: .seconds(1))
+      }
+      _ = await values.push(try await temporary.store.dueWrites(limit: 1)) { _ in .refused("no") }
+      let backlog = try temporary.store.backlog()
+      #expect(backlog.waitingWrites == 2 && backlog.parkedWrites == 1)
+      #expect(backlog.oldestWrite == start)
+      #expect(backlog.nextWrite == temporary.clock.now().wall)
+      // A record with a local write waits for nothing else.
+      #expect(backlog.due == 0)
+    }
+  }
+
+  @Test func `an origin that fails is named, with its pause`() async throws {
+    var policy = Policy()
+    policy.origin = "https://a"
+    policy.reachability = .ignore
+    try await TemporaryStore.run(configure: { $0.breaker.threshold = 1 }) { [policy] temporary in
+      let values = try temporary.store.bytes("c", policy: policy)
+      await #expect(throws: GetError.self) {
+        try await values.get("1") { _ in throw OriginFailure() }
+      }
+      let origin = try #require(try temporary.store.backlog().failingOrigins.first)
+      #expect(origin.name == "https://a" && origin.failures == 1)
+      #expect(origin.pausedUntil > temporary.clock.now().wall)
+      #expect(!origin.failure.isEmpty)
+    }
+  }
+}

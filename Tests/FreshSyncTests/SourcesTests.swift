@@ -1,0 +1,135 @@
+import FreshStore
+import FreshStoreTesting
+import FreshSync
+import Strategies
+import Synchronization
+import Testing
+
+/// Collections whose records come from many sources.
+@Suite(.timeLimit(.minutes(1))) struct SourcesTests {
+  private let asked = Asked()
+
+  /// A synchronizer that asks each source in its own way, those of `x:` not at all.
+  private func synchronizer(
+    _ temporary: TemporaryStore, options: SyncOptions = SyncOptions(),
+    outOfReach: @escaping @Sendable (String) -> Bool = { _ in false }
+  ) throws -> (Synchronizer, RecordCollection<Int>) {
+    let numbers = try temporary.store.collection("numbers", of: Int.self)
+    let synchronizer = Synchronizer(temporary.store, options: options)
+    synchronizer.add(
+      numbers,
+      policies: { source in
+        guard let source, !source.hasPrefix("x:") else { return nil }
+        var policy = Policy()
+        policy.reachability = .assume(outOfReach(source) ? .offline("cut") : .online)
+        return policy
+      },
+      fetch: { [asked] source, previous in
+        asked.note(["get \(source ?? "-")"])
+        return .value(1)
+      },
+      push: { [asked] source, write in
+        asked.note(["put \(source ?? "-")"])
+        return .accepted(FetchDetails())
+      })
+    return (synchronizer, numbers)
+  }
+
+  private func mark(
+    _ numbers: RecordCollection<Int>, _ key: String, from source: String
+  ) async throws {
+    try await numbers.put(0, for: key, details: FetchDetails(source: source))
+    try await numbers.markStale(key)
+  }
+
+  @Test func `each source is asked, and one without a policy is left in the queue`() async throws {
+    try await TemporaryStore.run { temporary in
+      let (synchronizer, numbers) = try synchronizer(temporary)
+      try await mark(numbers, "1", from: "http://a/1")
+      try await mark(numbers, "2", from: "x:2")
+      try await mark(numbers, "3", from: "http://b/3")
+      let report = try await synchronizer.drain()
+      #expect(report.fetched == 2 && report.deferred == 0)
+      #expect(Set(asked.batches) == [["get http://a/1"], ["get http://b/3"]])
+      #expect(try temporary.store.backlog().due == 1)
+    }
+  }
+
+  @Test func `a source out of reach holds up no other, for fetches and writes`() async throws {
+    try await TemporaryStore.run { temporary in
+      let (synchronizer, numbers) = try synchronizer(temporary) { $0.hasPrefix("http://a/") }
+      try await mark(numbers, "1", from: "http://a/1")
+      try await mark(numbers, "2", from: "http://b/2")
+      for (key, source) in [("3", "http://a/3"), ("4", "http://b/4"), ("5", "x:5")] {
+        try await numbers.write(1, for: key, options: WriteOptions(source: source))
+      }
+      let report = try await synchronizer.drain()
+      #expect(report.fetched == 1 && report.pushed == 1 && report.deferred == 1)
+      #expect(Set(asked.batches) == [["get http://b/2"], ["put http://b/4"]])
+      #expect(try temporary.store.outbox().map(\.attempts) == [0, 0])
+    }
+  }
+
+  @Test func `a full page of one source out of reach hides no other`() async throws {
+    try await TemporaryStore.run { temporary in
+      let (synchronizer, numbers) = try synchronizer(temporary) { !$0.hasPrefix("http://z/") }
+      // Nine origins with more than fit on a page in all, all of them older than the last one.
+      var values: [String: Int] = [:]
+      for number in 0..<4700 { values["\(number)"] = number }
+      for origin in 0..<9 {
+        let part = values.filter { (Int($0.key) ?? 0) % 9 == origin }
+        try await numbers.put(
+          part, details: FetchDetails(expiry: .immediately, source: "http://\(origin)/"),
+          survivesPowerLoss: false)
+      }
+      _ = try await temporary.store.sweep()
+      temporary.clock.advance(by: .seconds(1))
+      try await mark(numbers, "last", from: "http://z/")
+      let report = try await synchronizer.drain()
+      #expect(report.fetched == 1)
+      #expect(asked.batches == [["get http://z/"]])
+    }
+  }
+
+  @Test func `a source that comes back in reach is asked again`() async throws {
+    try await TemporaryStore.run { temporary in
+      let isCut = Atomic<Bool>(true)
+      var options = SyncOptions()
+      options.reachabilityInterval = .seconds(1)
+      let (synchronizer, numbers) = try synchronizer(temporary, options: options) { _ in
+        isCut.load(ordering: .relaxed)
+      }
+      try await mark(numbers, "1", from: "http://a/1")
+      async let run: Void = synchronizer.run()
+      for await status in synchronizer.statuses {
+        if case .offline(let reason) = status.phase {
+          #expect(reason == "cut")
+          break
+        }
+      }
+      isCut.store(false, ordering: .relaxed)
+      while asked.batches.isEmpty {
+        await temporary.clock.sleepers(atLeast: 1)
+        temporary.clock.advance(by: .seconds(1))
+      }
+      synchronizer.stop()
+      try await run
+      #expect(asked.batches == [["get http://a/1"]])
+    }
+  }
+
+  @Test func `the writes of a key go one after the other, with other keys in between`() async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let (synchronizer, numbers) = try synchronizer(temporary)
+      for number in 1...3 {
+        try await numbers.write(
+          number, for: "a", options: WriteOptions(source: "http://a/\(number)"))
+      }
+      try await numbers.write(1, for: "b", options: WriteOptions(source: "http://b/"))
+      let report = try await synchronizer.drain()
+      #expect(report.pushed == 4)
+      #expect(try temporary.store.outbox().isEmpty)
+    }
+  }
+}
