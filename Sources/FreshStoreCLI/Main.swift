@@ -9,6 +9,9 @@
         Console.note(problem)
         Process.exit(.usage)
       }
+      if BashCompletion.isRequested {
+        Process.exit(BashCompletion.printScript())
+      }
       await FreshStoreCommand.main()
     }
   }

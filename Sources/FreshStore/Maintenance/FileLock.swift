@@ -86,7 +86,8 @@ final class FileLock: Sendable {
     return (SweepHolder(text: String(text[..<end])), String(text[end...]))
   }
 
-  private static func file(_ database: String, _ suffix: String) -> String {
+  /// The file that is locked.
+  static func file(_ database: String, _ suffix: String) -> String {
     guard let resolved = unsafe realpath(database, nil) else { return database + suffix }
     defer { unsafe free(resolved) }
     return unsafe String(cString: resolved) + suffix

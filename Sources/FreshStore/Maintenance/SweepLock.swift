@@ -7,7 +7,7 @@ public final class SweepLock: Sendable {
 
   init(database: String, since: Timestamp) throws(StoreError) {
     do throws(FileLock.Failure) {
-      lock = try FileLock(database: database, suffix: "-sweep", since: since)
+      lock = try FileLock(database: database, suffix: Self.suffix, since: since)
     } catch {
       switch error {
       case .held(let holder):
@@ -16,6 +16,11 @@ public final class SweepLock: Sendable {
       }
     }
   }
+
+  /// The file that is locked.
+  static func file(of database: String) -> String { FileLock.file(database, suffix) }
+
+  private static let suffix = "-sweep"
 
   /// Lets others sweep. Calling it again does nothing.
   public func release() { lock.release() }

@@ -11,6 +11,8 @@ struct Connection: ~Copyable {
     case readOnly, readWrite
     /// A file on a read-only file system that nobody can be writing.
     case immutable
+    /// As `readOnly`, and no file beside the database is made or written either.
+    case untouched
   }
 
   private let handle: OpaquePointer
@@ -218,20 +220,21 @@ struct Connection: ~Copyable {
 
   /// The application id that stands in the file, read past SQLite, which refuses to look into a file
   /// that was cut off; 0 when there is none.
+  var identifierOnDisk: Int64 { headerOnDisk?.identifier ?? 0 }
+
+  /// The header that stands in the file, read past SQLite; `nil` when there is none.
   ///
   /// Through SQLite's own descriptor: closing another one would drop the locks of this process.
-  var identifierOnDisk: Int64 {
+  var headerOnDisk: FileHeader? {
     var file: UnsafeMutablePointer<sqlite3_file>?
     let code = unsafe sqlite3_file_control(handle, nil, SQLITE_FCNTL_FILE_POINTER, &file)
     guard code == SQLITE_OK, let file = unsafe file, let methods = unsafe file.pointee.pMethods
-    else { return 0 }
-    // https://sqlite.org/fileformat2.html, section 1.3.
-    var header = [UInt8](repeating: 0, count: 72)
+    else { return nil }
+    var header = [UInt8](repeating: 0, count: FileHeader.size)
     let answer = unsafe header.withUnsafeMutableBytes { bytes in
       unsafe methods.pointee.xRead(file, bytes.baseAddress, Int32(bytes.count), 0)
     }
-    guard answer == SQLITE_OK, header.starts(with: "SQLite format 3\0".utf8) else { return 0 }
-    return header[68...].reduce(0) { $0 << 8 | Int64($1) }
+    return answer == SQLITE_OK ? FileHeader(header) : nil
   }
 
   // MARK: Opening
@@ -270,7 +273,11 @@ struct Connection: ~Copyable {
       let isPlain = byte < 0x80 && !"%?#".utf8.contains(byte)
       uri += isPlain ? String(Unicode.Scalar(byte)) : "%" + String(byte, radix: 16)
     }
-    return access == .immutable ? uri + "?immutable=1" : uri
+    return switch access {
+    case .readOnly, .readWrite: uri
+    case .immutable: uri + "?immutable=1"
+    case .untouched: uri + "?readonly_shm=1"
+    }
   }
 
   /// A database file is data, never a program (https://sqlite.org/security.html).

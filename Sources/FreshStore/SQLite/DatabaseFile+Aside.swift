@@ -35,6 +35,23 @@ extension DatabaseFile {
     return found
   }
 
+  /// The damaged files that were moved aside, whatever their numbers, in order of name.
+  var movedAside: [String] {
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
+    let prefix = path.dropFirst(folder == "./" ? 0 : folder.count) + ".damaged-"
+    guard let stream = unsafe opendir(folder) else { return [] }
+    defer { unsafe closedir(stream) }
+    var found: [String] = []
+    while let entry = unsafe readdir(stream) {
+      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      guard name.hasPrefix(prefix), Int(name.dropFirst(prefix.count)) != nil else { continue }
+      found.append(folder + name)
+    }
+    return found.sorted()
+  }
+
   /// Takes the mark away from a damaged file: nothing of it is needed any more.
   func noteSalvaged(_ aside: String) {
     // One that stays is found again, and then the store says that this is done.

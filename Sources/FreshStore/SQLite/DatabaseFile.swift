@@ -115,10 +115,13 @@ struct DatabaseFile: Sendable {
 
   /// The file that holds the shared memory; SQLite puts it beside the file itself, not beside a link
   /// to it.
-  var sharedMemoryPath: String {
-    guard let resolved = unsafe realpath(path, nil) else { return path + "-shm" }
+  var sharedMemoryPath: String { resolvedPath + "-shm" }
+
+  /// The path without links: the one that the files beside the database are named after.
+  var resolvedPath: String {
+    guard let resolved = unsafe realpath(path, nil) else { return path }
     defer { unsafe free(resolved) }
-    return unsafe String(cString: resolved) + "-shm"
+    return unsafe String(cString: resolved)
   }
 
   /// Has the kernel announce to observers that something was committed for them. Opens nothing.

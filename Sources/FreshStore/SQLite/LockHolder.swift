@@ -40,7 +40,8 @@ enum LockHolder {
     return Int32(fields[4])
   }
 
-  private static func contents(of path: String) -> String {
+  /// The text of a file that the kernel makes up; empty when it cannot be read.
+  static func contents(of path: String) -> String {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return "" }
     defer { close(descriptor) }

@@ -6,7 +6,8 @@
     @Option(
       help: ArgumentHelp(
         "The collection of the keys. (default: http for URLs, default for other keys)",
-        valueName: "name"))
+        valueName: "name"),
+      completion: .collections)
     var collection: String?
   }
 #endif

@@ -7,7 +7,7 @@
       environment: [String: String] = Process.environment
     ) throws(CommandFailure) -> String {
       let caches = try caches(environment)
-      let folder = caches + "/freshstore"
+      let folder = folder(in: caches)
       do throws(Descriptor.Failure) {
         try Descriptor.makeFolder(caches)
         try Descriptor.makeFolder(folder)
@@ -15,8 +15,19 @@
         throw CommandFailure(
           .store, "the folder \(folder) cannot be made: \(error.words); name a file with --db")
       }
-      return folder + "/store.db"
+      return path(in: folder)
     }
+
+    /// The path; nothing is made.
+    static func find(
+      environment: [String: String] = Process.environment
+    ) throws(CommandFailure) -> String {
+      path(in: folder(in: try caches(environment)))
+    }
+
+    private static func folder(in caches: String) -> String { caches + "/freshstore" }
+
+    private static func path(in folder: String) -> String { folder + "/store.db" }
 
     /// A relative `XDG_CACHE_HOME` counts as none, as the specification says.
     private static func caches(_ environment: [String: String]) throws(CommandFailure) -> String {

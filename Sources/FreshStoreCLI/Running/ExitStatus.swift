@@ -26,7 +26,7 @@
         4    no usable copy, and offline; show and mark: no such record; outbox: no such write
         5    the fetch failed, and no copy may stand in for it; sweep, sync: one of them failed
         6    the value was refused: --rules, --require or --max-size; sync: by its source
-        7    the database failed, or check found damage
+        7    the database failed, check found damage, or doctor a problem
         8    the source says that the object does not exist
         64   the arguments are wrong
         74   a file, standard input or standard output failed

@@ -3,16 +3,19 @@
 
   /// A store that is open while something is done with it.
   enum OpenStore {
-    /// Opens the store, runs the body and closes the store, however the body ends.
+    /// Opens the store, runs the body and closes the store, however the body ends. One that is not
+    /// there is made, unless it must exist.
     static func use<Result>(
-      _ options: StoreOptions, configure: (inout Configuration) -> Void = { _ in },
+      _ options: StoreOptions, mustExist: Bool = false,
+      configure: (inout Configuration) -> Void = { _ in },
       _ body: (Store) async throws -> Result
     ) async throws -> Result {
-      let path = try options.db ?? DefaultPath.make()
+      let path = try options.db ?? (mustExist ? DefaultPath.find() : DefaultPath.make())
       var configuration = Configuration()
       if options.verbose { configuration.reporter = VerboseReporter() }
       configure(&configuration)
-      if configuration.access == .readOnly, !path.isEmpty, !Descriptor.exists(path) {
+      let isMade = !mustExist && configuration.access == .readWrite
+      if !isMade, !path.isEmpty, !Descriptor.exists(path) {
         throw CommandFailure(
           .store,
           "there is no store at \(path); freshstore get or put makes one, --db names another")
@@ -35,7 +38,7 @@
     static func read<Result>(
       _ options: StoreOptions, _ body: (Store) async throws -> Result
     ) async throws -> Result {
-      try await use(options, configure: { $0.access = .readOnly }, body)
+      try await use(options, mustExist: true, configure: { $0.access = .readOnly }, body)
     }
 
     private static func close(_ store: Store) async {

@@ -28,7 +28,12 @@
     /// The signals that ask a program to end, and that it can answer in order.
     static let endingSignals = [SIGINT, SIGTERM]
 
+    /// The user whose rights the process has.
+    static var user: UInt32 { UInt32(geteuid()) }
+
     static var inputIsTerminal: Bool { isatty(STDIN_FILENO) == 1 }
+    static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
     static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
     /// The running program, also after its file was replaced by a newer one.

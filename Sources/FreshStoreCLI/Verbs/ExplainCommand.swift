@@ -18,7 +18,7 @@
           freshstore explain weather --json | jq .action
         """)
 
-    @Argument(help: "A key, or a URL.") var key: String
+    @Argument(help: "A key, or a URL.", completion: .keys) var key: String
     @OptionGroup(title: "Freshness") var freshness: FreshnessOptions
     @Flag(help: "As for a get that fetches now.") var refresh = false
     @Option(

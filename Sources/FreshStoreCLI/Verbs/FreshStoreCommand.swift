@@ -35,7 +35,8 @@
       subcommands: [
         GetCommand.self, PutCommand.self, ShowCommand.self, ListCommand.self, ExplainCommand.self,
         MarkCommand.self, SweepCommand.self, PruneCommand.self, RemoveCommand.self,
-        StatsCommand.self, CheckCommand.self, ReachabilityCommand.self,
+        StatsCommand.self, CheckCommand.self, DoctorCommand.self, TopCommand.self,
+        ReachabilityCommand.self,
         WatchCommand.self, WriteCommand.self, OutboxCommand.self, SyncCommand.self,
         ValidateCommand.self,
       ])

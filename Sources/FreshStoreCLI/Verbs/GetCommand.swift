@@ -31,7 +31,9 @@
         \(ExitStatus.help)
         """)
 
-    @Argument(help: "An http or https URL, or the key of what the command after -- prints.")
+    @Argument(
+      help: "An http or https URL, or the key of what the command after -- prints.",
+      completion: .keys)
     var key: String
 
     @Argument(

@@ -17,9 +17,10 @@
           freshstore list --json | jq -r 'select(.outcome == "stale") | .key'
         """)
 
-    @Argument(help: "Only keys that begin so.") var prefix: String = ""
+    @Argument(help: "Only keys that begin so.", completion: .keys) var prefix: String = ""
     @Option(
-      help: ArgumentHelp("Only this collection. (default: all)", valueName: "name"))
+      help: ArgumentHelp("Only this collection. (default: all)", valueName: "name"),
+      completion: .collections)
     var collection: String?
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: JSONOption

@@ -18,10 +18,12 @@
           freshstore mark --prefix https://example.org/
         """)
 
-    @Argument(help: "Keys or URLs.") var key: [String] = []
+    @Argument(help: "Keys or URLs.", completion: .keys) var key: [String] = []
     @Option(help: ArgumentHelp("Every record with this tag, in all collections.", valueName: "tag"))
     var tag: String?
-    @Option(help: ArgumentHelp("Every key of the collection that begins so.", valueName: "prefix"))
+    @Option(
+      help: ArgumentHelp("Every key of the collection that begins so.", valueName: "prefix"),
+      completion: .keys)
     var prefix: String?
     @Flag(help: "The whole collection.") var all = false
     @OptionGroup var place: CollectionOption

@@ -24,9 +24,12 @@
           141  standard output is a closed pipe
         """)
 
-    @Option(help: ArgumentHelp("Only this collection. (default: all)", valueName: "name"))
+    @Option(
+      help: ArgumentHelp("Only this collection. (default: all)", valueName: "name"),
+      completion: .collections)
     var collection: String?
-    @Option(help: ArgumentHelp("Only this key. (default: all)", valueName: "key"))
+    @Option(
+      help: ArgumentHelp("Only this key. (default: all)", valueName: "key"), completion: .keys)
     var key: String?
     @Option(
       help: ArgumentHelp("Only in this state: waiting, pushing, parked.", valueName: "state"),

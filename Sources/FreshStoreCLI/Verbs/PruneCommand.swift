@@ -30,7 +30,9 @@
         "Keep at most so many bytes of values: 512, 10k, 5M, 1G.", valueName: "size"),
       transform: SizeText.parse)
     var maxBytes: Int?
-    @Option(help: ArgumentHelp("Only this collection. (default: all)", valueName: "name"))
+    @Option(
+      help: ArgumentHelp("Only this collection. (default: all)", valueName: "name"),
+      completion: .collections)
     var collection: String?
     @Flag(help: "Count what would be removed; remove nothing.") var dryRun = false
     @OptionGroup var store: StoreOptions

@@ -17,7 +17,7 @@
           date | freshstore put now --tag clock
         """)
 
-    @Argument(help: "The key, 1 to 1,024 bytes.") var key: String
+    @Argument(help: "The key, 1 to 1,024 bytes.", completion: .keys) var key: String
     @Argument(
       help: "The file to read, or - for standard input.", completion: .file())
     var file: String = "-"

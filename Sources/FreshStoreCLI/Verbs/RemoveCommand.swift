@@ -15,7 +15,7 @@
           freshstore remove https://example.org/feed.json
         """)
 
-    @Argument(help: "Keys or URLs.") var key: [String]
+    @Argument(help: "Keys or URLs.", completion: .keys) var key: [String]
     @OptionGroup var place: CollectionOption
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: JSONOption

@@ -15,7 +15,7 @@
           freshstore show https://example.org/feed.json > feed.json
         """)
 
-    @Argument(help: "A key, or a URL.") var key: String
+    @Argument(help: "A key, or a URL.", completion: .keys) var key: String
     @OptionGroup var place: CollectionOption
     @OptionGroup var store: StoreOptions
 

@@ -27,8 +27,10 @@
           130  ended by Ctrl-C; 143 by SIGTERM; 141 by a closed pipe
         """)
 
-    @Argument(help: "Only this collection. (default: all)") var collection: String?
-    @Argument(help: "Only this key of it. (default: all)") var key: String?
+    @Argument(help: "Only this collection. (default: all)", completion: .collections)
+    var collection: String?
+    @Argument(help: "Only this key of it. (default: all)", completion: .keysOfCollectionBefore)
+    var key: String?
     @Option(help: ArgumentHelp("End after so many changes.", valueName: "number"))
     var count: Int?
     @Option(

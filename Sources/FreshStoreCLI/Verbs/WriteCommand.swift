@@ -33,7 +33,8 @@
         \(ExitStatus.help)
         """)
 
-    @Argument(help: "The URL of the object, or a key with --to.") var key: String
+    @Argument(help: "The URL of the object, or a key with --to.", completion: .keys)
+    var key: String
     @Argument(help: "The file to read, or - for standard input.", completion: .file())
     var file: String?
 

@@ -1,0 +1,71 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// The file system that a folder lies on.
+package struct FoundFileSystem: Sendable, Hashable {
+  /// Its kind as the kernel names it, such as `ext4`; `nil` where it does not say.
+  package let kind: String?
+  /// Bytes that this user may still write.
+  package let freeBytes: UInt64
+  /// True when nothing can be written.
+  package let isReadOnly: Bool
+
+  /// True for kinds that may be shared by several machines, or are served by a program: on them the
+  /// shared memory of SQLite's log does not work, or nobody promises that it does
+  /// (https://sqlite.org/wal.html, section 2.2).
+  package static func isShared(_ kind: String) -> Bool {
+    kind.hasPrefix("fuse") || shared.contains(kind)
+  }
+
+  private static let shared: Set<String> = [
+    "9p", "afs", "ceph", "cifs", "coda", "gfs2", "glusterfs", "gpfs", "lustre", "ncpfs", "nfs",
+    "nfs4", "ocfs2", "orangefs", "prl_fs", "smb3", "smbfs", "vboxsf", "virtiofs", "vmhgfs",
+  ]
+
+  /// Asks about an existing folder; `nil` when the system does not answer.
+  package init?(of folder: String) {
+    var status = statvfs()
+    guard unsafe statvfs(folder, &status) == 0 else { return nil }
+    freeBytes = UInt64(status.f_bavail) &* UInt64(status.f_frsize)
+    isReadOnly = UInt(status.f_flag) & UInt(ST_RDONLY) != 0
+    kind = Self.kind(
+      of: Self.resolved(folder), in: LockHolder.contents(of: "/proc/self/mountinfo"))
+  }
+
+  private static func resolved(_ path: String) -> String {
+    guard let resolved = unsafe realpath(path, nil) else { return path }
+    defer { unsafe free(resolved) }
+    return unsafe String(cString: resolved)
+  }
+
+  /// The kind of the mount that holds `path`: the longest mount point above it, and of several on one
+  /// point the last (proc_pid_mountinfo(5)).
+  package static func kind(of path: String, in mounts: String) -> String? {
+    var found: (length: Int, kind: String)?
+    for line in mounts.split(separator: "\n") {
+      // 36 35 98:0 /root /mount/point rw,noatime master:1 - ext4 /dev/root rw
+      let halves = line.split(separator: " - ", maxSplits: 1)
+      guard halves.count == 2, let kind = halves[1].split(separator: " ").first else { continue }
+      let fields = halves[0].split(separator: " ")
+      guard fields.count >= 5 else { continue }
+      let point = unescaped(fields[4])
+      guard point == "/" || path == point || path.hasPrefix(point + "/") else { continue }
+      if point.utf8.count >= found?.length ?? 0 { found = (point.utf8.count, String(kind)) }
+    }
+    return found?.kind
+  }
+
+  /// Spaces, tabs, line ends and backslashes are written as octal numbers.
+  private static func unescaped(_ text: Substring) -> String {
+    var text = String(text)
+    for (code, character) in [("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")] {
+      text = text.replacing(code, with: character)
+    }
+    return text
+  }
+}

@@ -1,0 +1,32 @@
+package import Strategies
+
+/// What a store waits for, and how large it is, told at little cost.
+package struct Glance: Sendable, Hashable {
+  /// The local writes of a collection.
+  package struct Writes: Sendable, Hashable {
+    /// Those that wait for the source, or are being pushed.
+    package var waiting: Int
+    /// Those that the source refused.
+    package var parked: Int
+  }
+
+  /// Records that wait for a refetch now; never more than ``limit``.
+  package var due = 0
+  /// When the next record is due; past when one is due already.
+  package var nextDue: Timestamp?
+  /// Fetches under way, in any process.
+  package var leases = 0
+  /// Origins with failures.
+  package var failingOrigins = 0
+  /// Local writes by collection, counted up to ``limit``.
+  package var writes: [String: Writes] = [:]
+  /// Size of the database file in bytes.
+  package var fileBytes = 0
+  /// Free bytes inside it.
+  package var freeBytes = 0
+  /// Size of the log in bytes.
+  package var logBytes = 0
+
+  /// The highest number that is counted to.
+  package static let limit = 100_000
+}

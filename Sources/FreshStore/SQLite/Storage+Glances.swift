@@ -1,0 +1,108 @@
+internal import Strategies
+
+extension Storage {
+  /// What waits, and how large the file is.
+  func glance(now: ClockReading) throws(StoreError) -> Glance {
+    let logBytes = database.file.logSize
+    return try database.read(.statistics) { (connection) throws(SQLiteError) in
+      try connection.snapshot { (connection) throws(SQLiteError) in
+        var glance = Glance()
+        let pageSize = Int(try connection.integer("PRAGMA page_size"))
+        glance.fileBytes = Int(try connection.integer("PRAGMA page_count")) * pageSize
+        glance.freeBytes = Int(try connection.integer("PRAGMA freelist_count")) * pageSize
+        glance.logBytes = logBytes
+        try self.addNumbers(&glance, now, connection)
+        try self.addWrites(&glance, connection)
+        return glance
+      }
+    }
+  }
+
+  private func addNumbers(
+    _ glance: inout Glance, _ now: ClockReading, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    try connection.withStatement(.glance) { (statement) throws(SQLiteError) in
+      try statement.bind(now.wall.millisecondsSinceEpoch, at: 1)
+      try statement.bind(Int64(Glance.limit), at: 2)
+      try statement.bind(now.boot, at: 3)
+      try statement.bind(now.sinceBoot, at: 4)
+      _ = try statement.step()
+      glance.due = Int(statement.int(0))
+      glance.nextDue = statement.optionalInt(1).map(Timestamp.init(millisecondsSinceEpoch:))
+      glance.leases = Int(statement.int(2))
+      glance.failingOrigins = Int(statement.int(3))
+    }
+  }
+
+  private func addWrites(
+    _ glance: inout Glance, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    // A file of an older schema that is only read has no outbox.
+    guard try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'outbox'") > 0
+    else { return }
+    try connection.withStatement(.writesByCollection) { (statement) throws(SQLiteError) in
+      try statement.bind(Int64(Glance.limit), at: 1)
+      while try statement.step() {
+        glance.writes[statement.text(0)] = Glance.Writes(
+          waiting: Int(statement.int(1)), parked: Int(statement.int(2)))
+      }
+    }
+  }
+
+  /// Counts up to `limit` records after the row `row`.
+  func census(after row: Int64, limit: Int, now: ClockReading) throws(StoreError) -> CensusSlice {
+    try database.read(.statistics) { (connection) throws(SQLiteError) in
+      try connection.withStatement(.census) { (statement) throws(SQLiteError) in
+        try statement.bind(now.wall.millisecondsSinceEpoch, at: 1)
+        try statement.bind(row, at: 2)
+        try statement.bind(Int64(limit), at: 3)
+        var slice = CensusSlice(end: row, isLast: true)
+        var seen = 0
+        while try statement.step() {
+          var counts = CensusSlice.Counts()
+          counts.fresh = Int(statement.int(1) - statement.int(2))
+          counts.stale = Int(statement.int(2))
+          counts.absent = Int(statement.int(3))
+          counts.bytes = Int(statement.int(4))
+          slice.collections[statement.text(0)] = counts
+          seen += Int(statement.int(5))
+          slice.end = max(slice.end, statement.int(6))
+          if let expiry = statement.optionalInt(7).map(Timestamp.init(millisecondsSinceEpoch:)) {
+            slice.nextExpiry = min(expiry, slice.nextExpiry ?? expiry)
+          }
+        }
+        slice.isLast = seen < limit
+        return slice
+      }
+    }
+  }
+}
+
+extension SQL {
+  /// A lease holds on the clock of the boot it was taken in.
+  fileprivate static let glance = SQL(
+    """
+    SELECT
+      (SELECT count(*) FROM (SELECT 1 FROM record WHERE queue_at <= ?1 LIMIT ?2)),
+      (SELECT min(queue_at) FROM record WHERE queue_at IS NOT NULL),
+      (SELECT count(*) FROM lease WHERE boot = ?3 AND deadline > ?4),
+      (SELECT count(*) FROM origin WHERE failures > 0)
+    """)
+  fileprivate static let writesByCollection = SQL(
+    """
+    SELECT collection, sum(parked = 0), sum(parked) FROM
+      (SELECT collection, parked FROM outbox LIMIT ?1)
+    GROUP BY collection ORDER BY collection
+    """)
+  fileprivate static let census = SQL(
+    """
+    SELECT collection, sum(kind = 0),
+      sum(kind = 0 AND (is_marked OR coalesce(deadline <= ?1, 0))), sum(kind = 1), sum(size),
+      count(*), max(id), min(iif(is_marked OR deadline <= ?1, NULL, deadline))
+    FROM (
+      SELECT r.id, r.collection, r.kind, r.stale_at IS NOT NULL AS is_marked, r.size,
+        iif(r.expiry >= 0, r.last_update + r.expiry, NULL) AS deadline
+      FROM record r WHERE r.id > ?2 ORDER BY r.id LIMIT ?3)
+    GROUP BY collection
+    """)
+}

@@ -1,0 +1,103 @@
+#if CommandLine
+  internal import FreshStore
+
+  extension Doctor {
+    /// Whether there is a store, and whose format it has.
+    var file: Finding {
+      switch diagnosis.content {
+      case .missing: missing
+      case .folderMissing where isDefaultPath: missing
+      case .folderMissing:
+        .problem(
+          "file", "\(path) cannot be made: its folder does not exist",
+          "make the folder, or name another file with --db")
+      case .notAFile:
+        .problem("file", "\(path) is no regular file", "name another one with --db")
+      case .empty:
+        .warning(
+          "file", "\(path) is empty: whoever was to make a store of it did not get that far",
+          "the next get or put makes a store of it")
+      case .unreadable(let words):
+        .problem(
+          "file", "\(path) cannot be read: \(words)",
+          "ask its owner for the permission, or name another one with --db")
+      case .notADatabase, .foreign, .newer: foreign
+      case .locked, .damaged, .interrupted, .failed: unread
+      case .store(let facts): .ok("file", words(of: facts))
+      }
+    }
+
+    private var path: String { diagnosis.path }
+
+    private var missing: Finding {
+      .warning(
+        "file", "there is no store at \(path)",
+        "the first get or put makes one, --db names another")
+    }
+
+    private var foreign: Finding {
+      switch diagnosis.content {
+      case .newer(let found, let supported):
+        .problem(
+          "file",
+          "\(path) has the format \(found), and this program knows up to \(supported): it is left alone",
+          "upgrade this program, or name another one with --db")
+      case .foreign:
+        .problem(
+          "file", "\(path) is a database of another program: it is left alone",
+          "name another one with --db")
+      default:
+        .problem(
+          "file", "\(path) is no SQLite database: it is left alone", "name another one with --db")
+      }
+    }
+
+    private var unread: Finding {
+      switch diagnosis.content {
+      case .locked(let holder):
+        .problem(
+          "file", "\(path) cannot be read, as \(holder ?? "somebody") has locked everybody out",
+          "let it finish, or end it")
+      case .damaged(let words):
+        .problem(
+          "file", "\(path) is damaged: \(words)",
+          "the next get, put or sweep moves it aside, keeps it, and begins a new one with its local "
+            + "writes; look for the cause in the disk and the system's log")
+      case .interrupted:
+        .warning(
+          "file",
+          "\(path) was left with a log by a program that did not come to close it, and is not looked "
+            + "into here",
+          "any other verb, such as freshstore stats, reads the log; nothing is lost")
+      case .failed(let words):
+        .problem(
+          "file", "\(path) cannot be read: \(words)",
+          "check the permissions of the file and of its folder")
+      default: .ok("file", path)
+      }
+    }
+
+    private func words(of facts: StoreFacts) -> String {
+      let size = ByteCount.words(facts.pages * facts.pageSize)
+      let free = ByteCount.words(facts.freePages * facts.pageSize)
+      let format =
+        facts.format < diagnosis.supportedFormat
+        ? "format \(facts.format), which the next writer brings to \(diagnosis.supportedFormat)"
+        : "format \(facts.format)"
+      return "\(path) is a store of \(format), with \(size), \(free) of them free"
+    }
+
+    /// What the quick check of the file's structure found.
+    func structure(_ facts: StoreFacts) -> Finding {
+      guard let first = facts.problems.first else {
+        return .ok(
+          "structure", "the file's structure is sound; freshstore check reads every record, too")
+      }
+      let more = facts.problems.count > 1 ? ", and more" : ""
+      return .problem(
+        "structure", "the file contradicts itself: \(first)\(more)",
+        "run freshstore check to see what is damaged; a damaged file is moved aside, kept, and begun "
+          + "anew when a read runs into it")
+    }
+  }
+#endif

@@ -1,0 +1,107 @@
+#if CommandLine
+  internal import FreshStore
+
+  extension Doctor {
+    /// Whether this user may use the files, and whether others may.
+    var permissions: [Finding] {
+      guard let database = diagnosis.database else { return [] }
+      let others = [database, diagnosis.log, diagnosis.logIndex].compactMap(\.self)
+      let bad = others.flatMap { [access(to: $0, database), exposure(of: $0)] }.compactMap(\.self)
+      guard bad.isEmpty else { return bad }
+      let mode = String(database.mode & 0o777, radix: 8)
+      return [
+        .ok("permissions", "the files belong to \(database.ownerName), with the mode \(mode)")
+      ]
+    }
+
+    private func access(to file: FoundFile, _ database: FoundFile) -> Finding? {
+      let isBeside = file.path != database.path
+      guard file.isReadable, file.isWritable else {
+        let rights = file.isReadable ? "may read and not write it" : "may not read it"
+        let message = "\(file.path) belongs to \(file.ownerName), and this user \(rights)"
+        let advice = "run it as \(file.ownerName), or change the owner of the files"
+        // A database alone can be read; with a log that cannot be used nothing can.
+        return isBeside || !file.isReadable
+          ? .problem("permissions", message, advice) : .warning("permissions", message, advice)
+      }
+      guard isBeside, file.owner != database.owner else { return nil }
+      return .warning(
+        "permissions",
+        "\(file.path) belongs to \(file.ownerName), the database to \(database.ownerName), who may be "
+          + "kept out", "use the store as one user; chown the file to \(database.ownerName)")
+    }
+
+    private func exposure(of file: FoundFile) -> Finding? {
+      guard file.isWritableByOthers else { return nil }
+      let mode = String(file.mode & 0o777, radix: 8)
+      return .warning(
+        "permissions",
+        "\(file.path) has the mode \(mode): other users can change what is served, or break the store",
+        "chmod go-w it")
+    }
+
+    /// Whether files can be made beside the database, and by whom.
+    var folder: Finding {
+      guard let folder = diagnosis.folder else {
+        return isDefaultPath
+          ? .ok("folder", "it is made with the store")
+          : .problem("folder", "it does not exist", "make it, or name another file with --db")
+      }
+      let path = Console.printable(folder.path)
+      guard folder.isWritable else {
+        let message = "\(path) cannot be written by this user, so that nothing can be stored"
+        let advice = "ask \(folder.ownerName) for the permission, or name another file with --db"
+        return diagnosis.database == nil
+          ? .problem("folder", message, advice) : .warning("folder", message, advice)
+      }
+      guard !folder.isWritableByOthers else {
+        return .warning(
+          "folder",
+          "\(path) can be written by other users, who can put another file in the store's place",
+          "chmod go-w it, or keep the store in a folder of its own")
+      }
+      return .ok("folder", "\(path) belongs to \(folder.ownerName), and nobody else can write it")
+    }
+
+    /// Whether SQLite's log works on the file system.
+    var fileSystem: Finding {
+      guard let system = diagnosis.fileSystem else {
+        return .ok("file-system", "the system does not tell its kind")
+      }
+      let kind = system.kind ?? "of a kind that the system does not tell"
+      if system.isReadOnly {
+        return .warning(
+          "file-system", "it is mounted read-only: copies are served, nothing is stored",
+          "name a file elsewhere with --db, or mount it for writing")
+      }
+      if FoundFileSystem.isShared(kind) {
+        return .warning(
+          "file-system",
+          "it is \(kind), where the memory that programs share over the log may not work: with several "
+            + "at work the store can be damaged", "keep the store on a local disk")
+      }
+      return .ok("file-system", "it is \(kind), on which the log works")
+    }
+
+    /// Whether there is room.
+    var space: Finding {
+      guard let system = diagnosis.fileSystem else {
+        return .ok("space", "the system does not tell how much is free")
+      }
+      let free = ByteCount.words(system.freeBytes)
+      let advice =
+        "make room on the disk; freshstore prune gives space back while there is some left"
+      if system.freeBytes < Self.noRoom {
+        return .problem(
+          "space", "\(free) are free: copies are served, and nothing more is stored", advice)
+      }
+      if system.freeBytes < Self.littleRoom {
+        return .warning("space", "only \(free) are free", advice)
+      }
+      return .ok("space", "\(free) are free")
+    }
+
+    private static let noRoom: UInt64 = 1 << 20
+    private static let littleRoom: UInt64 = 64 << 20
+  }
+#endif

@@ -1,0 +1,131 @@
+#if CommandLine
+  internal import FreshStore
+  internal import Strategies
+
+  extension Doctor {
+    /// Whether the log is emptied in time, and who is at the store.
+    var log: Finding {
+      guard let log = diagnosis.log, log.size > 0 else {
+        return .ok("log", "it is empty" + users)
+      }
+      let database = max(1, diagnosis.database?.size ?? 1)
+      let share = Int(min(1_000_000, Double(log.size) / Double(database) * 100))
+      let size = "it has \(ByteCount.words(log.size)), \(share) % of the database"
+      guard log.size > Self.largeLog else { return .ok("log", size + users) }
+      guard !diagnosis.readers.isEmpty else {
+        return .warning(
+          "log", "\(size), and slows every read: nobody came to empty it",
+          "the next few writes do, or freshstore sweep; nothing is lost")
+      }
+      return .warning(
+        "log",
+        "\(size): it cannot be emptied while \(diagnosis.readers.joined(separator: ", ")) reads a "
+          + "state of the past", "let that read finish, or end the process")
+    }
+
+    /// Four times the size at which a commit empties it.
+    private static let largeLog = 16 << 20
+
+    private var users: String {
+      let users =
+        diagnosis.users.isEmpty
+        ? "; nobody has the store open" : "; open in \(diagnosis.users.joined(separator: ", "))"
+      return users + (diagnosis.writer.map { "; \($0) is writing" } ?? "")
+    }
+
+    /// Which SQLite this is, and what is to be said of it.
+    var sqlite: Finding {
+      let version = "SQLite \(diagnosis.sqliteVersion)"
+      guard diagnosis.hasWALResetBug else {
+        return .ok("sqlite", "\(version), without the WAL-reset bug")
+      }
+      return .ok(
+        "sqlite",
+        "\(version) has the WAL-reset bug, which can lose commits; FreshStore keeps clear of it by "
+          + "checkpoints of its own, other programs that write to the file may not")
+    }
+
+    /// Whether damaged files lie about.
+    var salvage: Finding {
+      if !diagnosis.unsalvaged.isEmpty {
+        return .warning(
+          "salvage",
+          "local writes wait in \(diagnosis.unsalvaged.joined(separator: ", ")), which was moved aside "
+            + "damaged", "the next get, put or sweep takes them over, or says what it cannot read")
+      }
+      guard !diagnosis.movedAside.isEmpty else {
+        return .ok("salvage", "no damaged file was moved aside")
+      }
+      return .warning(
+        "salvage",
+        "damaged files were moved aside and hold nothing that is waited for: "
+          + diagnosis.movedAside.joined(separator: ", "),
+        "look for the cause in the disk and the system's log, then remove them")
+    }
+
+    /// Whether somebody sweeps.
+    var sweep: Finding {
+      guard diagnosis.isSwept else { return .ok("sweep", "nobody sweeps now") }
+      guard let holder = diagnosis.sweeper else {
+        return .ok("sweep", "somebody sweeps, and the lock does not say who")
+      }
+      guard age(of: holder.since) > Self.longSweep else {
+        return .ok("sweep", "\(holder) sweeps; another sweep ends at once with 75")
+      }
+      return .warning(
+        "sweep", "\(holder) sweeps, which is long; meanwhile no other sweep runs",
+        "look at that process; when it ends, the lock is free")
+    }
+
+    private static let longSweep: Duration = .seconds(3600)
+
+    /// Whether local writes reach their sources.
+    func outbox(_ facts: StoreFacts) -> Finding {
+      let oldest = facts.oldestWrite.map { ", the oldest written \(age(of: $0).brief) ago" } ?? ""
+      let counts = "local writes: \(facts.waitingWrites) waiting, \(facts.parkedWrites) parked"
+      if facts.parkedWrites > 0 {
+        return .warning(
+          "outbox",
+          "\(counts)\(oldest): what is parked was refused, and holds up the later writes of its key",
+          "look at it with freshstore outbox, and have it sent again or drop it")
+      }
+      if facts.waitingWrites > 0, facts.oldestWrite.map({ age(of: $0) > Self.longWait }) ?? false {
+        return .warning(
+          "outbox", "\(counts)\(oldest): nobody pushes them",
+          "run the program that pushes them, or freshstore sync")
+      }
+      return .ok("outbox", facts.waitingWrites == 0 ? "no local write waits" : counts + oldest)
+    }
+
+    /// Whether what is stale is fetched again.
+    func queue(_ facts: StoreFacts) -> Finding {
+      let next = facts.nextDue.map {
+        ", the next in \($0.duration(since: diagnosis.now.wall).brief)"
+      }
+      guard facts.overdue > 0, let oldest = facts.oldestDue else {
+        return .ok("queue", "no record waits for a refetch" + (next ?? ""))
+      }
+      let words =
+        "records that wait for a refetch: \(facts.overdue), the first for \(age(of: oldest).brief)"
+      guard age(of: oldest) > Self.longWait else { return .ok("queue", words) }
+      return .warning(
+        "queue", "\(words): nothing but a get fetches them",
+        "run freshstore sweep --refetch now and then, or prune what nobody asks for")
+    }
+
+    private static let longWait: Duration = .seconds(86_400)
+
+    /// Whether origins are left alone.
+    func origins(_ facts: StoreFacts) -> Finding {
+      guard let first = facts.downOrigins.first else {
+        return .ok("origins", "none is left alone after failures")
+      }
+      let more = facts.downOrigins.count - 1
+      return .warning(
+        "origins",
+        "\(first.name)" + (more > 0 ? " and \(more) more" : "")
+          + " failed again and again, and copies stand in until \(first.until)",
+        "see whether it answers; a fetch is tried by itself after that")
+    }
+  }
+#endif

@@ -1,0 +1,76 @@
+#if CommandLine
+  internal import FreshStore
+  internal import Strategies
+  internal import Synchronization
+
+  /// The counts of all records, kept without a burden on those who work with the store: a pass reads
+  /// some thousand records at a time and rests in between, and another one begins only when something
+  /// changed or expired, and not before twenty times the time of the last one has passed.
+  final class Census: Sendable {
+    /// What a whole pass counted.
+    struct Totals: Sendable {
+      var collections: [String: CensusSlice.Counts] = [:]
+      /// The first moment at which a fresh record expires.
+      var nextExpiry: Timestamp?
+      /// How long the store was read.
+      var work = Duration.zero
+      /// When the pass ended.
+      var end = ContinuousClock.now
+      /// How many changes had come when it began.
+      var changes = 0
+    }
+
+    private let store: Store
+    private let meter: ChangeMeter
+    private let latest = Mutex<Totals?>(nil)
+    private static let sliceLimit = 2000
+    /// The rest after a slice, and after a pass, in multiples of what it took.
+    private static let sliceRest = 4
+    private static let passRest = 20
+
+    init(_ store: Store, _ meter: ChangeMeter) {
+      self.store = store
+      self.meter = meter
+    }
+
+    /// The newest counts; `nil` before the first pass is over.
+    var totals: Totals? { latest.withLock { $0 } }
+
+    /// Counts, if there is need and the rest is over.
+    func refresh() async throws {
+      if let totals, !isOutdated(totals) { return }
+      try await count(rests: true)
+    }
+
+    /// Counts now; with `rests`, so that others are not held up.
+    func count(rests: Bool) async throws {
+      var totals = Totals(changes: meter.total)
+      var last = Int64.min
+      while true {
+        try Task.checkCancellation()
+        let start = ContinuousClock.now
+        let slice = try store.census(after: last, limit: Self.sliceLimit)
+        let work = ContinuousClock.now - start
+        last = slice.end
+        totals.work += work
+        for (name, counts) in slice.collections {
+          totals.collections[name, default: .init()] += counts
+        }
+        if let expiry = slice.nextExpiry {
+          totals.nextExpiry = min(expiry, totals.nextExpiry ?? expiry)
+        }
+        if slice.isLast { break }
+        if rests { try await SystemClock().sleep(for: work * Self.sliceRest) }
+      }
+      totals.end = .now
+      latest.withLock { $0 = totals }
+    }
+
+    private func isOutdated(_ totals: Totals) -> Bool {
+      let now = ContinuousClock.now
+      guard now - totals.end >= totals.work * Self.passRest else { return false }
+      let hasExpired = totals.nextExpiry.map { $0 <= SystemClock().now().wall } ?? false
+      return hasExpired || meter.total != totals.changes
+    }
+  }
+#endif

@@ -1,0 +1,31 @@
+#if CommandLine
+  internal import Synchronization
+
+  /// The frame that stands on a screen, and how it got there.
+  final class LiveView: Sendable {
+    private let screen: Screen
+    private let frame = Mutex<TopFrame?>(nil)
+
+    init(_ screen: Screen) { self.screen = screen }
+
+    /// Shows a frame.
+    func show(_ next: TopFrame) throws(CommandFailure) {
+      try frame.withLock { (frame) throws(CommandFailure) in
+        frame = next
+        try draw(next)
+      }
+    }
+
+    /// Shows the last frame once more, in the size that the terminal has now.
+    func redraw() throws(CommandFailure) {
+      try frame.withLock { (frame) throws(CommandFailure) in
+        if let frame { try draw(frame) }
+      }
+    }
+
+    private func draw(_ frame: TopFrame) throws(CommandFailure) {
+      let size = Screen.size
+      try screen.draw(frame.lines(height: size.height), width: size.width)
+    }
+  }
+#endif

@@ -1,0 +1,95 @@
+#if CommandLine
+  internal import Synchronization
+  #if canImport(Glibc)
+    internal import Glibc
+  #elseif canImport(Musl)
+    internal import Musl
+  #else
+    internal import Darwin
+  #endif
+
+  /// A terminal's other screen, borrowed for frames of text and given back as it was.
+  ///
+  /// The sequences are those of xterm, which every terminal of today knows
+  /// (https://invisible-island.net/xterm/ctlseqs/ctlseqs.html).
+  final class Screen: Sendable {
+    private struct State {
+      var isOpen = false
+      /// How the keyboard was; `nil` when standard input is no terminal.
+      var settings: termios?
+    }
+
+    private let state = Mutex(State())
+    private static let enter = "\u{1B}[?1049h\u{1B}[?25l"
+    private static let leave = "\u{1B}[?25h\u{1B}[?1049l"
+
+    /// Takes the screen over. Keys come one by one and are not shown; Ctrl-C still is a signal, while
+    /// what would stop the program or its output, and so leave the screen behind, is switched off.
+    func open() throws(CommandFailure) {
+      try state.withLock { (state) throws(CommandFailure) in
+        guard !state.isOpen else { return }
+        state.settings = Self.takeKeyboard()
+        state.isOpen = true
+        try StandardOutput.write(Array(Self.enter.utf8))
+      }
+    }
+
+    /// Gives it back; calling it again does nothing, and nothing is drawn after it.
+    func close() {
+      state.withLock { state in
+        guard state.isOpen else { return }
+        state.isOpen = false
+        do throws(CommandFailure) {
+          try StandardOutput.write(Array(Self.leave.utf8))
+        } catch {
+          // The terminal is gone, and with it what was to be restored.
+        }
+        if var settings = state.settings {
+          _ = unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+        }
+      }
+    }
+
+    /// Draws a frame over the one before, in one write, so that nothing flickers.
+    func draw(_ lines: [String], width: Int) throws(CommandFailure) {
+      let rows = lines.map { TextWidth.truncated($0, to: width) + "\u{1B}[K" }
+      // From the top, each line cleared behind its text, and everything below the last.
+      let frame = "\u{1B}[H" + rows.joined(separator: "\r\n") + "\u{1B}[J"
+      try state.withLock { (state) throws(CommandFailure) in
+        guard state.isOpen else { return }
+        try StandardOutput.write(Array(frame.utf8))
+      }
+    }
+
+    /// How many lines and columns there are now; 24 and 80 where the terminal does not say.
+    static var size: (height: Int, width: Int) {
+      var size = winsize()
+      let code = unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size)
+      guard code == 0, size.ws_row > 0, size.ws_col > 0 else { return (24, 80) }
+      return (Int(size.ws_row), Int(size.ws_col))
+    }
+
+    private static func takeKeyboard() -> termios? {
+      guard Process.inputIsTerminal else { return nil }
+      var settings = termios()
+      guard unsafe tcgetattr(STDIN_FILENO, &settings) == 0 else { return nil }
+      let before = settings
+      settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
+      settings.c_iflag &= ~tcflag_t(IXON)
+      unsafe withUnsafeMutableBytes(of: &settings.c_cc) { keys in
+        unsafe keys[Int(VMIN)] = 1
+        unsafe keys[Int(VTIME)] = 0
+        unsafe keys[Int(VSUSP)] = disabled
+        unsafe keys[Int(VQUIT)] = disabled
+      }
+      return unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings) == 0 ? before : nil
+    }
+
+    /// `_POSIX_VDISABLE`
+    #if os(Linux)
+      private static let disabled: UInt8 = 0
+    #else
+      private static let disabled: UInt8 = 0xFF
+    #endif
+  }
+#endif

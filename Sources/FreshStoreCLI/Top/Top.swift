@@ -1,0 +1,116 @@
+#if CommandLine
+  internal import FreshStore
+  internal import Strategies
+
+  /// One run of `freshstore top`.
+  struct Top {
+    /// How frames are shown.
+    enum Manner {
+      /// One frame as plain text.
+      case plain
+      /// One JSON object.
+      case object
+      /// A JSON object a line, again and again.
+      case objects
+      /// On the terminal's other screen, again and again.
+      case screen
+    }
+
+    let store: Store
+    let interval: Duration
+    private let meter: ChangeMeter
+    private let census: Census
+
+    init(_ store: Store, every interval: Duration) {
+      self.store = store
+      self.interval = interval
+      meter = ChangeMeter()
+      census = Census(store, meter)
+    }
+
+    func run(_ manner: Manner) async throws {
+      switch manner {
+      case .plain:
+        try await census.count(rests: false)
+        for line in try frame().lines() { try StandardOutput.line(line) }
+      case .object:
+        try await census.count(rests: false)
+        try StandardOutput.json(try frame())
+      case .objects: try await following { try await printObjects() }
+      case .screen: try await following { try await show() }
+      }
+    }
+
+    private func frame() throws -> TopFrame {
+      TopFrame(
+        path: store.path, try store.glance(), census.totals, meter.take(),
+        RouteMonitor.shared.reachability())
+    }
+
+    /// Runs the body while changes are counted.
+    private func following(_ body: @escaping @Sendable () async throws -> Void) async throws {
+      // Before anything is counted: what comes later is not in the counts.
+      let changes = store.changes()
+      let meter = meter
+      do {
+        try await Self.together(
+          { for await change in changes { meter.count(change) } },
+          body)
+      } catch is CancellationError {
+        // Ended by a signal, whose code the session answers.
+      }
+    }
+
+    /// Runs all of them until the first one ends.
+    private static func together(
+      _ works: @Sendable () async throws -> Void...
+    ) async throws {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for work in works { group.addTask { try await work() } }
+        defer { group.cancelAll() }
+        try await group.next()
+      }
+    }
+
+    private func repeatedly(_ work: @Sendable () async throws -> Void) async throws {
+      while true {
+        try await work()
+        try await SystemClock().sleep(for: interval)
+      }
+    }
+
+    private func printObjects() async throws {
+      try await census.count(rests: false)
+      try await Self.together(
+        { try await repeatedly { try StandardOutput.json(try frame()) } },
+        { try await repeatedly { try await census.refresh() } })
+    }
+
+    // MARK: The terminal
+
+    private func show() async throws {
+      let screen = Screen()
+      try screen.open()
+      defer { screen.close() }
+      // At once, and not when whatever runs has come to its end.
+      try await withTaskCancellationHandler {
+        try await draw(on: LiveView(screen))
+      } onCancel: {
+        screen.close()
+      }
+    }
+
+    /// Draws when the time has come, the size has changed or the first counts are there, until the
+    /// user leaves.
+    private func draw(on view: LiveView) async throws {
+      try await Self.together(
+        { try await TerminalEvents.follow { try view.redraw() } },
+        { try await repeatedly { try view.show(try frame()) } },
+        {
+          try await census.refresh()
+          try view.show(try frame())
+          try await repeatedly { try await census.refresh() }
+        })
+    }
+  }
+#endif

@@ -1,0 +1,87 @@
+#if CommandLine
+  internal import FreshStore
+  internal import Strategies
+
+  /// What is shown at one moment.
+  struct TopFrame: Encodable, Sendable {
+    /// The counts of one collection.
+    struct Row: Encodable, Sendable {
+      let name: String
+      let fresh: Int
+      let stale: Int
+      let absent: Int
+      let pending: Int
+      let parked: Int
+      let bytes: Int
+    }
+
+    /// What is known of the network.
+    struct Network: Encodable, Sendable {
+      let state: String
+      let words: String
+    }
+
+    let path: String
+    let time: String
+    let network: Network
+    /// By name; `nil` while a large store is counted for the first time.
+    let collections: [Row]?
+    /// How old the counts are.
+    let countedSecondsAgo: Double?
+    let due: Int
+    /// True when there are more than were counted.
+    let isDueAtLeast: Bool
+    let nextDue: String?
+    let nextDueInSeconds: Double?
+    let leases: Int
+    let failingOrigins: Int
+    let pending: Int
+    let parked: Int
+    /// Changes since the frame before, by kind.
+    let changes: [String: Int]
+    let missedChanges: Int
+    /// The time from the frame before to this one.
+    let seconds: Double
+    let fileBytes: Int
+    let freeBytes: Int
+    let logBytes: Int
+
+    init(
+      path: String, _ glance: Glance, _ totals: Census.Totals?, _ reading: ChangeMeter.Reading,
+      _ reachability: Reachability
+    ) {
+      let now = SystemClock().now().wall
+      self.path = path
+      time = now.description
+      network = Network(state: reachability.code, words: reachability.description)
+      collections = totals.map { Self.rows($0, glance) }
+      countedSecondsAgo = totals.map { (ContinuousClock.now - $0.end).inSeconds }
+      due = glance.due
+      isDueAtLeast = glance.due >= Glance.limit
+      nextDue = glance.nextDue?.description
+      nextDueInSeconds = glance.nextDue?.duration(since: now).inSeconds
+      leases = glance.leases
+      failingOrigins = glance.failingOrigins
+      pending = glance.writes.values.reduce(0) { $0 + $1.waiting }
+      parked = glance.writes.values.reduce(0) { $0 + $1.parked }
+      changes = Dictionary(
+        uniqueKeysWithValues: reading.counts.map { ($0.key.rawValue, $0.value) })
+      missedChanges = reading.missed
+      seconds = reading.seconds
+      fileBytes = glance.fileBytes
+      freeBytes = glance.freeBytes
+      logBytes = glance.logBytes
+    }
+
+    /// A record with a local write alone is in no other count.
+    private static func rows(_ totals: Census.Totals, _ glance: Glance) -> [Row] {
+      Set(totals.collections.keys).union(glance.writes.keys).sorted().map { name in
+        let counts = totals.collections[name] ?? .init()
+        let writes = glance.writes[name]
+        return Row(
+          name: name, fresh: counts.fresh, stale: counts.stale, absent: counts.absent,
+          pending: writes?.waiting ?? 0, parked: writes?.parked ?? 0, bytes: counts.bytes)
+      }
+    }
+  }
+#endif

@@ -1,0 +1,80 @@
+#if CommandLine
+  internal import ArgumentParser
+  internal import FreshStore
+
+  /// `freshstore doctor`: everything that makes a store unwell, in one look.
+  struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "doctor",
+      abstract: "Say what makes the store, or what it stands on, unwell; change nothing.",
+      discussion: """
+        Looks at the file and its format, its structure, permissions, the file system and its room, \
+        the log and who keeps it from being emptied, SQLite, damaged files that were moved aside, \
+        sweeps, the outbox, the refetch queue, origins that are left alone, the clock, and the ways \
+        out of this host. One line each: how it is (ok, warning or problem), what was looked at, \
+        what was found and what it means, and after a semicolon what to do next.
+
+        Nothing is made, repaired or changed, not even a file beside the database; so it may be asked \
+        of a store that is missing, damaged, of another program, or in use. The structure is checked \
+        by a read of the whole file; freshstore check looks at every record, too.
+
+        EXAMPLES
+          freshstore doctor
+          freshstore doctor https://example.org 192.0.2.7
+          freshstore doctor --json | jq -r '.findings[] | select(.level != "ok") | .message'
+
+        EXIT CODES
+          0    nothing is a problem; there may be warnings
+          7    something is a problem
+          64   the arguments are wrong
+        """)
+
+    @Argument(
+      help:
+        "Sources to ask the kernel about: addresses, host names or URLs. (default: the Internet)")
+    var target: [String] = []
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: JSONOption
+
+    func validate() throws {
+      for text in target where text.isEmpty {
+        throw ValidationError("a target is empty; name an address, a host or a URL")
+      }
+      if store.db == "" { throw ValidationError("the path of a store must not be empty") }
+    }
+
+    func run() async throws {
+      try await Session.run { [self] in
+        let targets =
+          try target.isEmpty ? [ReachabilityTarget()] : target.map(ReachabilityTarget.init)
+        let path = try store.db ?? DefaultPath.find()
+        Console.progress("looking")
+        let diagnosis = Diagnosis(of: path)
+        Console.endProgress()
+        let doctor = Doctor(diagnosis: diagnosis, isDefaultPath: store.db == nil)
+        try tell(diagnosis, doctor.findings + Doctor.network(targets) + [version(diagnosis)])
+      }
+    }
+
+    private func version(_ diagnosis: Diagnosis) -> Finding {
+      .ok(
+        "version",
+        "freshstore \(FreshStoreCommand.configuration.version) writes the format "
+          + "\(diagnosis.supportedFormat)")
+    }
+
+    private func tell(_ diagnosis: Diagnosis, _ findings: [Finding]) throws(CommandFailure) {
+      let answer = DoctorOutput(diagnosis, findings)
+      if output.json {
+        try StandardOutput.json(answer)
+      } else {
+        for finding in findings { try StandardOutput.line(finding.line) }
+      }
+      let problems = findings.filter { $0.level == .problem }.count
+      if problems > 0 {
+        throw CommandFailure(.store, problems == 1 ? "1 problem" : "\(problems) problems")
+      }
+    }
+  }
+#endif
