@@ -40,4 +40,12 @@ public enum Operation: String, Sendable, Hashable, Codable {
   case observe
   /// Closing the store.
   case close
+  /// Copying the store while it is in use.
+  case backup = "back up"
+  /// Taking over what a damaged file still holds.
+  case recover
+  /// Writing records out for another store.
+  case export
+  /// Taking in records that a store wrote out.
+  case `import`
 }

@@ -47,6 +47,9 @@ extension StoreError.Code {
     case .pendingWrite: "a local write waits to reach the source"
     case .closed: "the store is closed"
     case .forked: "the store was opened by the parent process"
+    case .alreadyExists: "there is something of that name already; it was left untouched"
+    case .notAnExport(let words): "the input is not what freshstore export writes: \(words)"
+    case .cancelled: "the task was cancelled"
     case .sqlite: "the database refused"
     }
   }
@@ -55,7 +58,7 @@ extension StoreError.Code {
   var advice: String? {
     switch self {
     case .folderMissing: "create the folder or name another path"
-    case .notAFile, .notADatabase, .foreignDatabase: "name another path"
+    case .notAFile, .notADatabase, .foreignDatabase, .alreadyExists: "name another path"
     case .newerSchema: "upgrade this program or name another path"
     case .readOnly, .cannotOpen: "check the permissions of the file and of its folder"
     case .unsupportedSQLite: "install SQLite 3.37 or later"

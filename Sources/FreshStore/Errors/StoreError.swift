@@ -62,6 +62,12 @@ public struct StoreError: Error, Sendable {
     case closed
     /// The store was opened before this process was forked, and cannot be used in the child.
     case forked
+    /// Something is there already under the name of the file to be made; it was left as it is.
+    case alreadyExists
+    /// What is to be imported is not what a store exports; nothing was imported.
+    case notAnExport(String)
+    /// The task was cancelled.
+    case cancelled
     /// Any other answer of SQLite.
     case sqlite
   }

@@ -15,7 +15,7 @@ struct Connection: ~Copyable {
     case untouched
   }
 
-  private let handle: OpaquePointer
+  let handle: OpaquePointer
   private let statements = StatementCache()
   private let busyHandler: BusyHandler
   /// Pages in the WAL after the last commit on this connection.

@@ -15,8 +15,10 @@ extension Database {
     var done = 0
     /// Records that were changed.
     var changed = 0
-    /// Bytes of values that went away.
+    /// Bytes of values that went away, or came in.
     var bytes = 0
+    /// Records that were left alone for a local write of theirs.
+    var pending = 0
   }
 
   /// Runs `body` in a write transaction that leaves the log alone. It is told when the write lock was

@@ -57,8 +57,13 @@ final class Database: Sendable {
   private let state = Mutex(Health())
   private let process = getpid()
 
+  /// Pages in the WAL when a checkpoint was last put off; 0 when none was.
+  private let pagesWhenDeferred = Atomic<Int>(0)
+
   /// Pages in the WAL beyond which a commit is followed by a checkpoint: 4 MiB.
   private static let pagesBeforeCheckpoint = 1000
+  /// How long that checkpoint waits for readers, with the write lock in its hands.
+  private static let patienceWithReaders = Duration.milliseconds(100)
 
   init(_ file: DatabaseFile, readers count: Int) throws(StoreError) {
     self.file = file
@@ -187,13 +192,25 @@ final class Database: Sendable {
         let result = try Self.transaction(body, on: connection)
         // Before the checkpoint, which may take its time.
         if connection.log.isWritten { file.touchSharedMemory() }
-        if checkpoints, connection.pagesInWAL >= Self.pagesBeforeCheckpoint,
-          try !connection.checkpoint()
-        {
-          state.withLock { $0.checkpointsDeferred += 1 }
-        }
+        if checkpoints { try checkpointWhenDue(connection) }
         return result
       }, on: &writer.connection)
+  }
+
+  /// One that a long reader, such as a backup, is in the way of comes again when the log has grown
+  /// as much once more: writers must not wait for that reader at every commit.
+  private func checkpointWhenDue(_ connection: borrowing Connection) throws(SQLiteError) {
+    let pages = connection.pagesInWAL
+    let deferred = pagesWhenDeferred.load(ordering: .relaxed)
+    // A shorter log than then is one that somebody has begun anew.
+    let isDue = pages < deferred || pages >= deferred + Self.pagesBeforeCheckpoint
+    guard pages >= Self.pagesBeforeCheckpoint, isDue else { return }
+    if try connection.checkpoint(patience: Self.patienceWithReaders) {
+      pagesWhenDeferred.store(0, ordering: .relaxed)
+    } else {
+      pagesWhenDeferred.store(pages, ordering: .relaxed)
+      state.withLock { $0.checkpointsDeferred += 1 }
+    }
   }
 
   private static func transaction<Result: Sendable>(
@@ -296,6 +313,7 @@ final class Database: Sendable {
     do throws(StoreError) {
       let connection = try file.open()
       if wasUnclosed { try file.checkOncePerBoot(connection) }
+      try file.markHeldWrites(connection)
       return connection
     } catch {
       guard error.code == .damaged, file.access == .readWrite, let before else { throw error }

@@ -24,6 +24,19 @@ extension DatabaseFile {
     try withFolder { folder in _ = fsync(folder) }
   }
 
+  /// Leaves the mark beside a file that holds local writes and came without it: a copy that was put
+  /// in the store's place.
+  func markHeldWrites(_ connection: borrowing Connection) throws(StoreError) {
+    guard access == .readWrite, !Self.exists(path + Self.writesMark) else { return }
+    let holdsWrites: Bool
+    do throws(SQLiteError) {
+      holdsWrites = try connection.integer("SELECT EXISTS (SELECT 1 FROM outbox)") != 0
+    } catch {
+      throw StoreError(error, .open, path: path)
+    }
+    if holdsWrites { try markWrites() }
+  }
+
   /// The damaged files whose local writes were not taken over yet.
   var unsalvaged: [String] {
     var (found, number): ([String], Int) = ([], 1)

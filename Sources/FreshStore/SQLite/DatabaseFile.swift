@@ -88,7 +88,7 @@ struct DatabaseFile: Sendable {
 
   // MARK: With SQLite
 
-  private func connect() throws(SQLiteError) -> Connection {
+  func connect() throws(SQLiteError) -> Connection {
     guard access == .readOnly else {
       return try Connection(path: path, access: .readWrite, busyTimeout: busyTimeout)
     }

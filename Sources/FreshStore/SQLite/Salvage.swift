@@ -6,7 +6,7 @@ struct Salvage {
   let file: DatabaseFile
 
   /// What could be read of a damaged file.
-  private struct Haul {
+  struct Haul {
     var writes: [Int64: StoredWrite] = [:]
     var shadows: [(shadow: StoredRecord, tags: Set<String>)] = []
     /// Entries that could not be read; `nil` when their number cannot be told.
@@ -30,7 +30,7 @@ struct Salvage {
     _ aside: String, _ connection: borrowing Connection
   ) throws(StoreError) -> Int {
     do throws(SQLiteError) {
-      guard try !isNoted(aside, connection) else { return 0 }
+      guard try !Self.isNoted(aside, connection) else { return 0 }
     } catch {
       throw StoreError(error, .open, path: file.path)
     }
@@ -41,9 +41,9 @@ struct Salvage {
     do throws(SQLiteError) {
       return try connection.transaction { (connection) throws(SQLiteError) in
         // Looked at again under the write lock: another process may have been quicker.
-        guard try !isNoted(aside, connection) else { return 0 }
-        try store(haul, connection)
-        try note(aside, haul, connection)
+        guard try !Self.isNoted(aside, connection) else { return 0 }
+        try Self.store(haul, connection)
+        try Self.note(aside, haul, connection)
         return haul.writes.count
       }
     } catch {
@@ -58,22 +58,29 @@ struct Salvage {
     do throws(SQLiteError) {
       let damaged = try Connection(
         path: aside, access: .readOnly, busyTimeout: file.busyTimeout)
-      // The index is another copy of the numbers: what only one of the two knows is missing.
-      let count = Int(try damaged.integer("SELECT count(*) FROM outbox INDEXED BY outbox_order"))
-      var isWhole = true
-      for sql in [SQL.upwards, .downwards] {
-        isWhole = collect(sql, damaged, &haul) && isWhole
-      }
-      haul.lost = isWhole || count > haul.writes.count ? max(0, count - haul.writes.count) : nil
-      collectShadows(damaged, &haul)
+      try Self.read(damaged, &haul)
     } catch {
       haul.lost = nil
     }
     return haul
   }
 
+  /// Reads what an open file still holds.
+  static func read(_ damaged: borrowing Connection, _ haul: inout Haul) throws(SQLiteError) {
+    // The index is another copy of the numbers: what only one of the two knows is missing.
+    let count = Int(try damaged.integer("SELECT count(*) FROM outbox INDEXED BY outbox_order"))
+    var isWhole = true
+    for sql in [SQL.upwards, .downwards] {
+      isWhole = collect(sql, damaged, &haul) && isWhole
+    }
+    haul.lost = isWhole || count > haul.writes.count ? max(0, count - haul.writes.count) : nil
+    collectShadows(damaged, &haul)
+  }
+
   /// Reads the entries in one direction as far as it goes; false when it does not go to the end.
-  private func collect(_ sql: SQL, _ damaged: borrowing Connection, _ haul: inout Haul) -> Bool {
+  private static func collect(
+    _ sql: SQL, _ damaged: borrowing Connection, _ haul: inout Haul
+  ) -> Bool {
     var found: [StoredWrite] = []
     defer { for write in found where write.isIntact { haul.writes[write.id] = write } }
     do throws(SQLiteError) {
@@ -86,7 +93,7 @@ struct Salvage {
     }
   }
 
-  private func collectShadows(_ damaged: borrowing Connection, _ haul: inout Haul) {
+  private static func collectShadows(_ damaged: borrowing Connection, _ haul: inout Haul) {
     var seen: Set<[String]> = []
     for write in haul.writes.values where seen.insert([write.collection, write.key]).inserted {
       do throws(SQLiteError) {
@@ -104,7 +111,7 @@ struct Salvage {
 
   // MARK: Writing
 
-  private func store(_ haul: Haul, _ connection: borrowing Connection) throws(SQLiteError) {
+  static func store(_ haul: Haul, _ connection: borrowing Connection) throws(SQLiteError) {
     for (shadow, tags) in haul.shadows {
       try Storage.replaceShadow(with: shadow, tags: tags, connection)
     }
@@ -122,7 +129,8 @@ struct Salvage {
     }
   }
 
-  private func isNoted(
+  /// True when what a damaged file held was taken over.
+  static func isNoted(
     _ aside: String, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
     try connection.withStatement(.readSalvage) { (statement) throws(SQLiteError) in
@@ -131,7 +139,7 @@ struct Salvage {
     }
   }
 
-  private func note(
+  static func note(
     _ aside: String, _ haul: Haul, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     try connection.withStatement(.noteSalvage) { (statement) throws(SQLiteError) in

@@ -25,11 +25,13 @@
         3    served stale, and --fail-on-stale was given
         4    no usable copy, and offline; show and mark: no such record; outbox: no such write
         5    the fetch failed, and no copy may stand in for it; sweep, sync: one of them failed
-        6    the value was refused: --rules, --require or --max-size; sync: by its source
-        7    the database failed, check found damage, or doctor a problem
+        6    the value was refused: --rules, --require or --max-size; sync: by its source; import:
+             lines were refused
+        7    the database failed; check, export: damage; doctor: a problem; recover: local writes
+             are lost
         8    the source says that the object does not exist
         64   the arguments are wrong
-        74   a file, standard input or standard output failed
+        74   a file, standard input or standard output failed, or the file to be made is there
         75   another sweep, or another daemon, is at work on the store
         130  ended by Ctrl-C; 143 by SIGTERM; 141 by a closed pipe
       """

@@ -1,31 +1,48 @@
 #if CommandLine
-  /// A file that a value is read from; `-` is standard input.
-  struct InputFile {
-    private let name: String
-    private let limit: Int
+  #if canImport(Glibc)
+    internal import Glibc
+  #elseif canImport(Musl)
+    internal import Musl
+  #else
+    internal import Darwin
+  #endif
 
-    init(_ name: String, limit: Int) {
-      self.name = name
-      self.limit = limit
+  /// A file that is read piece by piece, or standard input.
+  struct InputFile: ~Copyable {
+    /// What messages call it.
+    let name: String
+    /// Its size; `nil` when nobody can tell.
+    let size: Int?
+    private let descriptor: Int32
+
+    /// - Parameter path: The file's, or `-` for standard input.
+    init(_ path: String) throws(CommandFailure) {
+      name = path == "-" ? "standard input" : path.debugDescription
+      let opened =
+        path == "-" ? Descriptor.standardInput : unsafe open(path, O_RDONLY | O_CLOEXEC)
+      guard opened >= 0 else { throw Self.failure(name, .last) }
+      var status = stat()
+      let isFile = unsafe fstat(opened, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+      size = isFile ? Int(status.st_size) : nil
+      descriptor = opened
     }
 
-    /// All of it; fails when there is more than the limit.
-    func read() throws(CommandFailure) -> [UInt8] {
-      let value: [UInt8]
+    deinit {
+      if descriptor != Descriptor.standardInput { close(descriptor) }
+    }
+
+    /// The next bytes; none at its end.
+    borrowing func next() throws(CommandFailure) -> [UInt8] {
       do throws(Descriptor.Failure) {
-        value =
-          name == "-"
-          ? try Descriptor.read(Descriptor.standardInput, limit: limit)
-          : try Descriptor.read(path: name, limit: limit)
+        // One piece, because that is more than nothing.
+        return try Descriptor.read(descriptor, limit: 0)
       } catch {
-        let source = name == "-" ? "standard input" : name.debugDescription
-        throw CommandFailure(.inputOutput, "\(source) cannot be read: \(error.words)")
+        throw Self.failure(name, error)
       }
-      guard value.count <= limit else {
-        throw CommandFailure(
-          .refused, "the value has more than \(limit) bytes; raise --max-size to accept it")
-      }
-      return value
+    }
+
+    private static func failure(_ name: String, _ failure: Descriptor.Failure) -> CommandFailure {
+      CommandFailure(.inputOutput, "\(name) cannot be read: \(failure.words)")
     }
   }
 #endif

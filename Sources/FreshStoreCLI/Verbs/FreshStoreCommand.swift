@@ -34,11 +34,11 @@
       version: "0.1.0",
       subcommands: [
         GetCommand.self, PutCommand.self, ShowCommand.self, ListCommand.self, ExplainCommand.self,
-        MarkCommand.self, SweepCommand.self, PruneCommand.self, RemoveCommand.self,
-        StatsCommand.self, CheckCommand.self, DoctorCommand.self, TopCommand.self,
-        ReachabilityCommand.self,
-        WatchCommand.self, WriteCommand.self, OutboxCommand.self, SyncCommand.self,
-        ValidateCommand.self,
+        MarkCommand.self, RemoveCommand.self, ValidateCommand.self, WriteCommand.self,
+        OutboxCommand.self, SyncCommand.self, ReachabilityCommand.self, WatchCommand.self,
+        TopCommand.self, StatsCommand.self, SweepCommand.self, PruneCommand.self,
+        ExportCommand.self, ImportCommand.self, BackupCommand.self, CheckCommand.self,
+        DoctorCommand.self, RecoverCommand.self,
       ])
   }
 #endif

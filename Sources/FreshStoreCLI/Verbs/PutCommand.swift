@@ -42,7 +42,7 @@
 
     private func put() async throws {
       let name = try RecordName(key, collection: place.collection)
-      let value = try InputFile(file, limit: admission.maxSize).read()
+      let value = try ValueFile(file, limit: admission.maxSize).read()
       let gate = try admission.gate()
       let details = FetchDetails(expiry: expiry, tags: admission.tags, source: "put")
       try await OpenStore.use(

@@ -99,7 +99,7 @@
     private func write() async throws {
       let name = try RecordName(key, collection: place.collection)
       let gate = try admission.gate()
-      let value = delete ? [] : try InputFile(file ?? "-", limit: admission.maxSize).read()
+      let value = delete ? [] : try ValueFile(file ?? "-", limit: admission.maxSize).read()
       let kind = try kind()
       let entry = try await OpenStore.use(
         store, configure: { [admission] in $0.maximumValueSize = admission.maxSize }
@@ -115,7 +115,7 @@
 
     private func kind() throws -> WriteKind {
       guard let patchFile else { return create ? .create : .replace }
-      let document = try InputFile(patchFile, limit: admission.maxSize).read()
+      let document = try ValueFile(patchFile, limit: admission.maxSize).read()
       return .patch(document, contentType: patchType ?? "application/merge-patch+json")
     }
 

@@ -1,0 +1,116 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// A file that comes to be whole or not at all, and in the place of no other.
+///
+/// It is written under a temporary name in the folder where it is to lie, `freshstore-….partial`,
+/// and gets its own name when it is on the disk. Until then only that temporary file is there, and it
+/// goes when this value does; a process that is killed leaves it behind.
+package struct NewFile: ~Copyable {
+  /// The name that the file gets.
+  package let path: String
+  /// The name that it has until then.
+  package let temporary: String
+  /// Open for writing, at the file's beginning.
+  package let descriptor: Int32
+  private let operation: Operation
+  private var isPublished = false
+
+  /// Makes the temporary file, for its owner only.
+  ///
+  /// - Throws: `alreadyExists` when there is anything of that name, a link that leads nowhere
+  ///   included; `folderMissing`, `readOnly`, `full`, `cannotOpen`.
+  package init(_ path: String, for operation: Operation) throws(StoreError) {
+    let path = WorkingFolder.absolute(path)
+    guard !DatabaseFile.exists(path) else {
+      throw StoreError(.alreadyExists, operation, path: path)
+    }
+    let temporary = Self.temporaryName(beside: path, ending: "partial")
+    let opened = DatabaseFile.openFile(temporary, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+    guard opened >= 0 else { throw Self.failure(errno, operation, path) }
+    self.path = path
+    self.temporary = temporary
+    self.operation = operation
+    descriptor = opened
+  }
+
+  deinit {
+    close(descriptor)
+    guard !isPublished else { return }
+    // SQLite's own files beside it, too.
+    for suffix in ["", "-journal", "-wal", "-shm"] { _ = unsafe unlink(temporary + suffix) }
+  }
+
+  /// Has the system write the file to the disk, and gives it its name. Both outlive a power cut when
+  /// this returns.
+  ///
+  /// - Throws: `alreadyExists` when something has got that name meanwhile, `full`, `inputOutput`.
+  package consuming func publish() throws(StoreError) {
+    guard fsync(descriptor) == 0 else { throw Self.failure(errno, operation, path) }
+    var problem = Self.link(temporary, path)
+    // File systems without hard links, such as those of memory sticks.
+    if [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(problem) {
+      problem = Self.claim(path, for: temporary)
+    }
+    guard problem == 0 else { throw Self.failure(problem, operation, path) }
+    isPublished = true
+    Self.syncFolder(of: path)
+  }
+
+  /// Gives a file another name that must be free; 0 or the system's error number.
+  static func link(_ old: String, _ new: String) -> Int32 {
+    guard systemLink(old, new) == 0 else { return errno }
+    // Left behind, it would be a second name of the same file.
+    _ = unsafe unlink(old)
+    return 0
+  }
+
+  /// The same where there are no hard links: takes the name with an empty file, which nobody else
+  /// can then have made, and puts the whole one in its place.
+  static func claim(_ new: String, for old: String) -> Int32 {
+    let claimed = DatabaseFile.openFile(new, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+    guard claimed >= 0 else { return errno }
+    close(claimed)
+    guard unsafe rename(old, new) != 0 else { return 0 }
+    let problem = errno
+    _ = unsafe unlink(new)
+    return problem
+  }
+
+  /// A name that nobody else uses, in the folder of `path`.
+  static func temporaryName(beside path: String, ending: String) -> String {
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    let number = String(UInt64.random(in: .min ... .max), radix: 36)
+    return "\(folder)freshstore-\(number).\(ending)"
+  }
+
+  static func syncFolder(of path: String) {
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    let descriptor = DatabaseFile.openFile(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+    guard descriptor >= 0 else { return }
+    // Some file systems have no such thing; the file itself is on the disk.
+    _ = fsync(descriptor)
+    close(descriptor)
+  }
+
+  static func failure(_ number: Int32, _ operation: Operation, _ path: String) -> StoreError {
+    let code: StoreError.Code =
+      switch number {
+      case EEXIST: .alreadyExists
+      case ENOENT, ENOTDIR: .folderMissing
+      case EACCES, EROFS, EPERM: .readOnly
+      case ENOSPC, EDQUOT, EFBIG: .full
+      case EIO: .inputOutput
+      default: .cannotOpen
+      }
+    return StoreError(code, operation, path: path)
+  }
+}
+
+/// Outside of the type whose method bears the same name.
+private func systemLink(_ old: String, _ new: String) -> Int32 { unsafe link(old, new) }

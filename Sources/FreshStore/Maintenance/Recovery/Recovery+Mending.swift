@@ -1,0 +1,178 @@
+internal import Strategies
+
+/// Makes a store of rows that were brought over as they were, inside the transactions of a recovery.
+extension Recovery {
+  /// Drops the records whose checksum does not hold; how many hold.
+  func dropDamagedRecords(_ connection: borrowing Connection) throws(SQLiteError) -> Int {
+    var (intact, last) = (0, Int64.min)
+    while true {
+      let rows = try records(after: last, connection)
+      guard let end = rows.last else { return intact }
+      last = end.row
+      intact += rows.count { $0.isIntact }
+      let damaged = rows.filter { !$0.isIntact }.map(\.row)
+      guard !damaged.isEmpty else { continue }
+      try connection.transaction { (connection) throws(SQLiteError) in
+        for row in damaged { try Self.run(.dropRecord, row, connection) }
+      }
+    }
+  }
+
+  private func records(
+    after last: Int64, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [StoredRecord] {
+    try connection.withStatement(.readRecords) { (statement) throws(SQLiteError) in
+      try statement.bind(last, at: 1)
+      var rows: [StoredRecord] = []
+      var bytes = 0
+      while rows.count < 100, bytes < 1 << 20, try statement.step() {
+        var row = StoredRecord(row: statement, extent: .whole)
+        bytes += row.content.value?.count ?? 0
+        row.content.value = nil
+        rows.append(row)
+      }
+      return rows
+    }
+  }
+
+  /// Makes the records with local writes anew from those. One whose writes are lost goes back to what
+  /// its source is known to hold: its source never got its value.
+  func rebuildWrites(
+    _ haul: Salvage.Haul, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    let pinned = try keys(.readPinned, connection)
+    let kept = Set(haul.writes.values.map { Self.name($0.collection, $0.key) })
+    var orphans: [(shadow: StoredRecord, tags: Set<String>)] = []
+    for (collection, key) in try keys(.readShadows, connection)
+    where !kept.contains(Self.name(collection, key)) {
+      guard let shadow = try Storage.shadow(collection, key, connection), shadow.isIntact,
+        shadow.kind != .unfetched
+      else { continue }
+      orphans.append((shadow, try Storage.shadowTags(collection, key, connection)))
+    }
+    try connection.executeScript(
+      """
+      DELETE FROM record_tag WHERE record IN (SELECT id FROM record WHERE pending = 1);
+      DELETE FROM record WHERE pending = 1;
+      DELETE FROM outbox;
+      DELETE FROM shadow;
+      DELETE FROM shadow_tag;
+      """)
+    for (shadow, tags) in orphans {
+      let row = try Storage.upsert(shadow, into: .record, connection)
+      for tag in tags {
+        try connection.withStatement(.addTag) { (statement) throws(SQLiteError) in
+          try statement.bind(row, at: 1)
+          try statement.bind(tag, at: 2)
+          try statement.run()
+        }
+      }
+    }
+    try Salvage.store(haul, connection)
+    for (collection, key) in pinned {
+      try connection.withStatement(.pin) { (statement) throws(SQLiteError) in
+        try statement.bind(collection, at: 1)
+        try statement.bind(key, at: 2)
+        try statement.run()
+      }
+    }
+  }
+
+  /// Collection and key in one.
+  private static func name(_ collection: String, _ key: String) -> ExactKey {
+    ExactKey("\(collection.utf8.count):\(collection)\(key)")
+  }
+
+  private func keys(
+    _ sql: SQL, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [(String, String)] {
+    try connection.withStatement(sql) { (statement) throws(SQLiteError) in
+      var keys: [(String, String)] = []
+      while try statement.step() { keys.append((statement.text(0), statement.text(1))) }
+      return keys
+    }
+  }
+
+  /// Brings the tables without checksums into line with each other.
+  func mend(
+    _ findings: [ScavengedTable: Scavenger.Findings], _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    try connection.executeScript(
+      """
+      DELETE FROM record_tag WHERE record NOT IN (SELECT id FROM record);
+      DELETE FROM list_member WHERE list NOT IN (SELECT id FROM list);
+      DELETE FROM invalidation WHERE epoch NOT BETWEEN 0 AND 9007199254740991;
+      UPDATE state SET sequence = max(
+        coalesce((SELECT max(epoch) FROM record), 0),
+        coalesce((SELECT max(stale_epoch) FROM record), 0),
+        coalesce((SELECT max(epoch) FROM shadow), 0),
+        coalesce((SELECT max(stale_epoch) FROM shadow), 0),
+        coalesce((SELECT max(epoch) FROM invalidation), 0));
+      """)
+    if findings[.list]?.isWhole == false || findings[.listMember]?.isWhole == false {
+      // A cursor brings what has changed since; only without one does a list come whole.
+      try connection.execute("UPDATE list SET cursor = NULL, due_at = 0")
+    }
+  }
+
+  /// Marks the records stale of which it is not known whether something made them so; their number.
+  func markUncertain(
+    _ findings: [ScavengedTable: Scavenger.Findings], _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Int {
+    let isUncertain = findings[.invalidation]?.isWhole == false
+    let hasLostTags = findings[.recordTag]?.isWhole == false
+    let rows = try connection.withStatement(.readUncertain) { (statement) throws(SQLiteError) in
+      try statement.bind(isUncertain, at: 1)
+      try statement.bind(hasLostTags, at: 2)
+      var rows: [Int64] = []
+      while try statement.step() { rows.append(statement.int(0)) }
+      return rows
+    }
+    for row in rows {
+      guard var record = try records(after: row &- 1, connection).first, record.row == row
+      else { continue }
+      record.mark = .init(
+        at: now.wall, reason: "recovered from a damaged file, parts of which are lost", epoch: 0)
+      try connection.withStatement(.markRecord) { (statement) throws(SQLiteError) in
+        try statement.bind(row, at: 1)
+        try statement.bind(record.mark?.at.millisecondsSinceEpoch, at: 2)
+        try statement.bind(record.mark?.reason, at: 3)
+        try statement.bind(record.rowChecksum, at: 4)
+        try statement.run()
+      }
+    }
+    return rows.count
+  }
+
+  private static func run(
+    _ sql: SQL, _ row: Int64, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    try connection.withStatement(sql) { (statement) throws(SQLiteError) in
+      try statement.bind(row, at: 1)
+      try statement.run()
+    }
+  }
+}
+
+extension SQL {
+  fileprivate static let readRecords = SQL(
+    "SELECT \(StoredRecord.columns), 0, r.value FROM record r WHERE r.id > ?1 ORDER BY r.id")
+  fileprivate static let dropRecord = SQL("DELETE FROM record WHERE id = ?1")
+  fileprivate static let readPinned = SQL(
+    "SELECT collection, key FROM record WHERE pending = 1 AND pinned = 1")
+  fileprivate static let readShadows = SQL("SELECT collection, key FROM shadow")
+  fileprivate static let addTag = SQL("INSERT OR IGNORE INTO record_tag VALUES (?1, ?2)")
+  fileprivate static let pin = SQL(
+    "UPDATE record SET pinned = 1 WHERE collection = ?1 AND key = ?2")
+  fileprivate static let readUncertain = SQL(
+    """
+    SELECT id FROM record WHERE pending = 0 AND kind < 2 AND stale_at IS NULL
+      AND (?1 OR tagged = 1 AND (?2 OR NOT EXISTS (
+        SELECT 1 FROM record_tag t WHERE t.record = record.id)))
+    """)
+  fileprivate static let markRecord = SQL(
+    """
+    UPDATE record SET stale_at = ?2, stale_reason = ?3, stale_epoch = 0, queue_at = ?2, checksum = ?4
+    WHERE id = ?1
+    """)
+}

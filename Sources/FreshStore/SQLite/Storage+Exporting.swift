@@ -1,0 +1,153 @@
+internal import Strategies
+
+extension Storage {
+  /// Where an export goes on.
+  struct ExportPosition: Sendable {
+    var collection = ""
+    var key = ""
+  }
+
+  /// A part of an export, read in one snapshot.
+  struct ExportPart: Sendable {
+    var records: [ExportedRecord] = []
+    /// Records whose checksum does not hold.
+    var damaged: [ExportPosition] = []
+    var end: ExportPosition
+    var isLast = false
+  }
+
+  /// How much of the store is read at once: a snapshot that lasts keeps checkpoints back.
+  private static let rowsAtOnce: Int64 = 256
+  private static let bytesAtOnce = 1 << 20
+
+  /// The records after a position, in the order of collection and key, each as its source is known
+  /// to hold it.
+  func export(
+    _ collection: String?, after position: ExportPosition, now: ClockReading
+  ) throws(StoreError) -> ExportPart {
+    try database.read(.export) { (connection) throws(SQLiteError) in
+      try connection.snapshot { (connection) throws(SQLiteError) in
+        var part = ExportPart(end: position)
+        var (rows, bytes) = (Int64(0), 0)
+        try connection.withStatement(collection == nil ? .exportAll : .exportOne) {
+          (statement) throws(SQLiteError) in
+          try statement.bind(collection ?? position.collection, at: 1)
+          try statement.bind(position.key, at: 2)
+          try statement.bind(Self.rowsAtOnce, at: 3)
+          while bytes < Self.bytesAtOnce, try statement.step() {
+            let record = StoredRecord(row: statement, extent: .whole)
+            rows += 1
+            bytes += record.content.value?.count ?? 0
+            part.end = ExportPosition(
+              collection: record.content.collection, key: record.content.key)
+            try self.add(record, to: &part, now: now, connection)
+          }
+        }
+        part.isLast = rows < Self.rowsAtOnce && bytes < Self.bytesAtOnce
+        return part
+      }
+    }
+  }
+
+  private func add(
+    _ record: StoredRecord, to part: inout ExportPart, now: ClockReading,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    let (collection, key) = (record.content.collection, record.content.key)
+    let known =
+      record.isPending ? try Self.coveredShadow(collection, key, connection) : record
+    guard let known, known.kind != .unfetched || !known.isIntact else { return }
+    guard known.isIntact else { return part.damaged.append(part.end) }
+    let tags =
+      record.isPending
+      ? try Self.shadowTags(collection, key, connection).sorted(by: Self.precedes)
+      : try Self.tags(of: record.row, connection)
+    part.records.append(
+      ExportedRecord(
+        known, tags: tags, isPinned: record.isPinned,
+        covering: known.isCovered
+          ? try Self.invalidation(known.coveringEpoch, connection) : nil, now: now))
+  }
+
+  /// SQLite's order.
+  private static func precedes(_ left: String, _ right: String) -> Bool {
+    left.utf8.lexicographicallyPrecedes(right.utf8)
+  }
+
+  private static func coveredShadow(
+    _ collection: String, _ key: String, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> StoredRecord? {
+    try connection.withStatement(.exportShadow) { (statement) throws(SQLiteError) in
+      try statement.bind(collection, at: 1)
+      try statement.bind(key, at: 2)
+      return try statement.step() ? StoredRecord(row: statement, extent: .whole) : nil
+    }
+  }
+
+  /// The tags of a row, in order.
+  static func tags(
+    of row: Int64, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [String] {
+    try connection.withStatement(.exportTags) { (statement) throws(SQLiteError) in
+      try statement.bind(row, at: 1)
+      var tags: [String] = []
+      while try statement.step() { tags.append(statement.text(0)) }
+      return tags
+    }
+  }
+
+  private static func invalidation(
+    _ epoch: Int64, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> StoredRecord.Mark? {
+    try connection.withStatement(.exportInvalidation) { (statement) throws(SQLiteError) in
+      try statement.bind(epoch, at: 1)
+      guard try statement.step() else { return nil }
+      return StoredRecord.Mark(
+        at: Timestamp(millisecondsSinceEpoch: statement.int(0)), reason: statement.text(1),
+        epoch: epoch)
+    }
+  }
+
+  /// How many local writes there are.
+  func countLocalWrites(_ collection: String?) throws(StoreError) -> Int {
+    try database.read(.export) { (connection) throws(SQLiteError) in
+      try connection.withStatement(.countLocalWrites) { (statement) throws(SQLiteError) in
+        try statement.bind(collection, at: 1)
+        _ = try statement.step()
+        return Int(statement.int(0))
+      }
+    }
+  }
+}
+
+extension SQL {
+  private static let selectWhole =
+    "SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch), r.value FROM record r"
+  fileprivate static let exportAll = SQL(
+    """
+    \(selectWhole) WHERE (r.collection, r.key) > (?1, ?2)
+    ORDER BY r.collection, r.key LIMIT ?3
+    """)
+  fileprivate static let exportOne = SQL(
+    "\(selectWhole) WHERE r.collection = ?1 AND r.key > ?2 ORDER BY r.key LIMIT ?3")
+  /// The tags of a shadow stand in a table of their own.
+  fileprivate static let exportShadow = SQL(
+    """
+    SELECT \(StoredRecord.columns), max(
+      coalesce((SELECT i.epoch FROM invalidation i
+        WHERE i.scope = 0 AND i.collection = r.collection AND i.name = x''), 0),
+      coalesce((SELECT max(i.epoch) FROM invalidation i
+        WHERE i.scope = 2 AND i.collection = r.collection
+          AND substr(CAST(r.key AS BLOB), 1, length(i.name)) = i.name), 0),
+      coalesce((SELECT max(i.epoch) FROM shadow_tag t JOIN invalidation i
+        ON i.scope = 1 AND i.collection = '' AND i.name = CAST(t.tag AS BLOB)
+        WHERE t.collection = r.collection AND t.key = r.key), 0)), r.value
+    FROM shadow r WHERE r.collection = ?1 AND r.key = ?2
+    """)
+  fileprivate static let exportTags = SQL(
+    "SELECT tag FROM record_tag WHERE record = ?1 ORDER BY tag")
+  fileprivate static let exportInvalidation = SQL(
+    "SELECT at, reason FROM invalidation WHERE epoch = ?1")
+  fileprivate static let countLocalWrites = SQL(
+    "SELECT count(*) FROM outbox WHERE ?1 IS NULL OR collection = ?1")
+}

@@ -1,0 +1,120 @@
+internal import Strategies
+
+extension Storage {
+  /// What becomes of a record that is to be taken in.
+  enum ImportVerdict {
+    case take
+    /// The copy here is as new, or newer.
+    case keep
+    /// There is a local write.
+    case pending
+  }
+
+  /// Takes in as many of the records as the time allows, one at least, in one write transaction.
+  func importRecords(
+    _ records: ArraySlice<ExportedRecord>, replaces: Bool, within budget: Duration,
+    now: ClockReading
+  ) throws(StoreError) -> Database.Turn {
+    try database.turn(.import) { (connection, start) throws(SQLiteError) in
+      var work = Database.Work()
+      let number = try self.currentNumber(connection)
+      for record in records {
+        if work.done > 0, ContinuousClock.now - start >= budget { break }
+        work.done += 1
+        switch try Self.verdict(on: record, replaces: replaces, now: now, connection) {
+        case .keep: continue
+        case .pending: work.pending += 1
+        case .take:
+          try self.take(record, number, replaces: replaces, now: now, connection)
+          work.changed += 1
+          work.bytes += record.content.value?.count ?? 0
+        }
+      }
+      if work.changed > 0 { try self.log(.stored, nil, nil, connection) }
+      return work
+    }
+  }
+
+  /// What would become of the records.
+  func weigh(
+    _ records: [ExportedRecord], replaces: Bool, now: ClockReading
+  ) throws(StoreError) -> Database.Work {
+    try database.read(.import) { (connection) throws(SQLiteError) in
+      var work = Database.Work()
+      for record in records {
+        work.done += 1
+        switch try Self.verdict(on: record, replaces: replaces, now: now, connection) {
+        case .keep: continue
+        case .pending: work.pending += 1
+        case .take:
+          work.changed += 1
+          work.bytes += record.content.value?.count ?? 0
+        }
+      }
+      return work
+    }
+  }
+
+  private static func verdict(
+    on record: ExportedRecord, replaces: Bool, now: ClockReading,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> ImportVerdict {
+    let found = try connection.withStatement(.importStamps) { (statement) throws(SQLiteError) in
+      try statement.bind(record.content.collection, at: 1)
+      try statement.bind(record.content.key, at: 2)
+      return try statement.step() ? StoredRecord(row: statement, extent: .stamps) : nil
+    }
+    guard let found else { return .take }
+    guard !found.isPending else { return .pending }
+    guard !replaces, found.isIntact, found.kind != .unfetched else { return .take }
+    guard let ours = found.statedLastUpdate(at: now) else {
+      return record.content.lastUpdate == nil ? .keep : .take
+    }
+    guard let theirs = record.content.lastUpdate else { return .keep }
+    return theirs > ours ? .take : .keep
+  }
+
+  private func take(
+    _ record: ExportedRecord, _ number: Int64, replaces: Bool, now: ClockReading,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    let write = Write(
+      content: record.content, kind: record.kind, tags: Set(record.tags),
+      // A pin is the wish of whoever set it here.
+      isPinned: record.isPinned || replaces ? record.isPinned : nil)
+    let mark = record.mark.map { mark in
+      StoredRecord.Mark(
+        at: mark.at, reason: mark.reason, epoch: mark.isExplicit ? max(1, number) : 0)
+    }
+    _ = try store(
+      write, epoch: try Self.epoch(at: record.content.lastUpdate, connection), mark: mark,
+      now: now, connection)
+  }
+
+  /// The number of the last invalidation before a moment: those that came later cover what was last
+  /// updated then.
+  private static func epoch(
+    at moment: Timestamp?, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Int64 {
+    try connection.withStatement(.importEpoch) { (statement) throws(SQLiteError) in
+      try statement.bind(moment?.millisecondsSinceEpoch ?? .min, at: 1)
+      _ = try statement.step()
+      return statement.int(0)
+    }
+  }
+
+  /// Has everything committed so far outlive a power cut.
+  func settleImport() throws(StoreError) {
+    try database.write(.import, .full) { (connection) throws(SQLiteError) in
+      // A commit that is synced syncs the log before it.
+      _ = try self.nextNumber(connection)
+    }
+  }
+}
+
+extension SQL {
+  fileprivate static let importStamps = SQL(
+    "SELECT \(StoredRecord.columns) FROM record r WHERE r.collection = ?1 AND r.key = ?2")
+  fileprivate static let importEpoch = SQL(
+    "SELECT coalesce(max(epoch), 0) FROM invalidation WHERE at < ?1")
+}
