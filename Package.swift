@@ -115,6 +115,18 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["HTTP"])),
       ],
       path: "Tests/Support/OriginServer", swiftSettings: strict),
+    .target(
+      name: "NotesBoard", dependencies: ["OriginServer"], path: "Examples/Notes/Board",
+      swiftSettings: strict),
+    .executableTarget(
+      name: "NotesServer", dependencies: ["NotesBoard", "OriginServer"],
+      path: "Examples/Notes/Server", swiftSettings: strict),
+    .executableTarget(
+      name: "NotesClient",
+      dependencies: ["FreshHTTP", "FreshStore", "FreshSync", "NotesBoard", "Strategies"],
+      path: "Examples/Notes/Client", swiftSettings: strict),
+    .target(
+      name: "ChildProcess", path: "Tests/Support/ChildProcess", swiftSettings: strict),
     .target(name: "NetworkStates", path: "Tests/Support/NetworkStates", swiftSettings: strict),
     .target(name: "SanitizerSuppressions", path: "Tests/Support/SanitizerSuppressions"),
     .executableTarget(
@@ -123,7 +135,7 @@ let package = Package(
     .executableTarget(
       name: "SyncWorker",
       dependencies: [
-        "FreshStore", "FreshSync", "SanitizerSuppressions", "Strategies",
+        "FreshHTTP", "FreshStore", "FreshSync", "SanitizerSuppressions", "Strategies",
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Sync"])),
         .product(
           name: "ServiceLifecycle", package: "swift-service-lifecycle",
@@ -140,8 +152,8 @@ let package = Package(
     .testTarget(
       name: "FreshStoreTests",
       dependencies: [
-        "CSQLite", "FreshStore", "FreshStoreTesting", "Rules", "SanitizerSuppressions",
-        "StoreWorker", "Strategies",
+        "CSQLite", "ChildProcess", "FreshStore", "FreshStoreTesting", "Rules",
+        "SanitizerSuppressions", "StoreWorker", "Strategies",
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
         .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
         .product(
@@ -163,8 +175,8 @@ let package = Package(
     .testTarget(
       name: "FreshSyncTests",
       dependencies: [
-        "FreshStore", "FreshStoreTesting", "FreshSync", "SanitizerSuppressions", "Strategies",
-        "SyncWorker",
+        "ChildProcess", "FreshStore", "FreshStoreTesting", "FreshSync", "NotesClient",
+        "NotesServer", "OriginServer", "SanitizerSuppressions", "Strategies", "SyncWorker",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -15,6 +15,9 @@ public final class ScriptedReachability: ObservableReachability {
   }
 
   private let state: Mutex<State>
+  /// Keeps the order of what is told; nobody is told under the state's lock, which the end of a
+  /// stream takes.
+  private let telling = Mutex(())
 
   /// Creates a provider that says `steady` until it is told otherwise.
   public init(_ steady: Reachability = .online) {
@@ -26,10 +29,13 @@ public final class ScriptedReachability: ObservableReachability {
 
   /// Says `steady` from now on; queued answers are dropped.
   public func set(_ steady: Reachability) {
-    state.withLock { state in
-      state.steady = steady
-      state.queue = []
-      for observer in state.observers.values { observer.yield(steady) }
+    telling.withLock { _ in
+      let observers = state.withLock { state in
+        state.steady = steady
+        state.queue = []
+        return Array(state.observers.values)
+      }
+      for observer in observers { observer.yield(steady) }
     }
   }
 

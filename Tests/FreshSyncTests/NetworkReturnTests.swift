@@ -1,3 +1,4 @@
+import ChildProcess
 import FreshStoreTesting
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
   @Test(.timeLimit(.minutes(2)))
   func `a drain goes on when the route is back`() async throws {
     let folder = try TemporaryFolder()
-    let worker = try SyncProcess(folder.file("store.db"), "network")
+    let worker = try ChildProcess(beside: "SyncWorker", [folder.file("store.db"), "network"])
     let first = await worker.line()
     guard first != "no network" else {
       print("the test in a network namespace is skipped: no privilege, or no ip")

@@ -1,3 +1,4 @@
+import ChildProcess
 import Foundation
 import FreshStore
 import FreshStoreTesting
@@ -25,7 +26,7 @@ import Testing
   func `a killed process's records come back`() async throws {
     let folder = try TemporaryFolder()
     let store = try await stock(folder, 3)
-    let worker = try SyncProcess(store.path, "hold")
+    let worker = try ChildProcess(beside: "SyncWorker", [store.path, "hold"])
     for _ in 1...3 { #expect(await worker.line().hasPrefix("fetching")) }
     #expect(try await store.due(limit: 9).isEmpty)
 
@@ -45,7 +46,7 @@ import Testing
     func `a service group's graceful shutdown gives everything back at once`() async throws {
       let folder = try TemporaryFolder()
       let store = try await stock(folder, 3)
-      let worker = try SyncProcess(store.path, "hold")
+      let worker = try ChildProcess(beside: "SyncWorker", [store.path, "hold"])
       for _ in 1...3 { #expect(await worker.line().hasPrefix("fetching")) }
 
       worker.signal(SIGTERM)

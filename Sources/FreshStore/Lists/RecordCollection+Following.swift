@@ -38,9 +38,12 @@ extension RecordCollection {
   }
 
   /// When the list is to be followed again; `nil` when its expiry never comes. One that was never
-  /// followed is due now.
+  /// followed is due now, and one that was by a clock that has since been set back.
   package func listDue(_ list: String) throws(StoreError) -> Timestamp? {
-    guard let state = try store.storage.listState(list, in: name) else { return store.now().wall }
+    let now = store.now().wall
+    guard let state = try store.storage.listState(list, in: name) else { return now }
+    let latest = now.advanced(by: store.configuration.allowedSkew)
+    guard state.lastUpdate.map({ $0 <= latest }) ?? true else { return now }
     return state.dueAt
   }
 }

@@ -29,6 +29,9 @@ final class ChangeHub: Sendable {
   }
 
   private let state = Mutex(State())
+  /// Keeps the order of what is told. A task is cancelled under a lock of its own, which waking it
+  /// takes too, and the end of its stream takes the state's lock: nobody is told under that.
+  private let telling = Mutex(())
 
   deinit {
     finish()
@@ -72,13 +75,17 @@ final class ChangeHub: Sendable {
 
   /// Tells the observers of a change; called after its commit.
   func publish(_ change: Change) {
-    state.withLock { state in
-      for (number, observer) in state.observers where observer.wants(change) {
-        state.observers[number]?.count += 1
-        // Yielding never calls back into this lock; only termination does, and it does not happen
-        // here.
-        observer.continuation.yield(Numbered(number: observer.count + 1, change: change))
+    telling.withLock { _ in
+      let told = state.withLock { state in
+        var told: [(AsyncStream<Numbered>.Continuation, Numbered)] = []
+        for (number, observer) in state.observers where observer.wants(change) {
+          state.observers[number]?.count += 1
+          told.append(
+            (observer.continuation, Numbered(number: observer.count + 1, change: change)))
+        }
+        return told
       }
+      for (continuation, numbered) in told { continuation.yield(numbered) }
     }
   }
 

@@ -206,6 +206,7 @@ extension Storage {
       let key = write.content.key
       let current = try storage.record(change.collection, key, connection)
       guard current?.isPending != true else {
+        try noteBeneath(key, connection)
         result.pending.append(key)
         return
       }
@@ -223,6 +224,7 @@ extension Storage {
       _ connection: borrowing Connection
     ) throws(SQLiteError) {
       let current = try storage.record(change.collection, key, connection)
+      if isChanged, current?.isPending == true { try noteBeneath(key, connection) }
       if var record = current, record.kind != .unfetched {
         // A record the source was last said not to have has changed, too.
         guard isChanged || record.kind == .absent, record.mark == nil, !record.isPending,
@@ -260,9 +262,10 @@ extension Storage {
       _ key: String, _ result: inout ListResult, _ connection: borrowing Connection
     ) throws(SQLiteError) {
       try run(.dropMember, key, connection)
-      guard connection.changes > 0,
-        let record = try storage.record(change.collection, key, connection)
-      else { return }
+      let wasMember = connection.changes > 0
+      guard let record = try storage.record(change.collection, key, connection) else { return }
+      if record.isPending { try noteBeneath(key, connection) }
+      guard wasMember else { return }
       let isOnAnother = try connection.withStatement(.isMember) { (statement) throws(SQLiteError) in
         try statement.bind(change.collection, at: 1)
         try statement.bind(key, at: 2)
@@ -275,6 +278,16 @@ extension Storage {
       _ = try takeLease(of: key, connection)
       try storage.deleteRow(record.row, connection)
       result.removed.append(key)
+    }
+
+    /// Remembers beneath the local writes of a record that its source holds something else: the
+    /// answer to a write that is sent again may tell of the time before.
+    private func noteBeneath(
+      _ key: String, _ connection: borrowing Connection
+    ) throws(SQLiteError) {
+      let mark = StoredRecord.Mark(
+        at: now.wall, reason: "changed, by the list \(change.list)", epoch: change.lease.fence)
+      try storage.markShadow(change.collection, key, mark, connection)
     }
 
     /// Ends the lease of a fetch under way, which then stores nothing; the mark that came meanwhile.

@@ -89,10 +89,12 @@ extension Storage {
     now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Settled {
     try Self.delete(write, connection)
+    // The answer to a write that had arrived before tells what the source held then.
+    let isRepeated = write.attempts > 1
     if isLast {
-      try replaceRecord(with: state, claim, now: now, connection)
+      try replaceRecord(with: state, claim, isRepeated: isRepeated, now: now, connection)
     } else {
-      try replaceShadow(with: state, claim, now: now, connection)
+      try replaceShadow(with: state, claim, isRepeated: isRepeated, now: now, connection)
     }
     try log(.pushed, claim.collection, claim.key, connection)
     return .done(write, fallen: [])
@@ -119,10 +121,10 @@ extension Storage {
 
   /// Lets the record speak for its source again.
   private func replaceRecord(
-    with state: SourceState, _ claim: OutboxClaim, now: ClockReading,
+    with state: SourceState, _ claim: OutboxClaim, isRepeated: Bool = false, now: ClockReading,
     _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    let mark = try mark(of: state, claim, now: now, connection)
+    let mark = try mark(of: state, claim, isRepeated: isRepeated, now: now, connection)
     try Self.endShadow(claim.collection, claim.key, connection)
     // A fetch that is under way may have been answered before the source took the write.
     try dropLease(claim.collection, claim.key, connection)
@@ -135,21 +137,26 @@ extension Storage {
   }
 
   private func replaceShadow(
-    with state: SourceState, _ claim: OutboxClaim, now: ClockReading,
+    with state: SourceState, _ claim: OutboxClaim, isRepeated: Bool = false, now: ClockReading,
     _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    let mark = try mark(of: state, claim, now: now, connection)
+    let mark = try mark(of: state, claim, isRepeated: isRepeated, now: now, connection)
     let shadow = Self.row(of: state.write, epoch: claim.fence, mark: mark, now: now)
     try Self.replaceShadow(with: shadow, tags: state.write.tags, connection)
   }
 
-  /// Why the state is stale already: a mark that came after the push began, or a reason of its own.
+  /// Why the state is stale already: a mark that came after the push began, or after the write was
+  /// first sent, as far as that is known; or a reason of its own.
   private func mark(
-    of state: SourceState, _ claim: OutboxClaim, now: ClockReading,
+    of state: SourceState, _ claim: OutboxClaim, isRepeated: Bool, now: ClockReading,
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredRecord.Mark? {
     let shadow = try Self.shadow(claim.collection, claim.key, connection)
-    if let mark = shadow?.mark, shadow?.isIntact == true, mark.epoch > claim.fence { return mark }
+    if let mark = shadow?.mark, shadow?.isIntact == true,
+      isRepeated || mark.epoch > claim.fence
+    {
+      return mark
+    }
     return state.staleReason.map { .init(at: now.wall, reason: $0, epoch: claim.fence) }
   }
 }

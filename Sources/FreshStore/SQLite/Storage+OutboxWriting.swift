@@ -106,7 +106,8 @@ extension Storage {
     try restore(collection, key, staleReason: staleReason, now: now, connection)
   }
 
-  /// Puts the shadow back in the record's place; one that says nothing takes the record away.
+  /// Puts the shadow back in the record's place; one that says nothing takes the record away, unless
+  /// a mark says that there is something to fetch.
   private func restore(
     _ collection: String, _ key: String, staleReason: String?, now: ClockReading,
     _ connection: borrowing Connection
@@ -115,7 +116,9 @@ extension Storage {
     let shadow = try Self.shadow(collection, key, connection)
     let tags = try Self.shadowTags(collection, key, connection)
     try Self.endShadow(collection, key, connection)
-    guard var restored = shadow, restored.isIntact, restored.kind != .unfetched else {
+    guard var restored = shadow, restored.isIntact,
+      restored.kind != .unfetched || restored.mark != nil
+    else {
       try Self.setPending(collection, key, false, connection)
       _ = try delete(collection, key, connection)
       return

@@ -169,7 +169,8 @@ struct Dispatcher {
       standings.append((list.account.origin, standing))
       guard let rest = following.rest(of: list.name, at: now.steady), let due = try list.due()
       else { continue }
-      guard due <= (cutoff ?? now.wall) else {
+      // What is due already is due at the moment of the question, which is later than the turn's.
+      guard due <= store.configuration.clock.now().wall else {
         if cutoff == nil { turn.note(due: due) }
         continue
       }

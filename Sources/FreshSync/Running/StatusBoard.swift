@@ -9,14 +9,20 @@ final class StatusBoard: Sendable {
   }
 
   private let state = Mutex(State())
+  /// Keeps the order of what is told. A task is cancelled under a lock of its own, which waking it
+  /// takes too, and the end of its stream takes the state's lock: nobody is told under that.
+  private let telling = Mutex(())
 
   var status: SyncStatus { state.withLock(\.status) }
 
   func show(_ status: SyncStatus) {
-    state.withLock { state in
-      guard state.status != status else { return }
-      state.status = status
-      for observer in state.observers.values { observer.yield(status) }
+    telling.withLock { _ in
+      let observers = state.withLock { state -> [AsyncStream<SyncStatus>.Continuation] in
+        guard state.status != status else { return [] }
+        state.status = status
+        return Array(state.observers.values)
+      }
+      for observer in observers { observer.yield(status) }
     }
   }
 

@@ -85,7 +85,7 @@ extension Form {
   /// Under the lock, because the order of the states is theirs: a stream only buffers here, and
   /// runs nobody's code.
   func publish(_ storage: Storage) {
-    for observer in storage.observers.values { observer.yield(storage.state) }
+    for observer in observers.withLock({ Array($0.values) }) { observer.yield(storage.state) }
   }
 
   func index(of path: IssuePath) -> Int? {

@@ -34,7 +34,6 @@ public final class Form<Model: Sendable>: Sendable {
     var wholeRevision = 0
     var tasks: [Task<Void, Never>?]
     var lastRevision = 0
-    var observers: [Int: AsyncStream<FormState>.Continuation] = [:]
     var lastObserver = 0
   }
 
@@ -44,6 +43,9 @@ public final class Form<Model: Sendable>: Sendable {
   let debounce: Duration
   let clock: any Clock<Duration>
   let storage: Mutex<Storage>
+  /// Apart from the storage: a task is cancelled under a lock of its own, which telling it takes too,
+  /// and the end of its stream takes this one.
+  let observers = Mutex<[Int: AsyncStream<FormState>.Continuation]>([:])
 
   /// Creates a form; nothing is validated yet.
   ///
@@ -70,9 +72,8 @@ public final class Form<Model: Sendable>: Sendable {
   }
 
   deinit {
-    let (tasks, observers) = storage.withLock { ($0.tasks, $0.observers) }
-    for task in tasks { task?.cancel() }
-    for observer in observers.values { observer.finish() }
+    for task in storage.withLock(\.tasks) { task?.cancel() }
+    for observer in observers.withLock({ Array($0.values) }) { observer.finish() }
   }
 
   /// The model as it is filled in, valid or not.
@@ -88,12 +89,12 @@ public final class Form<Model: Sendable>: Sendable {
       of: FormState.self, bufferingPolicy: .bufferingNewest(1))
     let number = storage.withLock { storage in
       storage.lastObserver += 1
-      storage.observers[storage.lastObserver] = continuation
+      observers.withLock { $0[storage.lastObserver] = continuation }
       continuation.yield(storage.state)
       return storage.lastObserver
     }
     continuation.onTermination = { [weak self] _ in
-      self?.storage.withLock { _ = $0.observers.removeValue(forKey: number) }
+      self?.observers.withLock { _ = $0.removeValue(forKey: number) }
     }
     return stream
   }

@@ -14,6 +14,9 @@ final class ReachabilityObservers: Sendable {
   }
 
   private let state = Mutex(State())
+  /// Keeps the order of what is told. A task is cancelled under a lock of its own, which waking it
+  /// takes too, and the end of its stream takes the state's lock: nobody is told under that.
+  private let telling = Mutex(())
 
   /// True when nobody wants to be told.
   var isEmpty: Bool { state.withLock { $0.observers.isEmpty } }
@@ -52,14 +55,19 @@ final class ReachabilityObservers: Sendable {
 
   /// Tells the observers of the state, each when its patience allows.
   ///
-  /// The streams are fed under the lock: only so do two threads keep the order of the states.
+  /// The streams are fed under a lock: only so do two threads keep the order of the states.
   func tell(_ reachability: Reachability, at now: ContinuousClock.Instant) {
-    state.withLock { state in
-      for (number, var observer) in state.observers {
-        let told = observer.settled.note(reachability, at: now) ?? observer.settled.ripe(at: now)
-        if let told { observer.continuation.yield(told) }
-        state.observers[number] = observer
+    telling.withLock { _ in
+      let told = state.withLock { state in
+        var told: [(AsyncStream<Reachability>.Continuation, Reachability)] = []
+        for (number, var observer) in state.observers {
+          let news = observer.settled.note(reachability, at: now) ?? observer.settled.ripe(at: now)
+          if let news { told.append((observer.continuation, news)) }
+          state.observers[number] = observer
+        }
+        return told
       }
+      for (continuation, news) in told { continuation.yield(news) }
     }
   }
 

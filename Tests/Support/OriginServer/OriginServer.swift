@@ -2,8 +2,8 @@
   internal import NIOCore
   internal import NIOPosix
 
-  /// An HTTP/1.1 origin on the loopback interface, for tests and demonstrations: real sockets, answers
-  /// from a closure, and as much misbehaviour as a ``Response`` describes.
+  /// An HTTP/1.1 origin, by default on the loopback interface, for tests and demonstrations: real
+  /// sockets, answers from a closure, and as much misbehaviour as a ``Response`` describes.
   ///
   /// A `CONNECT` is a request like any other. Answered with 200 it makes the server a proxy that leads
   /// to itself: what the client sends through the tunnel is read as its next requests.
@@ -11,21 +11,25 @@
     /// Answers a request; runs in a task that is cancelled when the client goes away.
     public typealias Handler = @Sendable (Request) async -> Response
 
+    /// The address it listens on.
+    public let host: String
     /// The port it listens on.
     public let port: Int
     private let listener: any Channel
     private let record: OriginRecord
 
-    private init(listener: any Channel, port: Int, record: OriginRecord) {
+    private init(listener: any Channel, host: String, port: Int, record: OriginRecord) {
       self.listener = listener
+      self.host = host
       self.port = port
       self.record = record
     }
 
-    /// Listens on 127.0.0.1; port 0 takes any free one. Throws when the port cannot be had.
-    public static func start(port: Int = 0, _ handler: @escaping Handler)
-      async throws(OriginStartError) -> OriginServer
-    {
+    /// Listens on an address of this machine; port 0 takes any free one. Throws when the port cannot
+    /// be had.
+    public static func start(
+      host: String = "127.0.0.1", port: Int = 0, _ handler: @escaping Handler
+    ) async throws(OriginStartError) -> OriginServer {
       let record = OriginRecord()
       do {
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -36,15 +40,15 @@
               try channel.pipeline.syncOperations.addHandler(connection)
             }
           }
-          .bind(host: "127.0.0.1", port: port).get()
+          .bind(host: host, port: port).get()
         guard let port = listener.localAddress?.port else {
           throw OriginStartError(description: "the listening socket has no port")
         }
-        return OriginServer(listener: listener, port: port, record: record)
+        return OriginServer(listener: listener, host: host, port: port, record: record)
       } catch let error as OriginStartError {
         throw error
       } catch {
-        throw OriginStartError(description: "cannot listen on 127.0.0.1:\(port): \(error)")
+        throw OriginStartError(description: "cannot listen on \(host):\(port): \(error)")
       }
     }
 
@@ -52,7 +56,7 @@
     public var requests: [Request] { record.requests }
 
     /// The address of a path, which begins with a slash.
-    public func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
+    public func url(_ path: String) -> String { "http://\(host):\(port)\(path)" }
 
     /// Refuses new connections and breaks off the open ones; may be called more than once.
     public func stop() async {

@@ -13,16 +13,20 @@ import Strategies
 ///
 /// Each fetch prints `fetching KEY` and when it began. With `hold` a fetch never ends by itself; with
 /// `network` the process has a network of its own (``IsolatedNetwork``), prints `offline` whenever it
-/// finds itself so, and has a record due again then.
+/// finds itself so, and has a record due again then. With `push` it does something else
+/// (`PushingWorker`).
 @main
 struct SyncWorker {
   static func main() async throws {
     let arguments = CommandLine.arguments
     guard arguments.count >= 2 else {
-      print("usage: SyncWorker DATABASE [hold|network]")
+      print("usage: SyncWorker DATABASE [hold|network|push SERVER]")
       exit(64)
     }
     let mode = arguments.dropFirst(2).first
+    #if HTTP
+      if mode == "push" { return try await PushingWorker.run(arguments[1], arguments[3]) }
+    #endif
     var configuration = Configuration(reachability: .fixed(.online))
     if mode == "network" {
       guard let monitor = await IsolatedNetwork.start() else {

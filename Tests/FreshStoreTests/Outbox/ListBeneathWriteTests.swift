@@ -1,0 +1,92 @@
+import FreshStore
+import FreshStoreTesting
+import Strategies
+import Testing
+
+/// What a list tells of a record while its local writes wait is not forgotten.
+@Suite struct ListBeneathWriteTests {
+  private struct NoAnswer: Error {}
+
+  private func withArticles(
+    _ body: (TemporaryStore, RecordCollection<String>) async throws -> Void
+  ) async throws {
+    try await TemporaryStore.run { temporary in
+      try await body(temporary, temporary.store.collection("articles", of: String.self))
+    }
+  }
+
+  private func version(_ number: Int) -> FetchDetails {
+    FetchDetails(validators: Validators(entityTag: "\"\(number)\""))
+  }
+
+  /// The source took the write, and the answer was lost.
+  private func loseAnswer(
+    _ temporary: TemporaryStore, _ articles: RecordCollection<String>
+  ) async throws {
+    try await articles.drain { _ in throw NoAnswer() }
+    temporary.clock.advance(by: .seconds(60))
+  }
+
+  @Test(arguments: [
+    SourceListChange.delta(["1": .value("theirs")], removals: [], cursor: "3"),
+    .delta(["1": .changed], removals: [], cursor: "3"),
+    .delta([:], removals: ["1"], cursor: "3"),
+  ])
+  func `an answer to a write that is sent again does not undo what the list told since`(
+    _ change: SourceListChange<String>
+  ) async throws {
+    try await withArticles { temporary, articles in
+      try await articles.put("old", for: "1", details: version(1))
+      try await articles.write("mine", for: "1")
+      try await loseAnswer(temporary, articles)
+      _ = try await articles.follow("all") { _ in change }
+
+      try await articles.drain { _ in .accepted(version(2)) }
+
+      #expect(try articles.value("1") == "mine")
+      #expect(try articles.state("1") == .stale)
+      #expect(try await temporary.store.due(limit: 9).map(\.key) == ["1"])
+    }
+  }
+
+  @Test func `the answer to a write that is sent once is news`() async throws {
+    try await withArticles { temporary, articles in
+      try await articles.put("old", for: "1", details: version(1))
+      try await articles.write("mine", for: "1")
+      _ = try await articles.follow("all") { _ in .full(["1": .value("theirs")], cursor: "3") }
+
+      try await articles.drain { _ in .accepted(version(4)) }
+
+      #expect(try articles.state("1") == .fresh)
+    }
+  }
+
+  @Test func `a creation that comes to nothing leaves what the list told to be fetched`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      try await articles.write("mine", for: "1", as: .create)
+      _ = try await articles.follow("all") { _ in .full(["1": .value("theirs")], cursor: "3") }
+
+      let entry = try await articles.writeDeletion(
+        of: "1", options: WriteOptions(coalesces: true))
+
+      #expect(entry == nil)
+      #expect(try await temporary.store.due(limit: 9).map(\.key) == ["1"])
+    }
+  }
+
+  @Test func `a list is followed again when the wall clock was set back before its last time`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      _ = try await articles.follow("all") { _ in .full([:], cursor: "3") }
+      let planned = try articles.listDue("all")
+
+      temporary.clock.stepWall(by: .seconds(-86_400))
+
+      #expect(try articles.listDue("all") == temporary.clock.now().wall)
+      #expect(planned == temporary.clock.now().wall.advanced(by: .seconds(86_400 + 300)))
+    }
+  }
+}

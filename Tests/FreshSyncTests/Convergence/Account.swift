@@ -1,0 +1,280 @@
+import FreshStore
+import Synchronization
+
+/// The books of one device: every local write that its store acknowledged, and what became of it.
+/// What breaks a law is noted as it happens.
+final class Account: Reporter {
+  /// Where a write ended.
+  enum Fate: Equatable {
+    case waiting
+    /// The source has it.
+    case pushed
+    /// A later write took its place before it was ever sent.
+    case coalesced
+    /// It and the creation before it came to nothing.
+    case cancelled
+    /// A conflict was resolved, by the policy in force.
+    case resolved
+    /// Somebody asked for it.
+    case dropped
+  }
+
+  /// What a write was made upon.
+  struct Ground: Equatable {
+    var words: [String]?
+    /// Known once the source has answered to the write before.
+    var tag: String??
+  }
+
+  /// One write.
+  struct Line {
+    let idempotencyKey: String
+    let key: String
+    let kind: OutboxEntry.Kind
+    let words: [String]?
+    var id: OutboxEntry.ID?
+    var fate: Fate = .waiting
+    var wasSent = false
+    var answer: Ground?
+    var metConflict = false
+  }
+
+  private struct State {
+    var lines: [Line] = []
+    var grounds: [String: Ground] = [:]
+    /// What the resolution of a conflict is to push.
+    var successors: [String: [String]?] = [:]
+    /// What a merge decided, to be compared with what is pushed, and the last write that it saw.
+    var merged: [String: (resolution: Resolution<[String]>, last: String?)] = [:]
+    var isDropping = false
+  }
+
+  let device: String
+  private let policy: DevicePolicy
+  private let server: ModelServer
+  private let laws: BrokenLaws
+  private let state = Mutex(State())
+
+  init(_ device: String, _ policy: DevicePolicy, _ server: ModelServer, _ laws: BrokenLaws) {
+    self.device = device
+    self.policy = policy
+    self.server = server
+    self.laws = laws
+  }
+
+  var lines: [Line] { state.withLock(\.lines) }
+
+  /// What the device must show of a key with writes that wait; `nil` when it has none, or one of the
+  /// store's own making.
+  func expected(_ key: String) -> Line? {
+    state.withLock { state in
+      guard state.successors[key] == nil else { return nil }
+      return state.lines.last { $0.key == key && $0.fate == .waiting }
+    }
+  }
+
+  private func breaks(_ words: String) { laws.note("\(device): \(words)") }
+
+  // MARK: Local writes
+
+  /// A write was acknowledged, upon a copy.
+  func note(_ entry: OutboxEntry, _ words: [String]?, upon copy: [String]?) {
+    state.withLock { state in
+      if let old = state.lines.firstIndex(where: { $0.id == entry.id && $0.fate == .waiting }) {
+        state.lines[old].fate = .coalesced
+        if state.lines[old].wasSent { breaks("a write that was sent was coalesced") }
+      } else if !state.lines.contains(where: { $0.key == entry.key && $0.fate == .waiting }) {
+        state.grounds[entry.key] = Ground(words: copy)
+      }
+      state.lines.append(
+        Line(
+          idempotencyKey: entry.idempotencyKey, key: entry.key, kind: entry.kind, words: words,
+          id: entry.id))
+    }
+  }
+
+  /// A deletion and the write before it came to nothing.
+  func noteNothing(_ key: String) {
+    state.withLock { state in
+      guard let last = state.lines.lastIndex(where: { $0.key == key && $0.fate == .waiting }),
+        state.lines[last].kind == .create, !state.lines[last].wasSent
+      else { return breaks("a deletion of \(key) came to nothing without a creation before it") }
+      state.lines[last].fate = .cancelled
+    }
+  }
+
+  /// Runs a drop on request.
+  func dropping(_ body: () async throws -> Void) async rethrows {
+    state.withLock { $0.isDropping = true }
+    defer { state.withLock { $0.isDropping = false } }
+    try await body()
+  }
+
+  // MARK: The wire
+
+  /// A write is about to be sent.
+  func noteSent(_ write: PendingWrite<[String]>) {
+    state.withLock { state in
+      if !state.lines.contains(where: { $0.idempotencyKey == write.idempotencyKey }) {
+        registerSuccessor(write, in: &state)
+      }
+      guard
+        let own = state.lines.firstIndex(where: { $0.idempotencyKey == write.idempotencyKey })
+      else { return breaks("sent \(write.key) under an idempotency key of nobody's") }
+      state.lines[own].wasSent = true
+      let line = state.lines[own]
+      if line.fate != .waiting { breaks("sent \(write.key) that was \(line.fate)") }
+      if line.words != write.value { breaks("sent other words than were written to \(write.key)") }
+      if state.lines[..<own].contains(where: { $0.key == write.key && $0.fate == .waiting }) {
+        breaks("sent \(write.key) before an earlier write of the key was settled")
+      }
+      check(write, upon: state.grounds[write.key])
+    }
+  }
+
+  private func registerSuccessor(_ write: PendingWrite<[String]>, in state: inout State) {
+    guard let words = state.successors.removeValue(forKey: write.key) else { return }
+    if words != write.value { breaks("the resolution pushed other words to \(write.key)") }
+    let kind: OutboxEntry.Kind =
+      switch write.kind {
+      case .create: .create
+      case .replace: .replace
+      case .patch: .patch
+      case .delete: .delete
+      }
+    state.lines.append(
+      Line(
+        idempotencyKey: write.idempotencyKey, key: write.key, kind: kind, words: write.value))
+  }
+
+  private func check(_ write: PendingWrite<[String]>, upon ground: Ground?) {
+    guard let ground else { return breaks("sent \(write.key) upon nothing known") }
+    let tag = write.baseValidators.entityTag
+    if write.base != ground.words {
+      breaks("sent \(write.key) upon \(write.base ?? []), not \(ground.words ?? [])")
+    }
+    if let known = ground.tag, known != tag {
+      breaks("sent \(write.key) upon \(tag ?? "none"), not \(known ?? "none")")
+    }
+    if tag.flatMap(server.words(of:)) != ground.words {
+      breaks("sent \(write.key) with the tag \(tag ?? "none") of other words")
+    }
+  }
+
+  /// The source's answer reaches the device.
+  func noteAnswer(
+    to write: PendingWrite<[String]>, _ version: ModelServer.Version?, isConflict: Bool
+  ) {
+    state.withLock { state in
+      guard
+        let own = state.lines.firstIndex(where: { $0.idempotencyKey == write.idempotencyKey })
+      else { return }
+      state.lines[own].answer = Ground(words: version?.words, tag: .some(version?.tag))
+      state.lines[own].metConflict = isConflict
+      // A creation finds the object when the deletion before it was dropped on request, and one whose
+      // time had run out arrives when all is settled.
+      guard isConflict, write.kind != .create, state.lines[own].fate == .waiting,
+        let author = version?.write,
+        version?.author == device,
+        state.lines.contains(where: { $0.idempotencyKey == author && $0.fate == .pushed })
+      else { return }
+      breaks("\(write.key) met a conflict with what the device had pushed itself")
+    }
+  }
+
+  /// What a merge decided.
+  func note(_ resolution: Resolution<[String]>, of key: String) {
+    state.withLock { state in
+      let last = state.lines.last { $0.key == key && $0.fate == .waiting }
+      state.merged[key] = (resolution, last?.idempotencyKey)
+    }
+  }
+
+  // MARK: Events
+
+  func report(_ event: StoreEvent) {
+    state.withLock { state in
+      switch event {
+      case .pushed(let entry): notePushed(entry, in: &state)
+      case .discarded(let entries) where state.isDropping:
+        for entry in entries { settle(entry, .dropped, in: &state) }
+      case .discarded(let entries): noteResolved(entries, in: &state)
+      default: break
+      }
+    }
+  }
+
+  private func notePushed(_ entry: OutboxEntry, in state: inout State) {
+    guard let own = settle(entry, .pushed, in: &state) else { return }
+    let line = state.lines[own]
+    state.grounds[line.key] = line.answer
+    // A conflict whose two sides are the same is none.
+    let isSame = line.metConflict && line.answer?.words == line.words
+    if !server.has(taken: line.idempotencyKey), !isSame {
+      breaks("\(line.key) counts as pushed, and the source never had it")
+    }
+  }
+
+  private func noteResolved(_ entries: [OutboxEntry], in state: inout State) {
+    guard let first = entries.first else { return }
+    var words: [String]?
+    for entry in entries {
+      guard let own = settle(entry, .resolved, in: &state) else { continue }
+      words = state.lines[own].words
+    }
+    if state.lines.contains(where: { $0.key == first.key && $0.fate == .waiting }) {
+      breaks("a write of \(first.key) outlived the resolution of all")
+    }
+    let met = state.lines.first { $0.idempotencyKey == first.idempotencyKey }
+    if met?.metConflict != true { breaks("\(first.key) was resolved without a conflict") }
+    state.grounds[first.key] = met?.answer
+    let merged = state.merged.removeValue(forKey: first.key)
+    if let merged, merged.last != entries.last?.idempotencyKey {
+      breaks("a write of \(first.key) fell that the merge had not seen")
+    }
+    switch (policy, merged?.resolution) {
+    case (.serverWins, _), (.merge, .remote): break
+    case (.clientWins, _): state.successors[first.key] = .some(words)
+    case (.merge, .merged(let words)): state.successors[first.key] = .some(words)
+    case (.merge, .deleted): state.successors[first.key] = .some(nil)
+    case (.merge, _): breaks("\(first.key) was resolved without a merge")
+    }
+  }
+
+  @discardableResult
+  private func settle(_ entry: OutboxEntry, _ fate: Fate, in state: inout State) -> Int? {
+    guard
+      let own = state.lines.firstIndex(where: { $0.idempotencyKey == entry.idempotencyKey })
+    else {
+      breaks("\(entry.key) was settled under an idempotency key of nobody's")
+      return nil
+    }
+    if state.lines[own].fate != .waiting {
+      breaks("\(entry.key) was \(fate) after it was \(state.lines[own].fate)")
+    }
+    state.lines[own].fate = fate
+    return own
+  }
+
+  // MARK: The end
+
+  /// Checks that every write came to its end, and what the source got of it.
+  func audit() {
+    let (lines, successors) = state.withLock { ($0.lines, $0.successors) }
+    for (key, _) in successors { breaks("the resolution of \(key) was never pushed") }
+    let applied = server.applications
+    for line in lines {
+      let times = applied.count { $0.write == line.idempotencyKey }
+      if times > 1 { breaks("\(line.key) was applied \(times) times under one key") }
+      if line.fate == .waiting { breaks("\(line.key) \(line.words ?? []) was lost") }
+      let cannotHaveArrived = line.fate == .coalesced || line.fate == .cancelled
+      if cannotHaveArrived, times > 0 { breaks("\(line.key) arrived although it was \(line.fate)") }
+    }
+    // What was dropped on request may have been on its way.
+    let order = lines.filter { $0.fate == .pushed }.map(\.idempotencyKey)
+    for key in Set(lines.map(\.key)) {
+      let own = applied.filter { $0.key == key }.compactMap { order.firstIndex(of: $0.write) }
+      if own != own.sorted() { breaks("the writes of \(key) were applied out of order") }
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import FreshStore
+
+/// Who wins on a device.
+enum DevicePolicy: CaseIterable {
+  case serverWins
+  case clientWins
+  case merge
+
+  /// The store's policy. What a merge decides is noted, and may take its time.
+  func conflicts(
+    _ note: @escaping @Sendable (Resolution<[String]>, String) -> Void,
+    afterwards rest: @escaping @Sendable () async throws -> Void = {}
+  ) -> ConflictPolicy<[String]> {
+    switch self {
+    case .serverWins: .serverWins
+    case .clientWins: .clientWins
+    case .merge:
+      .merge { conflict in
+        let resolution = Self.merged(conflict)
+        note(resolution, conflict.key)
+        try await rest()
+        return resolution
+      }
+    }
+  }
+
+  /// The source's words, without those taken away here, and with those added.
+  private static func merged(_ conflict: Conflict<[String]>) -> Resolution<[String]> {
+    let base = conflict.base ?? []
+    guard let local = conflict.local else {
+      return conflict.remote == conflict.base ? .deleted : .remote
+    }
+    guard let remote = conflict.remote else { return .merged(local) }
+    let kept = remote.filter { local.contains($0) || !base.contains($0) }
+    return .merged(kept + local.filter { !base.contains($0) && !kept.contains($0) })
+  }
+}

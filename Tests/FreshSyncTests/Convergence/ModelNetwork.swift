@@ -1,0 +1,169 @@
+import FreshStore
+import FreshStoreTesting
+import Synchronization
+
+/// The way between the devices and the server: requests and answers get lost on it, and are held up.
+final class ModelNetwork: Sendable {
+  /// What may happen on the way, in parts of a hundred.
+  struct Weather {
+    var losesRequest = 0
+    var losesAnswer = 0
+    var refuses = 0
+    var holds = 0
+  }
+
+  private enum Luck {
+    case whole
+    case requestLost
+    case answerLost
+    case refused
+    case heldBefore
+    case heldAfter
+  }
+
+  private struct State {
+    var generator: SeededGenerator
+    var weather = Weather()
+    var log: [String] = []
+  }
+
+  let server: ModelServer
+  private let withValues: Bool
+  private let state: Mutex<State>
+
+  init(_ server: ModelServer, seed: UInt64, listsValues: Bool) {
+    self.server = server
+    withValues = listsValues
+    state = Mutex(State(generator: SeededGenerator(seed: seed)))
+  }
+
+  func set(_ weather: Weather) { state.withLock { $0.weather = weather } }
+
+  /// What was sent since the last call, and what came of it.
+  func takeLog() -> [String] {
+    state.withLock { state in
+      defer { state.log = [] }
+      return state.log
+    }
+  }
+
+  // MARK: Requests
+
+  /// Sends a write; only one with a flight can be held up.
+  func push(
+    _ write: PendingWrite<[String]>, from account: Account, over flight: Flight?
+  ) async throws -> Pushed<[String]> {
+    account.noteSent(write)
+    let luck = luck(mayHold: flight != nil, mayRefuse: true)
+    note("\(account.device) sends \(Self.words(of: write)): \(luck)")
+    switch luck {
+    case .requestLost: throw Refusal()
+    case .refused: return .refused("no")
+    case .answerLost:
+      _ = server.apply(write, from: account.device)
+      throw Refusal()
+    case .heldBefore:
+      try await flight?.hold { [server] in Self.deliver(write, from: account, to: server) }
+    case .whole, .heldAfter: break
+    }
+    let answer = server.apply(write, from: account.device)
+    if luck == .heldAfter { try await flight?.hold() }
+    return pushed(answer, write, account)
+  }
+
+  /// What arrives when nobody waits for its answer. A write that the device has settled since is not
+  /// taken without a condition: no server could tell it from a new one.
+  private static func deliver(
+    _ write: PendingWrite<[String]>, from account: Account, to server: ModelServer
+  ) {
+    let line = account.lines.first { $0.idempotencyKey == write.idempotencyKey }
+    guard line?.fate == .waiting || write.baseValidators.entityTag != nil else { return }
+    _ = server.apply(write, from: account.device)
+  }
+
+  private func pushed(
+    _ answer: ModelServer.Answer, _ write: PendingWrite<[String]>, _ account: Account
+  ) -> Pushed<[String]> {
+    switch answer {
+    case .conflict(let version):
+      account.noteAnswer(to: write, version, isConflict: true)
+      return .conflict(version?.fetched ?? .gone)
+    case .taken(let version):
+      account.noteAnswer(to: write, version, isConflict: false)
+      guard let words = version.words else { return .accepted }
+      let shows = words != write.value || state.withLock { Bool.random(using: &$0.generator) }
+      return shows ? .acceptedAs(words, version.details) : .accepted(version.details)
+    }
+  }
+
+  func fetch(
+    _ previous: Previous<[String]>, over flight: Flight?
+  ) async throws -> Fetched<[String]> {
+    try await read("get \(previous.key)", over: flight) { server.fetch(previous) }
+  }
+
+  func list(
+    _ previous: PreviousList, over flight: Flight?
+  ) async throws -> SourceListChange<[String]> {
+    let forgets = state.withLock { Int.random(in: 0..<100, using: &$0.generator) < 5 }
+    if previous.cursor != nil, forgets { return .expiredCursor }
+    return try await read("list since \(previous.cursor ?? "ever")", over: flight) {
+      server.list(previous, withValues: withValues)
+    }
+  }
+
+  private func read<Answer>(
+    _ words: String, over flight: Flight?, _ answer: () -> Answer
+  ) async throws -> Answer {
+    let luck = luck(mayHold: flight != nil, mayRefuse: false)
+    note("\(words) \(luck)")
+    switch luck {
+    case .requestLost, .answerLost, .refused: throw Refusal()
+    case .whole: return answer()
+    case .heldBefore:
+      try await flight?.hold()
+      return answer()
+    case .heldAfter:
+      let answer = answer()
+      try await flight?.hold()
+      return answer
+    }
+  }
+
+  /// Has somebody take his time, now and then.
+  func rest(_ flight: Flight) async throws {
+    let isSlow = state.withLock { state in
+      Int.random(in: 0..<100, using: &state.generator) < state.weather.holds
+    }
+    if isSlow { try await flight.hold() }
+  }
+
+  private func luck(mayHold: Bool, mayRefuse: Bool) -> Luck {
+    state.withLock { state in
+      let weather = state.weather
+      var left = Int.random(in: 0..<100, using: &state.generator)
+      func takes(_ share: Int) -> Bool {
+        left -= share
+        return left < 0
+      }
+      if takes(weather.losesRequest) { return .requestLost }
+      if takes(weather.losesAnswer) { return .answerLost }
+      if takes(weather.refuses) { return mayRefuse ? .refused : .whole }
+      guard takes(weather.holds), mayHold else { return .whole }
+      return Bool.random(using: &state.generator) ? .heldBefore : .heldAfter
+    }
+  }
+
+  private func note(_ words: String) { state.withLock { $0.log.append(words) } }
+
+  private static func words(of write: PendingWrite<[String]>) -> String {
+    let kind =
+      switch write.kind {
+      case .create: "create"
+      case .replace: "replace"
+      case .patch: "patch"
+      case .delete: "delete"
+      }
+    return "\(kind) \(write.key) \(write.value ?? []) if \(write.baseValidators.entityTag ?? "-")"
+  }
+}
