@@ -34,7 +34,9 @@
 
     @Argument(help: "The file to make, or - for standard output.", completion: .file())
     var file: String = "-"
-    @Option(help: ArgumentHelp("Only this collection. (default: all)", valueName: "name"))
+    @Option(
+      help: ArgumentHelp("Only this collection. (default: all)", valueName: "name"),
+      completion: .collections)
     var collection: String?
     @Flag(name: .shortAndLong, help: "Do not show how far it is.") var quiet = false
     @OptionGroup var store: StoreOptions
