@@ -28,7 +28,7 @@
 
         EXIT CODES
           0    stopped in order; --once: done, perhaps with some put off until their sources are back
-          5    --once: a fetch or a write failed; it is tried again later
+          5    --once: a fetch failed; it is tried again later
           6    --once: a source refused a write; see freshstore outbox list
           7    the database failed
           64   the arguments are wrong
