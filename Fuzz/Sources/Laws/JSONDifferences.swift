@@ -5,10 +5,10 @@ import Foundation
 /// Where Foundation's `JSONSerialization` is known to differ from RFC 8259, or from the choices that
 /// the RFC leaves.
 enum JSONDifferences {
-  /// It takes a byte order mark, and UTF-16 and UTF-32, which it tells by the zeros among the first
-  /// four bytes.
+  /// It takes a byte order mark, drops one from the beginning of a string, and takes UTF-16 and
+  /// UTF-32, which it tells by the zeros among the first four bytes.
   static func inBytes(_ bytes: [UInt8]) -> Bool {
-    bytes.prefix(4).contains(0) || bytes.starts(with: [0xEF, 0xBB, 0xBF])
+    bytes.prefix(4).contains(0) || bytes.contains([0xEF, 0xBB, 0xBF])
       || bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE])
   }
 
