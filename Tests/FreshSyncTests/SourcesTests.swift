@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Collections whose records come from many sources.
-@Suite(.timeLimit(.minutes(1))) struct SourcesTests {
+@Suite(.timeLimit(.minutes(5))) struct SourcesTests {
   private let asked = Asked()
 
   /// A synchronizer that asks each source in its own way, those of `x:` not at all.
@@ -114,7 +114,8 @@ import Testing
       }
       synchronizer.stop()
       try await run
-      #expect(asked.batches == [["get http://a/1"]])
+      // The clock may have gone on for so long that it was due once more.
+      #expect(Set(asked.batches) == [["get http://a/1"]])
     }
   }
 
