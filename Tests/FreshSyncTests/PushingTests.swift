@@ -77,7 +77,9 @@ import Testing
 
   @Test func `a drain tries a write that fails once`() async throws {
     try await TemporaryStore.run(configure: { $0.random = { 0 } }) { temporary in
-      let shelf = try await Shelf(temporary, stale: 0)
+      var options = SyncOptions()
+      options.concurrency = 1
+      let shelf = try await Shelf(temporary, stale: 0, options: options)
       pushing(shelf) { _ in throw Refusal() }
       try await shelf.numbers.write(1, for: "a")
       try await shelf.numbers.write(2, for: "b")
@@ -85,8 +87,7 @@ import Testing
       let report = try await shelf.synchronizer.drain()
 
       #expect(report.pushed == 0 && report.deferred == 2)
-      #expect(Set(asked.batches) == [["put a 1"], ["put b 2"]])
-      #expect(asked.batches.count == 2)
+      #expect(asked.batches == [["put a 1"], ["put b 2"]])
       #expect(try shelf.store.outbox().map(\.attempts) == [1, 1])
       #expect(try await shelf.store.dueWrites(limit: 9).count == 2)
     }
