@@ -5,15 +5,27 @@ import Synchronization
   import Glibc
 #endif
 
-/// The unix VFS of SQLite with one call intercepted: `xUnfetch`, which a checkpoint makes between
-/// its two looks at the WAL index.
+/// The unix VFS of SQLite with two calls of a checkpoint intercepted.
 enum InterposedFileSystem {
   static let name = "freshstore-interposed"
 
+  /// When a hook runs.
+  enum Moment: Hashable {
+    /// Before a checkpoint takes its lock.
+    case before
+    /// Between its two looks at the WAL index, where it calls `xUnfetch` when the log has changed.
+    case betweenLooks
+  }
+
+  private struct Place: Hashable {
+    let path: String
+    let moment: Moment
+  }
+
   private struct State {
     var isRegistered = false
-    /// Runs once, at the next `xUnfetch` of a file whose path ends so.
-    var hooks: [String: @Sendable () -> Void] = [:]
+    /// Each runs once.
+    var hooks: [Place: @Sendable () -> Void] = [:]
     /// Addresses of the files' own method tables, by file; and the files' paths.
     var files: [UInt: (methods: UInt, path: String)] = [:]
   }
@@ -22,9 +34,9 @@ enum InterposedFileSystem {
 
   private static let state = Mutex(State())
 
-  /// Runs `hook` inside the next checkpoint of the database at `path` that finds the WAL changed.
-  static func arm(_ path: String, _ hook: @escaping @Sendable () -> Void) {
-    state.withLock { $0.hooks[path] = hook }
+  /// Runs `hook` once, at the next such moment of a checkpoint of the database at `path`.
+  static func arm(_ path: String, _ moment: Moment, _ hook: @escaping @Sendable () -> Void) {
+    state.withLock { $0.hooks[Place(path: path, moment: moment)] = hook }
   }
 
   /// Makes the file system known to SQLite; it never becomes the default.
@@ -58,7 +70,18 @@ enum InterposedFileSystem {
     let table = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
     unsafe table.initialize(to: methods.pointee)
     unsafe table.pointee.xUnfetch = { file, offset, page in
-      unsafe InterposedFileSystem.unfetch(file, offset, page)
+      guard let own = unsafe InterposedFileSystem.reach(.betweenLooks, file),
+        let xUnfetch = unsafe own.pointee.xUnfetch
+      else { return SQLITE_OK }
+      return unsafe xUnfetch(file, offset, page)
+    }
+    unsafe table.pointee.xShmLock = { file, offset, count, flags in
+      // The lock of checkpoints is the second (https://sqlite.org/walformat.html, section 2.3).
+      let isCheckpoint = offset == 1 && flags & SQLITE_SHM_LOCK != 0
+      guard let own = unsafe InterposedFileSystem.reach(isCheckpoint ? .before : nil, file),
+        let xShmLock = unsafe own.pointee.xShmLock
+      else { return SQLITE_IOERR }
+      return unsafe xShmLock(file, offset, count, flags)
     }
     let name = unsafe String(cString: path)
     let (key, own) = (UInt(bitPattern: file), UInt(bitPattern: methods))
@@ -67,19 +90,18 @@ enum InterposedFileSystem {
     return code
   }
 
-  private static func unfetch(
-    _ file: UnsafeMutablePointer<sqlite3_file>?, _ offset: sqlite3_int64,
-    _ page: UnsafeMutableRawPointer?
-  ) -> Int32 {
+  /// Runs the hook of the moment; the file's own methods.
+  private static func reach(
+    _ moment: Moment?, _ file: UnsafeMutablePointer<sqlite3_file>?
+  ) -> UnsafePointer<sqlite3_io_methods>? {
     let key = UInt(bitPattern: file)
     let (methods, hook) = state.withLock { state -> (UInt, (@Sendable () -> Void)?) in
       guard let entry = state.files[key] else { return (0, nil) }
-      return (entry.methods, state.hooks.removeValue(forKey: entry.path))
+      guard let moment else { return (entry.methods, nil) }
+      let place = Place(path: entry.path, moment: moment)
+      return (entry.methods, state.hooks.removeValue(forKey: place))
     }
     hook?()
-    guard let own = unsafe UnsafePointer<sqlite3_io_methods>(bitPattern: methods),
-      let xUnfetch = unsafe own.pointee.xUnfetch
-    else { return SQLITE_OK }
-    return unsafe xUnfetch(file, offset, page)
+    return unsafe UnsafePointer(bitPattern: methods)
   }
 }

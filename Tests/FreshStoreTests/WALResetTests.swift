@@ -8,17 +8,22 @@ import Testing
 /// The WAL-reset bug of SQLite 3.7.0 to 3.51.2 (https://sqlite.org/wal.html#walresetbug): a writer
 /// that restarts the log inside another connection's checkpoint makes acknowledged rows disappear.
 @Suite struct WALResetTests {
-  /// How a connection checkpoints in the race.
-  enum Checkpoint: Sendable {
-    /// The one a store makes.
-    case ours
-    /// The one SQLite makes by default after a commit.
+  /// How the log is moved in the race.
+  enum Checkpoint: Sendable, CaseIterable {
+    /// As a store does after commits, and lets others write meanwhile.
+    case besideWriters
+    /// As a store does where it wants the log emptied.
+    case underLock
+    /// As SQLite does by default after a commit.
     case passive
 
-    func run(on connection: borrowing Connection) throws {
+    func run(_ path: String) throws {
       switch self {
-      case .ours: _ = try connection.checkpoint()
-      case .passive: _ = try connection.integer("PRAGMA wal_checkpoint(PASSIVE)")
+      case .besideWriters:
+        _ = try Checkpointer(mover: WALResetTests.open(path), anchor: WALResetTests.open(path))
+          .run()
+      case .underLock: _ = try WALResetTests.open(path).checkpoint()
+      case .passive: _ = try WALResetTests.open(path).integer("PRAGMA wal_checkpoint(PASSIVE)")
       }
     }
   }
@@ -26,16 +31,21 @@ import Testing
   struct Outcome: Equatable {
     var rows: Int64
     var integrity: String
+    /// Whether the writer in the middle was let in.
+    var letsIn: Bool
   }
 
-  @Test func `a writer inside our checkpoint loses no acknowledged row`() throws {
-    let outcome = try race(.ours)
-    #expect(outcome == Outcome(rows: 21, integrity: "ok"))
+  @Test(arguments: [(Checkpoint.besideWriters, true), (.underLock, false)])
+  func `a writer inside our checkpoint loses no acknowledged row`(
+    checkpoint: Checkpoint, letsIn: Bool
+  ) throws {
+    let outcome = try race(checkpoint)
+    #expect(outcome == Outcome(rows: 21, integrity: "ok", letsIn: letsIn))
   }
 
   @Test(.enabled(if: SQLiteLibrary.hasWALResetBug, "the linked SQLite is free of the bug"))
   func `the same race under SQLite's own checkpoint loses rows, so the race is the real one`() {
-    let isWhole = (try? race(.passive)) == Outcome(rows: 21, integrity: "ok")
+    let isWhole = (try? race(.passive)) == Outcome(rows: 21, integrity: "ok", letsIn: true)
     // Reading the damaged file may fail altogether, which shows the same.
     #expect(!isWhole)
   }
@@ -45,68 +55,72 @@ import Testing
     let folder = try TemporaryFolder()
     let path = folder.file("race.db")
     try create(path)
-    do {
-      let first = try open(path)
-      let second = Mutex(try open(path))
-      try first.executeScript(
-        """
-        CREATE TABLE item (id INTEGER PRIMARY KEY, content BLOB NOT NULL);
-        CREATE INDEX item_content ON item (content);
-        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20)
-        INSERT INTO item SELECT i, randomblob(600) FROM n;
-        """)
-      try checkpoint.run(on: first)
-      try second.withLock { connection in
-        try connection.execute("UPDATE item SET content = randomblob(600)")
-        _ = try connection.integer("PRAGMA wal_checkpoint(PASSIVE)")
-      }
-      let writer = WriterInTheMiddle(second)
-      InterposedFileSystem.arm(path) { writer.write() }
-      try checkpoint.run(on: first)
-      #expect(writer.hasTried)
-      try writer.connection.withLock { connection in
-        try connection.execute("UPDATE item SET content = randomblob(600)")
-      }
-      try checkpoint.run(on: first)
-      try writer.connection.withLock { connection in
-        try connection.execute("INSERT INTO item VALUES (21, randomblob(600))")
+    let writer = try Writer(path)
+    writer.write(
+      """
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20)
+      INSERT INTO item SELECT i, randomblob(600) FROM n;
+      """)
+    try checkpoint.run(path)
+    writer.write("UPDATE item SET content = randomblob(600)")
+    let middle = Mutex(false)
+    // All is moved before ours begins, so that the next writer may begin the log anew.
+    InterposedFileSystem.arm(path, .before) {
+      writer.write("UPDATE item SET content = randomblob(600) WHERE id > 18")
+      writer.write("PRAGMA wal_checkpoint(PASSIVE)")
+      InterposedFileSystem.arm(path, .betweenLooks) {
+        // Refused, it is not acknowledged and nothing of it may be missed.
+        let isIn = writer.write("UPDATE item SET content = randomblob(600) WHERE id <= 4")
+        middle.withLock { $0 = isIn }
       }
     }
-    let reopened = try open(path)
+    try checkpoint.run(path)
+    writer.write("UPDATE item SET content = randomblob(600)")
+    try checkpoint.run(path)
+    writer.write("INSERT INTO item VALUES (21, randomblob(600))")
+    writer.close()
+    let reopened = try Self.open(path)
     return Outcome(
       rows: try reopened.integer("SELECT count(*) FROM item NOT INDEXED"),
-      integrity: try reopened.text("PRAGMA integrity_check(1)"))
+      integrity: try reopened.text("PRAGMA integrity_check(1)"), letsIn: middle.withLock { $0 })
   }
 
-  /// Commits from another connection while the checkpoint is between its two looks; whether it is
-  /// let in or told to wait is up to the checkpoint.
-  private final class WriterInTheMiddle: Sendable {
-    let connection: Mutex<Connection>
-    private let tried = Atomic(false)
+  /// Another connection.
+  private final class Writer: Sendable {
+    private let connection: Mutex<Connection?>
 
-    init(_ connection: consuming Mutex<Connection>) {
-      self.connection = connection
+    init(_ path: String) throws(SQLiteError) {
+      connection = Mutex(try WALResetTests.open(path))
     }
 
-    var hasTried: Bool { tried.load(ordering: .sequentiallyConsistent) }
-
-    func write() {
-      tried.store(true, ordering: .sequentiallyConsistent)
+    /// True when it was committed.
+    @discardableResult func write(_ script: StaticString) -> Bool {
       connection.withLock { connection in
-        // Refused, it is not acknowledged and nothing of it may be missed.
-        try? connection.execute("UPDATE item SET content = randomblob(600) WHERE id <= 4")
+        switch connection {
+        case .some(let open): (try? open.executeScript(script)) != nil
+        case .none: false
+        }
       }
+    }
+
+    func close() {
+      connection.withLock { $0 = nil }
     }
   }
 
   private func create(_ path: String) throws {
     try #require(FileManager.default.createFile(atPath: path, contents: nil))
-    let connection = try open(path)
+    let connection = try Self.open(path)
     try connection.execute("PRAGMA page_size=1024")
     _ = try connection.text("PRAGMA journal_mode=WAL")
+    try connection.executeScript(
+      """
+      CREATE TABLE item (id INTEGER PRIMARY KEY, content BLOB NOT NULL);
+      CREATE INDEX item_content ON item (content);
+      """)
   }
 
-  private func open(_ path: String) throws -> Connection {
+  private static func open(_ path: String) throws(SQLiteError) -> Connection {
     try Connection(
       path: path, access: .readWrite, busyTimeout: .zero, fileSystem: InterposedFileSystem.name)
   }

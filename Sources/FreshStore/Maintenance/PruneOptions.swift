@@ -11,8 +11,7 @@ public struct PruneOptions: Sendable {
   /// The most records removed in one write transaction. How many there really are follows from
   /// ``holdTime``.
   public var batchSize = 1000
-  /// How long one write transaction, or the checkpoint after some of them, should keep other writers
-  /// waiting.
+  /// How long one write transaction should keep other writers waiting.
   public var holdTime = Duration.milliseconds(2)
   /// Counts what would be removed and writes nothing.
   public var isDryRun = false

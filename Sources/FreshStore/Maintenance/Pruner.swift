@@ -11,7 +11,7 @@ struct Pruner {
   init(store: Store, options: PruneOptions) {
     self.store = store
     self.options = options
-    writer = TurnWriter(store, .prune, hold: options.holdTime, most: options.batchSize)
+    writer = TurnWriter(store, hold: options.holdTime, most: options.batchSize)
     result.isDryRun = options.isDryRun
   }
 

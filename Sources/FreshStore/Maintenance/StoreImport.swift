@@ -22,7 +22,7 @@ public struct StoreImport {
     self.options = options
     // An escape takes six bytes.
     lines = LineSplitter(limit: store.configuration.maximumValueSize * 6 + 1 << 20)
-    writer = TurnWriter(store, .import, hold: options.holdTime, most: Self.mostWaiting)
+    writer = TurnWriter(store, hold: options.holdTime, most: Self.mostWaiting)
     result.isDryRun = options.isDryRun
   }
 

@@ -5,8 +5,8 @@ public struct SweepOptions: Sendable {
   /// The most records in one write transaction. How many there really are follows from
   /// ``holdTime`` and from how quick the machine is.
   public var batchSize = 1000
-  /// How long one write transaction, or the checkpoint after some of them, should keep other writers
-  /// waiting. What the machine does in between can make it longer; ``SweepResult/longestHold`` tells.
+  /// How long one write transaction should keep other writers waiting. What the machine does in
+  /// between can make it longer; ``SweepResult/longestHold`` tells.
   public var holdTime = Duration.milliseconds(2)
   /// When this time is over the sweep ends after the batch at hand; `nil` for no limit.
   public var timeLimit: Duration?

@@ -6,7 +6,8 @@ public struct SweepResult: Sendable, Hashable, Codable {
   public var marked = 0
   /// Write transactions used.
   public var batches = 0
-  /// The longest time for which other writers were kept waiting, by a transaction or a checkpoint.
+  /// The longest time for which other writers were kept waiting, by a transaction or by the end of a
+  /// checkpoint.
   public var longestHold = Duration.zero
   /// True when nothing was left to look at; false when a limit ended the sweep.
   public var isComplete = true

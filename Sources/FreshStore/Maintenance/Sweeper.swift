@@ -14,7 +14,7 @@ struct Sweeper {
   init(store: Store, options: SweepOptions) {
     self.store = store
     self.options = options
-    writer = TurnWriter(store, .sweep, hold: options.holdTime, most: options.batchSize)
+    writer = TurnWriter(store, hold: options.holdTime, most: options.batchSize)
     result.isDryRun = options.isDryRun
   }
 

@@ -188,53 +188,33 @@ struct Connection: ~Copyable {
     }
   }
 
+  /// Moves what no reader stands in the way of, and keeps no writer out; false when somebody else is
+  /// at a checkpoint. Only for ``Checkpointer``, which keeps the WAL-reset race from starting.
+  borrowing func checkpointBesideWriters() throws(SQLiteError) -> Bool {
+    let code = unsafe sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+    switch code & 0xff {
+    case SQLITE_OK: return true
+    case SQLITE_BUSY, SQLITE_LOCKED: return false
+    default: throw unsafe Self.failure(code, on: handle, "checkpointing")
+    }
+  }
+
+  /// Runs `body` while nobody else can write, and writes nothing.
+  borrowing func underWriteLock<Result>(
+    _ body: (borrowing Connection) throws(SQLiteError) -> Result
+  ) throws(SQLiteError) -> Result {
+    try withStatement(.beginImmediate) { (begin) throws(SQLiteError) in try begin.run() }
+    defer { rollBack() }
+    return try body(self)
+  }
+
   /// How long this connection has waited for others so far.
   var waited: Duration { busyHandler.waited }
-
-  /// Has the system write the WAL to the disk. No lock is needed, and a checkpoint that comes after
-  /// it has that much less to wait for.
-  ///
-  /// Through SQLite's own descriptor: closing another one would drop the locks of this process.
-  borrowing func syncLog() {
-    var file: UnsafeMutablePointer<sqlite3_file>?
-    let code = unsafe sqlite3_file_control(handle, nil, SQLITE_FCNTL_JOURNAL_POINTER, &file)
-    guard code == SQLITE_OK, let file = unsafe file, let methods = unsafe file.pointee.pMethods
-    else { return }
-    // A failure is for the checkpoint to find, which syncs again.
-    _ = unsafe methods.pointee.xSync(file, SQLITE_SYNC_NORMAL)
-  }
 
   /// Lets the last connection that closes empty the log. Until this is called closing leaves the
   /// log alone: the file may turn out to be someone else's.
   borrowing func emptyLogWhenClosed() {
     _ = unsafe freshstore_db_config_flag(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
-  }
-
-  /// True when the file behind this connection was deleted, renamed or replaced
-  /// (https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html, SQLITE_FCNTL_HAS_MOVED).
-  var fileHasMoved: Bool {
-    var moved: Int32 = 0
-    let code = unsafe sqlite3_file_control(handle, nil, SQLITE_FCNTL_HAS_MOVED, &moved)
-    return code == SQLITE_OK && moved != 0
-  }
-
-  /// The application id that stands in the file, read past SQLite, which refuses to look into a file
-  /// that was cut off; 0 when there is none.
-  var identifierOnDisk: Int64 { headerOnDisk?.identifier ?? 0 }
-
-  /// The header that stands in the file, read past SQLite; `nil` when there is none.
-  ///
-  /// Through SQLite's own descriptor: closing another one would drop the locks of this process.
-  var headerOnDisk: FileHeader? {
-    var file: UnsafeMutablePointer<sqlite3_file>?
-    let code = unsafe sqlite3_file_control(handle, nil, SQLITE_FCNTL_FILE_POINTER, &file)
-    guard code == SQLITE_OK, let file = unsafe file, let methods = unsafe file.pointee.pMethods
-    else { return nil }
-    var header = [UInt8](repeating: 0, count: FileHeader.size)
-    let answer = unsafe header.withUnsafeMutableBytes { bytes in
-      unsafe methods.pointee.xRead(file, bytes.baseAddress, Int32(bytes.count), 0)
-    }
-    return answer == SQLITE_OK ? FileHeader(header) : nil
   }
 
   // MARK: Opening

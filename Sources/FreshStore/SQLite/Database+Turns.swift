@@ -1,5 +1,5 @@
 extension Database {
-  /// One of many short write transactions, or the checkpoint after some of them.
+  /// One of many short write transactions.
   struct Turn: Sendable {
     /// What happened in it, counted by whoever did it.
     var work = Work()
@@ -27,7 +27,7 @@ extension Database {
     _ operation: Operation,
     _ body: @Sendable (borrowing Connection, ContinuousClock.Instant) throws(SQLiteError) -> Work
   ) throws(StoreError) -> Turn {
-    let (work, start) = try write(operation, checkpoints: false) {
+    let (work, start) = try write(operation, movesLog: false) {
       (connection) throws(SQLiteError) in
       let start = ContinuousClock.now
       return (try body(connection, start), start)
@@ -39,22 +39,4 @@ extension Database {
     }
     return Turn(work: work, held: held, pagesInLog: pages)
   }
-
-  /// Moves the log into the database, and gives up soon when a reader is in the way: a checkpoint
-  /// waits for readers with the write lock in its hands. `nil` when it gave up.
-  func checkpointTurn(_ operation: Operation) throws(StoreError) -> Turn? {
-    // Outside of the lock, as this is half of the time that a checkpoint takes.
-    try read(operation) { (connection) throws(SQLiteError) in connection.syncLog() }
-    return try maintain(operation) { (connection) throws(SQLiteError) in
-      let start = ContinuousClock.now
-      let waited = connection.waited
-      guard try connection.checkpoint(.full, patience: Self.patienceWithReaders) else {
-        return nil
-      }
-      let held = ContinuousClock.now - start - (connection.waited - waited)
-      return Turn(held: held, pagesInLog: connection.pagesInWAL)
-    }
-  }
-
-  private static let patienceWithReaders = Duration.milliseconds(3)
 }

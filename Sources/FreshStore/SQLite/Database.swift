@@ -57,16 +57,13 @@ final class Database: Sendable {
   private let state = Mutex(Health())
   private let process = getpid()
 
-  /// Pages in the WAL when a checkpoint was last put off; 0 when none was.
-  private let pagesWhenDeferred = Atomic<Int>(0)
-
-  /// Pages in the WAL beyond which a commit is followed by a checkpoint: 4 MiB.
-  private static let pagesBeforeCheckpoint = 1000
-  /// How long that checkpoint waits for readers, with the write lock in its hands.
-  private static let patienceWithReaders = Duration.milliseconds(100)
+  private let checkpoints: Checkpoints
+  /// Where checkpoints run that nobody waits for.
+  private let checkpointQueue = WorkQueue("freshstore.checkpoint")
 
   init(_ file: DatabaseFile, readers count: Int) throws(StoreError) {
     self.file = file
+    checkpoints = Checkpoints(file)
     readers = (0..<max(1, count)).map { _ in Reader() }
     let health = Mutex(Health())
     let connection = try Self.openHealthy(file) { aside in
@@ -130,11 +127,11 @@ final class Database: Sendable {
 
   /// Runs `body` in one write transaction and returns once it is committed.
   ///
-  /// Waits for the write lock up to the busy timeout. Without `checkpoints` the log is left to whoever
+  /// Waits for the write lock up to the busy timeout. Without `movesLog` the log is left to whoever
   /// writes next. A write that exists nowhere else `marksWrites`: should the file be damaged later,
   /// that it held such writes can still be told.
   func write<Result: Sendable>(
-    _ operation: Operation, _ durability: Durability = .normal, checkpoints: Bool = true,
+    _ operation: Operation, _ durability: Durability = .normal, movesLog: Bool = true,
     marksWrites: Bool = false,
     _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
@@ -149,7 +146,7 @@ final class Database: Sendable {
         writer.isMarked = true
       }
       do throws(SQLiteError) {
-        return try commit(&writer, durability, checkpoints, body)
+        return try commit(&writer, durability, movesLog, body)
       } catch {
         if error.isDamage { isDamaged.store(true, ordering: .releasing) }
         let holder = error.isBusy ? LockHolder.ofDatabase(at: file.path) : nil
@@ -174,7 +171,7 @@ final class Database: Sendable {
   }
 
   private func commit<Result: Sendable>(
-    _ writer: inout Writer, _ durability: Durability, _ checkpoints: Bool,
+    _ writer: inout Writer, _ durability: Durability, _ moves: Bool,
     _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
     let wantsFull = durability == .full
@@ -190,27 +187,10 @@ final class Database: Sendable {
     return try run(
       { (connection) throws(SQLiteError) in
         let result = try Self.transaction(body, on: connection)
-        // Before the checkpoint, which may take its time.
         if connection.log.isWritten { file.touchSharedMemory() }
-        if checkpoints { try checkpointWhenDue(connection) }
+        if moves, checkpoints.isDue(pagesInLog: connection.pagesInWAL) { startCheckpoint() }
         return result
       }, on: &writer.connection)
-  }
-
-  /// One that a long reader, such as a backup, is in the way of comes again when the log has grown
-  /// as much once more: writers must not wait for that reader at every commit.
-  private func checkpointWhenDue(_ connection: borrowing Connection) throws(SQLiteError) {
-    let pages = connection.pagesInWAL
-    let deferred = pagesWhenDeferred.load(ordering: .relaxed)
-    // A shorter log than then is one that somebody has begun anew.
-    let isDue = pages < deferred || pages >= deferred + Self.pagesBeforeCheckpoint
-    guard pages >= Self.pagesBeforeCheckpoint, isDue else { return }
-    if try connection.checkpoint(patience: Self.patienceWithReaders) {
-      pagesWhenDeferred.store(0, ordering: .relaxed)
-    } else {
-      pagesWhenDeferred.store(pages, ordering: .relaxed)
-      state.withLock { $0.checkpointsDeferred += 1 }
-    }
   }
 
   private static func transaction<Result: Sendable>(
@@ -228,6 +208,30 @@ final class Database: Sendable {
         connection.log.isWritten = true
         return try body(connection)
       }
+    }
+  }
+
+  // MARK: Moving the log
+
+  private func startCheckpoint() {
+    checkpointQueue.start { [weak self] in _ = self?.checkpoint() }
+  }
+
+  /// Moves the log into the database, and returns for how long writers were kept out.
+  func moveLog() async -> Duration {
+    await checkpointQueue.run { [self] in checkpoint() }
+  }
+
+  /// What was committed stays so when this fails: the log is then moved later.
+  private func checkpoint() -> Duration {
+    do throws(SQLiteError) {
+      guard let outcome = try checkpoints.run() else { return .zero }
+      if !outcome.isWhole { state.withLock { $0.checkpointsDeferred += 1 } }
+      return outcome.held
+    } catch {
+      if error.isDamage { isDamaged.store(true, ordering: .releasing) }
+      state.withLock { $0.checkpointsDeferred += 1 }
+      return .zero
     }
   }
 
@@ -276,7 +280,7 @@ final class Database: Sendable {
       // The writer first: then no connection is left that would change the damaged file by moving
       // its log into it.
       writer.connection = nil
-      closeReaders()
+      closeOthers()
       if file.access == .readWrite, let damaged, let aside = try file.moveAside(damaged) {
         state.withLock { $0.movedAside.append(aside) }
       }
@@ -286,7 +290,7 @@ final class Database: Sendable {
   }
 
   private func reopen(_ writer: inout Writer) throws(StoreError) {
-    closeReaders()
+    closeOthers()
     writer.connection = nil
     let connection = try Self.openHealthy(file) { aside in
       state.withLock { $0.movedAside.append(aside) }
@@ -298,7 +302,8 @@ final class Database: Sendable {
     writer.isMarked = false
   }
 
-  private func closeReaders() {
+  private func closeOthers() {
+    checkpoints.letGo()
     for reader in readers {
       reader.connection.withLock { $0 = nil }
     }
@@ -337,9 +342,10 @@ final class Database: Sendable {
   /// Closes every connection; the last one to close a file empties its log.
   func close() throws(StoreError) {
     isClosed.store(true, ordering: .releasing)
+    checkpoints.close()
     writer.withLock { writer in
       // The last connection to close empties the log, which a reading one may not.
-      closeReaders()
+      closeOthers()
       writer.connection = nil
       writer.isClosed = true
     }

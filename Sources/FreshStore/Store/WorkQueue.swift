@@ -1,9 +1,14 @@
 internal import Dispatch
 
 /// Where work that waits for the disk runs, one piece after the other, off the threads of Swift's own
-/// pool. A store has one for everything that writes, as SQLite allows one writer.
+/// pool. A store has one for everything that writes, as SQLite allows one writer, and one for moving
+/// the log, which goes on beside.
 final class WorkQueue: Sendable {
-  private let queue = DispatchQueue(label: "freshstore.work", qos: .userInitiated)
+  private let queue: DispatchQueue
+
+  init(_ label: String = "freshstore.work") {
+    queue = DispatchQueue(label: label, qos: .userInitiated)
+  }
 
   /// Runs `work` after everything that was handed in before it.
   func run<Result: Sendable>(
@@ -19,5 +24,17 @@ final class WorkQueue: Sendable {
       }
     }
     return try result.get()
+  }
+
+  /// As above, for work that cannot fail.
+  func run<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
+    await withCheckedContinuation { continuation in
+      queue.async { continuation.resume(returning: work()) }
+    }
+  }
+
+  /// Runs `work` after everything that was handed in before it, and does not wait for it.
+  func start(_ work: @escaping @Sendable () -> Void) {
+    queue.async { work() }
   }
 }

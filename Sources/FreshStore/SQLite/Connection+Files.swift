@@ -1,0 +1,72 @@
+internal import CSQLite
+
+/// What is asked of the files past SQLite's statements, always through SQLite's own descriptors:
+/// closing another one would drop the locks of this process
+/// (https://sqlite.org/howtocorrupt.html, section 2.2).
+extension Connection {
+  /// One of the files of a database.
+  enum File {
+    case database, log
+
+    fileprivate var control: Int32 {
+      switch self {
+      case .database: SQLITE_FCNTL_FILE_POINTER
+      case .log: SQLITE_FCNTL_JOURNAL_POINTER
+      }
+    }
+  }
+
+  /// True when the file behind this connection was deleted, renamed or replaced
+  /// (https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html, SQLITE_FCNTL_HAS_MOVED).
+  var fileHasMoved: Bool {
+    var moved: Int32 = 0
+    let code = unsafe sqlite3_file_control(handle, nil, SQLITE_FCNTL_HAS_MOVED, &moved)
+    return code == SQLITE_OK && moved != 0
+  }
+
+  /// The application id that stands in the file, read past SQLite, which refuses to look into a file
+  /// that was cut off; 0 when there is none.
+  var identifierOnDisk: Int64 { headerOnDisk?.identifier ?? 0 }
+
+  /// The header that stands in the file, read past SQLite; `nil` when there is none.
+  var headerOnDisk: FileHeader? {
+    guard let file = unsafe pointer(to: .database), let methods = unsafe file.pointee.pMethods
+    else { return nil }
+    var header = [UInt8](repeating: 0, count: FileHeader.size)
+    let answer = unsafe header.withUnsafeMutableBytes { bytes in
+      unsafe methods.pointee.xRead(file, bytes.baseAddress, Int32(bytes.count), 0)
+    }
+    return answer == SQLITE_OK ? FileHeader(header) : nil
+  }
+
+  /// Has the system write a file to the disk. No lock is needed, and a checkpoint that comes after it
+  /// has that much less to wait for.
+  borrowing func sync(_ kind: File) {
+    guard let file = unsafe pointer(to: kind), let methods = unsafe file.pointee.pMethods
+    else { return }
+    // A failure is for the checkpoint to find, which syncs again.
+    _ = unsafe methods.pointee.xSync(file, SQLITE_SYNC_NORMAL)
+  }
+
+  /// What the index of the log says, which lies in memory that all processes share
+  /// (https://sqlite.org/walformat.html, section 2.1): `mxFrame` and `nBackfill`. Exact only
+  /// while nobody writes. `nil` without such an index.
+  var logProgress: LogProgress? {
+    guard let file = unsafe pointer(to: .database), let methods = unsafe file.pointee.pMethods,
+      unsafe methods.pointee.iVersion >= 2, let map = unsafe methods.pointee.xShmMap
+    else { return nil }
+    var region: UnsafeMutableRawPointer?
+    // The region that SQLite itself has mapped; it is not made larger.
+    guard unsafe map(file, 0, 32768, 0, &region) == SQLITE_OK, let index = unsafe region
+    else { return nil }
+    return unsafe LogProgress(
+      pages: Int(index.load(fromByteOffset: 16, as: UInt32.self)),
+      moved: Int(index.load(fromByteOffset: 96, as: UInt32.self)))
+  }
+
+  private func pointer(to file: File) -> UnsafeMutablePointer<sqlite3_file>? {
+    var pointer: UnsafeMutablePointer<sqlite3_file>?
+    let code = unsafe sqlite3_file_control(handle, nil, file.control, &pointer)
+    return code == SQLITE_OK ? unsafe pointer : nil
+  }
+}
