@@ -21,6 +21,7 @@ let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v15)],
   products: [
+    .executable(name: "observation", targets: ["observation"]),
     .executable(name: "reachability", targets: ["reachability"]),
     .executable(name: "rules", targets: ["RulesBenchmark"]),
     .executable(name: "sweep", targets: ["sweep"]),
@@ -28,6 +29,10 @@ let package = Package(
   dependencies: [.package(name: "FreshStore", path: "..", traits: [])],
   targets: [
     .target(name: "BenchmarkKit", swiftSettings: strict),
+    .executableTarget(
+      name: "observation",
+      dependencies: ["BenchmarkKit", .product(name: "FreshStore", package: "FreshStore")],
+      path: "Sources/Observation", swiftSettings: strict),
     .executableTarget(
       name: "reachability",
       dependencies: ["BenchmarkKit", .product(name: "Strategies", package: "FreshStore")],

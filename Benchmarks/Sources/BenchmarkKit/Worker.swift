@@ -5,7 +5,7 @@ internal import Glibc
 /// the network of another.
 public struct Worker {
   /// How a worker ended.
-  public struct Outcome {
+  public struct Outcome: Sendable {
     /// What it wrote.
     public let output: Data
     /// What it complained of.

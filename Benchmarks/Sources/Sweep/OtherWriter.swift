@@ -14,7 +14,7 @@ struct OtherWriter {
     self.stop = stop
     task = Task.detached {
       let outcome = try Worker(["write", path, stop, "3"]).run()
-      guard outcome.status == 0 else { throw Failure(words: outcome.complaints) }
+      guard outcome.status == 0 else { throw BenchmarkFailure(words: outcome.complaints) }
       return try JSONDecoder().decode([Double].self, from: outcome.output)
     }
     while unsafe access(path + ".ready", F_OK) != 0 {

@@ -1,3 +1,4 @@
+internal import BenchmarkKit
 internal import Glibc
 internal import RawSQLite
 
@@ -14,12 +15,12 @@ struct RawUpdate {
   init(path: String) throws {
     var handle: OpaquePointer?
     guard unsafe sqlite3_open(path, &handle) == SQLITE_OK, let database = unsafe handle else {
-      throw Failure(words: "\(path) cannot be opened")
+      throw BenchmarkFailure(words: "\(path) cannot be opened")
     }
     defer { unsafe sqlite3_close(database) }
     func run(_ sql: String) throws {
       guard unsafe sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK else {
-        throw Failure(words: unsafe String(cString: sqlite3_errmsg(database)))
+        throw BenchmarkFailure(words: unsafe String(cString: sqlite3_errmsg(database)))
       }
     }
     unsafe sqlite3_busy_timeout(database, 60_000)

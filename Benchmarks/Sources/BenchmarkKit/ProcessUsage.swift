@@ -1,12 +1,14 @@
 internal import Glibc
 
 /// What this process has used so far, its children left out.
-struct ProcessUsage {
-  let processorTime: Duration
+public struct ProcessUsage {
+  /// Time of a processor, the kernel's for it included.
+  public let processorTime: Duration
   /// How often one of its threads went to sleep, which is how often one was woken.
-  let sleeps: Int
+  public let sleeps: Int
 
-  static var now: ProcessUsage {
+  /// As of now.
+  public static var now: ProcessUsage {
     var usage = rusage()
     let ofThisProcess: Int32 = 0
     unsafe getrusage(ofThisProcess, &usage)

@@ -1,0 +1,67 @@
+internal import BenchmarkKit
+internal import Foundation
+internal import FreshStore
+internal import Glibc
+
+/// Measures how soon a store learns what another process has committed, and what it costs to wait.
+@main
+struct ObservationBenchmark {
+  static func main() async {
+    do {
+      let options = Options(Array(CommandLine.arguments.dropFirst()))
+      switch (options.part.first, options.part.count) {
+      case (nil, _): try await measure(options)
+      case ("observe", 3): try await Observer.run(options.part)
+      default:
+        complain("there is no part \(options.part.joined(separator: " "))")
+        exit(64)
+      }
+    } catch {
+      complain("\(error)")
+      exit(1)
+    }
+  }
+
+  private static func measure(_ options: Options) async throws {
+    var presentation = Presentation(subject: "observation", options)
+    var section = Section(
+      "From the end of a commit to the observer in another process",
+      columns: ["commits", "apart by", "p50 ms", "p99 ms", "max ms", "not told one by one"])
+    for pause in [Duration.milliseconds(50), .milliseconds(5), .zero] {
+      let round = try await ObservationRound(count: options.isQuick ? 50 : 1000, pause: pause)
+      section.add(row: round.row)
+      section.add(Figure("apart by \(round.row[1]): p99", round.latencies.percentile(99), "ms"))
+      section.judge("worst of \(round.row[1])", round.latencies.maximum, below: 250, "ms")
+    }
+    presentation.add(section)
+    presentation.add(try await idle(for: options.isQuick ? 1 : 30))
+    try presentation.finish()
+  }
+
+  /// What an observer costs that is told nothing.
+  private static func idle(for seconds: Int) async throws -> Section {
+    let place = try Place()
+    defer { place.remove() }
+    let store = try Store(path: place.path)
+    let watch = Task { for await _ in store.changes() {} }
+    try await Task.sleep(for: .milliseconds(200))
+    let before = ProcessUsage.now
+    try await Task.sleep(for: .seconds(seconds))
+    let after = ProcessUsage.now
+    watch.cancel()
+    try await store.close()
+    let time = (after.processorTime - before.processorTime).milliseconds
+    var section = Section(
+      "An observer that is told nothing for \(seconds) s",
+      columns: ["processor time ms", "wake-ups a second"])
+    section.add(row: [
+      time.figures, (Double(after.sleeps - before.sleeps) / Double(seconds)).figures,
+    ])
+    section.add(Figure("idle: processor time a second", time / Double(seconds), "ms"))
+    return section
+  }
+
+  private static func complain(_ text: String) {
+    FileHandle.standardError.write(Data("\(text)\n".utf8))
+  }
+}
