@@ -37,7 +37,8 @@ struct ObservationRound {
     }
     latencies = Samples(values)
     row = [
-      "\(count)", pause == .zero ? "nothing" : "\(Int(pause.milliseconds)) ms", latencies.median.figures,
+      "\(count)", pause == .zero ? "nothing" : "\(Int(pause.milliseconds)) ms",
+      latencies.median.figures,
       latencies.percentile(99).figures, latencies.maximum.figures, "\(count - values.count)",
     ]
   }
