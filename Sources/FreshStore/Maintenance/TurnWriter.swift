@@ -14,7 +14,7 @@ struct TurnWriter {
   /// waited for a few milliseconds.
   private static let pause = Duration.microseconds(700)
   /// Pages by which the log may grow before it is moved into the database.
-  private static let pagesBetween = 1000
+  private static let pagesBetween = 2000
 
   /// - Parameters:
   ///   - hold: How long one turn should hold the write lock.
