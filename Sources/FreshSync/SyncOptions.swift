@@ -14,7 +14,8 @@ public struct SyncOptions: Sendable {
   /// The longest wait for the network to settle.
   public var longestSettle: Duration = .seconds(10)
   /// How long a record or a write is handed out: what a killed process had in its hands comes up
-  /// again after that. Should be longer than the hard timeouts of the policies.
+  /// again after that, unless something else tells that its owner is dead. Should be longer than the
+  /// hard timeouts of the policies.
   public var holding: Duration = .seconds(60)
   /// How long work under way may go on after the wish to stop; then it is cancelled.
   public var gracePeriod: Duration = .seconds(10)

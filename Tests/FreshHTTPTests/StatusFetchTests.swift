@@ -35,6 +35,21 @@
       }
     }
 
+    @Test func `what an origin repeats of a secret it was sent is not quoted`() async throws {
+      let configuration = HTTPConfiguration(headers: [
+        "Authorization": "Bearer dG9rZW4=", "Cookie": "session=abcdef; a=b", "Accept": "text/plain",
+      ])
+      try await withOrigin(configuration) { request in
+        .init(401, body: "no \(request.fields.map(\.value).joined(separator: " ")), dG9rZW4 abcdef")
+      } test: { origin, source in
+        let error = await source.failure(origin.url("/a"))
+        let words = "\(try #require(error))"
+        #expect(words.contains("no "))
+        #expect(words.contains("text/plain"))
+        #expect(!words.contains("dG9rZW4") && !words.contains("abcdef"))
+      }
+    }
+
     @Test func `an empty answer is an empty value`() async throws {
       try await withOrigin { _ in
         .init(204)

@@ -142,12 +142,14 @@ struct FetchPlan {
   }
 
   private func failure(_ answer: HTTPAnswer) -> HTTPFetchError {
-    Self.failure(answer, at: address)
+    Self.failure(answer, at: address, configuration)
   }
 
   /// What a status that brings no value means to the caller.
-  static func failure(_ answer: HTTPAnswer, at address: HTTPAddress) -> HTTPFetchError {
-    let body = String(decoding: answer.body, as: UTF8.self)
+  static func failure(
+    _ answer: HTTPAnswer, at address: HTTPAddress, _ configuration: HTTPConfiguration
+  ) -> HTTPFetchError {
+    let body = configuration.withoutSecrets(String(decoding: answer.body, as: UTF8.self))
     return .status(
       answer.status, url: address.redacted, bodyPrefix: DisplayText.clean(body, limit: 200),
       retryAfter: RetryAfter.delay(answer.fields.first("Retry-After"), now: answer.responseTime))

@@ -55,7 +55,7 @@ public struct HTTPConfiguration: Sendable {
 
   /// Throws `badConfiguration` for a header that cannot be sent or a limit that allows nothing.
   /// A refused header is named; its value is not repeated.
-  func validate() throws(HTTPFetchError) {
+  package func validate() throws(HTTPFetchError) {
     for line in headers.lines + [HeaderFields.Line(name: "User-Agent", value: userAgent)] {
       guard FieldSyntax.isToken(line.name) else {
         let name = DisplayText.clean(line.name, limit: 40)
@@ -93,6 +93,23 @@ public struct HTTPConfiguration: Sendable {
     fields.append("Accept-Encoding", "gzip, deflate")
     return fields
   }
+
+  /// A text from an origin without what ``headers`` sent there in confidence, should it repeat that:
+  /// messages are logged and stored.
+  func withoutSecrets(_ text: String) -> String {
+    var text = text
+    for line in headers.lines
+    where !Self.crossOriginFields.contains(FieldSyntax.lowercased(line.name)) {
+      for word in line.value.split(whereSeparator: " =;,\"".contains)
+      where word.utf8.count >= Self.shortestSecret {
+        text = text.replacing(word, with: "…")
+      }
+    }
+    return text
+  }
+
+  /// What is shorter hides nothing, and may be part of any word.
+  private static let shortestSecret = 4
 
   private static let crossOriginFields: Set = ["accept", "accept-language", "user-agent"]
 

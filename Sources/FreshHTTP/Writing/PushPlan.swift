@@ -20,6 +20,7 @@ struct PushPlan {
   let fields: HeaderFields
   let body: [UInt8]?
   private let write: PendingWrite<[UInt8]>
+  private let configuration: HTTPConfiguration
 
   /// Throws `badConfiguration` for a media type that cannot be sent.
   init(
@@ -27,6 +28,7 @@ struct PushPlan {
   ) throws(HTTPFetchError) {
     self.address = address
     self.write = write
+    self.configuration = configuration
     var fields = configuration.requestFields(withCredentials: true)
     // RFC 8941 section 3.3.3: the key holds no character that a quoted string would have to escape.
     fields.set("Idempotency-Key", "\"\(write.idempotencyKey)\"")
@@ -134,6 +136,6 @@ struct PushPlan {
   }
 
   private func failure(_ answer: HTTPAnswer) -> HTTPFetchError {
-    FetchPlan.failure(answer, at: address)
+    FetchPlan.failure(answer, at: address, configuration)
   }
 }

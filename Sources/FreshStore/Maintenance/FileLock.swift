@@ -30,7 +30,12 @@ final class FileLock: Sendable {
   /// - Parameters:
   ///   - database: The path of the database; two links to one file share a lock.
   ///   - suffix: What the file's name has beside that of the database.
-  init(database: String, suffix: String, since: Timestamp) throws(Failure) {
+  ///   - note: A text to leave for whoever asks, made of what an owner left that died with the lock;
+  ///     of nothing after one that gave it back.
+  init(
+    database: String, suffix: String, since: Timestamp,
+    note: (_ left: String) -> String = { _ in "" }
+  ) throws(Failure) {
     let file = Self.file(database, suffix)
     let process = ProcessIdentity.current
     holder = SweepHolder(process: process, name: LockHolder.name(of: process), since: since)
@@ -43,7 +48,7 @@ final class FileLock: Sendable {
         throw error
       }
       if Self.isStillThere(opened, file) {
-        Self.write(holder.text, to: opened)
+        Self.write(holder.text + note(Self.splitLine(Self.text(of: opened)).rest), to: opened)
         descriptor = Mutex(opened)
         return
       }
@@ -81,9 +86,14 @@ final class FileLock: Sendable {
     guard opened >= 0 else { return nil }
     defer { close(opened) }
     guard flock(opened, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK else { return nil }
-    let text = text(of: opened)
+    let (line, rest) = splitLine(text(of: opened))
+    return (SweepHolder(text: line), rest)
+  }
+
+  /// The first line of a text, with its end, and what follows it.
+  static func splitLine(_ text: String) -> (line: String, rest: String) {
     let end = text.firstIndex(of: "\n").map(text.index(after:)) ?? text.endIndex
-    return (SweepHolder(text: String(text[..<end])), String(text[end...]))
+    return (String(text[..<end]), String(text[end...]))
   }
 
   /// The file that is locked.
@@ -110,9 +120,7 @@ final class FileLock: Sendable {
       switch errno {
       case EINTR: continue
       case EWOULDBLOCK:
-        let text = text(of: descriptor)
-        let line = text.firstIndex(of: "\n").map { text[...$0] } ?? ""
-        throw .held(SweepHolder(text: String(line)))
+        throw .held(SweepHolder(text: splitLine(text(of: descriptor)).line))
       default: throw .failed(.inputOutput, file: file)
       }
     }

@@ -9,8 +9,9 @@ public enum PushOutcome<Value: Sendable>: Sendable {
   case discarded([OutboxEntry])
   /// It was parked for this reason.
   case parked(String)
-  /// It is sent again, at the earliest at this moment, for this reason.
-  case deferred(until: Timestamp, reason: String)
+  /// It is sent again, at the earliest at this moment, for this reason; with the failure when it was
+  /// sent and that failed, without one when it was put off.
+  case deferred(until: Timestamp, reason: String, failure: FetchFailure?)
   /// It was dropped, or taken over by another process, while it was pushed.
   case superseded
 }

@@ -171,9 +171,11 @@ struct Pusher<Value: Sendable>: Sendable {
       let own = backoff.pause(afterFailures: attempts, random: random)
       return min(max(.zero, failure.retryAfter ?? own), Backoff.longestNamed)
     }
-    return try await settle(
+    let outcome = try await settle(
       claim, .deferred(failure.message, pause: pause),
       origin: note(failure.blamesOrigin ? failure.message : nil))
+    guard case .deferred(let until, let reason, nil) = outcome else { return outcome }
+    return .deferred(until: until, reason: reason, failure: failure)
   }
 
   func note(_ blame: String?) -> Storage.OriginNote? {
@@ -192,7 +194,8 @@ struct Pusher<Value: Sendable>: Sendable {
     switch settled {
     case .superseded: return .superseded
     case .outdated:
-      return .deferred(until: now.wall, reason: "something was written while it was resolved")
+      return .deferred(
+        until: now.wall, reason: "something was written while it was resolved", failure: nil)
     case .done(let write, let fallen):
       return try await told(claim, settlement, write, fallen, value: value, now: now)
     }
@@ -224,7 +227,7 @@ struct Pusher<Value: Sendable>: Sendable {
     case .deferred(let reason, _):
       let until = write.nextAttempt ?? now.wall
       store.report(.deferred(entry, until: until, reason: reason))
-      return .deferred(until: until, reason: reason)
+      return .deferred(until: until, reason: reason, failure: nil)
     }
   }
 

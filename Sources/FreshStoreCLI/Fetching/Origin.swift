@@ -10,7 +10,11 @@
     func fetch(_ previous: Previous<[UInt8]>) async throws -> Fetched<[UInt8]> {
       switch self {
       case .url(let url, let source, let tags):
-        try await source.fetch(url.text, previous: previous).labelled(tags)
+        try await source.fetch(url.text, previous: previous).mapDetails { details in
+          // What is asked again is what was asked: a redirect may lead elsewhere next time.
+          details.source = url.text
+          details.tags = tags ?? details.tags
+        }
       case .command(let source):
         try await source.fetch()
       }
@@ -21,21 +25,6 @@
       switch self {
       case .url(_, let source, _): await source.close()
       case .command(let source): await source.ended()
-      }
-    }
-  }
-
-  extension Fetched {
-    fileprivate func labelled(_ tags: Set<String>?) -> Fetched {
-      func labelled(_ details: FetchDetails) -> FetchDetails {
-        var details = details
-        details.tags = tags ?? details.tags
-        return details
-      }
-      return switch self {
-      case .value(let value, let details): .value(value, labelled(details))
-      case .notModified(let details): .notModified(labelled(details))
-      case .gone(let details): .gone(labelled(details))
       }
     }
   }

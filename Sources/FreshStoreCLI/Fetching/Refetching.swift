@@ -8,8 +8,7 @@
     private let store: Store
     private let meter: ProgressMeter
     private let concurrency: Int
-    private let http: HTTPConfiguration
-    private let source: HTTPSource
+    private let sources: OriginSources
 
     /// What came of it.
     struct Counts: Sendable {
@@ -27,12 +26,13 @@
     private static let timeout = Duration.seconds(30)
     private static let pageLength = 1000
 
-    init(_ store: Store, concurrency: Int, _ meter: ProgressMeter) throws {
+    init(
+      _ store: Store, concurrency: Int, headers: HeadersFile?, _ meter: ProgressMeter
+    ) throws {
       self.store = store
       self.meter = meter
       self.concurrency = concurrency
-      http = HTTPConfiguration(timeout: Self.timeout, proxies: try Proxies.ofEnvironment())
-      source = try HTTPSource(http)
+      sources = try OriginSources(headers: headers, timeout: Self.timeout)
     }
 
     /// Returns when nothing is due any more that has not been tried.
@@ -43,7 +43,7 @@
       } catch {
         result = .failure(error)
       }
-      await source.close()
+      await sources.close()
       return try result.get()
     }
 
@@ -100,11 +100,12 @@
         try await store.putBack(claims)
         return .failed
       }
-      let collection = try store.bytes(queued.collection, policy: try await policy(for: name))
-      let results = await collection.refetch([claim.record]) { [source] missing in
+      let collection = try store.bytes(
+        queued.collection, policy: try await policy(for: name, address))
+      let results = await collection.refetch([claim.record]) { [sources] missing in
         var fetched: [String: Fetched<[UInt8]>] = [:]
         for previous in missing {
-          fetched[previous.key] = try await source.fetch(address, previous: previous)
+          fetched[previous.key] = try await sources.fetch(address, previous: previous)
         }
         return fetched
       }
@@ -124,12 +125,12 @@
     }
 
     /// As `get` without options has it.
-    private func policy(for name: RecordName) async throws -> Policy {
+    private func policy(for name: RecordName, _ address: String) async throws -> Policy {
       var policy = Policy()
-      policy.reachability = try await FreshnessOptions.handling(of: name, http.proxies)
+      policy.reachability = try await FreshnessOptions.handling(of: name, sources.proxies)
       policy.origin = name.url?.origin
       policy.hardTimeout = Self.timeout + .seconds(1)
-      policy.acceptsVariant = { [http] in http.selects(variant: $0) }
+      policy.acceptsVariant = { [sources] in sources.selects(variant: $0, at: address) }
       return policy
     }
 

@@ -80,6 +80,21 @@
       return try read(descriptor, limit: limit)
     }
 
+    /// Reads a secret as ``read(path:limit:)`` does; `nil` when the file holds something and others may
+    /// use it. One that is not this user's own may be open to a group: that is how a service is let
+    /// in.
+    static func readPrivate(path: String, limit: Int) throws(Failure) -> [UInt8]? {
+      let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { throw .last }
+      defer { close(descriptor) }
+      var status = stat()
+      guard unsafe fstat(descriptor, &status) == 0 else { throw .last }
+      let bytes = try read(descriptor, limit: limit)
+      let others: mode_t = status.st_uid == geteuid() ? 0o077 : 0o007
+      let isOpen = status.st_mode & S_IFMT == S_IFREG && status.st_mode & others != 0
+      return isOpen && !bytes.isEmpty ? nil : bytes
+    }
+
     /// Makes a folder for its owner only; one that is there already is left as it is.
     static func makeFolder(_ path: String) throws(Failure) {
       guard unsafe mkdir(path, 0o700) != 0, errno != EEXIST else { return }

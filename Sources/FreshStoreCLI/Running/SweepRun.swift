@@ -8,6 +8,7 @@
     let isDryRun: Bool
     /// How many fetches at once; `nil` to fetch nothing.
     let concurrency: Int?
+    let headers: HeadersFile?
     let pruneOlderThan: Duration?
     let maximumBytes: Int?
     let wait: Duration
@@ -21,7 +22,8 @@
       output.add(try await mark(lock))
       meter.end()
       if let concurrency, !Task.isCancelled {
-        let counts = try await Refetching(store, concurrency: concurrency, meter).run()
+        let refetching = try Refetching(store, concurrency: concurrency, headers: headers, meter)
+        let counts = try await refetching.run()
         output.refetched = counts.refetched
         output.failed = counts.failed
         output.skipped = counts.skipped

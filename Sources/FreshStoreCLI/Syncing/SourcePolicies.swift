@@ -18,13 +18,13 @@
 
     private static let pauseAfterLookup = Duration.seconds(30)
 
-    private let http: HTTPConfiguration
+    private let sources: OriginSources
     private let override: JudgementContext.ReachabilityHandling?
     private let timeout: Duration
     private let hosts = Mutex<[String: Host]>([:])
 
-    init(_ http: HTTPConfiguration, timeout: Duration) throws(CommandFailure) {
-      self.http = http
+    init(_ sources: OriginSources, timeout: Duration) throws(CommandFailure) {
+      self.sources = sources
       self.timeout = timeout
       override = try ReachabilityOverride.ofEnvironment()
         .map { $0.handling(by: ReachabilityOverride.variable) }
@@ -41,7 +41,9 @@
       policy.origin = url.origin
       // The source keeps the limit itself and says it better; this one is for the worst case.
       policy.hardTimeout = timeout + .seconds(1)
-      policy.acceptsVariant = { [http] in http.selects(variant: $0) }
+      policy.acceptsVariant = { [sources] in
+        sources.selects(variant: $0, at: url.text)
+      }
       return policy
     }
 
@@ -53,7 +55,7 @@
       }
       let host: String
       do throws(HTTPFetchError) {
-        host = try http.proxies.connectionHost(for: url.text)
+        host = try sources.proxies.connectionHost(for: url.text)
       } catch {
         return .ask
       }

@@ -11,20 +11,20 @@
     let synchronizer: Synchronizer
     private let store: Store
     private let conflicts: ConflictPolicy<[UInt8]>
-    private let source: HTTPSource
+    private let sources: OriginSources
     private let policies: SourcePolicies
     private let registered = Mutex<Set<String>>([])
 
     private static let timeout = Duration.seconds(30)
 
     init(
-      _ store: Store, options: SyncOptions, conflicts: ConflictPolicy<[UInt8]>
+      _ store: Store, options: SyncOptions, conflicts: ConflictPolicy<[UInt8]>,
+      headers: HeadersFile?
     ) throws {
       self.store = store
       self.conflicts = conflicts
-      let http = HTTPConfiguration(timeout: Self.timeout, proxies: try Proxies.ofEnvironment())
-      source = try HTTPSource(http)
-      policies = try SourcePolicies(http, timeout: Self.timeout)
+      sources = try OriginSources(headers: headers, timeout: Self.timeout)
+      policies = try SourcePolicies(sources, timeout: Self.timeout)
       synchronizer = Synchronizer(store, options: options)
     }
 
@@ -66,10 +66,10 @@
     private func closing<Result>(_ body: () async throws -> Result) async throws -> Result {
       do {
         let result = try await body()
-        await source.close()
+        await sources.close()
         return result
       } catch {
-        await source.close()
+        await sources.close()
         throw error
       }
     }
@@ -83,11 +83,11 @@
         synchronizer.add(
           try store.bytes(name), policies: { [policies] in policies.policy(of: $0) },
           conflicts: conflicts,
-          fetch: { [source] address, previous in
-            try await source.fetch(address ?? "", previous: previous)
+          fetch: { [sources] address, previous in
+            try await sources.fetch(address ?? "", previous: previous)
           },
-          push: { [source] address, write in
-            try await source.push(write, to: address ?? "")
+          push: { [sources] address, write in
+            try await sources.push(write, to: address ?? "")
           })
       }
     }

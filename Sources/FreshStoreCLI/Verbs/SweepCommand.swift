@@ -57,6 +57,7 @@
         valueName: "duration"),
       transform: DurationText.span)
     var progressEvery: Duration = .seconds(5)
+    @OptionGroup var headers: HeadersOption
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: JSONOption
 
@@ -68,6 +69,9 @@
           throw ValidationError("the --concurrency must be 1 to 64")
         }
       }
+      if headers.headers != nil, !refetch {
+        throw ValidationError("--headers is for --refetch")
+      }
       if refetch, dryRun {
         throw ValidationError("what --refetch would bring cannot be told by a --dry-run")
       }
@@ -75,14 +79,15 @@
 
     func run() async throws {
       try await Session.run(endsInOrder: true) { [self] in
-        try await OpenStore.use(store) { store in try await sweep(store) }
+        let headers = try headers.read()
+        try await OpenStore.use(store) { store in try await sweep(store, headers) }
       }
     }
 
-    private func sweep(_ store: Store) async throws {
+    private func sweep(_ store: Store, _ headers: HeadersFile?) async throws {
       let run = SweepRun(
         store: store, limit: limit, isDryRun: dryRun, concurrency: refetch ? concurrency ?? 4 : nil,
-        pruneOlderThan: pruneOlderThan, maximumBytes: maxSize, wait: wait,
+        headers: headers, pruneOlderThan: pruneOlderThan, maximumBytes: maxSize, wait: wait,
         meter: ProgressMeter(isQuiet: quiet, pause: progressEvery))
       let summary = try await run.result()
       if output.json {

@@ -19,19 +19,23 @@
         given back. It may also be killed: what it had in hand comes up again. One daemon at a time: \
         a second one ends with 75.
 
-        With --once it does what is due now, each once, and ends; made for cron.
+        With --once it does what is due now, each once, and ends; made for cron. Of several exit \
+        codes that apply it ends with the highest.
 
         EXAMPLES
           freshstore sync run
           freshstore sync run --once --json
           freshstore sync run --db /var/lib/freshstore/store.db --conflicts server --rate 10
+          freshstore sync run --headers ~/.config/freshstore/headers
+          freshstore sync run --once || [ $? -eq 4 ]        # for cron: offline is no failure
 
         EXIT CODES
-          0    stopped in order; --once: done, perhaps with some put off until their sources are back
-          5    --once: a fetch failed; it is tried again later
-          6    --once: a source refused a write; see freshstore outbox list
+          0    stopped in order; --once: all that was due is done
+          4    --once: some was put off, because its source is out of reach or left alone
+          5    --once: a fetch or a push failed; it is tried again later
+          6    --once: a source refused a write, which waits for you; see freshstore outbox list
           7    the database failed
-          64   the arguments are wrong
+          64   the arguments are wrong, or the file with --headers
           75   another daemon is at work on the store
           130  --once: ended by Ctrl-C; 143 by SIGTERM
         """)
@@ -63,6 +67,7 @@
         "How long what is under way may take to finish. (default: 10s)", valueName: "duration"),
       transform: DurationText.span)
     var grace: Duration = .seconds(10)
+    @OptionGroup var headers: HeadersOption
     @OptionGroup var store: StoreOptions
     @Flag(help: "Print JSON: the report of --once; else a line for each change of what it does.")
     var json = false
@@ -79,11 +84,13 @@
 
     func run() async throws {
       try await Session.run(endsInOrder: true, isDaemon: !once) { [self] in
+        let headers = try headers.read()
         let reporter = SyncReporter(isVerbose: store.verbose)
         try await OpenStore.use(store, configure: { $0.reporter = reporter }) { store in
           let lock = try await lock(store)
           defer { lock.release() }
-          let syncing = try Syncing(store, options: options, conflicts: conflicts.policy)
+          let syncing = try Syncing(
+            store, options: options, conflicts: conflicts.policy, headers: headers)
           try await once ? runOnce(syncing) : run(syncing, lock)
         }
       }
@@ -100,8 +107,7 @@
 
     private func lock(_ store: Store) async throws -> SyncLock {
       do throws(SyncLock.Failure) {
-        return try await SyncLock(
-          database: store.path, since: store.configuration.clock.now().wall)
+        return try await store.lockSynchronizing()
       } catch {
         switch error {
         case .failed(let error): throw CommandFailure(error)
@@ -122,13 +128,22 @@
         throw CommandFailure(error)
       }
       if json { try StandardOutput.json(report) } else { try StandardOutput.line(report.line) }
-      if report.failed > 0 {
-        throw CommandFailure(.fetchFailed, "\(report.failed) failed; they are tried again later")
-      }
-      if report.parked > 0 {
-        throw CommandFailure(
-          .refused, "\(report.parked) local writes were parked; see freshstore outbox list")
-      }
+      if let failure = failure(report) { throw failure }
+    }
+
+    /// What is left to do; the status is of what needs somebody most.
+    private func failure(_ report: SyncReport) -> CommandFailure? {
+      let left: [(count: Int, status: ExitStatus, words: String)] = [
+        (report.parked, .refused, "local writes were parked; see freshstore outbox list"),
+        (report.failed, .fetchFailed, "failed; they are tried again later"),
+        (
+          report.deferred, .nothingToServe,
+          "were put off; their sources are out of reach, or left alone after failures"
+        ),
+      ].filter { $0.count > 0 }
+      guard let first = left.first else { return nil }
+      let words = left.map { "\($0.count) \($0.words)" }.joined(separator: "; ")
+      return CommandFailure(first.status, words)
     }
 
     private func run(_ syncing: Syncing, _ lock: SyncLock) async throws {

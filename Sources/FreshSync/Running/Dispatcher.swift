@@ -28,8 +28,6 @@ struct Dispatcher {
   private var hasPushed = false
   /// When the next write falls due that was not due at the last look.
   private var nextWrite: Timestamp?
-  /// Writes that were begun, in a run that ends when all is done: it tries each once.
-  private var triedWrites: Set<OutboxEntry.ID> = []
 
   /// What was taken care of, and what was closed, at the last look.
   private var closedAtLook: Set<Ledger.Account> = []
@@ -125,7 +123,7 @@ struct Dispatcher {
       page = try store.waitingWrites(
         limit: Self.pageSize, perOrigin: Self.pageSizePerOrigin, origin: openOrigins(members))
     } while try meet(page.writes.map { ($0.account, $0.source) })
-    if cutoff != nil { page.writes.removeAll { triedWrites.contains($0.id) } }
+    if cutoff != nil { page.writes.removeAll { ledger.hasBegun($0.id) } }
     writes = Lanes(page.writes, truncated: page.truncated)
     nextWrite = page.next
     looksAtOutbox = false
@@ -152,7 +150,7 @@ struct Dispatcher {
         giveUp(waiting.account)
         return nil
       }
-      if cutoff != nil { triedWrites.insert(waiting.id) }
+      if cutoff != nil { ledger.note(begun: waiting.id) }
       return SyncJob(account: waiting.account, isPush: true) { await push(write, policy) }
     }
   }

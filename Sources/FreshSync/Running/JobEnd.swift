@@ -33,7 +33,8 @@ extension JobEnd {
     case .success(.accepted): report.pushed += 1
     case .success(.discarded): report.conflicts += 1
     case .success(.parked): report.parked += 1
-    case .success(.deferred): report.deferred += 1
+    case .success(.deferred(_, _, let failure)):
+      if failure == nil { report.deferred += 1 } else { report.failed += 1 }
     case .success(.superseded), nil: break
     case .failure(let error):
       storeFailure = error

@@ -17,6 +17,7 @@ final class Ledger: Sendable {
     /// Their ends, on the boot clock.
     var pauses: [String: Duration] = [:]
     var failed: Set<RecordName> = []
+    var begunWrites: Set<OutboxEntry.ID> = []
     var storeFailures = 0
     var storeFailure: StoreError?
     var storePause: Duration?
@@ -124,6 +125,13 @@ final class Ledger: Sendable {
   }
 
   func hasFailed(_ name: RecordName) -> Bool { state.withLock { $0.failed.contains(name) } }
+
+  /// Notes a write that was begun, in a run that ends when all is done: it tries each once.
+  func note(begun write: OutboxEntry.ID) { state.withLock { _ = $0.begunWrites.insert(write) } }
+
+  func hasBegun(_ write: OutboxEntry.ID) -> Bool {
+    state.withLock { $0.begunWrites.contains(write) }
+  }
 
   func note(deferred count: Int) { state.withLock { $0.report.deferred += count } }
 }

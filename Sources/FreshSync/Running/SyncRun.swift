@@ -144,9 +144,12 @@ final class SyncRun: Sendable {
   private func countDeferred() -> StoreError? {
     guard let cutoff else { return nil }
     do throws(StoreError) {
-      let left = try store.countQueued(
-        until: cutoff, origin: Dispatcher.origins(registry.collections))
-      ledger.note(deferred: max(0, left))
+      let members = registry.collections
+      let records = try store.countQueued(until: cutoff, origin: Dispatcher.origins(members))
+      let writes = try store.waitingWrites(
+        limit: .max, perOrigin: .max,
+        origin: Dispatcher.origins(members.filter { $0.value.push != nil }))
+      ledger.note(deferred: records + writes.writes.count { !ledger.hasBegun($0.id) })
       return nil
     } catch {
       return error

@@ -26,14 +26,14 @@ extension PushOutcome {
     case .accepted(let value): "accepted \(value.map { "\($0)" } ?? "nothing")"
     case .discarded(let entries): "discarded \(entries.map(\.id))"
     case .parked(let reason): "parked: \(reason)"
-    case .deferred(_, let reason): "deferred: \(reason)"
+    case .deferred(_, let reason, _): "deferred: \(reason)"
     case .superseded: "superseded"
     }
   }
 
   /// When a deferred write comes up again.
   var until: Timestamp? {
-    if case .deferred(let until, _) = self { until } else { nil }
+    if case .deferred(let until, _, _) = self { until } else { nil }
   }
 }
 

@@ -1,0 +1,36 @@
+internal import Strategies
+
+extension Storage {
+  /// Ends the claims and leases of an owner that is dead for certain; what it was fetching and
+  /// pushing is due at once.
+  func release(allOf owner: String, now: ClockReading) throws(StoreError) {
+    try database.write(.claim) { (connection) throws(SQLiteError) in
+      // Its records first: they are found by its leases.
+      try connection.withStatement(.requeueRecords) { (statement) throws(SQLiteError) in
+        try statement.bind(owner, at: 1)
+        try statement.bind(now.wall.millisecondsSinceEpoch, at: 2)
+        try statement.run()
+      }
+      for sql in [SQL.endLeases, SQL.endClaims] {
+        try connection.withStatement(sql) { (statement) throws(SQLiteError) in
+          try statement.bind(owner, at: 1)
+          try statement.run()
+        }
+      }
+    }
+  }
+}
+
+extension SQL {
+  fileprivate static let requeueRecords = SQL(
+    """
+    UPDATE record SET queue_at = ?2
+    WHERE queue_at > ?2 AND id IN (SELECT r.id FROM lease l
+      JOIN record r ON r.collection = l.collection AND r.key = l.key WHERE l.owner = ?1)
+    """)
+  fileprivate static let endLeases = SQL("DELETE FROM lease WHERE owner = ?1")
+  fileprivate static let endClaims = SQL(
+    """
+    UPDATE outbox SET owner = NULL, fence = NULL, boot = NULL, deadline = NULL WHERE owner = ?1
+    """)
+}

@@ -1,0 +1,99 @@
+#if CommandLine
+  internal import FreshHTTP
+
+  /// Request headers by the origin that they are for, from a file. They hold secrets: no message
+  /// repeats what a line holds.
+  struct HeadersFile: Sendable {
+    private struct Refusal: Error {
+      let words: String
+    }
+
+    private static let sizeLimit = 1 << 20
+
+    /// By `scheme://host:port`.
+    private(set) var fields: [String: HeaderFields] = [:]
+
+    /// Reads the file whole: one with anything wrong in it is not used at all.
+    init(path: String) throws(CommandFailure) {
+      let name = path.debugDescription
+      let text: [UInt8]?
+      do throws(Descriptor.Failure) {
+        text = try Descriptor.readPrivate(path: path, limit: Self.sizeLimit)
+      } catch {
+        throw CommandFailure(
+          .inputOutput, "the headers in \(name) cannot be read: \(error.words)")
+      }
+      guard let text else {
+        throw CommandFailure(
+          .usage, "the headers in \(name) are secrets that other users can read; chmod 600 it")
+      }
+      guard text.count <= Self.sizeLimit else {
+        throw CommandFailure(
+          .usage, "the headers in \(name) have more than \(Self.sizeLimit >> 20) MiB")
+      }
+      let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      for (index, line) in lines.enumerated() {
+        do throws(Refusal) {
+          try add(line)
+        } catch {
+          throw CommandFailure(
+            .usage, "the headers in \(name) cannot be used: line \(index + 1) \(error.words)")
+        }
+      }
+    }
+
+    private mutating func add(_ bytes: ArraySlice<UInt8>) throws(Refusal) {
+      guard let line = String(validating: bytes, as: UTF8.self) else {
+        throw Refusal(words: "is not UTF-8")
+      }
+      let text = Self.trimmed(line[...])
+      guard !text.isEmpty, !text.hasPrefix("#") else { return }
+      let address = text.prefix { !Self.isSpace($0) }
+      let origin = try Self.origin(address)
+      let header = Self.trimmed(text[address.endIndex...])
+      guard let colon = header.firstIndex(of: ":") else {
+        throw Refusal(
+          words: "has no header after its origin; write 'https://example.org Name: value'")
+      }
+      let field = HeaderFields.Line(
+        name: String(header[..<colon]), value: String(header[header.index(after: colon)...]))
+      do throws(HTTPFetchError) {
+        try HTTPConfiguration(headers: HeaderFields([field])).validate()
+      } catch {
+        throw Refusal(
+          words:
+            "has a header that cannot be sent: its name takes letters, digits and hyphens, its "
+            + "value no control characters, and what every request states by itself (Host, "
+            + "Content-Length, conditions) is left out")
+      }
+      fields[origin, default: HeaderFields()].append(field.name, field.value)
+    }
+
+    private static func origin(_ address: Substring) throws(Refusal) -> String {
+      guard URLText.isURL(String(address)) else {
+        throw Refusal(
+          words: "does not begin with an origin; write 'https://example.org Name: value'")
+      }
+      let rest = address.drop { $0 != "/" }.dropFirst(2).drop { !"/?#".contains($0) }
+      guard rest.isEmpty || rest == "/" else {
+        throw Refusal(words: "names more than an origin; leave the path away")
+      }
+      do throws(HTTPFetchError) {
+        return try HTTPSource.origin(of: String(address))
+      } catch {
+        throw Refusal(
+          words: "has an origin that is not valid; write https://HOST or https://HOST:PORT")
+      }
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+      let head = text.drop(while: isSpace)
+      guard let last = head.lastIndex(where: { !isSpace($0) }) else { return "" }
+      return head[...last]
+    }
+
+    private static func isSpace(_ character: Character) -> Bool {
+      character == " " || character == "\t" || character == "\r"
+    }
+  }
+#endif
