@@ -175,7 +175,7 @@ let package = Package(
     .testTarget(
       name: "FreshSyncTests",
       dependencies: [
-        "ChildProcess", "FreshStore", "FreshStoreTesting", "FreshSync", "NotesClient",
+        "CSQLite", "ChildProcess", "FreshStore", "FreshStoreTesting", "FreshSync", "NotesClient",
         "NotesServer", "OriginServer", "SanitizerSuppressions", "Strategies", "SyncWorker",
       ],
       swiftSettings: strict),

@@ -36,6 +36,20 @@ internal import Testing
     #expect(fields.first("Authorization") == "Bearer t")
   }
 
+  @Test func `what an origin repeats of the configured fields is not quoted`() throws {
+    let plan = try PushPlan(
+      PendingWrite(key: "1", kind: .replace, value: [1], idempotencyKey: "key-1"),
+      to: address, HTTPConfiguration(headers: ["Authorization": "Bearer t0ken"]))
+    let answer = HTTPAnswer(
+      status: 503, fields: HeaderFields(), body: Array("sick of t0ken".utf8),
+      responseTime: Timestamp(millisecondsSinceEpoch: 0), responseDelay: .zero)
+    #expect {
+      _ = try plan.step(answer)
+    } throws: { error in
+      "\(error)".contains("sick of …")
+    }
+  }
+
   @Test func `creating asks for nothing to be there`() throws {
     let fields = try plan(.create, tag: "\"a\"").fields
     #expect(fields.first("If-None-Match") == "*")

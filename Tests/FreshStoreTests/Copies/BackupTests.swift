@@ -41,11 +41,14 @@ import Testing
       let bytes = try await fill(temporary.store)
       try await bytes.write([7], for: "7")
       try await bytes.write([8], for: "new")
+      await #expect(throws: GetError.self) {
+        _ = try await bytes.get("absent") { _ in .gone(FetchDetails(expiry: .never)) }
+      }
       let path = temporary.folder.file("copy.db")
       let before = try names(temporary.folder)
       let result = try await temporary.store.backup(to: path)
 
-      #expect(result.records == 101 && result.localWrites == 2)
+      #expect(result.records == 102 && result.localWrites == 2)
       let size = try Data(contentsOf: URL(fileURLWithPath: path)).count
       #expect(result.path == path && result.bytes == size)
       #expect(try names(temporary.folder) == before.union(["copy.db"]))

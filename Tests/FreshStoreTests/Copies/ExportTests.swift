@@ -97,14 +97,18 @@ import Testing
       #expect(try temporary.store.localWrites(collection: "others") == 0)
       try await temporary.store.markStale(tag: "t", reason: "r")
       #expect(try await text(temporary.store).contains(#""reason":"r","explicit":true"#))
+      // The pin is not the source's, but of who set it here.
+      try await bytes.setPinned(true, for: "1")
+      #expect(try await text(temporary.store).contains(#""pinned":true"#))
     }
   }
 
-  @Test func `a damaged record is left out and named`() async throws {
+  @Test(arguments: ["value = x'02'", "kind = 2"])
+  func `a damaged record is left out and named`(damage: String) async throws {
     try await TemporaryStore.run { temporary in
       let bytes = try temporary.store.bytes("b")
       for key in ["1", "2"] { try await bytes.put([1], for: key) }
-      try RawDatabase(temporary.path).execute("UPDATE record SET value = x'02' WHERE key = '1'")
+      try RawDatabase(temporary.path).execute("UPDATE record SET \(damage) WHERE key = '1'")
       var (records, damaged) = (0, [String]())
       for try await part in temporary.store.exporting() {
         records += part.records

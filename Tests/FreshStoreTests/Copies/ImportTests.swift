@@ -140,6 +140,16 @@ import Testing
     }
   }
 
+  @Test func `a copy whose own dates are damaged gives way to any`() async throws {
+    try await TemporaryStore.run { temporary in
+      _ = try await temporary.store.take(export(line("1", "ours", at: 2000)))
+      try RawDatabase(temporary.path).execute("UPDATE record SET last_update = last_update + 1")
+      let result = try await temporary.store.take(export(line("1", "theirs", at: 1000)))
+      #expect(result.imported == 1)
+      #expect(try temporary.store.bytes("b").value("1") == Array("theirs".utf8))
+    }
+  }
+
   @Test func `a record with a local write is never overwritten`() async throws {
     try await TemporaryStore.run { temporary in
       let bytes = try temporary.store.bytes("b")
