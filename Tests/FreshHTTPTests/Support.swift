@@ -57,7 +57,7 @@ extension Fetched<[UInt8]> {
 #if HTTP
   /// Runs an origin and a source for one test and ends both.
   func withOrigin(
-    _ configuration: HTTPConfiguration = HTTPConfiguration(),
+    _ configuration: HTTPConfiguration = HTTPConfiguration(timeout: .seconds(600)),
     _ handler: @escaping OriginServer.Handler,
     test: (OriginServer, HTTPSource) async throws -> Void
   ) async throws {

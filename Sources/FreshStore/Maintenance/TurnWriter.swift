@@ -13,8 +13,6 @@ struct TurnWriter {
   /// How long the write lock is left alone: longer than the pauses of ``BusyHandler`` when it has
   /// waited for a few milliseconds.
   private static let pause = Duration.microseconds(700)
-  /// Pages by which the log may grow before it is moved into the database.
-  private static let pagesBetween = 2000
 
   /// - Parameters:
   ///   - hold: How long one turn should hold the write lock.
@@ -40,7 +38,7 @@ struct TurnWriter {
     pagesInLog = turn.pagesInLog
     // The log is shorter than before when somebody has begun it anew.
     if pagesInLog < pagesTried { pagesTried = 0 }
-    if pagesInLog - pagesTried >= Self.pagesBetween {
+    if pagesInLog - pagesTried >= Checkpoints.pagesBetween {
       longestHold = max(longestHold, await store.storage.database.moveLog())
       pagesTried = pagesInLog
     }

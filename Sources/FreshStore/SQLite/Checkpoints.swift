@@ -10,8 +10,10 @@ final class Checkpoints: Sendable {
   /// Pages in the log when it was last tried.
   private let pagesAtLast = Atomic<Int>(0)
 
-  /// Pages in the log, or more of them than at the last try, from which on it is tried: 4 MiB.
-  private static let pagesBetween = 1000
+  /// Pages in the log, or more of them than at the last try, from which on it is tried. What comes in
+  /// meanwhile still fits into the 4 MiB to which a log is cut off when it is begun anew: cutting it
+  /// and letting it grow again are slow, and happen under the write lock.
+  static let pagesBetween = 700
 
   init(_ file: DatabaseFile) {
     self.file = file

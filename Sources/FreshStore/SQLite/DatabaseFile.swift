@@ -178,9 +178,7 @@ struct DatabaseFile: Sendable {
     guard mode == "wal" else { throw error(.cannotOpen) }
     try answering { () throws(SQLiteError) in
       try connection.execute("PRAGMA synchronous=FULL")
-      // As long as a log grows before writers are kept out for its end: cutting it off and letting it
-      // grow again are slow, and happen under the write lock.
-      try connection.execute("PRAGMA journal_size_limit=16777216")
+      try connection.execute("PRAGMA journal_size_limit=4194304")
       if let maximumSize {
         try connection.setPragma("max_page_count", to: max(16, maximumSize / 4096))
       }
