@@ -16,6 +16,10 @@ public struct Configuration: Sendable {
   public var busyTimeout: Duration = .seconds(5)
   /// How many threads may read at once; connections open as they are needed.
   public var maximumReaders = 4
+  /// How much is kept in memory, decoded, so that a read of it costs a fraction of a microsecond. It
+  /// is served only while nobody, in this process or another, has committed anything since. On a
+  /// read-only file system, where no memory is shared that would tell, nothing is kept.
+  public var memory = MemoryLimits.standard
   /// The file's size limit in bytes; `nil` for none. A full store refuses writes, and `prune` makes
   /// room.
   public var maximumSize: Int?

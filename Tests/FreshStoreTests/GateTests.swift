@@ -27,7 +27,9 @@ import Testing
       chain: [.reachability { reachability }, .invalidation, .timestamp, .default],
       allowedSkew: .seconds(5))
     return gate.decide(
-      Gate.Question(collection: "c", key: "k", record: record, coveringMark: covering),
+      Gate.Question(
+        collection: "c", key: "k",
+        record: record.map { JudgedRecord($0, coveringMark: covering) }),
       policy: policy, now: Self.now)
   }
 

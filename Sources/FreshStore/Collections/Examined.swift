@@ -18,10 +18,7 @@ struct Examined<Value: Sendable>: Sendable {
   /// The copy; `nil` when there is no usable value.
   var copy: Copy<Value>? {
     guard let record, let value else { return nil }
-    return Copy(
-      value: value, key: key, lastUpdate: decision.lastUpdate, expiry: decision.expiry,
-      validators: record.content.validators, source: record.content.source,
-      contentType: record.content.contentType, variant: record.content.variant, decision: decision)
+    return Copy(value, of: key, CopyOrigin(record), decision)
   }
 
   var reading: Reading<Value> {

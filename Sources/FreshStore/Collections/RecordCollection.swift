@@ -15,10 +15,13 @@ public struct RecordCollection<Value: Sendable>: Sendable {
   var admission: Admission<Value>
   let contentVersion: Int64
   let flights: FlightTable<Value>
+  /// Tells its records in memory from those of others.
+  let kind: ResidentKind
 
   init(
     name: String, policy: Policy, store: Store, codec: any Codec<Value>,
-    admission: Admission<Value>, contentVersion: Int64, flights: FlightTable<Value>
+    admission: Admission<Value>, contentVersion: Int64, flights: FlightTable<Value>,
+    kind: ResidentKind
   ) {
     self.name = name
     self.policy = policy
@@ -27,6 +30,7 @@ public struct RecordCollection<Value: Sendable>: Sendable {
     self.admission = admission
     self.contentVersion = contentVersion
     self.flights = flights
+    self.kind = kind
   }
 
   /// Committed changes of the collection, or of one key, by this store and by others on its file; as

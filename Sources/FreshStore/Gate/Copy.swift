@@ -20,4 +20,17 @@ public struct Copy<Value: Sendable>: Sendable {
   public let variant: String?
   /// What the gate decided.
   public let decision: Decision
+
+  @inlinable
+  init(_ value: Value, of key: String, _ origin: CopyOrigin, _ decision: Decision) {
+    self.value = value
+    self.key = key
+    self.decision = decision
+    lastUpdate = decision.lastUpdate
+    expiry = decision.expiry
+    validators = origin.validators
+    source = origin.source
+    contentType = origin.contentType
+    variant = origin.variant
+  }
 }

@@ -11,9 +11,7 @@ struct Gate: Sendable {
   struct Question {
     var collection: String
     var key: String
-    var record: StoredRecord?
-    /// The invalidation that covers the record, when one does.
-    var coveringMark: StoredRecord.Mark?
+    var record: JudgedRecord?
     /// What fetches found of the way to the source; it changes no verdict, only the words.
     var evidence: Reachability?
   }
@@ -34,10 +32,40 @@ struct Gate: Sendable {
     if record.isPending {
       return judge.decision(question, record.kind == .value ? .fresh : .absent, .pendingWrite)
     }
-    if let cause = judge.pastHardEnd(record) {
+    if let cause = pastHardEnd(record, policy.hardEnd, now) {
       return judge.decision(question, .unusable, cause)
     }
     return judge.byChain(question, record)
+  }
+}
+
+extension Gate {
+  /// Whether a record's value may be served, as ``decide(_:policy:now:explains:)`` would have it, and
+  /// without a word of why. What it cannot tell is no.
+  func serves(
+    _ collection: String, _ key: String, _ record: JudgedRecord, policy: borrowing Policy,
+    now: ClockReading
+  ) -> Bool {
+    guard record.kind == .value, record.isIntact, !record.isPending,
+      pastHardEnd(record, policy.hardEnd, now) == nil
+    else { return false }
+    let mustRevalidate = record.mustRevalidate || policy.mustRevalidate
+    let judgement = chain.judge(
+      RecordStamps(collection, key, record, now: now),
+      in: JudgementContext(
+        now: now.wall, reachability: mustRevalidate ? .ignore : policy.reachability))
+    return judgement.verdict == .valid
+  }
+
+  /// A record whose age cannot be told, because it comes from the future, may be past any end.
+  private func pastHardEnd(
+    _ record: JudgedRecord, _ hardEnd: Duration?, _ now: ClockReading
+  ) -> Decision.Cause? {
+    guard let hardEnd = record.hardEnd ?? hardEnd, let lastUpdate = record.lastUpdate(at: now)
+    else { return nil }
+    let age = now.wall.duration(since: lastUpdate)
+    guard age >= hardEnd || age < .zero - allowedSkew else { return nil }
+    return .pastHardEnd(age: age, hardEnd: hardEnd)
   }
 }
 
@@ -49,19 +77,9 @@ extension Gate {
     let now: ClockReading
     let explains: Bool
 
-    /// A record whose age cannot be told, because it comes from the future, may be past any end.
-    func pastHardEnd(_ record: StoredRecord) -> Decision.Cause? {
-      guard let hardEnd = record.content.hardEnd ?? policy.hardEnd,
-        let lastUpdate = record.lastUpdate(at: now)
-      else { return nil }
-      let age = now.wall.duration(since: lastUpdate)
-      guard age >= hardEnd || age < .zero - gate.allowedSkew else { return nil }
-      return .pastHardEnd(age: age, hardEnd: hardEnd)
-    }
-
-    func byChain(_ question: Question, _ record: StoredRecord) -> Decision {
-      let stamps = RecordStamps(record, coveringReason: question.coveringMark?.reason, now: now)
-      let mustRevalidate = record.content.mustRevalidate || policy.mustRevalidate
+    func byChain(_ question: Question, _ record: JudgedRecord) -> Decision {
+      let stamps = RecordStamps(question.collection, question.key, record, now: now)
+      let mustRevalidate = record.mustRevalidate || policy.mustRevalidate
       let handling = mustRevalidate ? .ignore : policy.reachability
       let judgement = judgement(stamps, handling, question.evidence)
       guard judgement.verdict == .valid else {
@@ -90,10 +108,6 @@ extension Gate {
         ? gate.chain.explain(stamps, in: context) : gate.chain.judge(stamps, in: context)
     }
 
-    private func mark(_ question: Question) -> String? {
-      question.record?.invalidation(coveringReason: question.coveringMark?.reason)
-    }
-
     private func decision(
       _ question: Question, _ outcome: Decision.Outcome, _ judgement: Judgement
     ) -> Decision {
@@ -106,28 +120,28 @@ extension Gate {
       _ question: Question, _ outcome: Decision.Outcome, _ cause: Decision.Cause,
       by name: String = "record", trace: [Judgement.Step] = []
     ) -> Decision {
-      let content = question.record?.content
-      let lastUpdate = question.record?.lastUpdate(at: now)
+      let record = question.record
+      let lastUpdate = record?.lastUpdate(at: now)
       return Decision(
         collection: question.collection, key: question.key, outcome: outcome, decidedBy: name,
         cause: cause, trace: trace, now: now.wall, lastUpdate: lastUpdate,
         age: lastUpdate.map { max(.zero, now.wall.duration(since: $0)) },
-        expiry: content?.expiry ?? .unstated,
+        expiry: record?.expiry ?? .unstated,
         staleSince: outcome == .fresh || outcome == .absent
-          ? nil : staleSince(question, lastUpdate),
-        mustRevalidate: content?.mustRevalidate == true || policy.mustRevalidate,
-        graceWhileRevalidating: content?.graceWhileRevalidating ?? policy.graceWhileRevalidating,
-        graceOnError: content?.graceOnError ?? policy.graceOnError,
-        hardEnd: content?.hardEnd ?? policy.hardEnd, mark: mark(question),
-        failures: Int(question.record?.failures ?? 0), failure: question.record?.failure,
-        nextAttempt: question.record?.nextAttempt)
+          ? nil : staleSince(record, lastUpdate),
+        mustRevalidate: record?.mustRevalidate == true || policy.mustRevalidate,
+        graceWhileRevalidating: record?.graceWhileRevalidating ?? policy.graceWhileRevalidating,
+        graceOnError: record?.graceOnError ?? policy.graceOnError,
+        hardEnd: record?.hardEnd ?? policy.hardEnd, mark: record?.mark,
+        failures: record?.failures ?? 0, failure: record?.failure,
+        nextAttempt: record?.nextAttempt)
     }
 
     /// The earlier of the expiry and the mark; now, when neither says.
-    private func staleSince(_ question: Question, _ lastUpdate: Timestamp?) -> Timestamp {
+    private func staleSince(_ record: JudgedRecord?, _ lastUpdate: Timestamp?) -> Timestamp {
       var moments: [Timestamp] = [now.wall]
-      if let mark = question.record?.mark ?? question.coveringMark { moments.append(mark.at) }
-      if let lastUpdate, let expiry = question.record?.content.expiry {
+      if let markedAt = record?.markedAt { moments.append(markedAt) }
+      if let lastUpdate, let expiry = record?.expiry {
         switch expiry {
         case .after(let duration): moments.append(lastUpdate.advanced(by: duration))
         case .immediately: moments.append(lastUpdate)

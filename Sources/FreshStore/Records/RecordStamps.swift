@@ -34,12 +34,10 @@ public struct RecordStamps: Sendable, Hashable, Timestamped, Invalidatable, Vers
 
 extension RecordStamps {
   /// The stamps of a stored record.
-  init(_ record: StoredRecord, coveringReason: String?, now: ClockReading) {
+  init(_ collection: String, _ key: String, _ record: JudgedRecord, now: ClockReading) {
     self.init(
-      collection: record.content.collection, key: record.content.key,
-      lastUpdate: record.lastUpdate(at: now), expiry: record.content.expiry,
-      invalidation: record.invalidation(coveringReason: coveringReason),
-      version: Int(record.content.contentVersion))
+      collection: collection, key: key, lastUpdate: record.lastUpdate(at: now),
+      expiry: record.expiry, invalidation: record.mark, version: record.version)
   }
 }
 

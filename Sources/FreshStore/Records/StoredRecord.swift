@@ -50,8 +50,6 @@ struct StoredRecord: Sendable {
 
   /// The last update on today's wall clock: within one boot it follows the boot clock.
   func lastUpdate(at now: ClockReading) -> Timestamp? {
-    guard let lastUpdate = content.lastUpdate else { return nil }
-    guard let bootStamp, boot == now.boot, now.boot != 0 else { return lastUpdate }
-    return now.wall.advanced(by: .milliseconds(bootStamp &- now.sinceBoot))
+    JudgedRecord.today(content.lastUpdate, boot: boot, bootStamp: bootStamp, now)
   }
 }

@@ -48,20 +48,20 @@ extension Connection {
     _ = unsafe methods.pointee.xSync(file, SQLITE_SYNC_NORMAL)
   }
 
-  /// What the index of the log says, which lies in memory that all processes share
-  /// (https://sqlite.org/walformat.html, section 2.1): `mxFrame` and `nBackfill`. Exact only
-  /// while nobody writes. `nil` without such an index.
-  var logProgress: LogProgress? {
+  /// How much of the log was moved; exact only while nobody writes. `nil` without a log.
+  var logProgress: LogProgress? { logIndex?.progress }
+
+  /// The index of the log, which lies in memory that all processes share
+  /// (https://sqlite.org/walformat.html, section 2); `nil` without one.
+  var logIndex: LogIndex? {
     guard let file = unsafe pointer(to: .database), let methods = unsafe file.pointee.pMethods,
       unsafe methods.pointee.iVersion >= 2, let map = unsafe methods.pointee.xShmMap
     else { return nil }
     var region: UnsafeMutableRawPointer?
     // The region that SQLite itself has mapped; it is not made larger.
-    guard unsafe map(file, 0, 32768, 0, &region) == SQLITE_OK, let index = unsafe region
+    guard unsafe map(file, 0, 32768, 0, &region) == SQLITE_OK, let start = unsafe region
     else { return nil }
-    return unsafe LogProgress(
-      pages: Int(index.load(fromByteOffset: 16, as: UInt32.self)),
-      moved: Int(index.load(fromByteOffset: 96, as: UInt32.self)))
+    return unsafe LogIndex(start)
   }
 
   private func pointer(to file: File) -> UnsafeMutablePointer<sqlite3_file>? {

@@ -49,6 +49,8 @@ final class Database: Sendable {
   }
 
   let file: DatabaseFile
+  /// The records that are in memory.
+  let memory: MemoryTier
   private let writer: Mutex<Writer>
   private let readers: [Reader]
   private let nextReader = Atomic<Int>(0)
@@ -61,8 +63,11 @@ final class Database: Sendable {
   /// Where checkpoints run that nobody waits for.
   private let checkpointQueue = WorkQueue("freshstore.checkpoint")
 
-  init(_ file: DatabaseFile, readers count: Int) throws(StoreError) {
+  init(
+    _ file: DatabaseFile, readers count: Int, memory limits: MemoryLimits = .none
+  ) throws(StoreError) {
     self.file = file
+    memory = MemoryTier(limits)
     checkpoints = Checkpoints(file)
     readers = (0..<max(1, count)).map { _ in Reader() }
     let health = Mutex(Health())
@@ -70,6 +75,7 @@ final class Database: Sendable {
       health.withLock { $0.movedAside.append(aside) }
     }
     try Self.salvage(file, into: connection, health)
+    memory.follow(connection.logIndex)
     writer = Mutex(Writer(connection: connection, identity: file.identity))
     state.withLock { $0 = health.withLock { $0 } }
   }
@@ -129,10 +135,11 @@ final class Database: Sendable {
   ///
   /// Waits for the write lock up to the busy timeout. Without `movesLog` the log is left to whoever
   /// writes next. A write that exists nowhere else `marksWrites`: should the file be damaged later,
-  /// that it held such writes can still be told.
+  /// that it held such writes can still be told. Records in memory that it has not `touched` stay
+  /// there; without those all have to be read again.
   func write<Result: Sendable>(
     _ operation: Operation, _ durability: Durability = .normal, movesLog: Bool = true,
-    marksWrites: Bool = false,
+    marksWrites: Bool = false, touching touched: Touched? = nil,
     _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
     try refuseInChild(operation)
@@ -146,7 +153,7 @@ final class Database: Sendable {
         writer.isMarked = true
       }
       do throws(SQLiteError) {
-        return try commit(&writer, durability, movesLog, body)
+        return try commit(&writer, durability, movesLog, touched, body)
       } catch {
         if error.isDamage { isDamaged.store(true, ordering: .releasing) }
         let holder = error.isBusy ? LockHolder.ofDatabase(at: file.path) : nil
@@ -172,7 +179,7 @@ final class Database: Sendable {
 
   private func commit<Result: Sendable>(
     _ writer: inout Writer, _ durability: Durability, _ moves: Bool,
-    _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
+    _ touched: Touched?, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
     let wantsFull = durability == .full
     if wantsFull != writer.isFullySynchronous {
@@ -186,7 +193,13 @@ final class Database: Sendable {
     }
     return try run(
       { (connection) throws(SQLiteError) in
-        let result = try Self.transaction(body, on: connection)
+        let (result, before) = try Self.transaction(
+          { (connection) throws(SQLiteError) in
+            // Under the write lock: whatever comes after it, up to the commit, is ours.
+            let before = touched == nil ? nil : memory.header
+            return (try body(connection), before)
+          }, on: connection)
+        if let touched, let before { memory.keep(over: before, touching: touched) }
         if connection.log.isWritten { file.touchSharedMemory() }
         if moves, checkpoints.isDue(pagesInLog: connection.pagesInWAL) { startCheckpoint() }
         return result
@@ -277,6 +290,7 @@ final class Database: Sendable {
     try writer.withLock { (writer) throws(StoreError) in
       guard isDamaged.load(ordering: .acquiring), !writer.isClosed else { return }
       let damaged = writer.identity
+      memory.follow(nil)
       // The writer first: then no connection is left that would change the damaged file by moving
       // its log into it.
       writer.connection = nil
@@ -290,12 +304,14 @@ final class Database: Sendable {
   }
 
   private func reopen(_ writer: inout Writer) throws(StoreError) {
+    memory.follow(nil)
     closeOthers()
     writer.connection = nil
     let connection = try Self.openHealthy(file) { aside in
       state.withLock { $0.movedAside.append(aside) }
     }
     try Self.salvage(file, into: connection, state)
+    memory.follow(connection.logIndex)
     writer.connection = consume connection
     writer.identity = file.identity
     writer.isFullySynchronous = true
@@ -344,6 +360,7 @@ final class Database: Sendable {
     isClosed.store(true, ordering: .releasing)
     checkpoints.close()
     writer.withLock { writer in
+      memory.follow(nil)
       // The last connection to close empties the log, which a reading one may not.
       closeOthers()
       writer.connection = nil

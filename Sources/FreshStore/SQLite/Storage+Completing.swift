@@ -36,7 +36,9 @@ extension Storage {
   func complete(
     _ results: [(lease: Lease, result: Result)], origin: OriginGuard?, now: ClockReading
   ) throws(StoreError) -> [String: Completion] {
-    try database.write(.complete) { (connection) throws(SQLiteError) in
+    // The leases of one call are of one collection.
+    let touched = Touched(results.first?.lease.collection ?? "", results.map(\.lease.key))
+    return try database.write(.complete, touching: touched) { (connection) throws(SQLiteError) in
       var completions: [String: Completion] = [:]
       for (lease, result) in results {
         completions[lease.key] = try self.complete(lease, result, now: now, connection)

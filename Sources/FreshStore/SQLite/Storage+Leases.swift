@@ -15,7 +15,8 @@ extension Storage {
     _ collection: String, _ keys: [String], owner: String, for duration: Duration,
     now: ClockReading
   ) throws(StoreError) -> [String: (claim: Claim, record: StoredRecord?)] {
-    try database.write(.claim) { (connection) throws(SQLiteError) in
+    try database.write(.claim, touching: Touched(collection, keys)) {
+      (connection) throws(SQLiteError) in
       var answers: [String: (claim: Claim, record: StoredRecord?)] = [:]
       for key in keys {
         let claim = try self.lease(

@@ -33,7 +33,10 @@ extension Storage {
   func put(
     _ writes: [Write], durability: Database.Durability, now: ClockReading
   ) throws(StoreError) -> String? {
-    try database.write(.put, durability) { (connection) throws(SQLiteError) in
+    // Writes of one call are of one collection.
+    let touched = Touched(writes.first?.content.collection ?? "", writes.map(\.content.key))
+    return try database.write(.put, durability, touching: touched) {
+      (connection) throws(SQLiteError) in
       for write in writes {
         let old = try self.identity(write.content.collection, write.content.key, connection)
         if old?.isPending == true { return write.content.key }

@@ -41,6 +41,8 @@ extension Store {
     return RecordCollection(
       name: name, policy: policy, store: self, codec: codec,
       admission: Admission(rule: rule), contentVersion: Int64(contentVersion),
-      flights: flights(of: name, Value.self))
+      flights: flights(of: name, Value.self),
+      kind: storage.database.memory.kind(
+        of: name, codec, contentVersion: Int64(contentVersion)))
   }
 }

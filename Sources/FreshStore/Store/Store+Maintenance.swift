@@ -134,8 +134,8 @@ extension Gate {
     var policy = Policy()
     policy.reachability = .ignore
     let question = Question(
-      collection: record.content.collection, key: record.content.key, record: record,
-      coveringMark: nil)
+      collection: record.content.collection, key: record.content.key,
+      record: JudgedRecord(record, coveringMark: nil))
     return decide(question, policy: policy, now: now)
   }
 }

@@ -40,10 +40,10 @@ public final class Store: Sendable {
 
   private struct State {
     var tables: [TableName: any FlightRegistry] = [:]
-    var isClosed = false
   }
 
   private let state = Mutex(State())
+  private let hasClosed = Atomic<Bool>(false)
 
   /// Opens the store at `path`, an absolute path or one relative to the working directory of now;
   /// its folder must exist.
@@ -63,7 +63,9 @@ public final class Store: Sendable {
       path: absolute, access: configuration.access, busyTimeout: configuration.busyTimeout,
       maximumSize: configuration.maximumSize,
       acceptsLostWrites: configuration.acceptsLostWrites)
-    storage = Storage(try Database(file, readers: configuration.maximumReaders))
+    storage = Storage(
+      try Database(
+        file, readers: configuration.maximumReaders, memory: configuration.memory))
     let chain: Chain<RecordStamps> =
       configuration.chain ?? [
         .reachability(configuration.reachability), .invalidation,
@@ -83,12 +85,8 @@ public final class Store: Sendable {
   /// A store that is let go without it loses at most marks that the next read makes again, and other
   /// processes wait for its leases to run out.
   public func close() async throws(StoreError) {
-    let tables = state.withLock { state -> [any FlightRegistry]? in
-      guard !state.isClosed else { return nil }
-      state.isClosed = true
-      return Array(state.tables.values)
-    }
-    guard let tables else { return }
+    guard !hasClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    let tables = state.withLock { Array($0.tables.values) }
     for table in tables { await table.cancelAll() }
     await foreign.close()
     hub.finish()
@@ -133,7 +131,7 @@ public final class Store: Sendable {
 
   // MARK: Inside
 
-  var isClosed: Bool { state.withLock { $0.isClosed } }
+  var isClosed: Bool { hasClosed.load(ordering: .acquiring) }
 
   /// The one table of flights for a collection and a type of value.
   func flights<Value: Sendable>(

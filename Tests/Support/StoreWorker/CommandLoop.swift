@@ -37,6 +37,8 @@ private final class Worker {
     let argument = words.count > 1 ? words[1] : ""
     switch words.first {
     case "put": try await values.put(Array("value".utf8), for: argument)
+    case "set":
+      try await values.put(Array(words[2].utf8), for: argument, survivesPowerLoss: false)
     case "putMany":
       for number in 1...(Int(argument) ?? 0) {
         try await values.put([], for: "\(number)", survivesPowerLoss: false)

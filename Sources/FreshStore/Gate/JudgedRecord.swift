@@ -1,0 +1,59 @@
+internal import Strategies
+
+/// What the gate looks at of a stored record: small, and nearly all of it numbers, as every read hands
+/// it on.
+struct JudgedRecord: Sendable {
+  var kind: StoredRecord.Kind
+  var isIntact: Bool
+  var isPending: Bool
+  var mustRevalidate: Bool
+  var lastUpdate: Timestamp?
+  var boot: Int64?
+  var bootStamp: Int64?
+  var expiry: Expiry
+  var hardEnd: Duration?
+  var graceWhileRevalidating: Duration?
+  var graceOnError: Duration?
+  var version: Int
+  /// When and why the record was marked stale, by itself or by what covers it.
+  var markedAt: Timestamp?
+  var mark: String?
+  var failures: Int
+  var failure: String?
+  var nextAttempt: Timestamp?
+
+  /// - Parameter coveringMark: The invalidation that covers the record, when one does.
+  init(_ record: StoredRecord, coveringMark: StoredRecord.Mark?) {
+    kind = record.kind
+    isIntact = record.isIntact
+    isPending = record.isPending
+    mustRevalidate = record.content.mustRevalidate
+    lastUpdate = record.content.lastUpdate
+    boot = record.boot
+    bootStamp = record.bootStamp
+    expiry = record.content.expiry
+    hardEnd = record.content.hardEnd
+    graceWhileRevalidating = record.content.graceWhileRevalidating
+    graceOnError = record.content.graceOnError
+    version = Int(record.content.contentVersion)
+    markedAt = (record.mark ?? coveringMark)?.at
+    mark = record.invalidation(coveringReason: coveringMark?.reason)
+    failures = Int(record.failures)
+    failure = record.failure
+    nextAttempt = record.nextAttempt
+  }
+
+  /// The last update on today's wall clock: within one boot it follows the boot clock.
+  func lastUpdate(at now: ClockReading) -> Timestamp? {
+    Self.today(lastUpdate, boot: boot, bootStamp: bootStamp, now)
+  }
+
+  /// As ``lastUpdate(at:)``, of what a row says.
+  static func today(
+    _ lastUpdate: Timestamp?, boot: Int64?, bootStamp: Int64?, _ now: ClockReading
+  ) -> Timestamp? {
+    guard let lastUpdate else { return nil }
+    guard let bootStamp, boot == now.boot, now.boot != 0 else { return lastUpdate }
+    return now.wall.advanced(by: .milliseconds(bootStamp &- now.sinceBoot))
+  }
+}

@@ -1,0 +1,7 @@
+/// The queue that an entry is in. The raw value is the index of the queue's sentinel node.
+enum EvictionQueue: Int, CaseIterable {
+  /// Newcomers, until they have proved themselves or leave.
+  case small
+  /// What was requested again, while new or while it was remembered.
+  case main
+}

@@ -1,0 +1,50 @@
+/// Remembers fingerprints for a number of insertions: a set-associative table instead of a
+/// list, so that a ghost takes eight bytes and no links.
+struct GhostTable: Sendable {
+  /// Eight ways of eight bytes are about one cache line.
+  private static let ways = 8
+
+  /// The fingerprint in the high half, the number of its insertion in the low half.
+  private var ghosts: [UInt64]
+  private var insertions: UInt32
+  private let bucketShift: UInt32
+
+  /// - Parameter capacity: the longest window that will be asked for.
+  init(capacity: Int) {
+    var bucketBits: UInt32 = 0
+    while Self.ways << bucketBits < capacity, bucketBits < 28 { bucketBits += 1 }
+    bucketShift = 32 - bucketBits
+    ghosts = Array(repeating: 0, count: Self.ways << bucketBits)
+    // Ways never written carry the insertion 0, which must look older than any window.
+    insertions = UInt32(clamping: capacity) &+ 1
+  }
+
+  /// Remembers a fingerprint, in the place of the oldest of its bucket.
+  mutating func remember(_ fingerprint: UInt32) {
+    insertions &+= 1
+    let start = bucketStart(fingerprint)
+    var oldest = start
+    for way in start..<start + Self.ways where age(of: way) > age(of: oldest) { oldest = way }
+    ghosts[oldest] = UInt64(fingerprint) << 32 | UInt64(insertions)
+  }
+
+  /// Whether a fingerprint is among the last `window` remembered; forgets it if so.
+  mutating func recall(_ fingerprint: UInt32, window: Int) -> Bool {
+    let start = bucketStart(fingerprint)
+    for way in start..<start + Self.ways
+    where ghosts[way] >> 32 == fingerprint && Int(age(of: way)) < window {
+      ghosts[way] = UInt64(insertions &- UInt32.max / 2)
+      return true
+    }
+    return false
+  }
+
+  private func age(of way: Int) -> UInt32 {
+    insertions &- UInt32(truncatingIfNeeded: ghosts[way])
+  }
+
+  /// Multiplying mixes the bits: those that chose the shard are equal for all keys here.
+  private func bucketStart(_ fingerprint: UInt32) -> Int {
+    Int((fingerprint &* 0x9E37_79B1) >> bucketShift) * Self.ways
+  }
+}

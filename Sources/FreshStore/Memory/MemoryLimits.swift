@@ -1,0 +1,19 @@
+/// How much a store keeps in memory.
+public struct MemoryLimits: Sendable, Hashable {
+  /// The most records.
+  public var records: Int
+  /// The most bytes, counted as those of the stored values and keys and 160 for each record. What a
+  /// value takes once decoded may be more.
+  public var bytes: Int
+
+  /// Creates limits.
+  public init(records: Int, bytes: Int) {
+    self.records = records
+    self.bytes = bytes
+  }
+
+  /// 10,000 records of 32 MiB together.
+  public static var standard: MemoryLimits { MemoryLimits(records: 10_000, bytes: 32 << 20) }
+  /// Nothing is kept: every read asks the file.
+  public static var none: MemoryLimits { MemoryLimits(records: 0, bytes: 0) }
+}

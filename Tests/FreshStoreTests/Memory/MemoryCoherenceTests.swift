@@ -1,0 +1,45 @@
+import Foundation
+import FreshStoreTesting
+import Strategies
+import Testing
+
+@testable import FreshStore
+
+/// Two processes that write in turns what the other reads; `FRESHSTORE_COHERENCE_ROUNDS` for more of
+/// them.
+@Suite(.timeLimit(.minutes(10))) struct MemoryCoherenceTests {
+  private static let rounds =
+    ProcessInfo.processInfo.environment["FRESHSTORE_COHERENCE_ROUNDS"].flatMap(Int.init) ?? 1_000
+
+  @Test func `no read answers what another process has replaced`() async throws {
+    try await TemporaryStore.run { temporary in
+      let worker = try await WorkerProcess(commandedOn: temporary.path)
+      let values = try temporary.store.bytes("values")
+      let database = temporary.store.storage.database
+      var generator = SeededGenerator(seed: 6)
+      var model: [String: Int] = [:]
+      var (stale, served) = (0, 0)
+      for round in 0..<Self.rounds {
+        let key = "\(Int.random(in: 0..<8, using: &generator))"
+        if Bool.random(using: &generator) {
+          try await worker.run("set \(key) \(round)")
+        } else {
+          try await values.put(Array("\(round)".utf8), for: key, survivesPowerLoss: false)
+        }
+        model[key] = round
+        // The log is begun anew by whoever writes next, and cut off now and then.
+        if round % 64 == 0 { _ = await database.moveLog() }
+        if round % 500 == 499 { try temporary.store.storage.emptyLog() }
+        for (key, number) in model {
+          if case .current = database.memory.find(key, values.kind) { served += 1 }
+          let reading = try values.read(key)
+          let isRight = reading.copy?.value == Array("\(number)".utf8)
+          stale += isRight ? 0 : 1
+        }
+      }
+      #expect(stale == 0)
+      // What was served from memory is what is tried here.
+      #expect(served > Self.rounds)
+    }
+  }
+}

@@ -1,0 +1,311 @@
+import Foundation
+import FreshStoreTesting
+import Rules
+import Strategies
+import Synchronization
+import Testing
+
+@testable import FreshStore
+
+@Suite struct MemoryTierTests {
+  /// What the memory of a store says of a record.
+  private enum Memory: Equatable {
+    case nothing, current, outdated
+  }
+
+  private func memory(_ values: RecordCollection<[UInt8]>, _ key: String) -> Memory {
+    switch values.store.storage.database.memory.find(key, values.kind) {
+    case .nothing: .nothing
+    case .current: .current
+    case .outdated: .outdated
+    }
+  }
+
+  /// A store with the records `a` and `b`, which are in memory.
+  private func run(
+    configure: @escaping @Sendable (inout Configuration) -> Void = { _ in },
+    _ body: (TemporaryStore, RecordCollection<[UInt8]>) async throws -> Void
+  ) async throws {
+    try await TemporaryStore.run(configure: configure) { temporary in
+      let values = try temporary.store.bytes("values")
+      try await values.put(["a": [1], "b": [2]])
+      for key in ["a", "b"] { _ = try values.read(key) }
+      try await body(temporary, values)
+    }
+  }
+
+  @Test func `what was read is in memory, what was not is not`() async throws {
+    try await run { _, values in
+      #expect(memory(values, "a") == .current)
+      #expect(memory(values, "c") == .nothing)
+      let reading = try values.read("a")
+      #expect(reading.copy?.value == [1])
+      #expect(reading.decision.outcome == .fresh)
+    }
+  }
+
+  @Test func `a read in memory decides what a read of the file decides`() async throws {
+    try await run(configure: { $0.memory = .none }) { temporary, values in
+      let other = try temporary.another()
+      var configuration = temporary.store.configuration
+      configuration.memory = .standard
+      let warm = try Store(path: temporary.path, configuration: configuration)
+      let residents = try warm.bytes("values")
+      for seconds in [0, 299, 1, 400] {
+        temporary.clock.advance(by: .seconds(seconds))
+        for _ in 0..<2 {
+          let (one, two) = (try residents.read("a"), try values.read("a"))
+          #expect("\(one)" == "\(two)")
+        }
+      }
+      try await warm.close()
+      try await other.close()
+    }
+  }
+
+  @Test func `a commit by another store outdates everything`() async throws {
+    try await run { temporary, values in
+      let other = try temporary.another()
+      try await other.bytes("elsewhere").put([9], for: "x")
+      #expect(memory(values, "a") == .outdated)
+      try await other.bytes("values").put([3], for: "a")
+      let reading = try values.read("a")
+      #expect(reading.copy?.value == [3])
+      #expect(memory(values, "a") == .current)
+      #expect(memory(values, "b") == .outdated)
+      try await other.close()
+    }
+  }
+
+  @Test func `what was read before a commit is not taken in after it`() async throws {
+    try await run { temporary, values in
+      let memory = temporary.store.storage.database.memory
+      let before = try #require(memory.header)
+      let other = try temporary.another()
+      try await other.bytes("values").put([3], for: "a")
+      guard case .outdated(let resident) = memory.find("a", values.kind) else {
+        Issue.record("it is not outdated")
+        return
+      }
+      memory.admit(resident, readUnder: before)
+      #expect(self.memory(values, "a") == .outdated)
+      let now = try #require(memory.header)
+      memory.admit(resident, readUnder: now)
+      #expect(self.memory(values, "a") == .current)
+      try await other.close()
+    }
+  }
+
+  @Test func `what is kept over a commit is not kept over two`() async throws {
+    try await run { temporary, values in
+      let memory = temporary.store.storage.database.memory
+      let others = try temporary.another().bytes("values")
+      try await others.put([3], for: "a")
+      for key in ["a", "b"] { _ = try values.read(key) }
+      let before = try #require(memory.header)
+      try await others.put([4], for: "a")
+      memory.keep(over: before, touching: Touched("values", ["a"]))
+      #expect(self.memory(values, "b") == .current)
+      let after = try #require(memory.header)
+      for key in ["a", "b"] { try await others.put([5], for: key) }
+      memory.keep(over: after, touching: Touched("values", ["a"]))
+      #expect(self.memory(values, "b") == .outdated)
+      try await others.store.close()
+    }
+  }
+
+  @Test func `a put of one's own lets go of its record and of no other`() async throws {
+    try await run { _, values in
+      try await values.put([3], for: "a")
+      #expect(memory(values, "a") == .nothing)
+      #expect(memory(values, "b") == .current)
+      let reading = try values.read("a")
+      #expect(reading.copy?.value == [3])
+    }
+  }
+
+  @Test func `a fetch lets go of its record and of no other`() async throws {
+    try await run { _, values in
+      let answer = try await values.get("a", policy: .networkFirst) { _ in .value([4]) }
+      #expect(answer.value == [4])
+      #expect(memory(values, "b") == .current)
+      let reading = try values.read("a")
+      #expect(reading.copy?.value == [4])
+    }
+  }
+
+  @Test func `a put that a commit by another came before outdates everything`() async throws {
+    try await run { temporary, values in
+      let other = try temporary.another()
+      try await other.bytes("values").put([8], for: "b")
+      try await values.put([3], for: "a")
+      #expect(memory(values, "b") == .outdated)
+      let reading = try values.read("b")
+      #expect(reading.copy?.value == [8])
+      try await other.close()
+    }
+  }
+
+  @Test(arguments: ["key", "prefix", "collection", "tag"])
+  func `a mark is seen by the next read`(scope: String) async throws {
+    try await run { temporary, values in
+      try await values.put([1], for: "a", details: FetchDetails(tags: ["red"]))
+      _ = try values.read("a")
+      #expect(memory(values, "a") == .current)
+      switch scope {
+      case "key": try await values.markStale("a")
+      case "prefix": try await values.markStale(prefix: "a")
+      case "collection": try await values.markAllStale()
+      default: try await temporary.store.markStale(tag: "red")
+      }
+      let reading = try values.read("a")
+      #expect(reading.decision.outcome == .stale)
+      // What is marked is read from the file.
+      #expect(memory(values, "a") != .current)
+    }
+  }
+
+  @Test func `a record in memory grows old`() async throws {
+    try await run { temporary, values in
+      temporary.clock.advance(by: .seconds(301))
+      #expect(memory(values, "a") == .current)
+      let reading = try values.read("a")
+      #expect(reading.decision.outcome == .stale)
+    }
+  }
+
+  @Test func `a removed record is gone from memory`() async throws {
+    try await run { _, values in
+      try await values.remove("a")
+      let reading = try values.read("a")
+      #expect(reading.decision.outcome == .missing)
+    }
+  }
+
+  @Test func `that an object does not exist is kept in memory`() async throws {
+    try await run { _, values in
+      _ = try? await values.get("none") { _ in .gone(FetchDetails()) }
+      let first = try values.read("none")
+      #expect(first.decision.outcome == .absent)
+      #expect(memory(values, "none") == .current)
+      let second = try values.read("none")
+      #expect("\(second)" == "\(first)")
+    }
+  }
+
+  @Test func `without room nothing is kept`() async throws {
+    try await run(configure: { $0.memory = .none }) { _, values in
+      #expect(memory(values, "a") == .nothing)
+      let reading = try values.read("a")
+      #expect(reading.copy?.value == [1])
+    }
+  }
+
+  @Test func `no more is kept than there is room for`() async throws {
+    let limits = MemoryLimits(records: 160, bytes: 1 << 20)
+    try await TemporaryStore.run(configure: { $0.memory = limits }) { temporary in
+      let values = try temporary.store.bytes("values")
+      let keys = (0..<1000).map { "\($0)" }
+      try await values.put(Dictionary(uniqueKeysWithValues: keys.map { ($0, [UInt8(1)]) }))
+      for key in keys { _ = try values.read(key) }
+      let kept = keys.filter { memory(values, $0) == .current }
+      #expect(kept.count > 100 && kept.count <= 160)
+    }
+  }
+
+  @Test func `texts that are equal but not in bytes are two records`() async throws {
+    try await TemporaryStore.run { temporary in
+      let values = try temporary.store.bytes("values")
+      let (composed, decomposed) = ("caf\u{e9}", "cafe\u{301}")
+      try await values.put([1], for: composed)
+      try await values.put([2], for: decomposed)
+      for _ in 0..<2 {
+        let (one, two) = (try values.read(composed), try values.read(decomposed))
+        #expect(one.copy?.value == [1])
+        #expect(two.copy?.value == [2])
+      }
+      #expect(memory(values, composed) == .current)
+      #expect(memory(values, decomposed) == .current)
+    }
+  }
+
+  @Test func `uses of a collection with other types do not meet in memory`() async throws {
+    try await TemporaryStore.run { temporary in
+      let numbers = try temporary.store.collection("shared", of: Int.self)
+      let optional = try temporary.store.collection("shared", of: Double.self)
+      try await numbers.put(7, for: "a")
+      for _ in 0..<2 {
+        let (one, two) = (try numbers.read("a"), try optional.read("a"))
+        #expect(one.copy?.value == 7)
+        #expect(two.copy?.value == 7.0)
+      }
+    }
+  }
+
+  @Test func `another version of the content is not met in memory`() async throws {
+    try await run { temporary, values in
+      let newer = try temporary.store.bytes("values", contentVersion: 2)
+      let reading = try newer.read("a")
+      #expect(reading.decision.outcome == .unusable)
+      let old = try values.read("a")
+      #expect(old.decision.outcome == .fresh)
+    }
+  }
+
+  @Test func `rules and variants are asked of what is in memory`() async throws {
+    try await TemporaryStore.run { temporary in
+      let isAllowed = Atomic(true)
+      let values = try temporary.store.bytes(
+        "values", admitting: Rule(code: "allowed") { _ in isAllowed.load(ordering: .relaxed) })
+      try await values.put([1], for: "a")
+      let first = try values.read("a")
+      #expect(first.decision.outcome == .fresh)
+      isAllowed.store(false, ordering: .relaxed)
+      let refused = try values.read("a")
+      #expect(refused.decision.outcome == .unusable)
+      isAllowed.store(true, ordering: .relaxed)
+      var policy = Policy()
+      policy.acceptsVariant = { _ in false }
+      let other = try values.read("a", policy: policy)
+      #expect(other.decision.cause == .otherVariant)
+    }
+  }
+
+  @Test func `a closed store serves nothing from memory`() async throws {
+    try await run { temporary, values in
+      try await temporary.store.close()
+      #expect(throws: StoreError.self) { try values.read("a") }
+      #expect(memory(values, "a") == .nothing)
+    }
+  }
+
+  @Test func `a file that takes the place of the open one is what is read`() async throws {
+    try await run { temporary, values in
+      try FileManager.default.removeItem(atPath: temporary.path)
+      try temporary.store.storage.database.followFile()
+      #expect(memory(values, "a") == .nothing)
+      let reading = try values.read("a")
+      #expect(reading.decision.outcome == .missing)
+    }
+  }
+
+  @Test func `the value alone is there exactly when a read is servable and has one`() async throws {
+    try await run { temporary, values in
+      for seconds in [0, 200, 99, 1, 500] {
+        temporary.clock.advance(by: .seconds(seconds))
+        for state in [Reachability.online, .offline("cut")] {
+          temporary.reachability.set(state)
+          for key in ["a", "b", "none"] {
+            let (reading, value) = (try values.read(key), try values.servableValue(key))
+            #expect(value == (reading.decision.isServable ? reading.copy?.value : nil))
+          }
+        }
+      }
+      // Marked, it is not servable online.
+      temporary.reachability.set(.online)
+      try await values.markStale("b")
+      let marked = try values.servableValue("b")
+      #expect(marked == nil)
+    }
+  }
+}
