@@ -21,14 +21,20 @@ let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v15)],
   products: [
+    .executable(name: "eviction", targets: ["eviction"]),
     .executable(name: "observation", targets: ["observation"]),
     .executable(name: "reachability", targets: ["reachability"]),
+    .executable(name: "reads", targets: ["reads"]),
     .executable(name: "rules", targets: ["RulesBenchmark"]),
     .executable(name: "sweep", targets: ["sweep"]),
   ],
   dependencies: [.package(name: "FreshStore", path: "..", traits: [])],
   targets: [
     .target(name: "BenchmarkKit", swiftSettings: strict),
+    // The queues themselves are the store's own files, by links.
+    .executableTarget(
+      name: "eviction", dependencies: ["BenchmarkKit"], path: "Sources/Eviction",
+      swiftSettings: strict),
     .executableTarget(
       name: "observation",
       dependencies: ["BenchmarkKit", .product(name: "FreshStore", package: "FreshStore")],
@@ -37,6 +43,13 @@ let package = Package(
       name: "reachability",
       dependencies: ["BenchmarkKit", .product(name: "Strategies", package: "FreshStore")],
       path: "Sources/Reachability", swiftSettings: strict),
+    .executableTarget(
+      name: "reads",
+      dependencies: [
+        "BenchmarkKit", "RawSQLite", .product(name: "FreshStore", package: "FreshStore"),
+        .product(name: "Strategies", package: "FreshStore"),
+      ],
+      path: "Sources/Reads", swiftSettings: strict),
     .executableTarget(
       name: "RulesBenchmark",
       dependencies: ["BenchmarkKit", .product(name: "Rules", package: "FreshStore")],

@@ -1,0 +1,37 @@
+internal import Foundation
+internal import FreshStore
+internal import Strategies
+
+/// A store with the records that are read, in a folder of its own.
+struct Library {
+  let path: String
+  let count: Int
+
+  /// Takes one that is there.
+  init(at path: String, records: Int) {
+    self.path = path
+    count = records
+  }
+
+  /// Makes one.
+  init(records: Int) async throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "reads-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    self.init(at: folder.appending(path: "store.db").path, records: records)
+    let store = try Store(path: path)
+    let people = try store.collection("people", of: Person.self)
+    for first in stride(from: 0, to: records, by: 500) {
+      var part: [String: Person] = [:]
+      for number in first..<min(first + 500, records) { part["user:\(number)"] = Person(number) }
+      try await people.put(
+        part, details: FetchDetails(expiry: .after(.seconds(86_400))), survivesPowerLoss: false)
+    }
+    try await store.close()
+  }
+
+  func remove() {
+    // What is left are files in the directory for such files.
+    try? FileManager.default.removeItem(at: URL(filePath: path).deletingLastPathComponent())
+  }
+}

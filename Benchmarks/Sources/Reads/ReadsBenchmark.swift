@@ -1,0 +1,90 @@
+internal import BenchmarkKit
+internal import Foundation
+internal import FreshStore
+internal import Glibc
+
+/// Measures what a read through the gate costs beside libsqlite3 alone.
+@main
+struct ReadsBenchmark {
+  static func main() async {
+    do {
+      let options = Options(Array(CommandLine.arguments.dropFirst()))
+      switch (options.part.first, options.part.count) {
+      case (nil, _): try await measure(options)
+      case ("attach", 3): try await Neighbour.run(options.part)
+      case ("count", 5): try await count(options.part)
+      default:
+        complain("there is no part \(options.part.joined(separator: " "))")
+        exit(64)
+      }
+    } catch {
+      complain("\(error)")
+      exit(1)
+    }
+  }
+
+  private static func measure(_ options: Options) async throws {
+    var presentation = Presentation(subject: "reads", options)
+    let place = try await Library(records: options.isQuick ? 2_000 : 100_000)
+    let neighbour = try await Neighbour(at: place.path)
+    presentation.add(try await cost(place, isQuick: options.isQuick))
+    if InstructionCount.isPossible, !options.isQuick {
+      presentation.add(try instructions(place))
+    }
+    try await neighbour.leave()
+    place.remove()
+    try presentation.finish()
+  }
+
+  private static func cost(_ library: Library, isQuick: Bool) async throws -> Section {
+    let readers = try Readers(library)
+    let contestants = readers.contestants
+    let costs = RoundRobin(
+      samples: isQuick ? 5 : 51, sampleTime: .milliseconds(isQuick ? 1 : 20)
+    ).nanosecondsPerTurn(of: contestants)
+    var section = Section(
+      "A read of one record of \(library.count)",
+      columns: ["who", "median ns", "p99 ns", "÷ floor", "÷ floor + decoding"])
+    let (floor, decoding) = (costs[0].median, costs[1].median)
+    for (contestant, cost) in zip(contestants, costs) {
+      section.add(row: [
+        contestant.name, cost.median.figures, cost.percentile(99).figures,
+        (cost.median / floor).figures, (cost.median / decoding).figures,
+      ])
+      section.add(Figure(contestant.name, cost.median, "ns"))
+    }
+    let memory = costs[3].median
+    section.judge("a value in memory", memory, below: 200, "ns")
+    section.judge("floor ÷ 15 against a value in memory", memory * 15 / floor, below: 1, "")
+    section.judge("bytes from the file ÷ floor", costs[4].median / floor, below: 1, "")
+    section.judge(
+      "typed from the file ÷ (floor + decoding)", costs[5].median / decoding, below: 1.2, "")
+    try await readers.close()
+    return section
+  }
+
+  private static func instructions(_ library: Library) throws -> Section {
+    var section = Section(
+      "Instructions of a read", columns: ["who", "answer", "instructions"])
+    try InstructionCount.measure(into: &section, turns: 2000) { contestant in
+      ["count", library.path, "2000", "\(contestant)", "2000"]
+    }
+    return section
+  }
+
+  /// `count PATH RECORDS CONTESTANT TURNS`; many turns are for a profiler.
+  private static func count(_ arguments: [String]) async throws {
+    guard let records = Int(arguments[2]), let contestant = Int(arguments[3]),
+      let turns = Int(arguments[4])
+    else { exit(64) }
+    let readers = try Readers(Library(at: arguments[1], records: records))
+    let section = InstructionCount.work(contestant, of: readers.contestants, turns: turns)
+    FileHandle.standardOutput.write(try JSONEncoder().encode(section))
+    // Not closed: valgrind breaks down with the threads of Dispatch when they end.
+    exit(0)
+  }
+
+  private static func complain(_ text: String) {
+    FileHandle.standardError.write(Data("\(text)\n".utf8))
+  }
+}
