@@ -130,7 +130,8 @@ let package = Package(
     .target(name: "NetworkStates", path: "Tests/Support/NetworkStates", swiftSettings: strict),
     .target(name: "SanitizerSuppressions", path: "Tests/Support/SanitizerSuppressions"),
     .executableTarget(
-      name: "StoreWorker", dependencies: ["FreshStore", "SanitizerSuppressions", "Strategies"],
+      name: "StoreWorker",
+      dependencies: ["ChildProcess", "FreshStore", "SanitizerSuppressions", "Strategies"],
       path: "Tests/Support/StoreWorker", swiftSettings: strict),
     .executableTarget(
       name: "SyncWorker",
@@ -146,7 +147,8 @@ let package = Package(
       ],
       path: "Tests/Support/SyncWorker", swiftSettings: strict),
     .testTarget(
-      name: "StrategiesTests", dependencies: ["FreshStoreTesting", "NetworkStates", "Strategies"],
+      name: "StrategiesTests",
+      dependencies: ["ChildProcess", "FreshStoreTesting", "NetworkStates", "Strategies"],
       swiftSettings: strict),
     .testTarget(name: "RulesTests", dependencies: ["Rules"], swiftSettings: strict),
     .testTarget(

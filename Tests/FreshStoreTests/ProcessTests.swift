@@ -82,4 +82,11 @@ import Testing
     #expect(await owner.line() == "from \(owner.identifier) fetched superseded")
     #expect(try await stored() == "from \(heir.identifier)")
   }
+
+  @Test func `a child that was forked off is refused, in memory or not`() async throws {
+    let worker = try await WorkerProcess(commandedOn: database)
+    try await worker.run("put key")
+    try await worker.run("readInChild key")
+    try await worker.run("readInChild nothing")
+  }
 }

@@ -1,3 +1,4 @@
+internal import Strategies
 internal import Synchronization
 
 /// The records of a store that are in memory, decoded.
@@ -38,6 +39,8 @@ final class MemoryTier: Sendable {
   private static let shardBits = 4
 
   private let shards: [Shard]
+  /// Who was forked off refuses to work, and is not answered from memory either.
+  private let birth = ForkCount.begin()
   private let index = Mutex<LogIndex?>(nil)
   private let registry = Mutex(Registry())
 
@@ -66,7 +69,7 @@ final class MemoryTier: Sendable {
   }
 
   func find(_ key: String, _ kind: ResidentKind) -> MemoryShard.Finding {
-    guard !shards.isEmpty else { return .nothing }
+    guard !shards.isEmpty, ForkCount.now == birth else { return .nothing }
     let hash = Self.hash(key, kind.collection)
     return shard(hash).state.withLock { $0.find(key, kind, hash: UInt32(truncatingIfNeeded: hash)) }
   }

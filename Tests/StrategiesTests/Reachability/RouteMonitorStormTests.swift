@@ -1,3 +1,4 @@
+import ChildProcess
 import Foundation
 import Glibc
 import NetworkStates
@@ -107,7 +108,7 @@ struct RouteMonitorStormTests {
     try await IsolatedThread.run {
       let network = try MonitoredNetwork(targets: [Self.origin])
       var monitor: RouteMonitor? = RouteMonitor(target: Self.origin)
-      let status = try IsolatedThread.fork {
+      let status = try ForkedChild.status {
         guard unsafe system("ip route add default via 10.77.0.1") == 0 else { return 2 }
         let answer = (monitor?.reachability(), monitor?.rung)
         monitor = nil

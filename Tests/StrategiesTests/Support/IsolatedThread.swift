@@ -138,21 +138,6 @@ enum IsolatedThread {
     }
     return [loadWord] + jumps + [allow, refuse]
   }
-
-  /// Forks, runs `body` in the child, and returns the status the child ended with.
-  static func fork(_ body: () -> Int32) throws -> Int32 {
-    typealias Fork = @convention(c) () -> pid_t
-    guard let symbol = unsafe dlsym(nil, "fork") else {
-      throw Failure(description: "there is no fork")
-    }
-    let child = unsafe unsafeBitCast(symbol, to: Fork.self)()
-    if child == 0 { _exit(body()) }
-    var status: Int32 = 0
-    guard child > 0, unsafe waitpid(child, &status, 0) == child else {
-      throw Failure(description: "fork: errno \(errno)")
-    }
-    return status
-  }
 }
 
 /// The numbers of the system calls that a test has refused.

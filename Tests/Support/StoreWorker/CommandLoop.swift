@@ -1,3 +1,4 @@
+import ChildProcess
 import FreshStore
 import Strategies
 
@@ -22,6 +23,7 @@ enum CommandLoop {
 
 private final class Worker {
   struct UnknownCommand: Error {}
+  struct NotRefused: Error {}
 
   let store: Store
   let values: RecordCollection<[UInt8]>
@@ -33,12 +35,27 @@ private final class Worker {
     self.values = values
   }
 
+  /// 0 when a read is refused because this is a child that was forked off.
+  private func refusal(_ key: String) -> Int32 {
+    do throws(StoreError) {
+      _ = try values.read(key)
+      return 1
+    } catch {
+      if case .forked = error.code { return 0 }
+      return 2
+    }
+  }
+
   func perform(_ words: [String]) async throws {
     let argument = words.count > 1 ? words[1] : ""
     switch words.first {
     case "put": try await values.put(Array("value".utf8), for: argument)
     case "set":
       try await values.put(Array(words[2].utf8), for: argument, survivesPowerLoss: false)
+    case "readInChild":
+      // In memory, so that no file has to be asked.
+      _ = try values.read(argument)
+      guard try ForkedChild.status(of: { refusal(argument) }) == 0 else { throw NotRefused() }
     case "putMany":
       for number in 1...(Int(argument) ?? 0) {
         try await values.put([], for: "\(number)", survivesPowerLoss: false)
