@@ -16,17 +16,12 @@ struct EvictionBenchmark {
     Contender("Belady") { BeladySimulator($0) },
   ]
 
-  static func main() {
-    let options = Options(Array(CommandLine.arguments.dropFirst()))
-    var presentation = Presentation(subject: "eviction", options)
-    let shares = options.isQuick ? [10] : [1, 10, 25, 50]
-    let kinds = options.isQuick ? [TraceKind.zipf099] : TraceKind.allCases
-    presentation.add(hits(kinds, shares))
-    do {
+  static func main() async {
+    await Program.run { options in
+      var presentation = Presentation(subject: "eviction", options)
+      let shares = options.isQuick ? [10] : [1, 10, 25, 50]
+      presentation.add(hits(options.isQuick ? [.zipf099] : TraceKind.allCases, shares))
       try presentation.finish()
-    } catch {
-      FileHandle.standardError.write(Data("\(error)\n".utf8))
-      exit(1)
     }
   }
 

@@ -7,18 +7,12 @@ internal import Glibc
 @main
 struct ObservationBenchmark {
   static func main() async {
-    do {
-      let options = Options(Array(CommandLine.arguments.dropFirst()))
+    await Program.run { options in
       switch (options.part.first, options.part.count) {
       case (nil, _): try await measure(options)
       case ("observe", 3): try await Observer.run(options.part)
-      default:
-        complain("there is no part \(options.part.joined(separator: " "))")
-        exit(64)
+      default: Program.refuse(options.part)
       }
-    } catch {
-      complain("\(error)")
-      exit(1)
     }
   }
 
@@ -44,6 +38,7 @@ struct ObservationBenchmark {
     defer { place.remove() }
     let store = try Store(path: place.path)
     let watch = Task { for await _ in store.changes() {} }
+    // What an observer does at its begin is not what it does for ever.
     try await Task.sleep(for: .milliseconds(200))
     let before = ProcessUsage.now
     try await Task.sleep(for: .seconds(seconds))
@@ -59,9 +54,5 @@ struct ObservationBenchmark {
     ])
     section.add(Figure("idle: processor time a second", time / Double(seconds), "ms"))
     return section
-  }
-
-  private static func complain(_ text: String) {
-    FileHandle.standardError.write(Data("\(text)\n".utf8))
   }
 }

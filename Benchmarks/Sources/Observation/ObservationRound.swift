@@ -16,6 +16,7 @@ struct ObservationRound {
     let observer = Task.detached { [place] in
       try Worker(["observe", place.path, place.ready]).run()
     }
+    // It has no other way to say so: its output is read at its end.
     while unsafe access(place.ready, F_OK) != 0 {
       try await Task.sleep(for: .milliseconds(10))
     }

@@ -12,6 +12,7 @@ struct Neighbour {
     let stop = path + ".stop"
     self.stop = stop
     task = Task.detached { try Worker(["attach", path, stop]).run() }
+    // It has no other way to say so: its output is read at its end.
     while unsafe access(path + ".ready", F_OK) != 0 {
       try await Task.sleep(for: .milliseconds(10))
     }

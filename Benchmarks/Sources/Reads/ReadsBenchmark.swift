@@ -7,19 +7,13 @@ internal import Glibc
 @main
 struct ReadsBenchmark {
   static func main() async {
-    do {
-      let options = Options(Array(CommandLine.arguments.dropFirst()))
+    await Program.run { options in
       switch (options.part.first, options.part.count) {
       case (nil, _): try await measure(options)
       case ("attach", 3): try await Neighbour.run(options.part)
       case ("count", 5): try await count(options.part)
-      default:
-        complain("there is no part \(options.part.joined(separator: " "))")
-        exit(64)
+      default: Program.refuse(options.part)
       }
-    } catch {
-      complain("\(error)")
-      exit(1)
     }
   }
 
@@ -82,9 +76,5 @@ struct ReadsBenchmark {
     FileHandle.standardOutput.write(try JSONEncoder().encode(section))
     // Not closed: valgrind breaks down with the threads of Dispatch when they end.
     exit(0)
-  }
-
-  private static func complain(_ text: String) {
-    FileHandle.standardError.write(Data("\(text)\n".utf8))
   }
 }

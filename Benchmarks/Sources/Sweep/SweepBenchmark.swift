@@ -6,18 +6,12 @@ internal import Glibc
 @main
 struct SweepBenchmark {
   static func main() async {
-    do {
-      let options = Options(Array(CommandLine.arguments.dropFirst()))
+    await Program.run { options in
       switch (options.part.first, options.part.count) {
       case (nil, _): try await measureAll(options)
       case ("write", 4): try await OtherWriter.run(options.part)
-      default:
-        complain("there is no part \(options.part.joined(separator: " "))")
-        exit(64)
+      default: Program.refuse(options.part)
       }
-    } catch {
-      complain("\(error)")
-      exit(1)
     }
   }
 
@@ -34,9 +28,5 @@ struct SweepBenchmark {
   private static var sizes: [Int] {
     let text = ProcessInfo.processInfo.environment["SWEEP_SIZES"] ?? "1000000,10000000"
     return text.split(separator: ",").compactMap { Int($0) }
-  }
-
-  private static func complain(_ text: String) {
-    FileHandle.standardError.write(Data("\(text)\n".utf8))
   }
 }
