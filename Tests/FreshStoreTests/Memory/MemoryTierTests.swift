@@ -184,6 +184,7 @@ import Testing
 
   @Test func `that an object does not exist is kept in memory`() async throws {
     try await run { _, values in
+      // That there is nothing is an error to who asks for it.
       _ = try? await values.get("none") { _ in .gone(FetchDetails()) }
       let first = try values.read("none")
       #expect(first.decision.outcome == .absent)
