@@ -93,6 +93,40 @@ import Testing
     #expect([decide(nil), decide(never), decide(damaged)].allSatisfy { $0.decidedBy == "record" })
   }
 
+  @Test func `the short way to a decision ends where the chain does`() {
+    var random = SystemRandomNumberGenerator()
+    for _ in 0..<2_000 {
+      let offline: Reachability = Bool.random(using: &random) ? .online : .offline("no route")
+      let chain: Chain<RecordStamps> = [
+        .reachability { offline }, .invalidation, .timestamp, .default,
+      ]
+      let plain = Gate(chain: chain, allowedSkew: .seconds(5))
+      let short = Gate(chain: chain, allowedSkew: .seconds(5), provider: FixedReachability(offline))
+      let record = Self.record(age: .seconds(Int.random(in: -8...14, using: &random))) { record in
+        if Int.random(in: 0..<4) == 0 { record.content.expiry = .never }
+        if Int.random(in: 0..<8) == 0 { record.content.expiry = .immediately }
+        if Int.random(in: 0..<8) == 0 { record.content.expiry = .unstated }
+        if Int.random(in: 0..<8) == 0 { record.content.lastUpdate = nil }
+        if Int.random(in: 0..<8) == 0 { record.content.hardEnd = .seconds(7) }
+        if Int.random(in: 0..<8) == 0 { record.content.mustRevalidate = true }
+        if Int.random(in: 0..<8) == 0 { record.coveringEpoch = 6 }
+        if Int.random(in: 0..<8) == 0 { record.kind = .absent }
+        if Int.random(in: 0..<8) == 0 { record.isIntact = false }
+        if Int.random(in: 0..<8) == 0 { record.isPending = true }
+        if Bool.random() { (record.boot, record.bootStamp) = (1, 500_000 - 3_000) }
+      }
+      var policy = Policy()
+      if Int.random(in: 0..<8) == 0 { policy.hardEnd = .seconds(4) }
+      if Int.random(in: 0..<8) == 0 { policy.mustRevalidate = true }
+      policy.reachability = [.ask, .ignore, .assume(offline)].randomElement(using: &random) ?? .ask
+      let question = Gate.Question(
+        collection: "c", key: "k", record: JudgedRecord(record, coveringMark: nil))
+      let one = plain.decide(question, policy: policy, now: Self.now)
+      let other = short.decide(question, policy: policy, now: Self.now)
+      #expect("\(one.facts)" == "\(other.facts)")
+    }
+  }
+
   @Test(arguments: [(0, 1.0), (1, 0.999_999), (100, 0.5)])
   func `XFetch looks ahead by the cost of the last fetch`(_ milliseconds: Int, _ random: Double) {
     let ahead = Double(milliseconds) * NaturalLogarithm.negated(of: random)

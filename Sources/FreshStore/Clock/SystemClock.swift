@@ -17,7 +17,7 @@ public struct SystemClock: StoreClock {
   public func now() -> ClockReading {
     ClockReading(
       wall: Timestamp(millisecondsSinceEpoch: Self.milliseconds(CLOCK_REALTIME)),
-      boot: Self.bootIdentifier, sinceBoot: Self.milliseconds(Self.bootClock))
+      boot: Self.bootIdentifier, sinceBoot: Self.sinceBoot)
   }
 
   /// Waits on the machine's continuous clock, at most some 95 years: a sum beyond the clock's range
@@ -25,6 +25,8 @@ public struct SystemClock: StoreClock {
   public func sleep(for duration: Duration) async throws {
     try await ContinuousClock().sleep(for: min(duration, .seconds(3_000_000_000)))
   }
+
+  static var sinceBoot: Int64 { milliseconds(bootClock) }
 
   private static func milliseconds(_ clock: clockid_t) -> Int64 {
     var time = timespec()
@@ -40,7 +42,7 @@ public struct SystemClock: StoreClock {
 
   /// The first 64 bits of `/proc/sys/kernel/random/boot_id`; 0 where there is none, which turns
   /// boot-clock ages off and leaves the wall clock.
-  private static let bootIdentifier: Int64 = {
+  static let bootIdentifier: Int64 = {
     let file = unsafe open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return 0 }
     defer { close(file) }

@@ -44,7 +44,9 @@ extension RecordCollection {
     _ key: String, _ policy: Policy?, _ intent: GetPlan.Intent,
     _ fetch: @escaping @Sendable (Previous<Value>) async throws -> Fetched<Value>
   ) async throws(GetError) -> Answer<Value> {
-    let getter = Getter(self, policy ?? self.policy, intent) { missing in
+    let policy = policy ?? self.policy
+    if intent == .get, let answer = answer(key, policy) { return answer }
+    let getter = Getter(self, policy, intent) { missing in
       var fetched: [String: Fetched<Value>] = [:]
       for previous in missing { fetched[previous.key] = try await fetch(previous) }
       return fetched
@@ -77,7 +79,7 @@ extension RecordCollection {
     try check(key, .read)
     let policy = policy ?? self.policy
     let now = store.now()
-    let record = try store.storage.records(name, [key])[key]
+    let record = try store.storage.record(name, key)
     let examined = examine(key, record, policy, now: now, explains: true)
     let plan = GetPlan(examined.decision, policy, situation(.get, policy, record))
     let lease = try store.storage.holders(name, [key], now: now)[key]

@@ -1,4 +1,4 @@
-internal import Rules
+public import Rules
 public import Strategies
 
 extension RecordCollection {
@@ -11,12 +11,16 @@ extension RecordCollection {
   /// - Throws: `invalidKey`, or what the file answered.
   @inlinable
   public func read(_ key: String, policy: Policy? = nil) throws(StoreError) -> Reading<Value> {
-    guard let hit = try hit(key, policy),
-      // Residents of one kind have values of one type.
-      let value = unsafe unsafeDowncast(hit.record.box, to: ValueBox<Value>.self).value
-    else { return try readThrough(key, policy) }
-    let copy = Copy(value, of: key, hit.record.origin, hit.decision)
-    return hit.isServable ? .fresh(copy) : .stale(copy)
+    guard let hit = hit(key, policy) else { return try readThrough(key, policy) }
+    guard hit.hasValue else {
+      store.note(hit)
+      return .missing(hit.decision)
+    }
+    // Residents of one kind have values of one type.
+    let value = unsafe unsafeDowncast(hit.box, to: ValueBox<Value>.self).value
+    guard isPlain || refusal(of: value) == nil else { return try readThrough(key, policy) }
+    store.note(hit)
+    return reading(Copy(value, of: key, hit.origin, hit.decision))
   }
 
   /// The value, when the gate lets it through: fresh, or its source provably out of reach. `nil` when
@@ -27,18 +31,88 @@ extension RecordCollection {
   /// - Throws: `invalidKey`, or what the file answered.
   @inlinable
   public func servableValue(_ key: String) throws(StoreError) -> Value? {
-    if let resident = try served(key) {
+    if isPlain, let box = store.freshBox(key, kind) {
       // Residents of one kind have values of one type.
-      return unsafe unsafeDowncast(resident.box, to: ValueBox<Value>.self).value
+      return unsafe unsafeDowncast(box, to: ValueBox<Value>.self).value
     }
     guard case .fresh(let copy) = try read(key) else { return nil }
     return copy.value
   }
 
-  /// Reads what is not in memory, or asks the value itself.
-  @usableFromInline
+  /// Reads what is not in memory, or may not be served as it is there.
+  @inlinable
   func readThrough(_ key: String, _ policy: Policy?) throws(StoreError) -> Reading<Value> {
-    try examine(key, policy ?? self.policy).reading
+    let found = try find(key, policy)
+    guard found.hasValue else {
+      store.note(found.decision, found)
+      return found.decision.outcome == .unusable
+        ? .unusable(found.decision) : .missing(found.decision)
+    }
+    do throws(UnusableValue) {
+      let value = try value(of: found)
+      store.note(found.decision, found)
+      return reading(Copy(value, of: key, found.origin, found.decision))
+    } catch {
+      let decision = found.decision.settled(.unusable, error.cause)
+      store.note(decision, found)
+      return .unusable(decision)
+    }
+  }
+
+  /// The value of a record, which is then kept in memory.
+  @inlinable
+  func value(of found: FoundRecord) throws(UnusableValue) -> Value {
+    if let box = found.box {
+      // Residents of one kind have values of one type.
+      let value = unsafe unsafeDowncast(box, to: ValueBox<Value>.self).value
+      try admit(value)
+      store.keep(found, kind, box: box)
+      return value
+    }
+    let value = try decode(found.bytes, writtenBy: found.codec)
+    if store.hasMemory { store.keep(found, kind, box: ValueBox(value)) }
+    return value
+  }
+
+  /// Decodes stored bytes, and asks the rules.
+  @inlinable
+  func decode(_ bytes: [UInt8], writtenBy name: String) throws(UnusableValue) -> Value {
+    guard codec.reads(name) else {
+      throw UnusableValue(.undecodable("written as \(name), read as \(codec.identifier)"))
+    }
+    let value: Value
+    do {
+      value = try codec.decode(bytes)
+    } catch {
+      throw UnusableValue(.undecodable("\(error)"))
+    }
+    try admit(value)
+    return value
+  }
+
+  @inlinable
+  func admit(_ value: Value) throws(UnusableValue) {
+    if !isPlain, let refusal = refusal(of: value) { throw UnusableValue(.refused(refusal)) }
+  }
+
+  @inlinable
+  func reading(_ copy: Copy<Value>) -> Reading<Value> {
+    copy.decision.isServable ? .fresh(copy) : .stale(copy)
+  }
+
+  /// What the rules say against a value; `nil` when they let it through.
+  @usableFromInline
+  func refusal(of value: Value) -> Report? {
+    admission.refusal(of: value)
+  }
+
+  /// Reads a record from the file and judges it, before its value is looked at.
+  @usableFromInline
+  func find(_ key: String, _ policy: Policy?) throws(StoreError) -> FoundRecord {
+    try check(key, .read)
+    let wanted = Store.Wanted(key: key, collection: name, kind: kind)
+    if let policy { return try store.find(wanted, policy) }
+    return try store.find(wanted, self.policy)
   }
 
   /// Reads many records in one snapshot; every key has a reading.
@@ -72,7 +146,7 @@ extension RecordCollection {
   ) async throws(StoreError) -> Judgement {
     try check(key, .read)
     let now = store.now()
-    let record = try store.storage.records(name, [key])[key]
+    let record = try store.storage.record(name, key)
     let stamps = record.flatMap { record in
       record.kind == .value && record.isIntact
         ? RecordStamps(name, key, JudgedRecord(record, coveringMark: nil), now: now) : nil
@@ -92,33 +166,19 @@ extension RecordCollection {
     for key in keys where examined[key] == nil {
       let one = examine(key, records[key], policy, now: now)
       examined[key] = one
-      note(one)
+      store.note(one.decision, one.record)
     }
     return examined
   }
 
-  /// Reads and judges one record, in memory where it is there.
+  /// Reads and judges one record, and has it kept in memory.
   func examine(_ key: String, _ policy: Policy) throws(StoreError) -> Examined<Value> {
-    guard !store.isClosed else { throw error(.closed, .read, key) }
-    let now = store.now()
-    let memory = store.storage.database.memory
-    let one: Examined<Value>
-    if case .current(let resident) = memory.find(key, kind) {
-      one = examine(key, resident, policy, now: now)
-    } else {
-      // Before the row is read, so that a commit in between is noticed.
-      let header = memory.header
-      let record = try store.storage.records(name, [key])[key]
-      one = examine(key, record, policy, now: now)
-      if let header { offer(one, to: memory, readUnder: header) }
+    let found = try find(key, policy)
+    let one = examined(key, found.record, found.decision) { () throws(UnusableValue) in
+      try value(of: found)
     }
-    note(one)
+    store.note(one.decision, found)
     return one
-  }
-
-  private func note(_ one: Examined<Value>) {
-    store.report(.decided(one.decision))
-    if let record = one.record { store.noteStale(one.decision, record) }
   }
 
   /// Judges a record and decodes what may be used of it.
@@ -128,72 +188,28 @@ extension RecordCollection {
   ) -> Examined<Value> {
     // A read has no use for words that are not shown.
     let evidence = explains ? reachability(policy: policy) : nil
-    let judged = record.map { JudgedRecord($0, coveringMark: coveringMark($0)) }
-    let question = Gate.Question(
-      collection: name, key: key, record: judged, evidence: evidence)
-    let decision = store.gate.decide(question, policy: policy, now: now, explains: explains)
+    let decision = store.judge(
+      Store.Wanted(key: key, collection: name, kind: kind), record, policy, now: now,
+      evidence: evidence, explains: explains)
+    return examined(key, record, decision) { () throws(UnusableValue) in
+      try decode(record?.content.value ?? [], writtenBy: record?.content.codec ?? "")
+    }
+  }
+
+  private func examined(
+    _ key: String, _ record: StoredRecord?, _ decision: Decision,
+    _ value: () throws(UnusableValue) -> Value
+  ) -> Examined<Value> {
     switch decision.outcome {
     case .absent, .missing, .unusable:
       return Examined(key: key, decision: decision, record: record, value: nil)
     case .fresh, .offline, .stale:
-      guard let record else {
-        return Examined(key: key, decision: decision, record: nil, value: nil)
-      }
-      switch usable(record, policy) {
-      case .success(let value):
-        return Examined(key: key, decision: decision, record: record, value: value)
-      case .failure(let unusable):
+      do throws(UnusableValue) {
+        return Examined(key: key, decision: decision, record: record, value: try value())
+      } catch {
         return Examined(
-          key: key, decision: decision.settled(.unusable, unusable.cause), record: record,
-          value: nil)
+          key: key, decision: decision.settled(.unusable, error.cause), record: record, value: nil)
       }
-    }
-  }
-
-  private func coveringMark(_ record: StoredRecord) -> StoredRecord.Mark? {
-    guard record.isCovered, record.mark == nil else { return nil }
-    do {
-      return try store.storage.coveringMark(of: record)
-    } catch {
-      // That it is covered is known; only the moment and the words are lost.
-      return nil
-    }
-  }
-
-  private struct Unusable: Error {
-    let cause: Decision.Cause
-  }
-
-  func refusesVariant(of record: StoredRecord, _ policy: Policy) -> Bool {
-    guard let accepts = policy.acceptsVariant, !record.isPending else { return false }
-    return !accepts(record.content.variant)
-  }
-
-  /// Why the bytes of a record are not for this collection, whatever they are.
-  private func obstacle(in record: StoredRecord, _ policy: Policy) -> Decision.Cause? {
-    let content = record.content
-    if refusesVariant(of: record, policy) { return .otherVariant }
-    guard content.contentVersion == contentVersion else {
-      return .otherVersion(found: Int(content.contentVersion), required: Int(contentVersion))
-    }
-    guard codec.reads(content.codec) else {
-      return .undecodable("written as \(content.codec), read as \(codec.identifier)")
-    }
-    return nil
-  }
-
-  private func usable(_ record: StoredRecord, _ policy: Policy) -> Result<Value, Unusable> {
-    if let obstacle = obstacle(in: record, policy) {
-      return .failure(Unusable(cause: obstacle))
-    }
-    do {
-      let value = try codec.decode(record.content.value ?? [])
-      if let refusal = admission.refusal(of: value) {
-        return .failure(Unusable(cause: .refused(refusal)))
-      }
-      return .success(value)
-    } catch {
-      return .failure(Unusable(cause: .undecodable("\(error)")))
     }
   }
 }

@@ -46,10 +46,8 @@ extension RecordCollection {
       writes.append(Storage.Write(content: content, tags: details.tags, isPinned: isPinned))
     }
     let durability: Database.Durability = survivesPowerLoss ? .full : .normal
-    let stored = writes
-    let pending = try await store.queue.run { [store] () throws(StoreError) in
-      try store.storage.put(stored, durability: durability, now: now)
-    }
+    let pending = try await store.puts.store(
+      PutQueue.Put(writes: writes, durability: durability, now: now))
     if let pending { throw error(.pendingWrite, .put, pending) }
     store.closeFlights(name) { values[$0] != nil }
     for key in values.keys { publish(.stored, key) }

@@ -7,30 +7,38 @@ public struct RecordCollection<Value: Sendable>: Sendable {
   /// The collection's name.
   public let name: String
   /// How its records are got unless a call says otherwise.
-  public var policy: Policy
+  public var policy: Policy {
+    didSet { isPlain = Self.isPlain(policy, admission) }
+  }
   /// The store.
   public let store: Store
 
-  let codec: any Codec<Value>
-  var admission: Admission<Value>
-  let contentVersion: Int64
+  @usableFromInline let codec: any Codec<Value>
+  var admission: Admission<Value> {
+    didSet { isPlain = Self.isPlain(policy, admission) }
+  }
   let flights: FlightTable<Value>
   /// Tells its records in memory from those of others.
-  let kind: ResidentKind
+  @usableFromInline let kind: ResidentKind
+  /// True when neither rules nor the policy ask anything of a value that is fresh by its age.
+  @usableFromInline private(set) var isPlain: Bool
 
   init(
     name: String, policy: Policy, store: Store, codec: any Codec<Value>,
-    admission: Admission<Value>, contentVersion: Int64, flights: FlightTable<Value>,
-    kind: ResidentKind
+    admission: Admission<Value>, flights: FlightTable<Value>, kind: ResidentKind
   ) {
     self.name = name
     self.policy = policy
     self.store = store
     self.codec = codec
     self.admission = admission
-    self.contentVersion = contentVersion
     self.flights = flights
     self.kind = kind
+    isPlain = Self.isPlain(policy, admission)
+  }
+
+  private static func isPlain(_ policy: Policy, _ admission: Admission<Value>) -> Bool {
+    admission.rule == nil && policy.acceptsVariant == nil && policy.hardEnd == nil
   }
 
   /// Committed changes of the collection, or of one key, by this store and by others on its file; as
@@ -38,6 +46,9 @@ public struct RecordCollection<Value: Sendable>: Sendable {
   public func changes(of key: String? = nil, buffering limit: Int = 1024) -> AsyncStream<Change> {
     store.changes(collection: name, key: key, buffering: limit)
   }
+
+  /// The version of the program's own content.
+  var contentVersion: Int64 { kind.contentVersion }
 
   /// Refuses a key that cannot be stored.
   func check(_ key: String, _ operation: Operation) throws(StoreError) {

@@ -42,7 +42,7 @@ extension RecordCollection {
   /// Whether a record with this key holds a value; tells nobody of having looked.
   fileprivate func holds(_ key: String) throws(StoreError) -> Bool {
     try check(key, .read)
-    let record = try store.storage.records(name, [key])[key]
+    let record = try store.storage.record(name, key)
     return record.map { $0.kind == .value && $0.isIntact } ?? false
   }
 }

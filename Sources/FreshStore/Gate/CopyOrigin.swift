@@ -1,15 +1,17 @@
 /// What a copy tells of where it comes from.
 @usableFromInline
-struct CopyOrigin: Sendable {
-  @usableFromInline let validators: Validators
-  @usableFromInline let source: String?
-  @usableFromInline let contentType: String?
-  @usableFromInline let variant: String?
+final class CopyOrigin: Sendable {
+  let validators: Validators
+  let source: String?
+  let contentType: String?
+  let variant: String?
 
-  init(_ record: StoredRecord) {
+  /// `nil` when the record says nothing.
+  init?(_ record: StoredRecord) {
     validators = record.content.validators
     source = record.content.source
     contentType = record.content.contentType
     variant = record.content.variant
+    if validators.isEmpty, source == nil, contentType == nil, variant == nil { return nil }
   }
 }

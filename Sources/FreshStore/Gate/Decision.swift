@@ -45,46 +45,63 @@ public struct Decision: Sendable {
     case unreadable(String)
   }
 
+  private final class Box: Sendable {
+    let facts: DecisionFacts
+
+    init(_ facts: DecisionFacts) {
+      self.facts = facts
+    }
+  }
+
+  /// Handed on by many, and copied by each.
+  private let box: Box
+
+  init(_ facts: DecisionFacts) {
+    box = Box(facts)
+  }
+
+  /// What the decision says.
+  var facts: DecisionFacts { box.facts }
+
   /// The collection.
-  public let collection: String
+  public var collection: String { box.facts.collection }
   /// The key.
-  public let key: String
+  public var key: String { box.facts.key }
   /// What may be done with the record.
-  public let outcome: Outcome
+  public var outcome: Outcome { box.facts.outcome }
   /// The strategy that decided; `record` when the record itself settled it; `chain` when nobody
   /// decided and the chain's default did.
-  public let decidedBy: String
+  public var decidedBy: String { box.facts.decidedBy }
   /// Why.
-  public let cause: Cause
+  public var cause: Cause { box.facts.cause }
   /// Every strategy that was asked, in order; filled by `explain`.
-  public let trace: [Judgement.Step]
-
+  public var trace: [Judgement.Step] { box.facts.trace }
   /// The moment of the decision.
-  public let now: Timestamp
+  public var now: Timestamp { box.facts.now }
   /// When the record was last known to equal its source.
-  public let lastUpdate: Timestamp?
+  public var lastUpdate: Timestamp? { box.facts.lastUpdate }
   /// Time since ``lastUpdate``, never negative.
-  public let age: Duration?
+  public var age: Duration? { box.facts.age }
   /// The record's expiry.
-  public let expiry: Expiry
+  public var expiry: Expiry { box.facts.expiry }
   /// Since when the record is stale; `nil` when it is not.
-  public let staleSince: Timestamp?
+  public var staleSince: Timestamp? { box.facts.staleSince }
   /// True when the record may not be served stale, offline or not.
-  public let mustRevalidate: Bool
+  public var mustRevalidate: Bool { box.facts.mustRevalidate }
   /// How long past ``staleSince`` it may be served while it is refreshed.
-  public let graceWhileRevalidating: Duration
+  public var graceWhileRevalidating: Duration { box.facts.graceWhileRevalidating }
   /// How long past ``staleSince`` it may be served when the refresh fails.
-  public let graceOnError: Duration
+  public var graceOnError: Duration { box.facts.graceOnError }
   /// How long after ``lastUpdate`` it may be served at all; `nil` for no end.
-  public let hardEnd: Duration?
+  public var hardEnd: Duration? { box.facts.hardEnd }
   /// Why it is marked stale; `nil` when it is not.
-  public let mark: String?
+  public var mark: String? { box.facts.mark }
   /// Failed fetches since the last success.
-  public let failures: Int
+  public var failures: Int { box.facts.failures }
   /// The last failure.
-  public let failure: String?
+  public var failure: String? { box.facts.failure }
   /// No fetch is tried before this moment while the copy can stand in.
-  public let nextAttempt: Timestamp?
+  public var nextAttempt: Timestamp? { box.facts.nextAttempt }
 }
 
 extension Decision {
@@ -105,12 +122,13 @@ extension Decision {
   }
 
   /// This decision with another outcome, for what turned out after the stamps were judged.
+  @usableFromInline
   func settled(_ outcome: Outcome, _ cause: Cause) -> Decision {
-    Decision(
-      collection: collection, key: key, outcome: outcome, decidedBy: "record", cause: cause,
-      trace: trace, now: now, lastUpdate: lastUpdate, age: age, expiry: expiry,
-      staleSince: staleSince ?? now, mustRevalidate: mustRevalidate,
-      graceWhileRevalidating: graceWhileRevalidating, graceOnError: graceOnError,
-      hardEnd: hardEnd, mark: mark, failures: failures, failure: failure, nextAttempt: nextAttempt)
+    var facts = facts
+    facts.outcome = outcome
+    facts.decidedBy = "record"
+    facts.cause = cause
+    facts.staleSince = facts.staleSince ?? facts.now
+    return Decision(facts)
   }
 }

@@ -6,6 +6,10 @@ internal import Strategies
 struct Gate: Sendable {
   let chain: Chain<RecordStamps>
   let allowedSkew: Duration
+  /// What the standard chain asks about reachability; `nil` with a chain of one's own. The standard
+  /// chain lets whatever is neither marked nor past its expiry through, so that the age alone settles
+  /// most reads of it.
+  var provider: (any ReachabilityProvider)?
 
   /// What is judged.
   struct Question {
@@ -32,6 +36,7 @@ struct Gate: Sendable {
     if record.isPending {
       return judge.decision(question, record.kind == .value ? .fresh : .absent, .pendingWrite)
     }
+    if !explains, let decision = decideByAge(question, record, policy, now) { return decision }
     if let cause = pastHardEnd(record, policy.hardEnd, now) {
       return judge.decision(question, .unusable, cause)
     }
@@ -40,21 +45,54 @@ struct Gate: Sendable {
 }
 
 extension Gate {
-  /// Whether a record's value may be served, as ``decide(_:policy:now:explains:)`` would have it, and
-  /// without a word of why. What it cannot tell is no.
-  func serves(
-    _ collection: String, _ key: String, _ record: JudgedRecord, policy: borrowing Policy,
-    now: ClockReading
-  ) -> Bool {
-    guard record.kind == .value, record.isIntact, !record.isPending,
-      pastHardEnd(record, policy.hardEnd, now) == nil
-    else { return false }
+  /// The gate of a store.
+  init(_ configuration: Configuration) {
+    let skew = configuration.allowedSkew
+    let standard: Chain<RecordStamps> = [
+      .reachability(configuration.reachability), .invalidation, .timestamp(allowedSkew: skew),
+      .default,
+    ]
+    self.init(
+      chain: configuration.chain ?? standard, allowedSkew: skew,
+      provider: configuration.chain == nil ? configuration.reachability : nil)
+  }
+
+  /// The decision on a record that the standard chain finds fresh by its age alone, in a fraction of the
+  /// time; `nil` when it takes the chain to tell.
+  private func decideByAge(
+    _ question: Question, _ record: JudgedRecord, _ policy: Policy, _ now: ClockReading
+  ) -> Decision? {
+    guard let provider, record.kind == .value, record.mark == nil, record.hardEnd == nil,
+      policy.hardEnd == nil, let lastUpdate = record.lastUpdate(at: now),
+      let age = lastUpdate.age(at: now.wall, allowedSkew: allowedSkew)
+    else { return nil }
+    let reason: Reason
+    switch record.expiry {
+    case .after(let expiry) where age < expiry: reason = .age(age, expiry: expiry)
+    case .never: reason = .neverExpires
+    case .after, .immediately, .unstated: return nil
+    }
     let mustRevalidate = record.mustRevalidate || policy.mustRevalidate
-    let judgement = chain.judge(
-      RecordStamps(collection, key, record, now: now),
-      in: JudgementContext(
-        now: now.wall, reachability: mustRevalidate ? .ignore : policy.reachability))
-    return judgement.verdict == .valid
+    guard mustRevalidate || !isOffline(provider, policy.reachability) else { return nil }
+    let facts = DecisionFacts(
+      collection: question.collection, key: question.key, outcome: .fresh,
+      decidedBy: "timestamp", cause: .chain(reason), trace: [], now: now.wall,
+      lastUpdate: lastUpdate, age: age, expiry: record.expiry, staleSince: nil,
+      mustRevalidate: mustRevalidate,
+      graceWhileRevalidating: record.graceWhileRevalidating ?? policy.graceWhileRevalidating,
+      graceOnError: record.graceOnError ?? policy.graceOnError, hardEnd: nil, mark: nil,
+      failures: record.failures, failure: record.failure, nextAttempt: record.nextAttempt)
+    return Decision(facts)
+  }
+
+  private func isOffline(
+    _ provider: any ReachabilityProvider, _ handling: JudgementContext.ReachabilityHandling
+  ) -> Bool {
+    switch handling {
+    case .ask: provider.reachability().isProvablyOffline
+    case .ignore: false
+    case .assume(let assumed): assumed.isProvablyOffline
+    }
   }
 
   /// A record whose age cannot be told, because it comes from the future, may be past any end.
@@ -122,7 +160,7 @@ extension Gate {
     ) -> Decision {
       let record = question.record
       let lastUpdate = record?.lastUpdate(at: now)
-      return Decision(
+      let facts = DecisionFacts(
         collection: question.collection, key: question.key, outcome: outcome, decidedBy: name,
         cause: cause, trace: trace, now: now.wall, lastUpdate: lastUpdate,
         age: lastUpdate.map { max(.zero, now.wall.duration(since: $0)) },
@@ -135,6 +173,7 @@ extension Gate {
         hardEnd: record?.hardEnd ?? policy.hardEnd, mark: record?.mark,
         failures: record?.failures ?? 0, failure: record?.failure,
         nextAttempt: record?.nextAttempt)
+      return Decision(facts)
     }
 
     /// The earlier of the expiry and the mark; now, when neither says.

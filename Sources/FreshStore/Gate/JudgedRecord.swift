@@ -22,27 +22,6 @@ struct JudgedRecord: Sendable {
   var failure: String?
   var nextAttempt: Timestamp?
 
-  /// - Parameter coveringMark: The invalidation that covers the record, when one does.
-  init(_ record: StoredRecord, coveringMark: StoredRecord.Mark?) {
-    kind = record.kind
-    isIntact = record.isIntact
-    isPending = record.isPending
-    mustRevalidate = record.content.mustRevalidate
-    lastUpdate = record.content.lastUpdate
-    boot = record.boot
-    bootStamp = record.bootStamp
-    expiry = record.content.expiry
-    hardEnd = record.content.hardEnd
-    graceWhileRevalidating = record.content.graceWhileRevalidating
-    graceOnError = record.content.graceOnError
-    version = Int(record.content.contentVersion)
-    markedAt = (record.mark ?? coveringMark)?.at
-    mark = record.invalidation(coveringReason: coveringMark?.reason)
-    failures = Int(record.failures)
-    failure = record.failure
-    nextAttempt = record.nextAttempt
-  }
-
   /// The last update on today's wall clock: within one boot it follows the boot clock.
   func lastUpdate(at now: ClockReading) -> Timestamp? {
     Self.today(lastUpdate, boot: boot, bootStamp: bootStamp, now)
@@ -55,5 +34,29 @@ struct JudgedRecord: Sendable {
     guard let lastUpdate else { return nil }
     guard let bootStamp, boot == now.boot, now.boot != 0 else { return lastUpdate }
     return now.wall.advanced(by: .milliseconds(bootStamp &- now.sinceBoot))
+  }
+}
+
+extension JudgedRecord {
+  /// - Parameter coveringMark: The invalidation that covers the record, when one does.
+  init(_ record: StoredRecord, coveringMark: StoredRecord.Mark?) {
+    self.init(
+      kind: record.kind,
+      isIntact: record.isIntact,
+      isPending: record.isPending,
+      mustRevalidate: record.content.mustRevalidate,
+      lastUpdate: record.content.lastUpdate,
+      boot: record.boot,
+      bootStamp: record.bootStamp,
+      expiry: record.content.expiry,
+      hardEnd: record.content.hardEnd,
+      graceWhileRevalidating: record.content.graceWhileRevalidating,
+      graceOnError: record.content.graceOnError,
+      version: Int(record.content.contentVersion),
+      markedAt: (record.mark ?? coveringMark)?.at,
+      mark: record.invalidation(coveringReason: coveringMark?.reason),
+      failures: Int(record.failures),
+      failure: record.failure,
+      nextAttempt: record.nextAttempt)
   }
 }

@@ -86,6 +86,11 @@ struct EvictionQueues: Sendable {
     enter(node, returned || overflows ? .main : .small, hits: 0)
   }
 
+  /// The fingerprint of the slot's last resident.
+  func fingerprint(of slot: Int32) -> UInt32 {
+    nodes[Int(slot) + Self.sentinels].fingerprint
+  }
+
   /// Notes a hit.
   @inline(__always)
   mutating func touch(_ slot: Int32) {

@@ -1,13 +1,14 @@
 /// A record in memory, and what the gate decided of it.
 @usableFromInline
 struct MemoryHit: Sendable {
-  @usableFromInline let record: ResidentRecord
+  /// A ``ValueBox``, if it has a value.
+  @usableFromInline let hasValue: Bool
+  @usableFromInline let box: any AnyObject & Sendable
+  @usableFromInline let origin: CopyOrigin?
   @usableFromInline let decision: Decision
+  /// True when the value may be served.
   @usableFromInline let isServable: Bool
-
-  init(_ record: ResidentRecord, _ decision: Decision) {
-    self.record = record
-    self.decision = decision
-    isServable = decision.isServable
-  }
+  /// The row, and its checksum.
+  let row: Int64
+  let checksum: Int64
 }

@@ -6,10 +6,7 @@ struct MemoryShard {
   private var header: LogHeader?
   private var generation: UInt32 = 0
   private var table = SlotTable()
-  // One array for each, by slot: a read of one of them counts no reference of the others.
-  private var residents: [ResidentRecord?] = []
-  private var generations: [UInt32] = []
-  private var hashes: [UInt32] = []
+  private var slots: [Resident] = []
   private var free: [Int32] = []
   /// Made with the first resident.
   private var queues: EvictionQueues?
@@ -23,9 +20,9 @@ struct MemoryShard {
     /// Nothing.
     case nothing
     /// It stands in the file as it is here.
-    case current(ResidentRecord)
+    case current(Resident)
     /// Something was committed since.
-    case outdated(ResidentRecord)
+    case outdated(Resident)
   }
 
   /// Follows an index, or none. Nobody stays resident.
@@ -37,34 +34,58 @@ struct MemoryShard {
   mutating func find(_ key: String, _ kind: ResidentKind, hash: UInt32) -> Finding {
     guard let index, let slot = slot(of: key, kind.collection, hash) else { return .nothing }
     meet(index.header)
-    guard let resident = residents[Int(slot)], resident.kind === kind else { return .nothing }
-    guard generations[Int(slot)] == generation else { return .outdated(resident) }
+    let resident = slots[Int(slot)]
+    guard resident.kind == kind.number else { return .nothing }
+    guard resident.generation == generation else { return .outdated(resident) }
     queues?.touch(slot)
     return .current(resident)
   }
 
+  /// The box of a record that stands in the file as it is here and is fresh by its age alone; `nil` when
+  /// more has to be asked.
+  @inline(__always)
+  mutating func fresh(
+    _ key: String, _ kind: ResidentKind, hash: UInt32, at now: BootTime, allowedSkew: Int64
+  ) -> (any AnyObject & Sendable)? {
+    guard let index, let slot = slot(of: key, kind.collection, hash) else { return nil }
+    meet(index.header)
+    let place = Int(slot)
+    guard slots[place].kind == kind.number, slots[place].generation == generation,
+      slots[place].isFresh(at: now, allowedSkew: allowedSkew)
+    else { return nil }
+    queues?.touch(slot)
+    return slots[place].box
+  }
+
   /// Takes in what was read while the header was the given one, unless it is another by now.
   mutating func admit(
-    _ resident: ResidentRecord, hash: UInt32, bytes: Int, readUnder header: LogHeader
+    _ resident: Resident, hash: UInt32, bytes: Int, readUnder header: LogHeader
   ) {
     guard let index, index.header == header else { return }
     meet(header)
-    if let slot = slot(of: resident.key, resident.kind.collection, hash) { remove(slot) }
+    if let slot = slot(of: resident.key, resident.collection, hash) {
+      guard
+        slots[Int(slot)].kind != resident.kind
+          || slots[Int(slot)].checksum != resident.checksum
+      else { return renew(slot) }
+      remove(slot, hash)
+    }
     var queues = self.queues.take() ?? EvictionQueues(limits: limits)
     defer { self.queues = queues }
     guard queues.admits(fingerprint: hash, bytes: bytes) else { return }
-    while !queues.hasRoom(bytes: bytes), let victim = queues.evict() { release(victim) }
+    while !queues.hasRoom(bytes: bytes), let victim = queues.evict() {
+      release(victim, queues.fingerprint(of: victim))
+    }
     let slot = free.popLast() ?? append()
-    residents[Int(slot)] = resident
-    generations[Int(slot)] = generation
-    hashes[Int(slot)] = hash
+    slots[Int(slot)] = resident
+    slots[Int(slot)].generation = generation
     queues.insert(slot, fingerprint: hash, bytes: bytes)
     table.insert(slot, hash: hash)
   }
 
   /// Lets a record go, whatever its kind.
   mutating func remove(_ key: String, _ collection: UInt32, hash: UInt32) {
-    if let slot = slot(of: key, collection, hash) { remove(slot) }
+    if let slot = slot(of: key, collection, hash) { remove(slot, hash) }
   }
 
   /// Notes that between two headers lies one commit, which left the residents as they are.
@@ -72,34 +93,41 @@ struct MemoryShard {
     if header == before { header = after }
   }
 
+  /// Notes that the file still has the row that a resident was made of.
+  private mutating func renew(_ slot: Int32) {
+    slots[Int(slot)].generation = generation
+    queues?.touch(slot)
+  }
+
+  @inline(__always)
   private mutating func meet(_ header: LogHeader) {
     guard self.header != header else { return }
     self.header = header
     generation &+= 1
   }
 
+  @inline(__always)
   private func slot(of key: String, _ collection: UInt32, _ hash: UInt32) -> Int32? {
     table.slot(hash: hash) { slot in
-      guard let resident = residents[Int(slot)] else { return false }
-      return resident.kind.collection == collection && resident.isNamed(key)
+      slots[Int(slot)].collection == collection && slots[Int(slot)].isNamed(key)
     }
   }
 
   private mutating func append() -> Int32 {
-    residents.append(nil)
-    generations.append(0)
-    hashes.append(0)
-    return Int32(residents.count - 1)
+    slots.append(Self.vacant)
+    return Int32(slots.count - 1)
   }
 
-  private mutating func remove(_ slot: Int32) {
+  private mutating func remove(_ slot: Int32, _ hash: UInt32) {
     queues?.remove(slot)
-    release(slot)
+    release(slot, hash)
   }
 
-  private mutating func release(_ slot: Int32) {
-    table.remove(slot, hash: hashes[Int(slot)])
-    residents[Int(slot)] = nil
+  private mutating func release(_ slot: Int32, _ hash: UInt32) {
+    table.remove(slot, hash: hash)
+    slots[Int(slot)] = Self.vacant
     free.append(slot)
   }
+
+  private static let vacant = Resident(vacant: NoValue.shared)
 }

@@ -26,6 +26,14 @@ final class MemoryTier: Sendable {
     var numbers: [String: UInt32] = [:]
     var kinds: [Make: ResidentKind] = [:]
 
+    private var kindCount: UInt32 = 0
+
+    mutating func newKind(of collection: UInt32, contentVersion: Int64) -> ResidentKind {
+      defer { kindCount += 1 }
+      return ResidentKind(
+        number: kindCount, collection: collection, contentVersion: contentVersion)
+    }
+
     mutating func number(of collection: String) -> UInt32 {
       if let number = numbers[collection] { return number }
       let number = UInt32(numbers.count)
@@ -39,6 +47,7 @@ final class MemoryTier: Sendable {
   private static let shardBits = 4
 
   private let shards: [Shard]
+  private let hashes = KeyHash()
   /// Who was forked off refuses to work, and is not answered from memory either.
   private let birth = ForkCount.begin()
   private let index = Mutex<LogIndex?>(nil)
@@ -61,24 +70,42 @@ final class MemoryTier: Sendable {
     for shard in shards { shard.state.withLock { $0.follow(index) } }
   }
 
+  /// False when nothing is ever kept.
+  var isKeeping: Bool { !shards.isEmpty }
+
   /// The header as it is now; what is read before it changes may be admitted. `nil` when nothing is
   /// kept.
   var header: LogHeader? {
-    guard !shards.isEmpty else { return nil }
+    guard isKeeping else { return nil }
     return index.withLock { $0?.header }
   }
 
   func find(_ key: String, _ kind: ResidentKind) -> MemoryShard.Finding {
-    guard !shards.isEmpty, ForkCount.now == birth else { return .nothing }
-    let hash = Self.hash(key, kind.collection)
+    guard isKeeping, ForkCount.now == birth else { return .nothing }
+    let hash = hashes.of(key, in: kind.collection)
     return shard(hash).state.withLock { $0.find(key, kind, hash: UInt32(truncatingIfNeeded: hash)) }
   }
 
+  /// The ``ValueBox`` of a record that nobody has changed and that is fresh by its age alone; `nil`
+  /// when more has to be asked.
+  func fresh(
+    _ key: String, _ kind: ResidentKind, at now: BootTime, allowedSkew: Int64
+  ) -> (any AnyObject & Sendable)? {
+    guard isKeeping, ForkCount.now == birth else { return nil }
+    let hash = hashes.of(key, in: kind.collection)
+    return shard(hash).state.withLock {
+      $0.fresh(
+        key, kind, hash: UInt32(truncatingIfNeeded: hash), at: now, allowedSkew: allowedSkew)
+    }
+  }
+
   /// Takes in what was read after `header` was the header.
-  func admit(_ resident: ResidentRecord, readUnder header: LogHeader) {
-    let hash = Self.hash(resident.key, resident.kind.collection)
-    let bytes =
-      Int(resident.record.content.size) + resident.key.utf8.count + Self.bytesPerRecord
+  ///
+  /// - Parameter size: The bytes of its value.
+  func admit(_ resident: Resident, size: Int, readUnder header: LogHeader) {
+    guard isKeeping else { return }
+    let hash = hashes.of(resident.key, in: resident.collection)
+    let bytes = size + resident.key.utf8.count + Self.bytesPerRecord
     shard(hash).state.withLock {
       $0.admit(
         resident, hash: UInt32(truncatingIfNeeded: hash), bytes: bytes, readUnder: header)
@@ -91,14 +118,15 @@ final class MemoryTier: Sendable {
   func keep(over before: LogHeader, touching touched: Touched) {
     // More than one commit: others were at it as well.
     guard let after = header, after.changes == before.changes &+ 1 else { return }
-    let collection = registry.withLock { $0.numbers[touched.collection] }
-    if let collection { remove(touched.keys, of: collection) }
+    for (name, keys) in touched.keys {
+      if let collection = registry.withLock({ $0.numbers[name] }) { remove(keys, of: collection) }
+    }
     for shard in shards { shard.state.withLock { $0.advance(from: before, to: after) } }
   }
 
   private func remove(_ keys: [String], of collection: UInt32) {
     for key in keys {
-      let hash = Self.hash(key, collection)
+      let hash = hashes.of(key, in: collection)
       shard(hash).state.withLock {
         $0.remove(key, collection, hash: UInt32(truncatingIfNeeded: hash))
       }
@@ -112,25 +140,21 @@ final class MemoryTier: Sendable {
   ) -> ResidentKind {
     registry.withLock { registry in
       let number = registry.number(of: collection)
-      guard codec is any StatelessCodec else { return ResidentKind(collection: number) }
+      guard codec is any StatelessCodec else {
+        return registry.newKind(of: number, contentVersion: contentVersion)
+      }
       let make = Registry.Make(
         collection: number, codec: ObjectIdentifier(type(of: codec)),
         contentVersion: contentVersion)
       if let kind = registry.kinds[make] { return kind }
-      let kind = ResidentKind(collection: number)
+      let kind = registry.newKind(of: number, contentVersion: contentVersion)
       registry.kinds[make] = kind
       return kind
     }
   }
 
-  private func shard(_ hash: Int) -> Shard {
-    shards[(hash >> (Int.bitWidth - Self.shardBits)) & (shards.count - 1)]
-  }
-
-  private static func hash(_ key: String, _ collection: UInt32) -> Int {
-    var hasher = Hasher()
-    hasher.combine(collection)
-    hasher.combine(key)
-    return hasher.finalize()
+  @inline(__always)
+  private func shard(_ hash: UInt64) -> Shard {
+    shards[Int(truncatingIfNeeded: hash >> (64 - UInt64(Self.shardBits)))]
   }
 }

@@ -1,10 +1,10 @@
 /// A decoded value.
 @usableFromInline
 final class ValueBox<Value: Sendable>: Sendable {
-  /// `nil` when the source says that the object does not exist.
-  @usableFromInline let value: Value?
+  @usableFromInline let value: Value
 
-  init(_ value: Value?) {
+  @inlinable
+  init(_ value: Value) {
     self.value = value
   }
 }

@@ -131,9 +131,19 @@ struct Connection: ~Copyable {
   borrowing func snapshot<Result>(
     _ body: (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
-    try withStatement(.begin) { (begin) throws(SQLiteError) in try begin.run() }
+    try beginSnapshot()
     defer { rollBack() }
     return try body(self)
+  }
+
+  /// Begins a snapshot that lasts until ``endSnapshot()``.
+  borrowing func beginSnapshot() throws(SQLiteError) {
+    try withStatement(.begin) { (begin) throws(SQLiteError) in try begin.run() }
+  }
+
+  /// Ends what ``beginSnapshot()`` began.
+  borrowing func endSnapshot() {
+    rollBack()
   }
 
   private borrowing func rollBack() {

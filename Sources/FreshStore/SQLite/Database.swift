@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Strategies
 internal import Synchronization
 
 #if canImport(Glibc)
@@ -16,7 +17,7 @@ internal import Synchronization
 /// or replaced is noticed here, and a new store takes its place.
 final class Database: Sendable {
   private final class Reader: Sendable {
-    let connection = Mutex<Connection?>(nil)
+    let connection = Mutex(ReadingConnection())
   }
 
   /// What happened to the file since it was opened.
@@ -57,11 +58,16 @@ final class Database: Sendable {
   private let isDamaged = Atomic<Bool>(false)
   private let isClosed = Atomic<Bool>(false)
   private let state = Mutex(Health())
-  private let process = getpid()
+  private let birth = ForkCount.begin()
 
   private let checkpoints: Checkpoints
   /// Where checkpoints run that nobody waits for.
   private let checkpointQueue = WorkQueue("freshstore.checkpoint")
+
+  /// For how long reads may share one snapshot.
+  private static let snapshotLife = Duration.milliseconds(5)
+  private let willEndSnapshots = Atomic<Bool>(false)
+  private let snapshotQueue = WorkQueue("freshstore.snapshots")
 
   init(
     _ file: DatabaseFile, readers count: Int, memory limits: MemoryLimits = .none
@@ -88,6 +94,27 @@ final class Database: Sendable {
   func read<Result: Sendable>(
     _ operation: Operation, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
+    try whileOpen(operation) { () throws(SQLiteError) in
+      try withReader { (reader) throws(SQLiteError) in try reader.run(on: file, body) }
+    }
+  }
+
+  /// Reads the record of one key, in a snapshot that is shared with other such reads.
+  func record(
+    of key: String, in collection: String
+  ) throws(StoreError) -> ReadingConnection.Found {
+    try whileOpen(.read) { () throws(SQLiteError) in
+      let found = try withReader { (reader) throws(SQLiteError) in
+        try reader.record(of: key, in: collection, on: file)
+      }
+      if found.hasOpened { endSnapshotsSoon() }
+      return found
+    }
+  }
+
+  private func whileOpen<Result>(
+    _ operation: Operation, _ body: () throws(SQLiteError) -> Result
+  ) throws(StoreError) -> Result {
     try refuseInChild(operation)
     // A closed store would open its readers anew.
     guard !isClosed.load(ordering: .acquiring) else {
@@ -95,26 +122,26 @@ final class Database: Sendable {
     }
     if isDamaged.load(ordering: .acquiring) { try replaceDamaged() }
     do throws(SQLiteError) {
-      return try reading(body)
+      return try body()
     } catch {
       if error.isDamage { isDamaged.store(true, ordering: .releasing) }
       throw StoreError(error, operation, path: file.path)
     }
   }
 
-  private func reading<Result: Sendable>(
-    _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
+  /// Lends the first reader that is free: who reads alone finds the pages of the last read.
+  private func withReader<Result: Sendable>(
+    _ body: (inout ReadingConnection) throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
-    let first = nextReader.wrappingAdd(1, ordering: .relaxed).oldValue
-    for offset in 0..<readers.count {
-      let slot = (first &+ offset) & Int.max
-      let result = try readers[slot % readers.count].connection.withLockIfAvailable {
-        (connection) throws(SQLiteError) in try run(body, on: &connection)
+    for reader in readers {
+      let result = try reader.connection.withLockIfAvailable { (reader) throws(SQLiteError) in
+        try body(&reader)
       }
       if let result { return result }
     }
-    return try readers[(first & Int.max) % readers.count].connection.withLock {
-      (connection) throws(SQLiteError) in try run(body, on: &connection)
+    let turn = nextReader.wrappingAdd(1, ordering: .relaxed).oldValue & Int.max
+    return try readers[turn % readers.count].connection.withLock {
+      (reader) throws(SQLiteError) in try body(&reader)
     }
   }
 
@@ -122,11 +149,23 @@ final class Database: Sendable {
     _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result,
     on connection: inout Connection?
   ) throws(SQLiteError) -> Result {
-    if connection == nil { connection = try file.openReader() }
     switch connection {
     case .some(let opened): return try body(opened)
     case .none: throw SQLiteError(code: SQLITE_MISUSE, message: "closed", activity: "reading")
     }
+  }
+
+  // MARK: Snapshots
+
+  private func endSnapshotsSoon() {
+    guard !willEndSnapshots.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    snapshotQueue.start(after: Self.snapshotLife) { [weak self] in self?.endSnapshots() }
+  }
+
+  /// Gives up every snapshot that is kept.
+  private func endSnapshots() {
+    willEndSnapshots.store(false, ordering: .releasing)
+    for reader in readers { reader.connection.withLock { $0.pause() } }
   }
 
   // MARK: Writing
@@ -237,6 +276,7 @@ final class Database: Sendable {
 
   /// What was committed stays so when this fails: the log is then moved later.
   private func checkpoint() -> Duration {
+    endSnapshots()
     do throws(SQLiteError) {
       guard let outcome = try checkpoints.run() else { return .zero }
       if !outcome.isWhole { state.withLock { $0.checkpointsDeferred += 1 } }
@@ -321,7 +361,7 @@ final class Database: Sendable {
   private func closeOthers() {
     checkpoints.letGo()
     for reader in readers {
-      reader.connection.withLock { $0 = nil }
+      reader.connection.withLock { $0 = ReadingConnection() }
     }
   }
 
@@ -369,6 +409,6 @@ final class Database: Sendable {
   }
 
   private func refuseInChild(_ operation: Operation) throws(StoreError) {
-    guard getpid() == process else { throw StoreError(.forked, operation, path: file.path) }
+    guard ForkCount.now == birth else { throw StoreError(.forked, operation, path: file.path) }
   }
 }

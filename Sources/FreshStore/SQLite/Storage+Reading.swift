@@ -20,18 +20,22 @@ extension Storage {
     }
   }
 
+  /// The record of one key, as it stands now.
+  func record(_ collection: String, _ key: String) throws(StoreError) -> StoredRecord? {
+    try database.record(of: key, in: collection).row?.record
+  }
+
   /// The record of one key.
   func record(
     _ collection: String, _ key: String, _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredRecord? {
-    try records(collection, [key], connection)[key]
+    try connection.record(of: key, in: collection, isUncovered: false)?.record
   }
 
   func records(
     _ collection: String, _ keys: ArraySlice<String>, _ connection: borrowing Connection
   ) throws(SQLiteError) -> [String: StoredRecord] {
-    let slots = keys.count == 1 ? 1 : keys.count <= 16 ? 16 : 256
-    let sql: SQL = slots == 1 ? .readOne : slots == 16 ? .readSixteen : .readMany
+    let sql: SQL = keys.count <= 16 ? .readSixteen : .readMany
     return try connection.withStatement(sql) { (statement) throws(SQLiteError) in
       try statement.bind(collection, at: 1)
       // Slots without a key stay NULL, which equals nothing.
@@ -84,11 +88,6 @@ extension SQL {
       """)
   }
 
-  fileprivate static let readOne = SQL(
-    """
-    SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch), r.value FROM record r
-    WHERE r.collection = ?1 AND r.key = ?2
-    """)
   fileprivate static let readSixteen = read(slots: 16)
   fileprivate static let readMany = read(slots: 256)
   fileprivate static let readTags = SQL("SELECT tag FROM record_tag WHERE record = ?1 ORDER BY tag")

@@ -26,30 +26,41 @@ extension Storage {
     case shadow
   }
 
-  /// Stores what the caller puts, ahead of any fetch that is under way for these keys: a lease taken
-  /// before is gone, so the late answer is refused.
+  /// Stores what callers put, ahead of any fetch that is under way for these keys: a lease taken
+  /// before is gone, so the late answer is refused. One transaction for all of them.
   ///
-  /// Stores nothing at all when one of the records has a local write, and returns its key.
-  func put(
-    _ writes: [Write], durability: Database.Durability, now: ClockReading
-  ) throws(StoreError) -> String? {
-    // Writes of one call are of one collection.
-    let touched = Touched(writes.first?.content.collection ?? "", writes.map(\.content.key))
-    return try database.write(.put, durability, touching: touched) {
-      (connection) throws(SQLiteError) in
-      for write in writes {
-        let old = try self.identity(write.content.collection, write.content.key, connection)
-        if old?.isPending == true { return write.content.key }
-      }
-      let number = try self.currentNumber(connection)
-      for write in writes {
-        let (collection, key) = (write.content.collection, write.content.key)
-        try self.dropLease(collection, key, connection)
-        _ = try self.store(write, epoch: number, mark: nil, now: now, connection)
-        try self.log(.stored, collection, key, connection)
-      }
-      return nil
+  /// Stores nothing of a put when one of its records has a local write, and answers with its key.
+  func put(_ puts: [PutQueue.Put]) throws(StoreError) -> [String?] {
+    var touched = Touched()
+    for write in puts.lazy.flatMap(\.writes) {
+      touched.add(write.content.key, of: write.content.collection)
     }
+    let isFull = puts.contains { $0.durability == .full }
+    return try database.write(.put, isFull ? .full : .normal, touching: touched) {
+      (connection) throws(SQLiteError) in
+      let number = try self.currentNumber(connection)
+      var answers: [String?] = []
+      for put in puts { answers.append(try self.put(put, number, connection)) }
+      return answers
+    }
+  }
+
+  private func put(
+    _ put: PutQueue.Put, _ number: Int64, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> String? {
+    var olds: [Identity?] = []
+    for write in put.writes {
+      let old = try identity(write.content.collection, write.content.key, connection)
+      if old?.isPending == true { return write.content.key }
+      olds.append(old)
+    }
+    for (write, old) in zip(put.writes, olds) {
+      let (collection, key) = (write.content.collection, write.content.key)
+      try dropLease(collection, key, connection)
+      _ = try store(write, over: old, epoch: number, mark: nil, now: put.now, connection)
+      try log(.stored, collection, key, connection)
+    }
+    return nil
   }
 
   /// Writes the row, its tags and its checksums; ends its failures.
@@ -57,7 +68,16 @@ extension Storage {
     _ write: Write, epoch: Int64, mark: StoredRecord.Mark?, now: ClockReading,
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredRecord {
-    let old = try identity(write.content.collection, write.content.key, connection)
+    try store(
+      write, over: try identity(write.content.collection, write.content.key, connection),
+      epoch: epoch, mark: mark, now: now, connection)
+  }
+
+  /// As above, where it is known what the row takes the place of.
+  private func store(
+    _ write: Write, over old: Identity?, epoch: Int64, mark: StoredRecord.Mark?,
+    now: ClockReading, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> StoredRecord {
     var record = Self.row(of: write, epoch: epoch, mark: mark, now: now)
     record.version = (old?.version ?? 0) + 1
     record.isPinned = write.isPinned ?? old?.isPinned ?? false

@@ -1,14 +1,21 @@
 internal import Strategies
 
 extension StoredRecord {
-  /// The columns that ``init(row:)`` reads, in its order; the table's name in the query is `r`.
-  static let columns = """
-    r.id, r.collection, r.key, r.kind, r.version, r.epoch, r.last_update, r.expiry, r.boot, \
-    r.boot_stamp, r.hard_end, r.grace_revalidating, r.grace_error, r.must_revalidate, r.stale_at, \
+  /// The columns that ``init(row:extent:of:)`` reads, in its order; the table's name in the query is
+  /// `r`.
+  static let columns = columns(names: "r.collection, r.key")
+  /// The same without the names, for who knows them.
+  static let unnamedColumns = columns(names: "NULL, NULL")
+
+  private static func columns(names: String) -> String {
+    """
+    r.id, \(names), r.kind, r.version, r.epoch, r.last_update, r.expiry, r.boot, r.boot_stamp, \
+    r.hard_end, r.grace_revalidating, r.grace_error, r.must_revalidate, r.stale_at, \
     r.stale_reason, r.stale_epoch, r.entity_tag, r.last_modified, r.source, r.content_type, \
     r.codec, r.content_version, r.variant, r.metadata, r.fetch_cost, r.tagged, r.size, \
     r.content_checksum, r.checksum, r.failures, r.next_attempt, r.failure, r.pending, r.pinned
     """
+  }
 
   /// The highest number of an invalidation that covers the row, 0 for none.
   static let coveringEpoch = """
@@ -38,9 +45,14 @@ extension StoredRecord {
   private static let firstExtra: Int32 = 35
 
   /// Reads the current row of `row`; with the value, its checksum is verified too.
-  init(row: borrowing Statement, extent: Extent) {
+  ///
+  /// - Parameter names: The collection and the key, where the query does not say them.
+  init(
+    row: borrowing Statement, extent: Extent, of names: (collection: String, key: String)? = nil
+  ) {
     var content = RecordContent(
-      collection: row.text(1), key: row.text(2), expiry: Expiry(stored: row.optionalInt(7)))
+      collection: names?.collection ?? row.text(1), key: names?.key ?? row.text(2),
+      expiry: Expiry(stored: row.optionalInt(7)))
     content.lastUpdate = row.optionalInt(6).map(Timestamp.init(millisecondsSinceEpoch:))
     content.hardEnd = row.optionalInt(10).map { .milliseconds($0) }
     content.graceWhileRevalidating = row.optionalInt(11).map { .milliseconds($0) }

@@ -1,10 +1,15 @@
 /// The records that a transaction may have changed.
 struct Touched: Sendable {
-  let collection: String
-  let keys: [String]
+  /// The keys, by collection.
+  private(set) var keys: [String: [String]] = [:]
+
+  init() {}
 
   init(_ collection: String, _ keys: [String]) {
-    self.collection = collection
-    self.keys = keys
+    self.keys[collection] = keys
+  }
+
+  mutating func add(_ key: String, of collection: String) {
+    keys[collection, default: []].append(key)
   }
 }

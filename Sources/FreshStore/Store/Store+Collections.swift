@@ -40,8 +40,7 @@ extension Store {
     }
     return RecordCollection(
       name: name, policy: policy, store: self, codec: codec,
-      admission: Admission(rule: rule), contentVersion: Int64(contentVersion),
-      flights: flights(of: name, Value.self),
+      admission: Admission(rule: rule), flights: flights(of: name, Value.self),
       kind: storage.database.memory.kind(
         of: name, codec, contentVersion: Int64(contentVersion)))
   }

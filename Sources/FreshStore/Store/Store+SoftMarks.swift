@@ -4,10 +4,21 @@ extension Store {
   /// Remembers that a read found a record stale, so that the refetch queue will see it, or wanted
   /// one that waits there already, so that it goes before others. Returns at once; it is written
   /// within some seconds, with others.
-  func noteStale(_ decision: Decision, _ record: StoredRecord) {
-    guard configuration.access == .readWrite, record.isIntact, !record.isPending,
-      let due = note(decision, record)
-    else { return }
+  func noteStale(
+    _ decision: Decision, row: Int64, checksum: @autoclosure () -> Int64, isMarked: Bool
+  ) {
+    guard configuration.access == .readWrite else { return }
+    let due: SoftMarks.Due
+    if isMarked {
+      guard decision.outcome == .stale || decision.outcome == .offline else { return }
+      due = marks.addWant(row: row, checksum: checksum())
+    } else {
+      guard decision.outcome == .stale, case .chain(let reason) = decision.cause else { return }
+      // The words of a mark that covers the record stay what they are.
+      let words = if case .marked(let words) = reason { words } else { "\(reason)" }
+      due = marks.add(
+        Storage.SoftMark(row: row, checksum: checksum(), at: decision.now, reason: words))
+    }
     switch due {
     case .nothing: break
     case .now: Task { [weak self] in _ = await self?.flushMarks() }
@@ -21,19 +32,6 @@ extension Store {
         _ = await self?.flushMarks()
       }
     }
-  }
-
-  private func note(_ decision: Decision, _ record: StoredRecord) -> SoftMarks.Due? {
-    if record.mark != nil {
-      guard decision.outcome == .stale || decision.outcome == .offline else { return nil }
-      return marks.addWant(row: record.row, checksum: record.rowChecksum)
-    }
-    guard decision.outcome == .stale, case .chain(let reason) = decision.cause else { return nil }
-    // The words of a mark that covers the record stay what they are.
-    let words = if case .marked(let words) = reason { words } else { "\(reason)" }
-    return marks.add(
-      Storage.SoftMark(
-        row: record.row, checksum: record.rowChecksum, at: decision.now, reason: words))
   }
 
   /// Writes down the marks that wait.

@@ -23,7 +23,11 @@ public final class Store: Sendable {
 
   let storage: Storage
   let gate: Gate
+  /// The records in memory, and how they are read.
+  let memory: MemoryReader
   let queue = WorkQueue()
+  /// What puts are committed by.
+  let puts: PutQueue
   let hub = ChangeHub()
   let marks = SoftMarks()
   /// Tells of a refetch queue that has grown by what the observers of changes do not hear of.
@@ -66,12 +70,9 @@ public final class Store: Sendable {
     storage = Storage(
       try Database(
         file, readers: configuration.maximumReaders, memory: configuration.memory))
-    let chain: Chain<RecordStamps> =
-      configuration.chain ?? [
-        .reachability(configuration.reachability), .invalidation,
-        .timestamp(allowedSkew: configuration.allowedSkew), .default,
-      ]
-    gate = Gate(chain: chain, allowedSkew: configuration.allowedSkew)
+    puts = PutQueue(storage, queue)
+    gate = Gate(configuration)
+    memory = MemoryReader(storage.database.memory, gate, configuration)
     evidence = FetchEvidence(
       provider: configuration.reachability, random: configuration.random)
     foreign = ForeignChanges(storage, hub)

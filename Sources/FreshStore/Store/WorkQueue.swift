@@ -37,4 +37,9 @@ final class WorkQueue: Sendable {
   func start(_ work: @escaping @Sendable () -> Void) {
     queue.async { work() }
   }
+
+  /// Runs `work` when `pause` has passed, and does not wait for it.
+  func start(after pause: Duration, _ work: @escaping @Sendable () -> Void) {
+    queue.asyncAfter(deadline: .now() + .nanoseconds(Int(pause / .nanoseconds(1)))) { work() }
+  }
 }

@@ -56,6 +56,10 @@ import Testing
         for _ in 0..<2 {
           let (one, two) = (try residents.read("a"), try values.read("a"))
           #expect("\(one)" == "\(two)")
+          #expect(one.copy?.validators == two.copy?.validators)
+          #expect(one.decision.lastUpdate == two.decision.lastUpdate)
+          #expect(one.decision.age == two.decision.age)
+          #expect(one.decision.staleSince == two.decision.staleSince)
         }
       }
       try await warm.close()
@@ -87,10 +91,10 @@ import Testing
         Issue.record("it is not outdated")
         return
       }
-      memory.admit(resident, readUnder: before)
+      memory.admit(resident, size: 1, readUnder: before)
       #expect(self.memory(values, "a") == .outdated)
       let now = try #require(memory.header)
-      memory.admit(resident, readUnder: now)
+      memory.admit(resident, size: 1, readUnder: now)
       #expect(self.memory(values, "a") == .current)
       try await other.close()
     }
@@ -191,6 +195,64 @@ import Testing
       #expect(memory(values, "none") == .current)
       let second = try values.read("none")
       #expect("\(second)" == "\(first)")
+    }
+  }
+
+  private final class Counter: Sendable {
+    private let count = Atomic(0)
+    var value: Int { count.load(ordering: .relaxed) }
+    func increment() { count.wrappingAdd(1, ordering: .relaxed) }
+  }
+
+  /// Counts what it decodes.
+  private struct CountingCodec: Codec {
+    let identifier = "counted"
+    let decoded: Counter
+
+    func encode(_ value: [UInt8]) -> [UInt8] { value }
+    func decode(_ bytes: [UInt8]) -> [UInt8] {
+      decoded.increment()
+      return bytes
+    }
+  }
+
+  @Test func `a row that is as it was is not decoded again`() async throws {
+    try await TemporaryStore.run { temporary in
+      let codec = CountingCodec(decoded: Counter())
+      let values = try temporary.store.collection("values", codec: codec)
+      try await values.put(["a": [1], "b": [2]])
+      let others = try temporary.another().collection("values", codec: codec)
+      for turn in 1...5 {
+        try await others.put([UInt8(turn)], for: "b")
+        let (a, b) = (try values.read("a"), try values.read("b"))
+        #expect(a.copy?.value == [1])
+        #expect(b.copy?.value == [UInt8(turn)])
+      }
+      #expect(codec.decoded.value == 6)
+      try await others.store.close()
+    }
+  }
+
+  @Test func `a get of what is in memory answers as one of the file does`() async throws {
+    try await TemporaryStore.run(configure: { $0.memory = .none }) { temporary in
+      let cold = try temporary.store.bytes("values")
+      var details = FetchDetails(validators: Validators(entityTag: "\"1\""))
+      details.source = "https://example.org/a"
+      try await cold.put([1], for: "a", details: details)
+      var configuration = temporary.store.configuration
+      configuration.memory = .standard
+      let warm = try Store(path: temporary.path, configuration: configuration).bytes("values")
+      for state in [Reachability.online, .offline("cut")] {
+        temporary.reachability.set(state)
+        for _ in 0..<2 {
+          let one = try await warm.get("a") { _ in .value([9]) }
+          let other = try await cold.get("a") { _ in .value([9]) }
+          #expect("\(one)" == "\(other)")
+        }
+        temporary.clock.advance(by: .seconds(301))
+      }
+      #expect(memory(warm, "a") == .current)
+      try await warm.store.close()
     }
   }
 

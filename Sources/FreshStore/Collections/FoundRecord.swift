@@ -1,0 +1,35 @@
+/// A record that was read from the file, and what the gate decided of it before its value was looked at.
+@usableFromInline
+final class FoundRecord: Sendable {
+  let row: StoredRow?
+  @usableFromInline let decision: Decision
+  /// The header of the log's index before the record was read.
+  let header: LogHeader?
+  /// The ``ValueBox`` of a value that was decoded from the same row; `nil` when it is to be decoded.
+  @usableFromInline let box: (any AnyObject & Sendable)?
+
+  init(
+    _ row: StoredRow?, _ decision: Decision, readUnder header: LogHeader?,
+    box: (any AnyObject & Sendable)?
+  ) {
+    self.row = row
+    self.decision = decision
+    self.header = header
+    self.box = box
+  }
+
+  var record: StoredRecord? { row?.record }
+
+  /// Whether a value is there that may be looked at.
+  @usableFromInline var hasValue: Bool {
+    switch decision.outcome {
+    case .absent, .missing, .unusable: false
+    case .fresh, .offline, .stale: row != nil
+    }
+  }
+
+  /// The stored bytes of the value, and the codec that wrote them.
+  @usableFromInline var bytes: [UInt8] { row?.record.content.value ?? [] }
+  @usableFromInline var codec: String { row?.record.content.codec ?? "" }
+  @usableFromInline var origin: CopyOrigin? { row.flatMap { CopyOrigin($0.record) } }
+}

@@ -1,0 +1,25 @@
+internal import Rules
+internal import Strategies
+
+/// What a ``Decision`` says; its properties tell what each part means.
+struct DecisionFacts: Sendable {
+  let collection: String
+  let key: String
+  var outcome: Decision.Outcome
+  var decidedBy: String
+  var cause: Decision.Cause
+  let trace: [Judgement.Step]
+  let now: Timestamp
+  let lastUpdate: Timestamp?
+  let age: Duration?
+  let expiry: Expiry
+  var staleSince: Timestamp?
+  let mustRevalidate: Bool
+  let graceWhileRevalidating: Duration
+  let graceOnError: Duration
+  let hardEnd: Duration?
+  let mark: String?
+  let failures: Int
+  let failure: String?
+  let nextAttempt: Timestamp?
+}

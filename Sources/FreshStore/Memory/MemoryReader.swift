@@ -1,0 +1,83 @@
+internal import Strategies
+
+/// Reads records in memory, whatever the type of their values.
+struct MemoryReader: Sendable {
+  private let tier: MemoryTier
+  private let gate: Gate
+  private let clock: any StoreClock
+  /// True where the clock is the machine's, which need not be asked through a protocol.
+  private let readsMachine: Bool
+  /// True when the age alone can settle a read, and nobody is to be told of it.
+  private let settlesByAge: Bool
+  private let allowedSkew: Int64
+
+  init(_ tier: MemoryTier, _ gate: Gate, _ configuration: Configuration) {
+    self.tier = tier
+    self.gate = gate
+    clock = configuration.clock
+    readsMachine = configuration.clock is SystemClock
+    settlesByAge = gate.provider != nil && configuration.reporter == nil
+    allowedSkew = max(0, gate.allowedSkew.wholeMilliseconds)
+  }
+
+  /// The box of a value that is fresh by its age alone.
+  @inline(__always)
+  func freshBox(_ key: String, _ kind: ResidentKind) -> (any AnyObject & Sendable)? {
+    guard settlesByAge else { return nil }
+    return tier.fresh(key, kind, at: bootTime, allowedSkew: allowedSkew)
+  }
+
+  /// A record that nobody has changed, and what the gate decides of it.
+  func hit(
+    _ key: String, _ collection: String, _ kind: ResidentKind, _ policy: Policy
+  ) -> MemoryHit? {
+    guard case .current(let resident) = tier.find(key, kind) else { return nil }
+    let origin = resident.details?.origin
+    if let accepts = policy.acceptsVariant, !accepts(origin?.variant) { return nil }
+    let decision = decide(resident, collection, kind, policy)
+    return MemoryHit(
+      hasValue: resident.hasValue, box: resident.box, origin: origin, decision: decision,
+      isServable: decision.isServable,
+      row: resident.row, checksum: resident.checksum)
+  }
+
+  private func decide(
+    _ resident: Resident, _ collection: String, _ kind: ResidentKind, _ policy: Policy
+  ) -> Decision {
+    let now = readsMachine ? SystemClock().now() : clock.now()
+    let question = Gate.Question(
+      collection: collection, key: resident.key,
+      record: JudgedRecord(resident, contentVersion: Int(kind.contentVersion)))
+    return gate.decide(question, policy: policy, now: now)
+  }
+
+  private var bootTime: BootTime {
+    if readsMachine { return SystemClock.bootTime }
+    let now = clock.now()
+    return BootTime(boot: now.boot, milliseconds: now.sinceBoot)
+  }
+}
+
+extension Store {
+  /// The box of a value in memory that is fresh by its age alone; `nil` when more has to be asked.
+  @usableFromInline
+  func freshBox(_ key: String, _ kind: ResidentKind) -> (any AnyObject & Sendable)? {
+    memory.freshBox(key, kind)
+  }
+
+  /// A record in memory, and what the gate decides of it.
+  @usableFromInline
+  func hit(
+    _ key: String, _ collection: String, _ kind: ResidentKind, _ policy: Policy
+  ) -> MemoryHit? {
+    isClosed ? nil : memory.hit(key, collection, kind, policy)
+  }
+
+  /// Tells of a record in memory that was served.
+  @usableFromInline
+  func note(_ hit: MemoryHit) {
+    report(.decided(hit.decision))
+    guard hit.decision.outcome != .fresh else { return }
+    noteStale(hit.decision, row: hit.row, checksum: hit.checksum, isMarked: false)
+  }
+}

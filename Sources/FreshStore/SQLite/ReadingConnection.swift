@@ -1,0 +1,106 @@
+internal import CSQLite
+
+/// A connection that reads, opened when it is first needed.
+///
+/// Reads that follow one another while nobody commits share one snapshot, which spares each the locks of
+/// its own (https://sqlite.org/walformat.html, section 2.4.2). It is given up when the header of the
+/// log's index says that somebody has committed, and after some milliseconds in any case, so that no
+/// checkpoint waits for it longer than for another reader.
+struct ReadingConnection: ~Copyable {
+  /// A row, and the header under which it was read.
+  struct Found: Sendable {
+    var row: StoredRow?
+    /// `nil` where no index of a log tells of commits.
+    var header: LogHeader?
+    /// True when this read has left a snapshot open.
+    var hasOpened = false
+  }
+
+  /// Reads under one header after which a snapshot is kept: fewer would not pay for it.
+  private static let readsBefore = 8
+  /// Reads without one after it was given up, so that others have their turn.
+  private static let readsBetween = 32
+
+  private var connection: Connection?
+  private var index: LogIndex?
+  /// The header under which the last reads were made, and how many.
+  private var header: LogHeader?
+  private var reads = 0
+  private var isOpen = false
+  /// True when the open snapshot has no invalidation that could cover a record.
+  private var isUncovered = false
+
+  /// Runs `body` outside of a kept snapshot.
+  mutating func run<Result: Sendable>(
+    on file: DatabaseFile,
+    _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
+  ) throws(SQLiteError) -> Result {
+    release()
+    if connection == nil { try open(file) }
+    return try withConnection(body)
+  }
+
+  /// Reads the record of one key.
+  mutating func record(
+    of key: String, in collection: String, on file: DatabaseFile
+  ) throws(SQLiteError) -> Found {
+    if connection == nil { try open(file) }
+    let now = index?.header
+    if isOpen, now != header { release() }
+    if isOpen { return Found(row: try row(key, collection), header: now) }
+    reads = now != nil && now == header ? reads + 1 : 0
+    header = now
+    guard let now, reads >= Self.readsBefore else {
+      return Found(row: try row(key, collection), header: now)
+    }
+    try withConnection { (connection) throws(SQLiteError) in try connection.beginSnapshot() }
+    isOpen = true
+    isUncovered = try withConnection { (connection) throws(SQLiteError) in
+      try connection.hasNoInvalidation()
+    }
+    let row = try row(key, collection)
+    // What was committed since the header was looked at may be in the snapshot or not.
+    if index?.header != now { release() }
+    return Found(row: row, header: now, hasOpened: isOpen)
+  }
+
+  /// Gives the snapshot up, and lets others have their turn before there is another.
+  mutating func pause() {
+    guard isOpen else { return }
+    release()
+    reads = -Self.readsBetween
+  }
+
+  private mutating func release() {
+    guard isOpen else { return }
+    isOpen = false
+    isUncovered = false
+    switch connection {
+    case .some(let opened): opened.endSnapshot()
+    case .none: break
+    }
+  }
+
+  private mutating func open(_ file: DatabaseFile) throws(SQLiteError) {
+    let opened = try file.openReader()
+    // The journal's mode is known once the file was read; without a log there is no index to look for.
+    index = try opened.text("PRAGMA journal_mode") == "wal" ? opened.logIndex : nil
+    connection = consume opened
+  }
+
+  private func row(_ key: String, _ collection: String) throws(SQLiteError) -> StoredRow? {
+    let isUncovered = isUncovered
+    return try withConnection { (connection) throws(SQLiteError) in
+      try connection.record(of: key, in: collection, isUncovered: isUncovered)
+    }
+  }
+
+  private func withConnection<Result>(
+    _ body: (borrowing Connection) throws(SQLiteError) -> Result
+  ) throws(SQLiteError) -> Result {
+    switch connection {
+    case .some(let opened): return try body(opened)
+    case .none: throw SQLiteError(code: SQLITE_MISUSE, message: "closed", activity: "reading")
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import Dispatch
+import FreshStoreTesting
+import Testing
+
+@testable import FreshStore
+
+@Suite struct PutQueueTests {
+  /// Runs `body` while the store's queue is held up, so that what it hands in waits there together; what
+  /// `body` returned is awaited after.
+  private func heldUp<Result: Sendable>(
+    _ store: Store, until count: Int,
+    _ body: () -> [Task<Result, any Error>]
+  ) async throws -> [Swift.Result<Result, any Error>] {
+    let gate = DispatchSemaphore(value: 0)
+    store.queue.start { gate.wait() }
+    let tasks = body()
+    while store.puts.count < count { await Task.yield() }
+    gate.signal()
+    var results: [Swift.Result<Result, any Error>] = []
+    for task in tasks { results.append(await task.result) }
+    return results
+  }
+
+  @Test func `puts that wait at once are one commit`() async throws {
+    try await TemporaryStore.run { temporary in
+      let values = try temporary.store.bytes("values")
+      try await values.put([0], for: "first")
+      let before = try #require(temporary.store.storage.database.memory.header)
+      let results = try await heldUp(temporary.store, until: 20) {
+        (0..<20).map { number in
+          Task { try await values.put([UInt8(number)], for: "\(number)") }
+        }
+      }
+      #expect(results.allSatisfy { (try? $0.get()) != nil })
+      let after = try #require(temporary.store.storage.database.memory.header)
+      #expect(after.changes == before.changes + 1)
+      for number in 0..<20 {
+        let copy = try values.read("\(number)").copy
+        #expect(copy?.value == [UInt8(number)])
+      }
+    }
+  }
+
+  @Test func `a local write is in the way of its own put and of no other`() async throws {
+    try await TemporaryStore.run { temporary in
+      let values = try temporary.store.bytes("values")
+      try await values.write([9], for: "held")
+      let results = try await heldUp(temporary.store, until: 3) {
+        ["a", "held", "b"].map { key in Task { try await values.put([1, 2], for: key) } }
+      }
+      let failures = results.map { result -> StoreError.Code? in
+        if case .failure(let error) = result { (error as? StoreError)?.code } else { nil }
+      }
+      #expect(failures == [nil, .pendingWrite, nil])
+      let held = try values.read("held").copy
+      #expect(held?.value == [9])
+      for key in ["a", "b"] {
+        let copy = try values.read(key).copy
+        #expect(copy?.value == [1, 2])
+      }
+    }
+  }
+
+  @Test func `a put that has no room fails alone`() async throws {
+    try await TemporaryStore.run(configure: { $0.maximumSize = 1 << 20 }) { temporary in
+      let values = try temporary.store.bytes("values")
+      let large = [UInt8](repeating: 7, count: 4 << 20)
+      let results = try await heldUp(temporary.store, until: 3) {
+        [("a", [1]), ("large", large), ("b", [2])].map { key, value in
+          Task { try await values.put(value, for: key) }
+        }
+      }
+      let failures = results.map { result -> StoreError.Code? in
+        if case .failure(let error) = result { (error as? StoreError)?.code } else { nil }
+      }
+      #expect(failures == [nil, .full, nil])
+      for key in ["a", "b"] {
+        let copy = try values.read(key).copy
+        #expect(copy != nil)
+      }
+    }
+  }
+
+  @Test func `puts of one key are stored in the order in which they came`() async throws {
+    try await TemporaryStore.run { temporary in
+      let values = try temporary.store.bytes("values")
+      let gate = DispatchSemaphore(value: 0)
+      temporary.store.queue.start { gate.wait() }
+      var tasks: [Task<Void, any Error>] = []
+      for number in 0..<5 {
+        tasks.append(Task { try await values.put([UInt8(number)], for: "key") })
+        while temporary.store.puts.count <= number { await Task.yield() }
+      }
+      gate.signal()
+      for task in tasks { try await task.value }
+      let copy = try values.read("key").copy
+      #expect(copy?.value == [4])
+    }
+  }
+}
