@@ -2,6 +2,7 @@ internal import BenchmarkKit
 internal import Foundation
 internal import FreshStore
 internal import Glibc
+internal import RawSQLite
 
 /// Measures what a read through the gate costs beside libsqlite3 alone.
 @main
@@ -12,6 +13,7 @@ struct ReadsBenchmark {
       case (nil, _): try await measure(options)
       case ("attach", 3): try await Neighbour.run(options.part)
       case ("count", 5): try await count(options.part)
+      case ("instructions", 3): try await keep(options.part)
       default: Program.refuse(options.part)
       }
     }
@@ -64,6 +66,27 @@ struct ReadsBenchmark {
       ["count", library.path, "2000", "\(contestant)", "2000"]
     }
     return section
+  }
+
+  /// `instructions FILE check`, or `write`.
+  private static func keep(_ arguments: [String]) async throws {
+    let place = try await Library(records: 2000)
+    defer { place.remove() }
+    var section = try instructions(place)
+    let machine = Machine()
+    let limits = InstructionLimits(
+      path: arguments[1],
+      basis: "\(machine.compiler), SQLite \(unsafe String(cString: sqlite3_libversion()))")
+    let isKept: Bool
+    switch arguments[2] {
+    case "write":
+      try limits.write(section)
+      isKept = true
+    case "check": isKept = try limits.check(&section)
+    default: Program.refuse(arguments)
+    }
+    FileHandle.standardOutput.write(Data(section.markdown.utf8))
+    if !isKept { throw BenchmarkFailure(words: "a read takes more instructions than it did") }
   }
 
   /// `count PATH RECORDS CONTESTANT TURNS`; many turns are for a profiler.

@@ -35,12 +35,19 @@ extension RecordCollection {
     _ values: [String: Value], details: FetchDetails, isPinned: Bool?, _ survivesPowerLoss: Bool
   ) async throws(StoreError) {
     for key in values.keys { try check(key, .put) }
-    var admitted: [String: Value] = [:]
-    for (key, value) in values { admitted[key] = try await self.admitted(value, for: key) }
+    var admitted: [(key: String, value: Value)] = []
+    admitted.reserveCapacity(values.count)
+    // Rows that lie beside one another are quicker to write one after the other.
+    for (key, value) in values.sorted(by: { $0.key < $1.key }) {
+      admitted.append((key, try await self.admitted(value, for: key)))
+    }
     let now = store.now()
+    let stated = content("", details, expiry: details.expiry ?? policy.expiry)
     var writes: [Storage.Write] = []
+    writes.reserveCapacity(admitted.count)
     for (key, value) in admitted {
-      var content = content(key, details, expiry: details.expiry ?? policy.expiry)
+      var content = stated
+      content.key = key
       content.lastUpdate = details.lastUpdate ?? now.wall
       content.value = try encoded(value, key, .put)
       writes.append(Storage.Write(content: content, tags: details.tags, isPinned: isPinned))

@@ -125,6 +125,13 @@ extension Storage {
     }
   }
 
+  /// Whether anybody holds a lease, or held one that nobody has taken away since.
+  func hasLeases(_ connection: borrowing Connection) throws(SQLiteError) -> Bool {
+    try connection.withStatement(.readHasLeases) { (statement) throws(SQLiteError) in
+      try statement.step() && statement.bool(0)
+    }
+  }
+
   private func bind(_ lease: Lease, to statement: borrowing Statement) throws(SQLiteError) {
     try statement.bind(lease.collection, at: 1)
     try statement.bind(lease.key, at: 2)
@@ -159,6 +166,7 @@ extension SQL {
     DELETE FROM lease WHERE collection = ?1 AND key = ?2 AND owner = ?3 AND fence = ?4
     RETURNING stale_at, stale_reason, stale_epoch
     """)
+  fileprivate static let readHasLeases = SQL("SELECT EXISTS (SELECT 1 FROM lease)")
   fileprivate static let dropLease = SQL(
     "DELETE FROM lease WHERE collection = ?1 AND key = ?2")
 }

@@ -38,15 +38,18 @@ extension Storage {
     let isFull = puts.contains { $0.durability == .full }
     return try database.write(.put, isFull ? .full : .normal, touching: touched) {
       (connection) throws(SQLiteError) in
-      let number = try self.currentNumber(connection)
+      let state = (
+        number: try self.currentNumber(connection), hasLeases: try self.hasLeases(connection)
+      )
       var answers: [String?] = []
-      for put in puts { answers.append(try self.put(put, number, connection)) }
+      for put in puts { answers.append(try self.put(put, state, connection)) }
       return answers
     }
   }
 
   private func put(
-    _ put: PutQueue.Put, _ number: Int64, _ connection: borrowing Connection
+    _ put: PutQueue.Put, _ state: (number: Int64, hasLeases: Bool),
+    _ connection: borrowing Connection
   ) throws(SQLiteError) -> String? {
     var olds: [Identity?] = []
     for write in put.writes {
@@ -56,8 +59,8 @@ extension Storage {
     }
     for (write, old) in zip(put.writes, olds) {
       let (collection, key) = (write.content.collection, write.content.key)
-      try dropLease(collection, key, connection)
-      _ = try store(write, over: old, epoch: number, mark: nil, now: put.now, connection)
+      if state.hasLeases { try dropLease(collection, key, connection) }
+      _ = try store(write, over: old, epoch: state.number, mark: nil, now: put.now, connection)
       try log(.stored, collection, key, connection)
     }
     return nil
@@ -107,12 +110,12 @@ extension Storage {
     _ collection: String, _ key: String, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Identity? {
     try connection.withStatement(.readIdentity) { (statement) throws(SQLiteError) in
-      try statement.bind(collection, at: 1)
-      try statement.bind(key, at: 2)
-      guard try statement.step() else { return nil }
-      return Identity(
-        version: statement.int(0), isTagged: statement.bool(1), isPinned: statement.bool(2),
-        isPending: statement.bool(3))
+      try statement.withBound(collection, key) { (statement) throws(SQLiteError) in
+        guard try statement.step() else { return nil }
+        return Identity(
+          version: statement.int(0), isTagged: statement.bool(1), isPinned: statement.bool(2),
+          isPending: statement.bool(3))
+      }
     }
   }
 
