@@ -81,6 +81,25 @@ import Testing
     }
   }
 
+  @Test func `a put that could be committed at once waits for who holds the write lock`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let values = try temporary.store.bytes("values")
+      let other = try RawDatabase(temporary.path)
+      try other.execute("BEGIN IMMEDIATE")
+      let put = Task { try await values.put([1], for: "a", survivesPowerLoss: false) }
+      // Once it has given up the short way it waits in the queue, and is taken from there.
+      while temporary.store.puts.taken == 0 { await Task.yield() }
+      try other.execute("COMMIT")
+      try await put.value
+      let copy = try values.read("a").copy
+      #expect(copy?.value == [1])
+      try await values.put([2], for: "a", survivesPowerLoss: false)
+      #expect(temporary.store.puts.taken == 1)
+    }
+  }
+
   @Test func `puts of one key are stored in the order in which they came`() async throws {
     try await TemporaryStore.run { temporary in
       let values = try temporary.store.bytes("values")

@@ -47,7 +47,7 @@ struct Resident: Sendable {
     bootStamp = record.bootStamp ?? Self.none
     expiry = content.expiry.stored ?? Self.none
     row = record.row
-    checksum = record.rowChecksum
+    checksum = record.checksum
     hasValue = record.kind == .value
     mustRevalidate = content.mustRevalidate
     isASCII = content.key.utf8.allSatisfy { $0 < 0x80 }

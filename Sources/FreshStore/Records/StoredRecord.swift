@@ -42,6 +42,8 @@ struct StoredRecord: Sendable {
   var isPending = false
   var isPinned = false
   var contentChecksum: Int64 = 0
+  /// The row's checksum, as the file has it.
+  var checksum: Int64 = 0
   /// False when the row's checksum does not match the row: some bit of it changed on the disk.
   var isIntact = true
 

@@ -218,6 +218,11 @@ struct Connection: ~Copyable {
     return try body(self)
   }
 
+  /// Has this connection wait for no lock, until it is told otherwise.
+  borrowing func waitForNobody(_ isSo: Bool) {
+    busyHandler.patience = isSo ? .zero : nil
+  }
+
   /// How long this connection has waited for others so far.
   var waited: Duration { busyHandler.waited }
 

@@ -201,6 +201,35 @@ final class Database: Sendable {
     }
   }
 
+  /// As ``write(_:_:movesLog:marksWrites:touching:_:)``, of what need not survive a power cut, and only
+  /// if nobody else is writing; `nil` when somebody is.
+  func writeAtOnce<Result: Sendable>(
+    _ operation: Operation, touching touched: Touched,
+    _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
+  ) throws(StoreError) -> Result? {
+    try refuseInChild(operation)
+    guard !isDamaged.load(ordering: .acquiring) else { return nil }
+    return try writer.withLockIfAvailable { (writer) throws(StoreError) -> Result? in
+      try lookForMovedFile(&writer, operation)
+      do throws(SQLiteError) {
+        setPatience(of: writer.connection, waitsForNobody: true)
+        defer { setPatience(of: writer.connection, waitsForNobody: false) }
+        return try commit(&writer, .normal, true, touched, body)
+      } catch {
+        if error.isBusy { return nil }
+        if error.isDamage { isDamaged.store(true, ordering: .releasing) }
+        throw StoreError(error, operation, path: file.path)
+      }
+    } ?? nil
+  }
+
+  private func setPatience(of connection: borrowing Connection?, waitsForNobody: Bool) {
+    switch connection {
+    case .some(let opened): opened.waitForNobody(waitsForNobody)
+    case .none: break
+    }
+  }
+
   /// Runs `body` on the writing connection outside a transaction.
   func maintain<Result: Sendable>(
     _ operation: Operation, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result

@@ -21,10 +21,15 @@ final class PutQueue: Sendable {
   private struct State {
     var waiting: [Waiting] = []
     var isScheduled = false
+    /// Puts that were taken from the queue so far.
+    var taken = 0
   }
 
   /// Records in one transaction, unless one put alone has more.
   private static let recordsPerCommit = 256
+
+  /// Records that are put on the caller's thread.
+  private static let recordsAtOnce = 8
 
   private let storage: Storage
   private let queue: WorkQueue
@@ -35,11 +40,20 @@ final class PutQueue: Sendable {
     self.queue = queue
   }
 
-  /// Puts that wait; for tests.
+  /// Puts that wait, and those that have waited; for tests.
   var count: Int { state.withLock { $0.waiting.count } }
+  var taken: Int { state.withLock { $0.taken } }
 
   /// Returns once it is committed.
+  ///
+  /// A short put that need not wait for the disk is committed at once, on the caller's thread, when
+  /// nobody else is writing: to hand it to another thread and back would take longer than the commit.
   func store(_ put: Put) async throws(StoreError) -> String? {
+    if put.durability == .normal, put.writes.count <= Self.recordsAtOnce, isIdle,
+      let answers = try storage.putAtOnce(put)
+    {
+      return answers.first ?? nil
+    }
     let answer = await withCheckedContinuation {
       (continuation: CheckedContinuation<Answer, Never>) in
       let isFirst = state.withLock { state in
@@ -52,6 +66,8 @@ final class PutQueue: Sendable {
     return try answer.get()
   }
 
+  private var isIdle: Bool { state.withLock { !$0.isScheduled && $0.waiting.isEmpty } }
+
   private func commit() {
     let (group, isMore) = state.withLock { state in
       var records = 0
@@ -61,6 +77,7 @@ final class PutQueue: Sendable {
       }.count
       let group = Array(state.waiting.prefix(count))
       state.waiting.removeFirst(count)
+      state.taken += count
       state.isScheduled = !state.waiting.isEmpty
       return (group, state.isScheduled)
     }

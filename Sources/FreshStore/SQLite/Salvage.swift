@@ -124,7 +124,7 @@ struct Salvage {
       let optimistic = Storage.optimistic(write, upon: shadow, expiry: .unstated, now: now)
       // The later write of a key takes the place of the earlier one.
       let row = Storage.row(of: optimistic, epoch: 0, mark: nil, now: now)
-      _ = try Storage.upsert(row, into: .record, connection)
+      try Storage.upsert(row, into: .record, connection)
       try Storage.setPending(collection, key, true, connection)
     }
   }

@@ -130,7 +130,8 @@ extension Storage {
     restored.version = (current?.version ?? 0) + 1
     restored.isPinned = current?.isPinned ?? restored.isPinned
     restored.isTagged = !tags.isEmpty
-    let row = try Self.upsert(restored, into: .record, connection)
+    try Self.upsert(restored, into: .record, connection)
+    let row = try Self.row(of: restored.content.collection, restored.content.key, connection)
     try replaceTags(of: row, with: tags, connection)
     try Self.setPending(collection, key, false, connection)
   }

@@ -19,7 +19,7 @@ extension Storage {
     let content = RecordContent(collection: collection, key: key, expiry: .unstated)
     var nothing = StoredRecord(content: content, kind: .unfetched, version: 1, epoch: epoch)
     nothing.contentChecksum = StoredRecord.checksum(of: nil)
-    _ = try upsert(nothing, into: .shadow, connection)
+    try upsert(nothing, into: .shadow, connection)
   }
 
   static func shadow(
@@ -57,7 +57,7 @@ extension Storage {
     }
     var shadow = shadow
     shadow.isTagged = !kept.isEmpty
-    _ = try upsert(shadow, into: .shadow, connection)
+    try upsert(shadow, into: .shadow, connection)
     try run(.deleteShadowTags, collection, key, connection)
     for tag in kept {
       try connection.withStatement(.insertShadowTag) { (statement) throws(SQLiteError) in
@@ -101,7 +101,7 @@ extension Storage {
   ) throws(SQLiteError) {
     guard var shadow = try Self.shadow(collection, key, connection), shadow.isIntact else { return }
     shadow.mark = mark
-    _ = try Self.upsert(shadow, into: .shadow, connection)
+    try Self.upsert(shadow, into: .shadow, connection)
   }
 }
 

@@ -13,6 +13,7 @@ extension Storage {
 
   /// What a write has to know of the row it takes the place of.
   struct Identity {
+    let row: Int64
     let version: Int64
     let isTagged: Bool
     let isPinned: Bool
@@ -37,14 +38,28 @@ extension Storage {
     }
     let isFull = puts.contains { $0.durability == .full }
     return try database.write(.put, isFull ? .full : .normal, touching: touched) {
-      (connection) throws(SQLiteError) in
-      let state = (
-        number: try self.currentNumber(connection), hasLeases: try self.hasLeases(connection)
-      )
-      var answers: [String?] = []
-      for put in puts { answers.append(try self.put(put, state, connection)) }
-      return answers
+      (connection) throws(SQLiteError) in try self.put(puts, connection)
     }
+  }
+
+  /// As ``put(_:)``, at once and without waiting; `nil` when somebody else is writing.
+  func putAtOnce(_ put: PutQueue.Put) throws(StoreError) -> [String?]? {
+    var touched = Touched()
+    for write in put.writes { touched.add(write.content.key, of: write.content.collection) }
+    return try database.writeAtOnce(.put, touching: touched) {
+      (connection) throws(SQLiteError) in try self.put([put], connection)
+    }
+  }
+
+  private func put(
+    _ puts: [PutQueue.Put], _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [String?] {
+    let state = (
+      number: try currentNumber(connection), hasLeases: try hasLeases(connection)
+    )
+    var answers: [String?] = []
+    for put in puts { answers.append(try self.put(put, state, connection)) }
+    return answers
   }
 
   private func put(
@@ -85,7 +100,8 @@ extension Storage {
     record.version = (old?.version ?? 0) + 1
     record.isPinned = write.isPinned ?? old?.isPinned ?? false
     record.isTagged = write.tags.map { !$0.isEmpty } ?? old?.isTagged ?? false
-    record.row = try Self.upsert(record, into: .record, connection)
+    try Self.upsert(record, into: .record, connection)
+    record.row = old?.row ?? connection.lastInsertedRow
     if let tags = write.tags, old?.isTagged == true || !tags.isEmpty {
       try replaceTags(of: record.row, with: tags, connection)
     }
@@ -113,18 +129,19 @@ extension Storage {
       try statement.withBound(collection, key) { (statement) throws(SQLiteError) in
         guard try statement.step() else { return nil }
         return Identity(
-          version: statement.int(0), isTagged: statement.bool(1), isPinned: statement.bool(2),
-          isPending: statement.bool(3))
+          row: statement.int(0), version: statement.int(1), isTagged: statement.bool(2),
+          isPinned: statement.bool(3), isPending: statement.bool(4))
       }
     }
   }
 
-  /// Writes a row, new or in place of the one with its key; its number.
+  /// Writes a row, new or in place of the one with its key.
   static func upsert(
     _ record: StoredRecord, into table: RecordTable, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> Int64 {
-    let sql: SQL = table == .record ? .upsertRecord : .upsertShadow
-    return try connection.withStatement(sql) { (statement) throws(SQLiteError) in
+  ) throws(SQLiteError) {
+    try connection.withStatement(
+      table == .record ? .upsertRecord : .upsertShadow
+    ) { (statement) throws(SQLiteError) in
       let content = record.content
       try statement.bind(content.collection, at: 1)
       try statement.bind(content.key, at: 2)
@@ -158,8 +175,18 @@ extension Storage {
       try statement.bind(record.mark?.at.millisecondsSinceEpoch, at: 30)
       try statement.bind(record.isPinned, at: 31)
       try statement.bind(content.value, at: 32)
-      _ = try statement.step()
-      return statement.int(0)
+      try statement.run()
+    }
+  }
+
+  /// The number of the row with a key.
+  static func row(
+    of collection: String, _ key: String, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Int64 {
+    try connection.withStatement(.readIdentity) { (statement) throws(SQLiteError) in
+      try statement.withBound(collection, key) { (statement) throws(SQLiteError) in
+        try statement.step() ? statement.int(0) : 0
+      }
     }
   }
 
@@ -224,7 +251,7 @@ extension StoredRecord {
 extension SQL {
   fileprivate static let readIdentity = SQL(
     """
-    SELECT version, tagged, pinned, pending FROM record WHERE collection = ?1 AND key = ?2
+    SELECT id, version, tagged, pinned, pending FROM record WHERE collection = ?1 AND key = ?2
     """)
   fileprivate static let upsertRecord = upsert(into: "record")
   fileprivate static let upsertShadow = upsert(into: "shadow")
@@ -246,7 +273,6 @@ extension SQL {
         content_version = ?22, variant = ?23, metadata = ?24, fetch_cost = ?25, tagged = ?26,
         size = ?27, content_checksum = ?28, checksum = ?29, queue_at = ?30, pinned = ?31,
         value = ?32, failures = 0, next_attempt = NULL, failure = NULL
-      RETURNING id
       """)
   }
   fileprivate static let deleteTags = SQL("DELETE FROM record_tag WHERE record = ?1")

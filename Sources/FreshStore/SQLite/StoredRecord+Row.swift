@@ -73,7 +73,8 @@ extension StoredRecord {
     if extent == .whole, !row.isNull(Self.firstExtra + 1) {
       self.content.value = row.bytes(Self.firstExtra + 1)
     }
-    isIntact = rowChecksum == row.int(29)
+    checksum = row.int(29)
+    isIntact = rowChecksum == checksum
     if extent == .whole, kind == .value {
       isIntact = isIntact && Self.checksum(of: self.content.value) == contentChecksum
     }

@@ -30,7 +30,7 @@ extension Store {
     switch storage.database.memory.find(wanted.key, wanted.kind) {
     case .nothing: return nil
     case .current(let resident), .outdated(let resident):
-      return resident.hasValue && resident.checksum == row.record.rowChecksum ? resident.box : nil
+      return resident.hasValue && resident.checksum == row.record.checksum ? resident.box : nil
     }
   }
 
@@ -107,7 +107,7 @@ extension Store {
     report(.decided(decision))
     if decision.outcome != .fresh, let record, record.isIntact, !record.isPending {
       noteStale(
-        decision, row: record.row, checksum: record.rowChecksum, isMarked: record.mark != nil)
+        decision, row: record.row, checksum: record.checksum, isMarked: record.mark != nil)
     }
   }
 }

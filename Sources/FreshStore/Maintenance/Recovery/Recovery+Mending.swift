@@ -59,7 +59,8 @@ extension Recovery {
       DELETE FROM shadow_tag;
       """)
     for (shadow, tags) in orphans {
-      let row = try Storage.upsert(shadow, into: .record, connection)
+      try Storage.upsert(shadow, into: .record, connection)
+      let row = try Storage.row(of: shadow.content.collection, shadow.content.key, connection)
       for tag in tags {
         try connection.withStatement(.addTag) { (statement) throws(SQLiteError) in
           try statement.bind(row, at: 1)
