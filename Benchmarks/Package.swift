@@ -27,6 +27,7 @@ let package = Package(
     .executable(name: "reads", targets: ["reads"]),
     .executable(name: "rules", targets: ["RulesBenchmark"]),
     .executable(name: "sweep", targets: ["sweep"]),
+    .executable(name: "writes", targets: ["writes"]),
   ],
   dependencies: [.package(name: "FreshStore", path: "..", traits: [])],
   targets: [
@@ -62,5 +63,12 @@ let package = Package(
         .product(name: "Strategies", package: "FreshStore"),
       ],
       path: "Sources/Sweep", swiftSettings: strict),
+    .executableTarget(
+      name: "writes",
+      dependencies: [
+        "BenchmarkKit", "RawSQLite", .product(name: "FreshStore", package: "FreshStore"),
+        .product(name: "Strategies", package: "FreshStore"),
+      ],
+      path: "Sources/Writes", swiftSettings: strict),
   ]
 )

@@ -5,7 +5,7 @@ extension Double {
   public var figures: String {
     let digits =
       switch magnitude {
-      case ..<1: 2
+      case ..<10: 2
       case ..<100: 1
       default: 0
       }

@@ -37,9 +37,23 @@ public struct Section: Codable, Sendable {
   /// Says whether a figure keeps below its target.
   public mutating func judge(_ name: String, _ value: Double, below target: Double, _ unit: String)
   {
-    let verdict = value < target ? "met" : "MISSED"
+    judge(name, value, "below \(target.figures)", isMet: value < target, unit)
+  }
+
+  /// Says whether a figure reaches its target.
+  public mutating func judge(
+    _ name: String, _ value: Double, atLeast target: Double, _ unit: String
+  ) {
+    judge(name, value, "at least \(target.figures)", isMet: value >= target, unit)
+  }
+
+  private mutating func judge(
+    _ name: String, _ value: Double, _ target: String, isMet: Bool, _ unit: String
+  ) {
+    let unit = unit.isEmpty ? "" : " \(unit)"
     notes.append(
-      "target \(verdict): \(name) \(value.figures) \(unit), below \(target.figures) \(unit) wanted")
+      "target \(isMet ? "met" : "MISSED"): \(name) \(value.figures)\(unit), \(target)\(unit) wanted"
+    )
   }
 
   /// The section as Markdown, its columns aligned.

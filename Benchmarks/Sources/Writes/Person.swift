@@ -1,0 +1,20 @@
+/// What the records hold: some 256 bytes as JSON.
+struct Person: Codable, Sendable {
+  var id: Int
+  var name: String
+  var email: String
+  var city: String
+  var isActive: Bool
+  var score: Double
+  var tags: [String]
+
+  init(_ number: Int) {
+    id = number
+    name = "Person number \(number) of this store"
+    email = "person.\(number)@example.org"
+    city = "Sint-Katelijne-Waver"
+    isActive = number % 2 == 0
+    score = Double(number % 100) / 8
+    tags = ["reader", "subscriber since 2019", "member of the board", "speaks at meetings"]
+  }
+}

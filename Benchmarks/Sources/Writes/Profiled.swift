@@ -1,0 +1,29 @@
+internal import FreshStore
+
+/// Puts and nothing else, for a profiler: `put PATH PUTS BATCH` through a store, `raw PATH PUTS BATCH`
+/// as the floor does it.
+enum Profiled {
+  static func run(_ arguments: [String]) async throws {
+    let value = [UInt8](repeating: 120, count: 256)
+    let traffic = Traffic(records: 100_000)
+    let numbers = (0..<(Int(arguments[2]) ?? 1)).map { _ in traffic.next() }
+    let size = max(1, Int(arguments[3]) ?? 1)
+    let batches = stride(from: 0, to: numbers.count, by: size).map { first in
+      Set(numbers[first..<min(first + size, numbers.count)]).map { "user:\($0)" }
+    }
+    if arguments[0] == "raw" {
+      let floor = try RawWriter(path: arguments[1], survivesPowerLoss: false)
+      for batch in batches {
+        try floor.transaction { for key in batch { try floor.put(key, value) } }
+      }
+    } else {
+      let store = try Store(path: arguments[1])
+      let bytes = try store.collection("people", codec: AnyBytesCodec())
+      for batch in batches {
+        let values = Dictionary(uniqueKeysWithValues: batch.map { ($0, value) })
+        try await bytes.put(values, survivesPowerLoss: false)
+      }
+      try await store.close()
+    }
+  }
+}
