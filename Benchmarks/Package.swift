@@ -22,6 +22,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .executable(name: "eviction", targets: ["eviction"]),
+    .executable(name: "mixed", targets: ["mixed"]),
     .executable(name: "observation", targets: ["observation"]),
     .executable(name: "reachability", targets: ["reachability"]),
     .executable(name: "reads", targets: ["reads"]),
@@ -63,10 +64,24 @@ let package = Package(
         .product(name: "Strategies", package: "FreshStore"),
       ],
       path: "Sources/Sweep", swiftSettings: strict),
+    .target(
+      name: "Workload",
+      dependencies: [
+        "BenchmarkKit", "RawSQLite", .product(name: "FreshStore", package: "FreshStore"),
+        .product(name: "Strategies", package: "FreshStore"),
+      ],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "mixed",
+      dependencies: [
+        "BenchmarkKit", "Workload", .product(name: "FreshStore", package: "FreshStore"),
+        .product(name: "Strategies", package: "FreshStore"),
+      ],
+      path: "Sources/Mixed", swiftSettings: strict),
     .executableTarget(
       name: "writes",
       dependencies: [
-        "BenchmarkKit", "RawSQLite", .product(name: "FreshStore", package: "FreshStore"),
+        "BenchmarkKit", "Workload", .product(name: "FreshStore", package: "FreshStore"),
         .product(name: "Strategies", package: "FreshStore"),
       ],
       path: "Sources/Writes", swiftSettings: strict),

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// A part of a benchmark in a process of its own, so that no part has the threads, the memory or
 /// the network of another.
-public struct Worker {
+public struct Worker: Sendable {
   /// How a worker ended.
   public struct Outcome: Sendable {
     /// What it wrote.
@@ -42,6 +42,13 @@ public struct Worker {
       output: try Data(contentsOf: output),
       complaints: String(decoding: try Data(contentsOf: complaints), as: UTF8.self),
       status: status)
+  }
+
+  /// As ``run()``, on a thread of its own: several may run at once.
+  public func runAside() async throws -> Outcome {
+    try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(with: Result { try run() }) }
+    }
   }
 
   private func spawn(writingTo output: String, and complaints: String) throws(Failure) -> pid_t {

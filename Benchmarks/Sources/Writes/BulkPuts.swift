@@ -1,6 +1,7 @@
 internal import BenchmarkKit
 internal import FreshStore
 internal import Strategies
+internal import Workload
 
 /// Many records, already encoded, put into an empty store in batches.
 struct BulkPuts {
@@ -42,7 +43,7 @@ struct BulkPuts {
   }
 
   private func raw() throws -> Double {
-    let floor = try RawWriter(path: try place.copy("floor"), survivesPowerLoss: false)
+    let floor = try RawTable(path: try place.copy("floor"), survivesPowerLoss: false)
     let start = ContinuousClock.now
     for first in stride(from: 0, to: people.bytes.count, by: Self.batch) {
       try floor.transaction {

@@ -1,5 +1,6 @@
 internal import BenchmarkKit
 internal import FreshStore
+internal import Workload
 
 /// The same number of puts by one task and by eight at once.
 struct ManyWriters {

@@ -1,5 +1,6 @@
 internal import BenchmarkKit
 internal import FreshStore
+internal import Workload
 
 /// Explicit marks on stores of several sizes: each should cost the same on all of them.
 struct Marks {

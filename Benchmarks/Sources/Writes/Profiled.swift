@@ -1,4 +1,5 @@
 internal import FreshStore
+internal import Workload
 
 /// Puts and nothing else, for a profiler: `put PATH PUTS BATCH` through a store, `raw PATH PUTS BATCH`
 /// as the floor does it.
@@ -12,7 +13,7 @@ enum Profiled {
       Set(numbers[first..<min(first + size, numbers.count)]).map { "user:\($0)" }
     }
     if arguments[0] == "raw" {
-      let floor = try RawWriter(path: arguments[1], survivesPowerLoss: false)
+      let floor = try RawTable(path: arguments[1], survivesPowerLoss: false)
       for batch in batches {
         try floor.transaction { for key in batch { try floor.put(key, value) } }
       }

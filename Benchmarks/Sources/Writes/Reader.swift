@@ -2,6 +2,7 @@ internal import BenchmarkKit
 internal import Foundation
 internal import FreshStore
 internal import Glibc
+internal import Workload
 
 /// Another process that reads one record after the other and says how long each read took.
 struct Reader {
@@ -35,12 +36,12 @@ struct Reader {
     let store = try Store(path: arguments[1])
     let people = try store.collection("people", of: Person.self)
     let traffic = Traffic(records: Int(arguments[3]) ?? 1)
-    for _ in 0..<65_536 { _ = try people.servableValue("user:\(traffic.next())") }
+    for _ in 0..<65_536 { _ = try people.servableValue(traffic.nextKey()) }
     try Data().write(to: URL(filePath: arguments[1] + ".ready"))
     var waits: [Double] = []
     while unsafe access(arguments[2], F_OK) != 0 {
       for _ in 0..<100 {
-        let key = "user:\(traffic.next())"
+        let key = traffic.nextKey()
         let start = ContinuousClock.now
         guard try people.servableValue(key) != nil else {
           throw BenchmarkFailure(words: "\(key) is not served")

@@ -1,6 +1,7 @@
 internal import BenchmarkKit
 internal import Foundation
 internal import FreshStore
+internal import Workload
 
 /// Puts of one record, each in a transaction of its own, one after the other.
 struct SinglePuts {
@@ -19,7 +20,7 @@ struct SinglePuts {
   }
 
   func measure() async throws -> Section {
-    let floor = try RawWriter(path: paths.floor, survivesPowerLoss: survivesPowerLoss)
+    let floor = try RawTable(path: paths.floor, survivesPowerLoss: survivesPowerLoss)
     let store = try Store(path: paths.store)
     let bytes = try store.collection("people", codec: AnyBytesCodec())
     let typed = try store.collection("people", of: Person.self)
@@ -34,11 +35,11 @@ struct SinglePuts {
     return section(costs)
   }
 
-  private func raw(_ floor: RawWriter, _ number: Int) throws {
+  private func raw(_ floor: RawTable, _ number: Int) throws {
     try floor.put("user:\(number)", people.bytes[number])
   }
 
-  private func encoding(_ floor: RawWriter, _ number: Int) throws {
+  private func encoding(_ floor: RawTable, _ number: Int) throws {
     try floor.put("user:\(number)", Array(JSONEncoder().encode(people.values[number])))
   }
 

@@ -1,6 +1,7 @@
 internal import BenchmarkKit
 internal import FreshStore
 internal import Strategies
+internal import Workload
 
 /// Sweeps that mark many neighbouring records, and what it costs a process that reads others.
 struct SweepBesideReader {

@@ -1,4 +1,5 @@
 internal import BenchmarkKit
+internal import Workload
 
 /// Measures what puts and marks cost beside libsqlite3 alone, and what they cost who reads meanwhile.
 @main

@@ -3,15 +3,16 @@ internal import FreshStore
 internal import Strategies
 
 /// A folder with a store in it and copies of the store, all synced as far as they will ever be.
-struct Place {
+public struct Place: Sendable {
   private let folder: URL
   private let template: String
   /// How many records the store holds.
-  let count: Int
+  public let count: Int
 
   /// Makes the store: keys `user:<i>`, good for a day, and others that have expired.
-  init(records: Int, expired: Int = 0, tags: Set<String>? = nil) async throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: "writes-\(UUID().uuidString)")
+  public init(records: Int, expired: Int = 0, tags: Set<String>? = nil) async throws {
+    folder = FileManager.default.temporaryDirectory.appending(
+      path: "benchmark-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     template = folder.appending(path: "template.db").path
     count = records
@@ -37,7 +38,7 @@ struct Place {
   }
 
   /// Gives a copy to work on.
-  func copy(_ name: String) throws -> String {
+  public func copy(_ name: String) throws -> String {
     let copy = folder.appending(path: "\(name).db").path
     for suffix in ["", "-wal", "-shm", "-sweep"] {
       // What is not there need not be removed.
@@ -48,5 +49,6 @@ struct Place {
     return copy
   }
 
-  func remove() throws { try FileManager.default.removeItem(at: folder) }
+  /// Removes the folder.
+  public func remove() throws { try FileManager.default.removeItem(at: folder) }
 }

@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// Which records are put, one after the other: 65,536 of them, by Zipf's law with exponent 0.99, and
-/// then from the beginning. It goes on where the last sample ended.
-final class Traffic {
-  private let order: [Int32]
-  private var turn = 0
+/// Which records are asked for: 65,536 of them, by Zipf's law with exponent 0.99.
+public struct Popularity: Sendable {
+  let order: [Int]
+  @usableFromInline let keys: [String]
 
-  init(records: Int) {
+  /// The popularity of so many records. Of different streams the same records are the popular ones.
+  public init(records: Int, stream: Int = 0) {
     var sums: [Double] = []
     sums.reserveCapacity(records)
     var sum = 0.0
@@ -14,8 +14,8 @@ final class Traffic {
       sum += pow(Double(rank), -0.99)
       sums.append(sum)
     }
-    var state: UInt64 = 42
-    order = (0..<65_536).map { _ in
+    var state = 42 &+ UInt64(stream) &* 0x9E37_79B9_7F4A_7C15
+    let order = (0..<65_536).map { _ in
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       let point = Double(state >> 11) / 9_007_199_254_740_992 * sum
       var (low, high) = (0, records - 1)
@@ -24,13 +24,9 @@ final class Traffic {
         if sums[middle] < point { low = middle + 1 } else { high = middle }
       }
       // Ranks lie anywhere among the keys, as popular records do.
-      return Int32((low * 48_271) % records)
+      return (low * 48_271) % records
     }
-  }
-
-  /// The number of the next record.
-  func next() -> Int {
-    turn &+= 1
-    return Int(order[turn & 65_535])
+    self.order = order
+    keys = order.map { "user:\($0)" }
   }
 }
