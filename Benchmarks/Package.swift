@@ -27,6 +27,7 @@ let package = Package(
     .executable(name: "reachability", targets: ["reachability"]),
     .executable(name: "reads", targets: ["reads"]),
     .executable(name: "rules", targets: ["RulesBenchmark"]),
+    .executable(name: "stampede", targets: ["stampede"]),
     .executable(name: "sweep", targets: ["sweep"]),
     .executable(name: "writes", targets: ["writes"]),
   ],
@@ -78,6 +79,12 @@ let package = Package(
         .product(name: "Strategies", package: "FreshStore"),
       ],
       path: "Sources/Mixed", swiftSettings: strict),
+    .executableTarget(
+      name: "stampede",
+      dependencies: [
+        "BenchmarkKit", "Workload", .product(name: "FreshStore", package: "FreshStore"),
+      ],
+      path: "Sources/Stampede", swiftSettings: strict),
     .executableTarget(
       name: "writes",
       dependencies: [

@@ -47,6 +47,13 @@ public struct Section: Codable, Sendable {
     judge(name, value, "at least \(target.figures)", isMet: value >= target, unit)
   }
 
+  /// Says whether a figure does not exceed its target.
+  public mutating func judge(
+    _ name: String, _ value: Double, atMost target: Double, _ unit: String
+  ) {
+    judge(name, value, "at most \(target.figures)", isMet: value <= target, unit)
+  }
+
   private mutating func judge(
     _ name: String, _ value: Double, _ target: String, isMet: Bool, _ unit: String
   ) {

@@ -1,7 +1,6 @@
 internal import BenchmarkKit
 internal import Foundation
 internal import FreshStore
-internal import Glibc
 internal import Workload
 
 /// Eight processes on one file: 90 % get, 9 % put, 1 % remove.
@@ -63,30 +62,12 @@ struct Fleet {
 
   private func run(_ means: Means) async throws -> Waits {
     let path = try place.copy("fleet")
-    let begin = path + ".begin"
-    // What an earlier round has left.
-    for file in [begin] + (0..<Self.processes).map({ "\(path).ready-\($0)" }) {
-      unsafe unlink(file)
+    let outputs = try await Crowd(gate: path + ".gate").run(Self.processes) {
+      [count = place.count, operations] process in
+      ["member", means.rawValue, path, "\(process)", "\(count)", "\(operations)"]
     }
-    return try await withThrowingTaskGroup(of: Waits.self) { group in
-      for process in 0..<Self.processes {
-        group.addTask { [count = place.count, operations] in
-          let outcome = try await Worker([
-            "member", means.rawValue, path, "\(process)", "\(count)", "\(operations)",
-          ]).runAside()
-          guard outcome.status == 0 else { throw BenchmarkFailure(words: outcome.complaints) }
-          return try JSONDecoder().decode(Waits.self, from: outcome.output)
-        }
-      }
-      for process in 0..<Self.processes {
-        while unsafe access("\(path).ready-\(process)", F_OK) != 0 {
-          try await Task.sleep(for: .milliseconds(5))
-        }
-      }
-      try Data().write(to: URL(filePath: begin))
-      var all = Waits()
-      for try await waits in group { all.add(waits) }
-      return all
-    }
+    var all = Waits()
+    for output in outputs { all.add(try JSONDecoder().decode(Waits.self, from: output)) }
+    return all
   }
 }

@@ -53,7 +53,7 @@ struct FleetMember {
     // The first of each opens and prepares what the others use.
     try get("user:0")
     try await put("user:\(process)", value)
-    try await begin()
+    _ = try await Crowd(gate: path + ".gate").wait(as: process)
     var waits = Waits()
     var random = UInt64(process)
     for _ in 0..<operations {
@@ -66,13 +66,5 @@ struct FleetMember {
       }
     }
     return waits
-  }
-
-  /// Waits until all are ready.
-  private func begin() async throws {
-    try Data().write(to: URL(filePath: "\(path).ready-\(process)"))
-    while unsafe access(path + ".begin", F_OK) != 0 {
-      try await Task.sleep(for: .milliseconds(1))
-    }
   }
 }

@@ -1,8 +1,9 @@
 internal import Glibc
 
 /// The clock that all processes of a machine share and nobody sets, in nanoseconds.
-enum Moment {
-  static var now: Int64 {
+public enum Moment {
+  /// This moment.
+  public static var now: Int64 {
     var time = timespec()
     unsafe clock_gettime(CLOCK_MONOTONIC, &time)
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
