@@ -24,6 +24,7 @@ let package = Package(
     .executable(name: "eviction", targets: ["eviction"]),
     .executable(name: "mixed", targets: ["mixed"]),
     .executable(name: "observation", targets: ["observation"]),
+    .executable(name: "opening", targets: ["opening"]),
     .executable(name: "reachability", targets: ["reachability"]),
     .executable(name: "reads", targets: ["reads"]),
     .executable(name: "rules", targets: ["RulesBenchmark"]),
@@ -79,6 +80,15 @@ let package = Package(
         .product(name: "Strategies", package: "FreshStore"),
       ],
       path: "Sources/Mixed", swiftSettings: strict),
+    .systemLibrary(name: "RawMalloc"),
+    .executableTarget(
+      name: "opening",
+      dependencies: [
+        "BenchmarkKit", "RawMalloc", "Workload",
+        .product(name: "FreshStore", package: "FreshStore"),
+        .product(name: "Strategies", package: "FreshStore"),
+      ],
+      path: "Sources/Opening", swiftSettings: strict),
     .executableTarget(
       name: "stampede",
       dependencies: [
