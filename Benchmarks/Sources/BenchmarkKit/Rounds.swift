@@ -1,6 +1,15 @@
 /// Takes steps that wait, one after the other, round and round, so that whatever else the machine does
 /// hits all alike.
 public struct Rounds {
+  /// What one step took, round by round.
+  public struct Cost: Sendable {
+    /// The time until it was done.
+    public let seconds: Samples
+    /// The time that processors worked for it, or for what an earlier step had left to do: the same
+    /// however much else the machine does.
+    public let processorSeconds: Samples
+  }
+
   private let count: Int
 
   /// Goes so many rounds, after one that is not counted.
@@ -8,17 +17,23 @@ public struct Rounds {
     self.count = count
   }
 
-  /// The seconds that each step took, round by round.
-  public func seconds(of steps: [() async throws -> Void]) async throws -> [Samples] {
-    var values = [[Double]](repeating: [], count: steps.count)
+  /// What each step took.
+  public func costs(of steps: [() async throws -> Void]) async throws -> [Cost] {
+    var seconds = [[Double]](repeating: [], count: steps.count)
+    var processorSeconds = seconds
     for round in 0...count {
       for (index, step) in steps.enumerated() {
+        let before = ProcessUsage.now.processorTime
         let start = ContinuousClock.now
         try await step()
-        let seconds = (ContinuousClock.now - start) / .seconds(1)
-        if round > 0 { values[index].append(seconds) }
+        guard round > 0 else { continue }
+        seconds[index].append((ContinuousClock.now - start) / .seconds(1))
+        processorSeconds[index].append(
+          (ProcessUsage.now.processorTime - before) / .seconds(1))
       }
     }
-    return values.map(Samples.init)
+    return zip(seconds, processorSeconds).map {
+      Cost(seconds: Samples($0), processorSeconds: Samples($1))
+    }
   }
 }

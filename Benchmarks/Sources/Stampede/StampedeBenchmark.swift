@@ -38,13 +38,13 @@ struct StampedeBenchmark {
     let counters = ["floor", "store"].map { FetchCounter(at: "\(path).\($0)") }
     let herds = counters.map { Herd(people: people, tasks: count, counter: $0) }
     var round = 0
-    let times = try await Rounds(rounds).seconds(of: [
+    let times = try await Rounds(rounds).costs(of: [
       { try await herds[0].waitForOne() },
       {
         round += 1
         try await herds[1].get("hot:\(round)")
       },
-    ])
+    ]).map(\.seconds)
     try await store.close()
     var section = Section(
       "\(count) tasks want one record, whose fetch takes 10 ms",

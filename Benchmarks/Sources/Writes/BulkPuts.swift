@@ -7,6 +7,22 @@ internal import Workload
 struct BulkPuts {
   private static let batch = 1000
 
+  private struct Cost {
+    let seconds: Double
+    let processorSeconds: Double
+  }
+
+  private struct Start {
+    private let time = ContinuousClock.now
+    private let processorTime = ProcessUsage.now.processorTime
+
+    var cost: Cost {
+      Cost(
+        seconds: (ContinuousClock.now - time) / .seconds(1),
+        processorSeconds: (ProcessUsage.now.processorTime - processorTime) / .seconds(1))
+    }
+  }
+
   private let people: People
   private let place: Place
   private let rounds: Int
@@ -18,22 +34,24 @@ struct BulkPuts {
   }
 
   func measure() async throws -> Section {
-    var floor: [Double] = []
-    var own: [Double] = []
+    var floor: [Cost] = []
+    var own: [Cost] = []
     for _ in 0..<rounds {
       floor.append(try raw())
       own.append(try await put())
     }
     try place.remove()
-    let (raw, put) = (Samples(floor), Samples(own))
+    let (raw, put) = (Samples(floor.map(\.seconds)), Samples(own.map(\.seconds)))
+    let work = [floor, own].map { Samples($0.map(\.processorSeconds)).median }
     var section = Section(
       "\(people.bytes.count) records, already encoded, into an empty store",
-      columns: ["who", "median s", "slowest s", "records a second", "÷ floor"])
-    for (name, cost) in [("floor", raw), ("put of many", put)] {
+      columns: ["who", "median s", "records a second", "÷ floor", "s of a processor", "÷ floor"])
+    let ofFloor = work[0]
+    for (name, cost, work) in [("floor", raw, work[0]), ("put of many", put, work[1])] {
       let rate = Double(people.bytes.count) / cost.median
       section.add(row: [
-        name, cost.median.figures, cost.maximum.figures, rate.figures,
-        (cost.median / raw.median).figures,
+        name, cost.median.figures, rate.figures, (cost.median / raw.median).figures, work.figures,
+        (work / ofFloor).figures,
       ])
       section.add(Figure("bulk, \(name)", rate, "1/s"))
     }
@@ -42,9 +60,9 @@ struct BulkPuts {
     return section
   }
 
-  private func raw() throws -> Double {
+  private func raw() throws -> Cost {
     let floor = try RawTable(path: try place.copy("floor"), survivesPowerLoss: false)
-    let start = ContinuousClock.now
+    let start = Start()
     for first in stride(from: 0, to: people.bytes.count, by: Self.batch) {
       try floor.transaction {
         for number in numbers(from: first) {
@@ -52,10 +70,10 @@ struct BulkPuts {
         }
       }
     }
-    return (ContinuousClock.now - start) / .seconds(1)
+    return start.cost
   }
 
-  private func put() async throws -> Double {
+  private func put() async throws -> Cost {
     let store = try Store(path: try place.copy("store"))
     let records = try store.collection("people", codec: AnyBytesCodec())
     let batches = stride(from: 0, to: people.bytes.count, by: Self.batch).map { first in
@@ -63,13 +81,13 @@ struct BulkPuts {
         uniqueKeysWithValues: numbers(from: first).map { ("user:\($0)", people.bytes[$0]) })
     }
     let details = FetchDetails(expiry: .after(.seconds(86_400)))
-    let start = ContinuousClock.now
+    let start = Start()
     for batch in batches {
       try await records.put(batch, details: details, survivesPowerLoss: false)
     }
-    let seconds = (ContinuousClock.now - start) / .seconds(1)
+    let cost = start.cost
     try await store.close()
-    return seconds
+    return cost
   }
 
   private func numbers(from first: Int) -> Range<Int> {

@@ -23,9 +23,9 @@ struct ManyWriters {
   func measure() async throws -> Section {
     let store = try Store(path: path)
     let bytes = try store.collection("people", codec: AnyBytesCodec())
-    let costs = try await Rounds(rounds).seconds(of: [
+    let costs = try await Rounds(rounds).costs(of: [
       { try await put(by: 1, in: bytes) }, { try await put(by: Self.tasks, in: bytes) },
-    ])
+    ]).map(\.seconds)
     try await store.close()
     return section(costs)
   }

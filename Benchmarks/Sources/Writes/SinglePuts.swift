@@ -25,7 +25,7 @@ struct SinglePuts {
     let bytes = try store.collection("people", codec: AnyBytesCodec())
     let typed = try store.collection("people", of: Person.self)
     let traffic = (0..<4).map { _ in Traffic(records: people.values.count) }
-    let costs = try await Rounds(rounds).seconds(of: [
+    let costs = try await Rounds(rounds).costs(of: [
       { for _ in 0..<puts { try raw(floor, traffic[0].next()) } },
       { for _ in 0..<puts { try await put(people.bytes, traffic[1].next(), in: bytes) } },
       { for _ in 0..<puts { try encoding(floor, traffic[2].next()) } },
@@ -50,19 +50,23 @@ struct SinglePuts {
       values[number], for: "user:\(number)", survivesPowerLoss: survivesPowerLoss)
   }
 
-  private func section(_ costs: [Samples]) -> Section {
+  private func section(_ costs: [Rounds.Cost]) -> Section {
     let durability = survivesPowerLoss ? "survives a power cut" : "survives a crash"
     var section = Section(
       "One put after the other, each in its own transaction: \(durability)",
-      columns: ["who", "median µs", "slowest round µs", "÷ floor"])
+      columns: ["who", "median µs", "÷ floor", "µs of a processor", "÷ floor"])
     let names = ["floor, bytes", "put, bytes", "JSONEncoder and floor", "put, typed"]
     for (index, name) in names.enumerated() {
-      let cost = costs[index].median / Double(puts) * 1e6
-      let ratio = costs[index].median / costs[index / 2 * 2].median
+      let (own, floor) = (costs[index], costs[index / 2 * 2])
+      let cost = own.seconds.median / Double(puts) * 1e6
+      let ratio = own.seconds.median / floor.seconds.median
+      let work = own.processorSeconds.median / Double(puts) * 1e6
       section.add(row: [
-        name, cost.figures, (costs[index].maximum / Double(puts) * 1e6).figures, ratio.figures,
+        name, cost.figures, ratio.figures, work.figures,
+        (own.processorSeconds.median / floor.processorSeconds.median).figures,
       ])
       section.add(Figure("\(name), \(durability)", cost, "µs"))
+      section.add(Figure("\(name), \(durability), of a processor", work, "µs"))
       if index % 2 == 1 { section.judge("\(name) ÷ floor", ratio, below: 1.15, "") }
     }
     return section
