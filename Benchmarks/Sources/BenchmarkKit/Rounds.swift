@@ -5,8 +5,8 @@ public struct Rounds {
   public struct Cost: Sendable {
     /// The time until it was done.
     public let seconds: Samples
-    /// The time that processors worked for it, or for what an earlier step had left to do: the same
-    /// however much else the machine does.
+    /// The time that processors worked for it, or for what an earlier step had left to do: it depends
+    /// far less on what else the machine does.
     public let processorSeconds: Samples
   }
 

@@ -77,7 +77,7 @@ struct ReadingThreads {
     }
     section.add(
       note: "what others leave of two processors limits all; the time of a processor that one read "
-        + "takes is the same however busy they are, and tells what threads cost each other")
+        + "takes depends on them far less, and tells what threads cost each other")
     return section
   }
 
