@@ -5,6 +5,10 @@
   enum Main {
     static func main() async {
       Descriptor.occupyStandard()
+      // What is not plain, or is wrong, is for the parser.
+      if let get = try? PlainGet(CommandLine.arguments), let status = get.printFresh() {
+        Process.exit(status)
+      }
       if let problem = RawArguments.problem {
         Console.note(problem)
         Process.exit(.usage)

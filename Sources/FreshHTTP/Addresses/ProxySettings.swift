@@ -22,9 +22,14 @@ public struct ProxySettings: Sendable, Hashable {
   /// Reads the variables. Throws `badConfiguration` for a proxy that cannot be read or is of a
   /// kind that is not supported: going round it silently could leak a request.
   public init(environment: [String: String]) throws(HTTPFetchError) {
+    try self.init { environment[$0] }
+  }
+
+  /// As above, from whatever tells a variable by its name.
+  package init(variable: (String) -> String?) throws(HTTPFetchError) {
     func value(_ names: String...) -> (name: String, text: String)? {
       for name in names {
-        if let text = environment[name].map(FieldSyntax.trimmed), !text.isEmpty {
+        if let text = variable(name).map(FieldSyntax.trimmed), !text.isEmpty {
           return (name, text)
         }
       }

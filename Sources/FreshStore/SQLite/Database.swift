@@ -398,13 +398,9 @@ final class Database: Sendable {
   private static func openHealthy(
     _ file: DatabaseFile, moved: (String) -> Void
   ) throws(StoreError) -> Connection {
-    let wasUnclosed = file.hasLog
     let before = file.identity
     do throws(StoreError) {
-      let connection = try file.open()
-      if wasUnclosed { try file.checkOncePerBoot(connection) }
-      try file.markHeldWrites(connection)
-      return connection
+      return try file.openChecked()
     } catch {
       guard error.code == .damaged, file.access == .readWrite, let before else { throw error }
       if let aside = try file.moveAside(before) { moved(aside) }

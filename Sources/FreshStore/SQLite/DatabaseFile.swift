@@ -38,6 +38,15 @@ struct DatabaseFile: Sendable {
     return connection
   }
 
+  /// Opens as ``open()``, and looks at what may have come over the file since it was closed.
+  func openChecked() throws(StoreError) -> Connection {
+    let wasUnclosed = hasLog
+    let connection = try open()
+    if wasUnclosed { try checkOncePerBoot(connection) }
+    try markHeldWrites(connection)
+    return connection
+  }
+
   /// Opens one more connection that only reads and never checkpoints.
   func openReader() throws(SQLiteError) -> Connection {
     try Connection(path: path, access: .readOnly, busyTimeout: busyTimeout)
@@ -165,7 +174,11 @@ struct DatabaseFile: Sendable {
       // handler; several processes may be creating the store at once.
       while true {
         do throws(SQLiteError) {
-          try connection.execute("PRAGMA auto_vacuum=INCREMENTAL")
+          // Only to a file that is still without it: SQLite commits this each time, also where it
+          // changes nothing, and a commit costs syncs and what all others keep in memory.
+          if try connection.integer("PRAGMA auto_vacuum") != 2 {
+            try connection.execute("PRAGMA auto_vacuum=INCREMENTAL")
+          }
           return try connection.text("PRAGMA journal_mode=WAL")
         } catch {
           guard error.isBusy, ContinuousClock.now < deadline else { throw error }

@@ -5,7 +5,7 @@
   enum Proxies {
     static func ofEnvironment() throws(CommandFailure) -> ProxySettings {
       do throws(HTTPFetchError) {
-        return try ProxySettings(environment: Process.environment)
+        return try ProxySettings(variable: Process.variable)
       } catch {
         throw CommandFailure(.usage, "\(error)")
       }

@@ -11,7 +11,7 @@
     /// True when the arguments ask for it, by its name or, without one, by the user's shell.
     static var isRequested: Bool {
       let arguments = Array(CommandLine.arguments.dropFirst())
-      let isOfUser = Process.environment["SHELL"]?.hasSuffix("/bash") ?? false
+      let isOfUser = Process.variable("SHELL")?.hasSuffix("/bash") ?? false
       return arguments == [option, "bash"] || arguments == ["\(option)=bash"]
         || (arguments == [option] && isOfUser)
     }

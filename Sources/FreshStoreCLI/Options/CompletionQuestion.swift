@@ -58,7 +58,7 @@
 
     private var path: String? {
       if let path = value(of: "--db") {
-        guard path.hasPrefix("~/"), let home = Process.environment["HOME"] else { return path }
+        guard path.hasPrefix("~/"), let home = Process.variable("HOME") else { return path }
         return home + path.dropFirst()
       }
       // Whoever has no folder of their own has no store of their own.

@@ -24,7 +24,7 @@
 
     /// What the variable says; `nil` when it is not set, is empty, or says to ask the kernel.
     static func ofEnvironment() throws(CommandFailure) -> ReachabilityOverride? {
-      guard let text = Process.environment[variable], !text.isEmpty, text != "ask" else {
+      guard let text = Process.variable(variable), !text.isEmpty, text != "ask" else {
         return nil
       }
       guard let override = ReachabilityOverride(rawValue: text) else {

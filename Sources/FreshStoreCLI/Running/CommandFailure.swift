@@ -23,5 +23,11 @@
         }
       self.init(status, "\(error)")
     }
+
+    /// Says what there is to say, and how to end.
+    func told() -> ExitStatus {
+      if let message { Console.note(message) }
+      return status
+    }
   }
 #endif

@@ -1,10 +1,4 @@
 #if CommandLine
-  #if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-  #else
-    internal import Foundation
-  #endif
-
   #if canImport(Glibc)
     internal import Glibc
   #elseif canImport(Musl)
@@ -15,7 +9,10 @@
 
   /// The running process.
   enum Process {
-    static var environment: [String: String] { ProcessInfo.processInfo.environment }
+    /// A variable of the environment.
+    static func variable(_ name: String) -> String? {
+      unsafe getenv(name).map { unsafe String(cString: $0) }
+    }
 
     static func exit(_ status: ExitStatus) -> Never { exit(code: status.rawValue) }
 

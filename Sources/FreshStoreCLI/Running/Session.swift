@@ -17,15 +17,10 @@
       do {
         try await endsInOrder ? Interruption().run(isDaemon: isDaemon, body) : body()
       } catch let failure as CommandFailure {
-        throw end(failure)
+        throw failure.told().code
       } catch let error as StoreError {
-        throw end(CommandFailure(error))
+        throw CommandFailure(error).told().code
       }
-    }
-
-    private static func end(_ failure: CommandFailure) -> ExitCode {
-      if let message = failure.message { Console.note(message) }
-      return failure.status.code
     }
   }
 #endif

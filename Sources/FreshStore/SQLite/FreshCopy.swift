@@ -1,0 +1,47 @@
+internal import Strategies
+
+/// A copy that is fresh, for a program that asks for one and ends.
+///
+/// The file is opened as a store opens it, with every check, and what is in it is judged by a store's
+/// gate; but one connection does, and nothing is made ready for a second read, a write or a fetch. An
+/// opening that has more to do than to look, as with a damaged file, is left to a store.
+package enum FreshCopy {
+  /// The bytes stored under a key, while they are fresh wherever their source may be; `nil` for
+  /// anything else.
+  ///
+  /// As a store of the standard configuration has it whose policy ignores reachability, and so as any
+  /// other policy without a hard end has it: what is fresh by its age is fresh offline as well.
+  ///
+  /// - Throws: What the file answered. The file is closed, and a store may be asked in this one's place.
+  package static func bytes(
+    of key: String, in collection: String, at path: String,
+    acceptsVariant: (String?) -> Bool = { _ in true }
+  ) throws(StoreError) -> [UInt8]? {
+    let configuration = Configuration(reachability: .fixed(.online))
+    let file = DatabaseFile(
+      path: WorkingFolder.absolute(path), access: .readWrite,
+      busyTimeout: configuration.busyTimeout, maximumSize: configuration.maximumSize)
+    guard file.identity != nil, file.unsalvaged.isEmpty else { return nil }
+    let connection = try file.openChecked()
+    let record: StoredRecord?
+    do throws(SQLiteError) {
+      record = try connection.record(of: key, in: collection, isUncovered: false)?.record
+    } catch {
+      throw StoreError(error, .read, path: file.path)
+    }
+    guard let record, isFresh(record, configuration), record.content.contentVersion == 0,
+      BytesCodec().reads(record.content.codec), acceptsVariant(record.content.variant)
+    else { return nil }
+    return record.content.value ?? []
+  }
+
+  private static func isFresh(_ record: StoredRecord, _ configuration: Configuration) -> Bool {
+    var policy = Policy()
+    policy.reachability = .ignore
+    let question = Gate.Question(
+      collection: record.content.collection, key: record.content.key,
+      record: JudgedRecord(record, coveringMark: nil))
+    let now = configuration.clock.now()
+    return Gate(configuration).decide(question, policy: policy, now: now).outcome == .fresh
+  }
+}

@@ -1,0 +1,88 @@
+#if CommandLine
+  /// A `get` that can be understood without the parser of all verbs: options that change nothing about
+  /// a fresh copy or about how it is shown, each with its value.
+  ///
+  /// What is read here the parser reads in the same way. Of anything else, right or wrong, nothing is
+  /// said: that is the parser's.
+  struct PlainGet {
+    /// True when a command after `--` is the source.
+    private(set) var isOfCommand = false
+    private(set) var path: String?
+    private(set) var headers: [String] = []
+    private var key: String?
+    private var collection: String?
+    private var given: [String] = []
+
+    private struct NotPlain: Error {}
+
+    /// - Parameter arguments: All of them, the program's name first.
+    init(_ arguments: [String]) throws {
+      guard arguments.count > 2, arguments[1] == "get",
+        // What stands for bytes that are no text.
+        !arguments.contains(where: { $0.unicodeScalars.contains("\u{FFFD}") })
+      else { throw NotPlain() }
+      var rest = arguments[2...]
+      while let word = rest.popFirst(), word != "--" {
+        if word.hasPrefix("-") {
+          try take(word, &rest)
+        } else {
+          guard key == nil else { throw NotPlain() }
+          key = word
+        }
+      }
+      isOfCommand = !rest.isEmpty
+      let isURL = try name.url != nil
+      guard isOfCommand ? headers.isEmpty && rest.first != "" : isURL else { throw NotPlain() }
+    }
+
+    /// The record that is asked for.
+    var name: RecordName {
+      get throws {
+        guard let key else { throw NotPlain() }
+        return try RecordName(key, collection: collection)
+      }
+    }
+
+    private mutating func take(_ word: String, _ rest: inout ArraySlice<String>) throws {
+      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let option = String(parts[0])
+      if parts.count == 1, try takeFlag(option) { return }
+      guard let value = parts.count > 1 ? String(parts[1]) : rest.popFirst(),
+        !value.isEmpty, !value.hasPrefix("-")
+      else { throw NotPlain() }
+      switch option {
+      case "--header": headers.append(value)
+      case "--tag": break
+      default: try takeOnce(option, value)
+      }
+    }
+
+    /// True when it is one; of the three about reachability there may be one.
+    private mutating func takeFlag(_ option: String) throws -> Bool {
+      switch option {
+      case "--online", "--offline", "--ignore-reachability": try note("--online")
+      case "--fail-on-stale": try note(option)
+      default: return false
+      }
+      return true
+    }
+
+    private mutating func takeOnce(_ option: String, _ value: String) throws {
+      try note(option)
+      switch option {
+      case "--collection": collection = value
+      case "--db": path = value
+      case "--expiry": _ = try DurationText.expiry(value)
+      case "--max-size": _ = try SizeText.valueSize(value)
+      case "--stale-if-error", "--stale-while-revalidate": _ = try DurationText.span(value)
+      case "--timeout": _ = try DurationText.positive(value)
+      default: throw NotPlain()
+      }
+    }
+
+    private mutating func note(_ option: String) throws {
+      guard !given.contains(option) else { throw NotPlain() }
+      given.append(option)
+    }
+  }
+#endif
