@@ -29,6 +29,7 @@ let package = Package(
     .executable(name: "reads", targets: ["reads"]),
     .executable(name: "rules", targets: ["RulesBenchmark"]),
     .executable(name: "stampede", targets: ["stampede"]),
+    .executable(name: "startup", targets: ["startup"]),
     .executable(name: "sweep", targets: ["sweep"]),
     .executable(name: "writes", targets: ["writes"]),
   ],
@@ -59,6 +60,9 @@ let package = Package(
       dependencies: ["BenchmarkKit", .product(name: "Rules", package: "FreshStore")],
       swiftSettings: strict),
     .systemLibrary(name: "RawSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .executableTarget(
+      name: "startup", dependencies: ["BenchmarkKit"], path: "Sources/Startup",
+      swiftSettings: strict),
     .executableTarget(
       name: "sweep",
       dependencies: [

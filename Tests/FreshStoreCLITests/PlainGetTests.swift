@@ -1,5 +1,6 @@
 #if CommandLine
   import Foundation
+  import FreshStore
   import Testing
 
   /// A hit is printed without the parser and without what only a fetch needs. Both show in how many
@@ -98,10 +99,25 @@
       #expect(try await playground.run("get", "k", "--", "printf", "new").text == "new")
     }
 
+    @Test(arguments: [("text", 0), ("bytes", 1)])
+    func `What another program stored in another form is fetched`(
+      form: String, contentVersion: Int
+    ) async throws {
+      let playground = try Playground()
+      let store = try Store(path: playground.database)
+      if form == "text" {
+        try await store.collection("default", of: String.self).put("old", for: "k")
+      } else {
+        try await store.bytes("default", contentVersion: contentVersion).put([1], for: "k")
+      }
+      try await store.close()
+      #expect(try await playground.run("get", "k", "--", "printf", "new").text == "new")
+    }
+
     @Test func `A hit that cannot be written ends with 74`() async throws {
       let playground = try await playground()
       let run = try await playground.runShell(
-        "ulimit -n 7; exec freshstore get k --db \"$db\" -- false > /dev/full")
+        "exec > /dev/full; ulimit -n 7; exec freshstore get k --db \"$db\" -- false")
       #expect(run.status == 74)
       #expect(run.error.contains("standard output cannot be written"))
     }
