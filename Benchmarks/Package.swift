@@ -15,7 +15,8 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-// One executable for each subject, named after it; what they share is in BenchmarkKit. The target of
+// One executable for each subject, named after it; what they share is in BenchmarkKit, and what
+// those share who read one of many records in ReadKit. The target of
 // `rules` has another name, for that of the module it measures differs only in case.
 let package = Package(
   name: "Benchmarks",
@@ -25,6 +26,7 @@ let package = Package(
     .executable(name: "mixed", targets: ["mixed"]),
     .executable(name: "observation", targets: ["observation"]),
     .executable(name: "opening", targets: ["opening"]),
+    .executable(name: "peers", targets: ["peers"]),
     .executable(name: "reachability", targets: ["reachability"]),
     .executable(name: "reads", targets: ["reads"]),
     .executable(name: "rules", targets: ["RulesBenchmark"]),
@@ -33,7 +35,10 @@ let package = Package(
     .executable(name: "sweep", targets: ["sweep"]),
     .executable(name: "writes", targets: ["writes"]),
   ],
-  dependencies: [.package(name: "FreshStore", path: "..", traits: [])],
+  dependencies: [
+    .package(name: "FreshStore", path: "..", traits: []),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+  ],
   targets: [
     .target(name: "BenchmarkKit", swiftSettings: strict),
     // The queues themselves are the store's own files, by links.
@@ -45,14 +50,30 @@ let package = Package(
       dependencies: ["BenchmarkKit", .product(name: "FreshStore", package: "FreshStore")],
       path: "Sources/Observation", swiftSettings: strict),
     .executableTarget(
+      name: "peers",
+      dependencies: [
+        "BenchmarkKit", "RawSQLite", "ReadKit",
+        .product(name: "FreshStore", package: "FreshStore"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Strategies", package: "FreshStore"),
+      ],
+      path: "Sources/Peers", swiftSettings: strict),
+    .executableTarget(
       name: "reachability",
       dependencies: ["BenchmarkKit", .product(name: "Strategies", package: "FreshStore")],
       path: "Sources/Reachability", swiftSettings: strict),
-    .executableTarget(
-      name: "reads",
+    .target(
+      name: "ReadKit",
       dependencies: [
         "BenchmarkKit", "RawSQLite", .product(name: "FreshStore", package: "FreshStore"),
         .product(name: "Strategies", package: "FreshStore"),
+      ],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "reads",
+      dependencies: [
+        "BenchmarkKit", "RawSQLite", "ReadKit",
+        .product(name: "FreshStore", package: "FreshStore"),
       ],
       path: "Sources/Reads", swiftSettings: strict),
     .executableTarget(

@@ -3,6 +3,7 @@ internal import Foundation
 internal import FreshStore
 internal import Glibc
 internal import RawSQLite
+internal import ReadKit
 
 /// Measures what a read through the gate costs beside libsqlite3 alone.
 @main

@@ -1,22 +1,25 @@
-internal import Foundation
+public import Foundation
 internal import FreshStore
 internal import Strategies
 
 /// A store with the records that are read, in a folder of its own.
-struct Library {
-  let path: String
-  let count: Int
+public struct Library: Sendable {
+  /// The store's file.
+  public let path: String
+  /// How many records it holds.
+  public let count: Int
 
   /// Takes one that is there.
-  init(at path: String, records: Int) {
+  public init(at path: String, records: Int) {
     self.path = path
     count = records
   }
 
-  /// Makes one.
-  init(records: Int) async throws {
-    let folder = FileManager.default.temporaryDirectory
-      .appending(path: "reads-\(UUID().uuidString)")
+  /// Makes one, in a new folder in the one that is given.
+  public init(
+    records: Int, in base: URL = FileManager.default.temporaryDirectory
+  ) async throws {
+    let folder = base.appending(path: "reads-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     self.init(at: folder.appending(path: "store.db").path, records: records)
     let store = try Store(path: path)
@@ -30,7 +33,8 @@ struct Library {
     try await store.close()
   }
 
-  func remove() {
+  /// Removes the folder.
+  public func remove() {
     // What is left are files in the directory for such files.
     try? FileManager.default.removeItem(at: URL(filePath: path).deletingLastPathComponent())
   }

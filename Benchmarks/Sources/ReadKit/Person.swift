@@ -1,6 +1,7 @@
 /// What the records hold: some 256 bytes as JSON.
-struct Person: Codable, Sendable {
-  var id: Int
+public struct Person: Codable, Sendable {
+  /// The number in the key.
+  public var id: Int
   var name: String
   var email: String
   var city: String
@@ -8,7 +9,8 @@ struct Person: Codable, Sendable {
   var score: Double
   var tags: [String]
 
-  init(_ number: Int) {
+  /// Makes up a person.
+  public init(_ number: Int) {
     id = number
     name = "Person number \(number) of this store"
     email = "person.\(number)@example.org"

@@ -4,12 +4,12 @@ internal import RawSQLite
 /// The floor: libsqlite3 alone, one prepared statement, autocommit, on a table of the same columns that
 /// a read needs.
 @safe
-final class Floor {
+public final class Floor {
   private let database: OpaquePointer
   private let statement: OpaquePointer
 
   /// Opens a store's file, read only.
-  init(path: String) throws {
+  public init(path: String) throws {
     var handle: OpaquePointer?
     guard
       unsafe sqlite3_open_v2(path, &handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nil)
@@ -31,8 +31,9 @@ final class Floor {
     unsafe sqlite3_close(database)
   }
 
-  /// Reads a record and hands over its bytes, which are only lent.
-  func read<Result>(_ key: String, _ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
+  /// Reads a record and hands over its bytes, which are only lent; without a record it answers so low
+  /// a number that no sum outweighs it.
+  public func read(_ key: String, _ body: (UnsafeRawBufferPointer) -> Int) -> Int {
     defer { unsafe sqlite3_reset(statement) }
     var key = key
     let isFound = key.withUTF8 { bytes in
@@ -42,7 +43,7 @@ final class Floor {
         return unsafe sqlite3_step(statement) == SQLITE_ROW
       }
     }
-    guard isFound else { return nil }
+    guard isFound else { return -1_000_000_000_000 }
     precondition(unsafe sqlite3_column_int64(statement, 0) > 0, "a record has a last update")
     let count = Int(unsafe sqlite3_column_bytes(statement, 3))
     return unsafe body(

@@ -2,14 +2,13 @@ internal import Foundation
 
 /// Which keys are asked for, one after the other: 65,536 of them, by Zipf's law with exponent 0.99, and
 /// then from the beginning. It goes on where the last sample ended.
-final class Traffic {
-  /// The keys of all records.
-  let keys: [String]
-  private let order: [Int32]
-  private var turn = 0
+public final class Traffic {
+  /// The keys, in the order in which they are asked for.
+  public let order: [String]
+  @usableFromInline var turn = 0
 
-  init(records: Int) {
-    keys = (0..<records).map { "user:\($0)" }
+  /// The traffic to so many records: the same for every one who is asked.
+  public init(records: Int) {
     var sums: [Double] = []
     sums.reserveCapacity(records)
     var sum = 0.0
@@ -27,16 +26,14 @@ final class Traffic {
         if sums[middle] < point { low = middle + 1 } else { high = middle }
       }
       // Ranks lie anywhere among the keys, as popular records do.
-      return Int32((low * 48_271) % records)
+      return "user:\((low * 48_271) % records)"
     }
   }
 
   /// The next key.
-  func next() -> String {
+  @inlinable
+  public func next() -> String {
     turn &+= 1
-    return keys[Int(order[turn & 65_535])]
+    return order[turn & 65_535]
   }
-
-  /// The keys that are asked for at all.
-  var asked: Set<String> { Set(order.map { keys[Int($0)] }) }
 }

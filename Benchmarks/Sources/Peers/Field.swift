@@ -1,0 +1,37 @@
+internal import BenchmarkKit
+internal import ReadKit
+
+/// Those who take part, each with all records, and those who are not there.
+struct Field {
+  let records: Int
+  private(set) var peers: [any Peer] = []
+  /// Who is left out, and why.
+  private(set) var leftOut: [String] = []
+  private let readers: Readers
+
+  init(records: Int, in place: Place) async throws {
+    self.records = records
+    let corpus = try Corpus(records: records)
+    readers = try Readers(try await Library(records: records, in: place.url))
+    peers = [
+      try await FloorPeer(readers, corpus, in: place),
+      try await FreshStorePeer(readers, corpus, in: place),
+      try await GRDBPeer(corpus, in: place),
+    ]
+    await add("LMDB") { try await LMDBPeer(corpus, in: place) }
+  }
+
+  func close() async throws {
+    for peer in peers { try await peer.close() }
+    try await readers.close()
+  }
+
+  /// A peer that may not be installed.
+  private mutating func add(_ name: String, _ make: () async throws -> any Peer) async {
+    do {
+      peers.append(try await make())
+    } catch {
+      leftOut.append("\(name) (\(error))")
+    }
+  }
+}
