@@ -19,6 +19,13 @@ struct Field {
       try await GRDBPeer(corpus, in: place),
     ]
     await add("LMDB") { try await LMDBPeer(corpus, in: place) }
+    await add("diskcache") {
+      try await PythonPeer("diskcache", "diskcache_peer.py", records: records, in: place)
+    }
+    await add("requests-cache") {
+      try await PythonPeer(
+        "requests-cache", "requests_cache_peer.py", fillLimit: 10_000, records: records, in: place)
+    }
   }
 
   func close() async throws {
