@@ -19,6 +19,7 @@ struct Field {
       try await GRDBPeer(corpus, in: place),
     ]
     await add("LMDB") { try await LMDBPeer(corpus, in: place) }
+    await add("Redis") { try await RedisPeer(corpus, in: place) }
     await add("diskcache") {
       try await PythonPeer("diskcache", "diskcache_peer.py", records: records, in: place)
     }

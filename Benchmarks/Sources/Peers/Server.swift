@@ -1,0 +1,61 @@
+internal import BenchmarkKit
+internal import Foundation
+internal import Glibc
+
+/// A server of the benchmark's own, on loopback, that ends with the benchmark, however that ends.
+final class Server {
+  private let process = Process()
+  private let life = Pipe()
+
+  /// Starts a program. A shell stands beside it whose standard input is closed when this process is no
+  /// more, and ends it then.
+  init(_ command: [String], in folder: URL) throws {
+    let script = #""$@" >log 2>&1 & server=$!; read -r _; kill "$server"; wait "$server""#
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = ["-c", script, "sh"] + command
+    process.currentDirectoryURL = folder
+    process.standardInput = life
+    try Self.withoutBlockedSignals { try process.run() }
+  }
+
+  /// A process inherits what signals the thread blocks that starts it: on one of Dispatch's that would
+  /// be the one that ends the server.
+  private static func withoutBlockedSignals(_ body: () throws -> Void) rethrows {
+    var (none, before) = (sigset_t(), sigset_t())
+    unsafe sigemptyset(&none)
+    unsafe pthread_sigmask(SIG_SETMASK, &none, &before)
+    defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+    try body()
+  }
+
+  /// Ends it, and waits until it has ended.
+  func end() throws {
+    try life.fileHandleForWriting.close()
+    process.waitUntilExit()
+  }
+
+  /// Where a program lies that is in the path, or in a folder beside.
+  static func program(_ name: String, in folders: [String] = []) throws -> String {
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    let all = path.split(separator: ":").map(String.init) + folders
+    guard
+      let found = all.map({ "\($0)/\(name)" }).first(where: {
+        FileManager.default.isExecutableFile(atPath: $0)
+      })
+    else { throw BenchmarkFailure(words: "\(name) is not installed") }
+    return found
+  }
+
+  /// Tries something until the server has come up, for ten seconds.
+  static func whenUp<Result>(_ body: () throws -> Result) async throws -> Result {
+    let end = ContinuousClock.now + .seconds(10)
+    while true {
+      do {
+        return try body()
+      } catch {
+        guard ContinuousClock.now < end else { throw error }
+        try await Task.sleep(for: .milliseconds(50))
+      }
+    }
+  }
+}
