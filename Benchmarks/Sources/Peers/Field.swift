@@ -20,6 +20,7 @@ struct Field {
     ]
     await add("LMDB") { try await LMDBPeer(corpus, in: place) }
     await add("Redis") { try await RedisPeer(corpus, in: place) }
+    await add("PostgreSQL") { try await PostgreSQLPeer(corpus, in: place) }
     await add("diskcache") {
       try await PythonPeer("diskcache", "diskcache_peer.py", records: records, in: place)
     }

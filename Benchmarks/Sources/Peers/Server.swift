@@ -8,9 +8,9 @@ final class Server {
   private let life = Pipe()
 
   /// Starts a program. A shell stands beside it whose standard input is closed when this process is no
-  /// more, and ends it then.
+  /// more, and ends it then, by a signal after which PostgreSQL does not wait for those connected.
   init(_ command: [String], in folder: URL) throws {
-    let script = #""$@" >log 2>&1 & server=$!; read -r _; kill "$server"; wait "$server""#
+    let script = #""$@" >log 2>&1 & server=$!; read -r _; kill -INT "$server"; wait "$server""#
     process.executableURL = URL(filePath: "/bin/sh")
     process.arguments = ["-c", script, "sh"] + command
     process.currentDirectoryURL = folder
