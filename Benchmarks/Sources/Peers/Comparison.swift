@@ -14,7 +14,7 @@ struct Comparison {
     let entrants = field.peers.flatMap(\.reads)
     let costs = try await Race(rounds: isQuick ? 5 : 15)
       .costs(of: entrants, sampleTime: .milliseconds(isQuick ? 2 : 100))
-    return section("A read of one record of \(field.records)", "answer", entrants, costs)
+    return section("A read of one record of \(number)", "answer", entrants, costs)
   }
 
   /// A write of one record.
@@ -23,7 +23,7 @@ struct Comparison {
     let costs = try await Race(rounds: isQuick ? 5 : 15)
       .costs(of: entrants, sampleTime: .milliseconds(isQuick ? 2 : 200))
     return section(
-      "A put over one record of \(field.records), one transaction each", "durability", entrants,
+      "A put over one record of \(number), one transaction each", "durability", entrants,
       costs)
   }
 
@@ -32,9 +32,12 @@ struct Comparison {
     let entrants = field.peers.map(\.fill)
     let costs = try await Race(rounds: 5).costs(of: entrants, turns: field.records)
     return section(
-      "A put of \(field.records) records, \(Corpus.batch) a transaction", "durability", entrants,
+      "A put of \(number) records, \(Double(Corpus.batch).figures) a transaction", "durability",
+      entrants,
       costs)
   }
+
+  private var number: String { Double(field.records).figures }
 
   private func section(
     _ title: String, _ note: String, _ entrants: [Entrant], _ costs: [Samples]
@@ -48,7 +51,7 @@ struct Comparison {
         entrant.name, entrant.note, (median / 1000).figures, (median / medians[0]).figures,
         (median / medians[unit]).figures,
       ])
-      section.add(Figure("\(title): \(entrant.name)", median, "ns"))
+      section.add(Figure(entrant.name, median, "ns"))
     }
     if !field.leftOut.isEmpty {
       section.add(note: "left out: \(field.leftOut.joined(separator: ", "))")

@@ -17,7 +17,7 @@ final class FloorPeer: Peer {
     folder = try place.room("floor")
     table = try FloorTable(path: folder.appending(path: "floor.db").path)
     reads = [
-      Entrant("floor: libsqlite3", readers.floor),
+      Entrant("floor: libsqlite3, bytes", readers.floor),
       Entrant("floor, then JSONDecoder", readers.decoding),
     ]
     _ = try await fill.measure(corpus.keys.count)

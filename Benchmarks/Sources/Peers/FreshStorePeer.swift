@@ -20,9 +20,9 @@ final class FreshStorePeer: Peer {
     (store, records, folder) = try Self.open(in: place)
     reads = [
       Entrant("\(Self.name), in memory", readers.inMemory),
-      Entrant("FreshStore, in memory, the value alone", readers.value),
-      Entrant("FreshStore, from the file", readers.typed),
-      Entrant("FreshStore, from the file, bytes", readers.bytes),
+      Entrant("\(Self.name), in memory, the value alone", readers.value),
+      Entrant("\(Self.name), from the file", readers.typed),
+      Entrant("\(Self.name), from the file, bytes", readers.bytes),
     ]
     _ = try await fill.measure(corpus.keys.count)
   }
@@ -31,7 +31,7 @@ final class FreshStorePeer: Peer {
   static let name = "FreshStore"
 
   var put: Entrant {
-    Entrant("FreshStore", note: "WAL, synchronous=NORMAL") { [self] turns in
+    Entrant(Self.name, note: "WAL, synchronous=NORMAL") { [self] turns in
       try await corpus.inTurns(turns, traffic) { key, value in
         try await records.put(value, for: key, details: details, survivesPowerLoss: false)
       }
@@ -39,7 +39,7 @@ final class FreshStorePeer: Peer {
   }
 
   var fill: Entrant {
-    Entrant("FreshStore", note: "WAL, synchronous=NORMAL") { [self] count in
+    Entrant(Self.name, note: "WAL, synchronous=NORMAL") { [self] count in
       try await begin()
       return try await corpus.inBatches(count) { batch in
         var values: [String: [UInt8]] = [:]

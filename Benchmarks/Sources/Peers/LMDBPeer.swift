@@ -22,7 +22,7 @@ final class LMDBPeer: Peer {
 
   var reads: [Entrant] {
     [
-      Entrant("LMDB", Contestant("", answer: "bytes") { [self] turns in bytes(turns) }),
+      Entrant("LMDB, bytes", Contestant("", answer: "bytes") { [self] turns in bytes(turns) }),
       Entrant(
         "LMDB, then JSONDecoder",
         Contestant("", answer: "value") { [self] turns in values(turns) }),

@@ -18,7 +18,6 @@ struct PostgreSQLLibrary {
   let executePrepared: Execute
   let resultStatus: @convention(c) (UInt) -> Int32
   let rows: @convention(c) (UInt) -> Int32
-  let value: @convention(c) (UInt, Int32, Int32) -> UnsafePointer<UInt8>?
   let length: @convention(c) (UInt, Int32, Int32) -> Int32
   let clear: @convention(c) (UInt) -> Void
   let copy: @convention(c) (UInt, UnsafePointer<UInt8>?, Int32) -> Int32
@@ -36,7 +35,6 @@ struct PostgreSQLLibrary {
     unsafe executePrepared = try library.function("PQexecPrepared")
     resultStatus = try library.function("PQresultStatus")
     rows = try library.function("PQntuples")
-    unsafe value = try library.function("PQgetvalue")
     length = try library.function("PQgetlength")
     clear = try library.function("PQclear")
     unsafe copy = try library.function("PQputCopyData")

@@ -38,7 +38,7 @@ final class PostgreSQLPeer: Peer {
       }
       return sum
     }
-    return [Entrant("PostgreSQL", contestant)]
+    return [Entrant("PostgreSQL, bytes", contestant)]
   }
 
   var put: Entrant {

@@ -43,7 +43,7 @@ final class PythonPeer: Peer {
   }
 
   var fill: Entrant {
-    let part = fillLimit == .max ? "" : "; \(fillLimit) records at most"
+    let part = fillLimit == .max ? "" : "; \(Double(fillLimit).figures) records at most"
     return Entrant("\(name) (Python)", note: "WAL, synchronous=NORMAL\(part)", limit: fillLimit) {
       [self] records in try time("fill", records)
     }

@@ -43,7 +43,7 @@ final class RedisPeer: Peer {
       }
       return sum
     }
-    return [Entrant("Redis", contestant)]
+    return [Entrant("Redis, bytes", contestant)]
   }
 
   var put: Entrant {
