@@ -31,7 +31,10 @@ final class SteeredProcess {
         return line
       }
       let more = answers.fileHandleForReading.availableData
-      guard !more.isEmpty else { throw BenchmarkFailure(words: "it ended") }
+      guard !more.isEmpty else {
+        let script = process.arguments?.joined(separator: " ") ?? ""
+        throw BenchmarkFailure(words: "\(script) ended")
+      }
       received += more
     }
   }
