@@ -33,7 +33,9 @@ struct Race {
   private func turns(of entrant: Entrant, in sampleTime: Duration) async throws -> Int {
     var turns = 1
     while true {
-      let time = try await entrant.measure(turns)
+      // The quickest of some: where others had the processor, no time tells of the entrant.
+      var time = try await entrant.measure(turns)
+      for _ in 0..<2 { time = min(time, try await entrant.measure(turns)) }
       if time * 4 >= sampleTime {
         return max(1, Int(Double(turns) * sampleTime.nanoseconds / time.nanoseconds))
       }
