@@ -26,7 +26,6 @@ let package = Package(
     .executable(name: "mixed", targets: ["mixed"]),
     .executable(name: "observation", targets: ["observation"]),
     .executable(name: "opening", targets: ["opening"]),
-    .executable(name: "peers", targets: ["peers"]),
     .executable(name: "reachability", targets: ["reachability"]),
     .executable(name: "reads", targets: ["reads"]),
     .executable(name: "rules", targets: ["RulesBenchmark"]),
@@ -35,10 +34,7 @@ let package = Package(
     .executable(name: "sweep", targets: ["sweep"]),
     .executable(name: "writes", targets: ["writes"]),
   ],
-  dependencies: [
-    .package(name: "FreshStore", path: "..", traits: []),
-    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-  ],
+  dependencies: [.package(name: "FreshStore", path: "..", traits: [])],
   targets: [
     .target(name: "BenchmarkKit", swiftSettings: strict),
     // The queues themselves are the store's own files, by links.
@@ -49,15 +45,6 @@ let package = Package(
       name: "observation",
       dependencies: ["BenchmarkKit", .product(name: "FreshStore", package: "FreshStore")],
       path: "Sources/Observation", swiftSettings: strict),
-    .executableTarget(
-      name: "peers",
-      dependencies: [
-        "BenchmarkKit", "RawSQLite", "ReadKit",
-        .product(name: "FreshStore", package: "FreshStore"),
-        .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "Strategies", package: "FreshStore"),
-      ],
-      path: "Sources/Peers", swiftSettings: strict),
     .executableTarget(
       name: "reachability",
       dependencies: ["BenchmarkKit", .product(name: "Strategies", package: "FreshStore")],
@@ -129,3 +116,20 @@ let package = Package(
       path: "Sources/Writes", swiftSettings: strict),
   ]
 )
+
+// What no other subject needs to be fetched and built.
+if Context.environment["BENCHMARK_PEERS"] != nil {
+  package.products.append(.executable(name: "peers", targets: ["peers"]))
+  package.dependencies.append(
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"))
+  package.targets.append(
+    .executableTarget(
+      name: "peers",
+      dependencies: [
+        "BenchmarkKit", "RawSQLite", "ReadKit",
+        .product(name: "FreshStore", package: "FreshStore"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Strategies", package: "FreshStore"),
+      ],
+      path: "Sources/Peers", swiftSettings: strict))
+}

@@ -3,7 +3,8 @@
 /// Each strategy adds a static factory here, so that a chain reads as a sentence:
 /// `[.reachability(provider), .timestamp, .default]`.
 public struct AnyStrategy<Subject>: Strategy {
-  private let base: any Strategy<Subject>
+  /// What is wrapped.
+  package let base: any Strategy<Subject>
 
   /// Wraps a strategy.
   public init(_ base: some Strategy<Subject>) {

@@ -97,11 +97,17 @@ import Testing
     var random = SystemRandomNumberGenerator()
     for _ in 0..<2_000 {
       let offline: Reachability = Bool.random(using: &random) ? .online : .offline("no route")
-      let chain: Chain<RecordStamps> = [
-        .reachability { offline }, .invalidation, .timestamp, .default,
+      let chains: [Chain<RecordStamps>] = [
+        [.reachability { offline }, .invalidation, .timestamp, .default],
+        [.reachability { offline }, .timestamp, .default], [.timestamp, .reachability { offline }],
+        [.invalidation, .timestamp(bound: .inclusive)], [.default], [.timestamp, .invalidation],
+        [.timestamp(allowedSkew: .seconds(1))], [.maxAge(.seconds(2)), .timestamp],
       ]
+      let chain = chains.randomElement(using: &random) ?? []
       let plain = Gate(chain: chain, allowedSkew: .seconds(5))
-      let short = Gate(chain: chain, allowedSkew: .seconds(5), provider: FixedReachability(offline))
+      var configuration = Configuration(reachability: .fixed(.online))
+      configuration.chain = chain
+      let short = Gate(configuration)
       let record = Self.record(age: .seconds(Int.random(in: -8...14, using: &random))) { record in
         if Int.random(in: 0..<4) == 0 { record.content.expiry = .never }
         if Int.random(in: 0..<8) == 0 { record.content.expiry = .immediately }
@@ -124,6 +130,24 @@ import Testing
       let one = plain.decide(question, policy: policy, now: Self.now)
       let other = short.decide(question, policy: policy, now: Self.now)
       #expect("\(one.facts)" == "\(other.facts)")
+    }
+  }
+
+  @Test func `a chain is known by its strategies, not by who made it`() {
+    let known: [Chain<RecordStamps>] = [
+      [.reachability(.fixed(.online)), .invalidation, .timestamp, .default],
+      [.reachability(.fixed(.online)), .timestamp, .default], [.timestamp],
+    ]
+    let others: [Chain<RecordStamps>] = [
+      [], [.default], [.default, .timestamp], [.maxAge(.seconds(1)), .timestamp],
+      [.timestamp(allowedSkew: .seconds(60))],
+    ]
+    for (chains, isKnown) in [(known, true), (others, false)] {
+      for chain in chains {
+        var configuration = Configuration(reachability: .fixed(.online))
+        configuration.chain = chain
+        #expect((Gate(configuration).provider != nil) == isKnown)
+      }
     }
   }
 

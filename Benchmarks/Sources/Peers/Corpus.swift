@@ -1,3 +1,4 @@
+internal import BenchmarkKit
 internal import Foundation
 internal import ReadKit
 

@@ -1,3 +1,4 @@
+internal import BenchmarkKit
 public import Foundation
 internal import FreshStore
 internal import Strategies

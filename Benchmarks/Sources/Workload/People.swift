@@ -1,3 +1,4 @@
+public import BenchmarkKit
 internal import Foundation
 
 /// What is stored: values, and the same as bytes, encoded once.

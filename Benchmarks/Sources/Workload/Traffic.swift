@@ -1,3 +1,5 @@
+public import BenchmarkKit
+
 /// Asks for records, one after the other, and begins again where they end.
 public final class Traffic {
   @usableFromInline let popularity: Popularity

@@ -6,9 +6,9 @@ internal import Strategies
 struct Gate: Sendable {
   let chain: Chain<RecordStamps>
   let allowedSkew: Duration
-  /// What the standard chain asks about reachability; `nil` with a chain of one's own. The standard
-  /// chain lets whatever is neither marked nor past its expiry through, so that the age alone settles
-  /// most reads of it.
+  /// What the chain asks about reachability, where all that comes before its timestamp strategy is that
+  /// question and the one for marks, as in the standard chain: whatever is not marked and not past its
+  /// expiry is let through then, and the age alone settles most reads. `nil` with any other chain.
   var provider: (any ReachabilityProvider)?
 
   /// What is judged.
@@ -52,13 +52,29 @@ extension Gate {
       .reachability(configuration.reachability), .invalidation, .timestamp(allowedSkew: skew),
       .default,
     ]
+    let chain = configuration.chain ?? standard
     self.init(
-      chain: configuration.chain ?? standard, allowedSkew: skew,
-      provider: configuration.chain == nil ? configuration.reachability : nil)
+      chain: chain, allowedSkew: skew, provider: Self.provider(of: chain, allowedSkew: skew))
   }
 
-  /// The decision on a record that the standard chain finds fresh by its age alone, in a fraction of the
-  /// time; `nil` when it takes the chain to tell.
+  private static func provider(
+    of chain: Chain<RecordStamps>, allowedSkew: Duration
+  ) -> (any ReachabilityProvider)? {
+    var provider: (any ReachabilityProvider)?
+    for strategy in chain.strategies {
+      switch strategy.base {
+      case is InvalidationStrategy<RecordStamps>: continue
+      case let asking as any AskingReachability where provider == nil: provider = asking.asked
+      case let time as TimestampStrategy<RecordStamps> where time.allowedSkew == allowedSkew:
+        return provider ?? FixedReachability(.online)
+      default: return nil
+      }
+    }
+    return nil
+  }
+
+  /// The decision on a record that the chain finds fresh by its age alone, in a fraction of the time;
+  /// `nil` when it takes the chain to tell.
   private func decideByAge(
     _ question: Question, _ record: JudgedRecord, _ policy: Policy, _ now: ClockReading
   ) -> Decision? {

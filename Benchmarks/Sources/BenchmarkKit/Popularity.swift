@@ -2,8 +2,10 @@ internal import Foundation
 
 /// Which records are asked for: 65,536 of them, by Zipf's law with exponent 0.99.
 public struct Popularity: Sendable {
-  let order: [Int]
-  @usableFromInline let keys: [String]
+  /// Their numbers, in the order in which they are asked for.
+  public let order: [Int]
+  /// Their keys.
+  public let keys: [String]
 
   /// The popularity of so many records. Of different streams the same records are the popular ones.
   public init(records: Int, stream: Int = 0) {
