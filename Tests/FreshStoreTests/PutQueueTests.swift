@@ -84,7 +84,7 @@ import Testing
   @Test func `a put that could be committed at once waits for who holds the write lock`()
     async throws
   {
-    try await TemporaryStore.run { temporary in
+    try await TemporaryStore.run(configure: { $0.busyTimeout = .seconds(60) }) { temporary in
       let values = try temporary.store.bytes("values")
       let other = try RawDatabase(temporary.path)
       try other.execute("BEGIN IMMEDIATE")
