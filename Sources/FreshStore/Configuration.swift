@@ -46,6 +46,8 @@ public struct Configuration: Sendable {
   public var random: @Sendable () -> Double = { .random(in: 0..<1) }
   /// Who is told of decisions, fetches and failures; called on the caller's thread.
   public var reporter: (any Reporter)?
+  /// The name of a VFS in place of SQLite's own (https://sqlite.org/vfs.html), for tests that break it.
+  package var fileSystem: String?
 
   /// The defaults, with the process's one watch over the routes to the Internet for reachability:
   /// a read that asks pays some nanoseconds.

@@ -5,10 +5,20 @@
 public struct AnyStrategy<Subject>: Strategy {
   /// What is wrapped.
   package let base: any Strategy<Subject>
+  /// What a strategy asks that asks about reachability; `nil` for any other. Kept beside it, as to find
+  /// it out by a cast takes longer than to open a file.
+  package let provider: (any ReachabilityProvider)?
 
   /// Wraps a strategy.
   public init(_ base: some Strategy<Subject>) {
     self.base = base
+    provider = nil
+  }
+
+  /// Wraps a strategy that asks about reachability.
+  public init(_ base: ReachabilityStrategy<Subject, some ReachabilityProvider>) {
+    self.base = base
+    provider = base.provider
   }
 
   /// The wrapped strategy's name.

@@ -8,11 +8,12 @@ import Testing
 @Suite struct CheckpointerTests {
   /// A database in a folder of its own, with connections to it.
   private struct Place: Sendable {
-    let folder: TemporaryFolder
+    let folder: DiskFolder
     let path: String
+    let disk = HookedDisk()
 
     init() throws {
-      folder = try TemporaryFolder()
+      folder = try DiskFolder(disk)
       path = folder.file("moved.db")
       try #require(FileManager.default.createFile(atPath: path, contents: nil))
       let connection = try connect()
@@ -22,6 +23,12 @@ import Testing
 
     func connect() throws(SQLiteError) -> Connection {
       try Connection(path: path, access: .readWrite, busyTimeout: .seconds(5))
+    }
+
+    /// As ``connect()``; the moments of its checkpoints can be hooked.
+    func connectThroughDisk() throws(SQLiteError) -> Connection {
+      try Connection(
+        path: path, access: .readWrite, busyTimeout: .seconds(5), fileSystem: DiskFileSystem.name)
     }
 
     func checkpointer() throws(SQLiteError) -> Checkpointer {
@@ -48,7 +55,7 @@ import Testing
     }
 
     func arm() {
-      InterposedFileSystem.arm(place.path, .before) { [self] in
+      place.disk.arm(.before) { [self] in
         // What fails here leaves nothing to finish, and the test finds that.
         guard let late = try? place.connect() else { return }
         try? place.write(pages: 20, on: late)
@@ -109,17 +116,14 @@ import Testing
     let place = try Place()
     let writer = try place.connect()
     try place.write(pages: 5, on: writer)
-    try InterposedFileSystem.register()
-    let mover = try Connection(
-      path: place.path, access: .readWrite, busyTimeout: .seconds(5),
-      fileSystem: InterposedFileSystem.name)
+    let mover = try place.connectThroughDisk()
     let other = Mutex(try place.checkpointer())
     let inner = Mutex("not asked")
-    InterposedFileSystem.arm(place.path, .before) { [place] in
+    place.disk.arm(.before) { [place] in
       // Somebody commits, so that the log has changed between the two looks. If that
       // fails, the other is never asked.
       if let late = try? place.connect() { try? place.write(pages: 1, on: late) }
-      InterposedFileSystem.arm(place.path, .betweenLooks) {
+      place.disk.arm(.betweenLooks) {
         let answer = other.withLock { other in
           do {
             return try other.pass() == nil ? "busy" : "moved"
@@ -139,10 +143,7 @@ import Testing
     let place = try Place()
     let writer = try place.connect()
     try place.write(pages: 4000, on: writer)
-    try InterposedFileSystem.register()
-    let mover = try Connection(
-      path: place.path, access: .readWrite, busyTimeout: .seconds(5),
-      fileSystem: InterposedFileSystem.name)
+    let mover = try place.connectThroughDisk()
     Disturber(place).arm()
     let outcome = try Checkpointer(mover: mover, anchor: try place.connect()).run()
     #expect(outcome.isWhole)

@@ -7,6 +7,13 @@ final class EventLog: Reporter {
 
   var events: [StoreEvent] { state.withLock { $0 } }
 
+  /// How many decisions it was told of.
+  var decisions: Int {
+    events.count { event in
+      if case .decided = event { true } else { false }
+    }
+  }
+
   func report(_ event: StoreEvent) {
     state.withLock { $0.append(event) }
   }

@@ -1,3 +1,4 @@
+import Strategies
 import Synchronization
 import Testing
 
@@ -18,12 +19,67 @@ import Testing
     opened: Int64, lease: Int64, known: Int64, joins: Bool
   ) throws {
     let table = FlightTable<Int>()
-    let flight = try #require(table.board([("key", opened)], isBackground: false).started?.flight)
+    let flight = try #require(table.board([wish(opened)], isBackground: false).started?.flight)
     flight.fence.store(lease, ordering: .relaxed)
 
-    let boarding = table.board([("key", known)], isBackground: false)
+    let boarding = table.board([wish(known)], isBackground: false)
 
     #expect((boarding.joined["key"] === flight) == joins)
     #expect((boarding.started == nil) == joins)
+  }
+
+  /// A header that counts so many commits.
+  private func header(_ changes: UInt64) -> LogHeader { LogHeader((0, changes, 0, 0, 0, 0)) }
+
+  private func look(under changes: UInt64) -> EmptyLook {
+    let gate = Gate(Configuration(reachability: .fixed(.online)))
+    let decision = gate.decide(
+      Gate.Question(collection: "values", key: "key"), policy: Policy(), now: SystemClock().now())
+    return EmptyLook(header: header(changes), decision: decision)
+  }
+
+  @Test(arguments: [
+    // The last look that found nothing, the header now.
+    (looked: UInt64?.some(1), now: UInt64(1), joins: true), (1, 2, false), (nil, 1, false),
+  ])
+  func `a flight is joined unseen while nobody has committed since somebody saw nothing`(
+    looked: UInt64?, now: UInt64, joins: Bool
+  ) throws {
+    let table = FlightTable<Int>()
+    let wish = FlightTable<Int>.Wish(
+      key: "key", newest: 0, look: looked.map { look(under: $0) })
+    let flight = try #require(table.board([wish], isBackground: false).started?.flight)
+
+    let joined = table.join("key", under: header(now))
+
+    #expect((joined?.flight === flight) == joins)
+    #expect(joined == nil || joined?.look.decision.outcome == .missing)
+    #expect(table.join("other", under: header(now)) == nil)
+  }
+
+  @Test func `whoever looks again lets others join without a look`() throws {
+    let table = FlightTable<Int>()
+    let first = FlightTable<Int>.Wish(key: "key", newest: 0, look: look(under: 1))
+    let second = FlightTable<Int>.Wish(key: "key", newest: 0, look: look(under: 2))
+    let flight = try #require(table.board([first], isBackground: false).started?.flight)
+    #expect(table.join("key", under: header(2)) == nil)
+    _ = table.board([second], isBackground: false)
+    #expect(table.join("key", under: header(2))?.flight === flight)
+    #expect(table.join("key", under: header(1)) == nil)
+  }
+
+  @Test func `nobody joins a flight that has landed or was given up`() async throws {
+    let table = FlightTable<Int>()
+    let wish = FlightTable<Int>.Wish(key: "key", newest: 0, look: look(under: 1))
+    let flight = try #require(table.board([wish], isBackground: false).started?.flight)
+    table.land(flight, "key")
+    #expect(table.join("key", under: header(1)) == nil)
+    let next = try #require(table.board([wish], isBackground: false).started?.flight)
+    await next.cancel()
+    #expect(table.join("key", under: header(1)) == nil)
+  }
+
+  private func wish(_ newest: Int64) -> FlightTable<Int>.Wish {
+    FlightTable.Wish(key: "key", newest: newest, look: nil)
   }
 }

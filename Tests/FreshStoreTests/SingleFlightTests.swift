@@ -30,6 +30,51 @@ import Testing
     }
   }
 
+  @Test func `a get that begins after another process stored the record does not wait for a fetch`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: String.self)
+      let other = try temporary.another()
+      let origin = ScriptedOrigin<String> { _ in .value("fetched") }
+      origin.hold()
+      let first = Task { try await articles.get("1", from: origin) }
+      await origin.calls(atLeast: 1)
+
+      try await other.collection("articles", of: String.self).put("put", for: "1")
+      let answer = try await articles.get("1", from: origin)
+
+      #expect(answer.value == "put")
+      #expect(answer.freshness == .fresh)
+      origin.release()
+      _ = try await first.value
+      #expect(origin.calls == 1)
+      try await other.close()
+    }
+  }
+
+  @Test func `who joins a fetch of what is not there answers and reports as the first does`()
+    async throws
+  {
+    let log = EventLog()
+    try await TemporaryStore.run(configure: { $0.reporter = log }) { temporary in
+      let articles = try temporary.store.collection("articles", of: String.self)
+      let origin = ScriptedOrigin<String> { _ in .value("one") }
+      origin.hold()
+      let callers = (0..<5).map { _ in Task { try await articles.get("1", from: origin) } }
+      await origin.calls(atLeast: 1)
+      while log.decisions < 5 { await Task.yield() }
+      origin.release()
+      for caller in callers {
+        let answer = try await caller.value
+        #expect(answer.value == "one")
+        #expect(answer.freshness == .fetched)
+        #expect(answer.decision?.outcome == .missing)
+      }
+      #expect(origin.calls == 1)
+    }
+  }
+
   /// Under this policy each waiter of a fetch sleeps once on the store's clock, beside the fetch's
   /// own deadline, its heartbeat and the stale copy's mark: so a test can tell when all have come.
   private static var countable: Policy {

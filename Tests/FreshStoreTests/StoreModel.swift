@@ -6,12 +6,15 @@ import Testing
 /// A store and its oracle, and the operations that are done to both.
 struct StoreModel {
   let folder: TemporaryFolder
-  let clock = ManualClock()
-  let network = ScriptedReachability()
+  let clock: ManualClock
+  let network: ScriptedReachability
+  private let fileSystem: String?
   var generator: SeededGenerator
   var oracle = Oracle()
   var store: Store
   var counter = 0
+  /// Whether what the last step did survives a power cut.
+  private(set) var wasDurable = false
 
   static let keys = ["a/1", "a/2", "b/1", "b/2", "a", "a\0", "\u{e9}", "b"]
   static let tags = ["x", "y", "z"]
@@ -19,17 +22,31 @@ struct StoreModel {
     .after(.seconds(5)), .after(.seconds(50)), .never, .immediately, .unstated,
   ]
 
-  init(seed: UInt64) throws {
-    folder = try TemporaryFolder()
+  /// A model of a store in a folder, which holds nothing yet.
+  init(seed: UInt64, in folder: TemporaryFolder? = nil, fileSystem: String? = nil) throws {
+    self.folder = try folder ?? TemporaryFolder()
+    self.fileSystem = fileSystem
+    clock = ManualClock()
+    network = ScriptedReachability()
     generator = SeededGenerator(seed: seed)
-    store = try Self.open(folder, clock, network)
+    store = try Self.open(self.folder, clock, network, fileSystem)
+  }
+
+  /// A model of what lies in another folder, at the same time and in the same network.
+  init(like other: StoreModel, in folder: TemporaryFolder) throws {
+    self.folder = folder
+    fileSystem = other.fileSystem
+    (clock, network, generator) = (other.clock, other.network, other.generator)
+    store = try Self.open(folder, clock, network, fileSystem)
   }
 
   private static func open(
-    _ folder: TemporaryFolder, _ clock: ManualClock, _ network: ScriptedReachability
+    _ folder: TemporaryFolder, _ clock: ManualClock, _ network: ScriptedReachability,
+    _ fileSystem: String?
   ) throws -> Store {
     var configuration = Configuration(reachability: network)
     configuration.clock = clock
+    configuration.fileSystem = fileSystem
     return try Store(path: folder.file("store.db"), configuration: configuration)
   }
 
@@ -58,6 +75,7 @@ struct StoreModel {
 
   mutating func step() async throws -> String {
     let key = pick(Self.keys)
+    wasDurable = false
     switch Int.random(in: 0..<100, using: &generator) {
     case 0..<25: return try await put(key)
     case 25..<55: return try await get(key)
@@ -71,7 +89,7 @@ struct StoreModel {
     case 95..<97: return try await hand()
     case 97..<99: return try await reopen()
     default:
-      try await collection().removeAll()
+      wasDurable = try await collection().removeAll() > 0
       oracle.entries = [:]
       return "remove all"
     }
@@ -80,9 +98,11 @@ struct StoreModel {
   private mutating func put(_ key: String) async throws -> String {
     counter += 1
     let (expiry, tags) = (pick(Self.expiries), someTags())
+    let isDurable = Bool.random(using: &generator)
     try await collection().put(
       "\(counter)", for: key, details: FetchDetails(expiry: expiry, tags: tags),
-      survivesPowerLoss: Bool.random(using: &generator))
+      survivesPowerLoss: isDurable)
+    wasDurable = isDurable
     oracle.store(key, "\(counter)", deadline(expiry), tags)
     return "put \(key.debugDescription) \(expiry)"
   }
@@ -133,7 +153,7 @@ struct StoreModel {
   }
 
   private mutating func remove(_ key: String) async throws -> String {
-    try await collection().remove(key)
+    wasDurable = try await collection().remove(key)
     oracle.entries[key] = nil
     return "remove \(key.debugDescription)"
   }
@@ -141,21 +161,24 @@ struct StoreModel {
   private mutating func mark(_ key: String) async throws -> String {
     switch Int.random(in: 0..<4, using: &generator) {
     case 0:
-      try await collection().markStale(key)
+      wasDurable = try await collection().markStale(key)
       oracle.mark { other, _ in other == key }
       return "mark \(key.debugDescription)"
     case 1:
       let tag = pick(Self.tags)
       try await store.markStale(tag: tag)
+      wasDurable = true
       oracle.mark { _, entry in entry.tags.contains(tag) }
       return "mark tag \(tag)"
     case 2:
       let prefix = pick(["a", "a/", "b/", "\u{e9}", "nothing"])
       try await collection().markStale(prefix: prefix)
+      wasDurable = true
       oracle.mark { other, _ in other.utf8.starts(with: prefix.utf8) }
       return "mark prefix \(prefix)"
     default:
       try await collection().markAllStale()
+      wasDurable = true
       oracle.mark { _, _ in true }
       return "mark all"
     }
@@ -195,7 +218,7 @@ struct StoreModel {
 
   private mutating func reopen() async throws -> String {
     try await store.close()
-    store = try Self.open(folder, clock, network)
+    store = try Self.open(folder, clock, network, fileSystem)
     return "reopen"
   }
 

@@ -39,7 +39,7 @@ struct FleetMember {
     let waits = try await work(
       get: { _ = try people.read($0) },
       put: { try await people.put($1, for: $0, survivesPowerLoss: false) },
-      remove: { try await people.remove($0) })
+      remove: { try await people.remove($0, survivesPowerLoss: false) })
     try await store.close()
     return waits
   }

@@ -3,18 +3,19 @@ internal import FreshStore
 internal import Workload
 
 /// Puts and nothing else, for a profiler: `put PATH PUTS BATCH` through a store, `raw PATH PUTS BATCH`
-/// as the floor does it.
+/// as the floor does it; with `durable` after it, so that they survive a power cut.
 enum Profiled {
   static func run(_ arguments: [String]) async throws {
     let value = [UInt8](repeating: 120, count: 256)
     let traffic = Traffic(records: 100_000)
     let numbers = (0..<(Int(arguments[2]) ?? 1)).map { _ in traffic.next() }
+    let isDurable = arguments.last == "durable"
     let size = max(1, Int(arguments[3]) ?? 1)
     let batches = stride(from: 0, to: numbers.count, by: size).map { first in
       Set(numbers[first..<min(first + size, numbers.count)]).map { "user:\($0)" }
     }
     if arguments[0] == "raw" {
-      let floor = try RawTable(path: arguments[1], survivesPowerLoss: false)
+      let floor = try RawTable(path: arguments[1], survivesPowerLoss: isDurable)
       for batch in batches {
         try floor.transaction { for key in batch { try floor.put(key, value) } }
       }
@@ -23,7 +24,7 @@ enum Profiled {
       let bytes = try store.collection("people", codec: AnyBytesCodec())
       for batch in batches {
         let values = Dictionary(uniqueKeysWithValues: batch.map { ($0, value) })
-        try await bytes.put(values, survivesPowerLoss: false)
+        try await bytes.put(values, survivesPowerLoss: isDurable)
       }
       try await store.close()
     }

@@ -9,7 +9,7 @@ struct WritesBenchmark {
       switch (options.part.first, options.part.count) {
       case (nil, _): try await measure(Part.allCases, options)
       case ("read", 4): try await Reader.run(options.part)
-      case ("put", 4), ("raw", 4): try await Profiled.run(options.part)
+      case ("put", 4...5), ("raw", 4...5): try await Profiled.run(options.part)
       case (let name?, 1):
         guard let part = Part(rawValue: name) else { Program.refuse(options.part) }
         try await measure([part], options)

@@ -1,10 +1,25 @@
 /// One stored record as a get or a read sees it: the decision, and the value where it is usable.
-struct Examined<Value: Sendable>: Sendable {
+///
+/// An object, as it goes through many hands.
+final class Examined<Value: Sendable>: Sendable {
   let key: String
   let decision: Decision
   let record: StoredRecord?
   /// The value; `nil` unless the outcome is fresh, offline or stale.
   let value: Value?
+  /// The header of the log's index before the file was read; `nil` where memory is not kept.
+  let readUnder: LogHeader?
+
+  init(
+    key: String, decision: Decision, record: StoredRecord?, value: Value?,
+    readUnder: LogHeader? = nil
+  ) {
+    self.key = key
+    self.decision = decision
+    self.record = record
+    self.value = value
+    self.readUnder = readUnder
+  }
 
   /// What a fetch is told of the copy.
   var previous: Previous<Value> {
@@ -26,6 +41,12 @@ struct Examined<Value: Sendable>: Sendable {
       return decision.outcome == .unusable ? .unusable(decision) : .missing(decision)
     }
     return decision.isServable ? .fresh(copy) : .stale(copy)
+  }
+
+  /// That there is nothing under the key; `nil` when there is, or cannot be told to last.
+  var emptyLook: EmptyLook? {
+    guard record == nil, decision.outcome == .missing else { return nil }
+    return readUnder.map { EmptyLook(header: $0, decision: decision) }
   }
 
   /// The number of the newest invalidation known to cover the key.

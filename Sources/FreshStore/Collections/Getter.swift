@@ -46,6 +46,19 @@ struct Getter<Value: Sendable>: Sendable {
     return results
   }
 
+  /// Waits for a fetch that is under way for a key of which nothing is stored, without another look at
+  /// the file: many may want it at once. `nil` when there is no such fetch. For the policy with which
+  /// others look.
+  func resultOfFlight(for key: String) async -> Outcome? {
+    guard policy.mode == .copyFirst, !store.isClosed,
+      let header = store.storage.database.memory.header, !store.isOffline(policy),
+      let (flight, look) = collection.flights.join(key, under: header)
+    else { return nil }
+    store.report(.decided(look.decision))
+    let examined = Examined<Value>(key: key, decision: look.decision, record: nil, value: nil)
+    return await outcome(of: Subject(key: key, examined: examined), from: flight)
+  }
+
   // MARK: The copies
 
   /// A key, and what the store has of it.
@@ -137,7 +150,11 @@ struct Getter<Value: Sendable>: Sendable {
     _ subjects: [Subject], isBackground: Bool
   ) -> FlightTable<Value>.Boarding {
     collection.flights.board(
-      subjects.map { ($0.key, $0.examined?.newestInvalidation ?? 0) }, isBackground: isBackground)
+      subjects.map { subject in
+        let examined = subject.examined
+        return FlightTable<Value>.Wish(
+          key: subject.key, newest: examined?.newestInvalidation ?? 0, look: examined?.emptyLook)
+      }, isBackground: isBackground)
   }
 
   private func run(_ boarding: FlightTable<Value>.Boarding, _ subjects: [Subject]) {

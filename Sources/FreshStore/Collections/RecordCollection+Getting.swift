@@ -13,9 +13,20 @@ extension RecordCollection {
   ///   - fetch: Asks the source; it is told what the store has, for a conditional request.
   /// - Throws: ``GetError``, which carries what the fetch said and what the store held. A failing
   ///   store does not fail the call: the source is asked, and ``Answer/storeFailure`` tells.
+  @inlinable
   public func get(
     _ key: String, policy: Policy? = nil,
     fetch: @escaping @Sendable (Previous<Value>) async throws -> Fetched<Value>
+  ) async throws(GetError) -> Answer<Value> {
+    if let answer = answer(key, policy) { return answer }
+    return try await getThrough(key, policy, fetch)
+  }
+
+  /// Gets what memory alone cannot answer.
+  @usableFromInline
+  func getThrough(
+    _ key: String, _ policy: Policy?,
+    _ fetch: @escaping @Sendable (Previous<Value>) async throws -> Fetched<Value>
   ) async throws(GetError) -> Answer<Value> {
     try await one(key, policy, .get, fetch)
   }
@@ -44,13 +55,14 @@ extension RecordCollection {
     _ key: String, _ policy: Policy?, _ intent: GetPlan.Intent,
     _ fetch: @escaping @Sendable (Previous<Value>) async throws -> Fetched<Value>
   ) async throws(GetError) -> Answer<Value> {
+    let isOwn = policy == nil
     let policy = policy ?? self.policy
-    if intent == .get, let answer = answer(key, policy) { return answer }
     let getter = Getter(self, policy, intent) { missing in
       var fetched: [String: Fetched<Value>] = [:]
       for previous in missing { fetched[previous.key] = try await fetch(previous) }
       return fetched
     }
+    if isOwn, let result = await getter.resultOfFlight(for: key) { return try result.get() }
     guard let result = await getter.results(of: [key])[key] else {
       throw GetError(.missing, collection: name, key: key)
     }

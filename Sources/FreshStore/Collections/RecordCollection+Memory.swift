@@ -13,14 +13,9 @@ extension RecordCollection {
 
   /// The answer of a get that memory alone can give: a copy that may be served, and needs no refresh
   /// behind it.
-  func answer(_ key: String, _ policy: Policy) -> Answer<Value>? {
-    switch policy.mode {
-    case .copyFirst, .copyOnly: break
-    case .sourceFirst, .sourceOnly: return nil
-    }
-    guard policy.eagerRefresh == .never, let hit = store.hit(key, name, kind, policy),
-      hit.hasValue, hit.isServable
-    else { return nil }
+  @inlinable
+  func answer(_ key: String, _ policy: Policy?) -> Answer<Value>? {
+    guard let hit = answeringHit(key, policy) else { return nil }
     // Residents of one kind have values of one type.
     let value = unsafe unsafeDowncast(hit.box, to: ValueBox<Value>.self).value
     guard isPlain || refusal(of: value) == nil else { return nil }
@@ -31,5 +26,12 @@ extension RecordCollection {
       lastUpdate: decision.lastUpdate, age: decision.age, expiry: decision.expiry,
       source: hit.origin?.source, contentType: hit.origin?.contentType, decision: decision,
       fetchFailure: nil, storeFailure: nil, needsRefresh: false)
+  }
+
+  /// What ``answer(_:_:)`` is made of, whatever the type of the value.
+  @inlinable
+  func answeringHit(_ key: String, _ policy: Policy?) -> MemoryHit? {
+    if let policy { return store.answeringHit(key, name, kind, policy) }
+    return store.answeringHit(key, name, kind, self.policy)
   }
 }

@@ -174,8 +174,8 @@ extension RecordCollection {
   /// Reads and judges one record, and has it kept in memory.
   func examine(_ key: String, _ policy: Policy) throws(StoreError) -> Examined<Value> {
     let found = try find(key, policy)
-    let one = examined(key, found.record, found.decision) { () throws(UnusableValue) in
-      try value(of: found)
+    let one = examined(key, found.record, found.decision, readUnder: found.header) {
+      () throws(UnusableValue) in try value(of: found)
     }
     store.note(one.decision, found)
     return one
@@ -198,11 +198,13 @@ extension RecordCollection {
 
   private func examined(
     _ key: String, _ record: StoredRecord?, _ decision: Decision,
+    readUnder header: LogHeader? = nil,
     _ value: () throws(UnusableValue) -> Value
   ) -> Examined<Value> {
     switch decision.outcome {
     case .absent, .missing, .unusable:
-      return Examined(key: key, decision: decision, record: record, value: nil)
+      return Examined(
+        key: key, decision: decision, record: record, value: nil, readUnder: header)
     case .fresh, .offline, .stale:
       do throws(UnusableValue) {
         return Examined(key: key, decision: decision, record: record, value: try value())

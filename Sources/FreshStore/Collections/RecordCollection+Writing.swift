@@ -62,14 +62,18 @@ extension RecordCollection {
 
   /// Removes records; a fetch under way for them stores nothing.
   ///
-  /// - Returns: The keys that were there and are removed; durable when it returns.
+  /// - Parameter survivesPowerLoss: True, and no power cut brings a record back; pass false for copies
+  ///   that may come back.
+  /// - Returns: The keys that were there and are removed.
   /// - Throws: `pendingWrite` when one of them has a local write, which ``writeDeletion(of:options:)``
   ///   or ``Store/drop(_:)`` would end; none is removed then.
   @discardableResult
-  public func remove(_ keys: [String]) async throws(StoreError) -> [String] {
+  public func remove(
+    _ keys: [String], survivesPowerLoss: Bool = true
+  ) async throws(StoreError) -> [String] {
     for key in keys { try check(key, .remove) }
     let (removed, pending) = try await store.queue.run { [store, name] () throws(StoreError) in
-      try store.storage.remove(name, keys)
+      try store.storage.remove(name, keys, survivesPowerLoss ? .full : .normal)
     }
     if let pending { throw error(.pendingWrite, .remove, pending) }
     let named = Set(keys.map(ExactKey.init))
@@ -80,8 +84,10 @@ extension RecordCollection {
 
   /// Removes one record; false when there was none.
   @discardableResult
-  public func remove(_ key: String) async throws(StoreError) -> Bool {
-    try await !remove([key]).isEmpty
+  public func remove(
+    _ key: String, survivesPowerLoss: Bool = true
+  ) async throws(StoreError) -> Bool {
+    try await !remove([key], survivesPowerLoss: survivesPowerLoss).isEmpty
   }
 
   /// Removes every record of the collection but those with a pending write, in bounded

@@ -5,8 +5,8 @@ internal import Synchronization
 /// It runs in a task of its own: a waiter that is cancelled leaves the others waiting, and only when
 /// the last one has gone is the fetch cancelled.
 final class Flight<Value: Sendable>: Sendable {
-  /// What became of one key.
-  enum Outcome: Sendable {
+  /// What became of one key. Indirect, as it is handed to many.
+  indirect enum Outcome: Sendable {
     /// Fetched, or confirmed by the source, and stored.
     case stored(StoredRecord, Value, isRevalidated: Bool)
     /// Fetched, but not kept: the source forbids it, or the store failed.
@@ -25,17 +25,12 @@ final class Flight<Value: Sendable>: Sendable {
     case cancelled
   }
 
-  private struct Waiter {
-    let key: String
-    let continuation: CheckedContinuation<WaitResult, Never>
-  }
-
   private struct State {
     var outcomes: [String: Outcome] = [:]
-    var waiters: [Int: Waiter] = [:]
+    /// Those who wait, by key and number.
+    var waiters: [String: [Int: CheckedContinuation<WaitResult, Never>]] = [:]
     /// Waiters that left before they were registered.
     var left: [Int: WaitResult] = [:]
-    var next = 0
     var task: Task<Void, Never>?
     /// Callers that have joined and not yet left or been served.
     var interested = 0
@@ -46,6 +41,8 @@ final class Flight<Value: Sendable>: Sendable {
   }
 
   private let state: Mutex<State>
+  /// Numbers those who wait.
+  private let count = Atomic<Int>(0)
   /// The number of the first lease taken, 0 before that; invalidations below it are older than
   /// anything the flight brings.
   let fence = Atomic<Int64>(0)
@@ -96,15 +93,12 @@ final class Flight<Value: Sendable>: Sendable {
   func outcome(
     of key: String, softTimeout: Duration?, clock: any StoreClock
   ) async -> WaitResult {
-    let number = state.withLock { state in
-      state.next += 1
-      return state.next
-    }
+    let number = count.wrappingAdd(1, ordering: .relaxed).newValue
     let timer = softTimeout.map { limit in
       Task {
         do {
           try await clock.sleep(for: limit)
-          leave(number, .softTimeout)
+          leave(number, of: key, .softTimeout)
         } catch {
           // Cancelled: the outcome was quicker.
         }
@@ -114,21 +108,27 @@ final class Flight<Value: Sendable>: Sendable {
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let known = state.withLock { state -> WaitResult? in
-          if let outcome = state.outcomes[key] { return .outcome(outcome) }
+          if let outcome = state.outcomes[key] {
+            state.interested -= 1
+            return .outcome(outcome)
+          }
           if let result = state.left.removeValue(forKey: number) { return result }
-          state.waiters[number] = Waiter(key: key, continuation: continuation)
+          state.waiters[key, default: [:]][number] = continuation
           return nil
         }
         if let known { continuation.resume(returning: known) }
       }
     } onCancel: {
-      leave(number, .cancelled)
+      leave(number, of: key, .cancelled)
     }
-    part(after: result)
+    switch result {
+    case .outcome: break
+    case .softTimeout, .cancelled: part(after: result)
+    }
     return result
   }
 
-  /// One caller fewer. A caller that was served a stale copy still wants the fetch to end well; when
+  /// One caller fewer that was not served by the flight. A caller that was served a stale copy still wants the fetch to end well; when
   /// nobody is left who wants it, it is cancelled.
   private func part(after result: WaitResult) {
     let abandoned = state.withLock { state -> Task<Void, Never>? in
@@ -141,25 +141,23 @@ final class Flight<Value: Sendable>: Sendable {
     abandoned?.cancel()
   }
 
-  private func leave(_ number: Int, _ result: WaitResult) {
-    let waiter = state.withLock { state -> Waiter? in
-      guard let waiter = state.waiters.removeValue(forKey: number) else {
-        state.left[number] = result
-        return nil
-      }
+  private func leave(_ number: Int, of key: String, _ result: WaitResult) {
+    let waiter = state.withLock { state in
+      let waiter = state.waiters[key]?.removeValue(forKey: number)
+      if waiter == nil { state.left[number] = result }
       return waiter
     }
-    waiter?.continuation.resume(returning: result)
+    waiter?.resume(returning: result)
   }
 
   /// Hands a key's outcome to everyone who waits for it, and to those who come later.
   func deliver(_ outcome: Outcome, for key: String) {
-    let waiters = state.withLock { state -> [Waiter] in
-      guard state.outcomes[key] == nil else { return [] }
-      state.outcomes[key] = outcome
-      let numbers = state.waiters.filter { $0.value.key == key }.map(\.key)
-      return numbers.compactMap { state.waiters.removeValue(forKey: $0) }
+    let waiters = state.withLock { state in
+      if state.outcomes[key] == nil { state.outcomes[key] = outcome }
+      let waiters = state.waiters.removeValue(forKey: key) ?? [:]
+      state.interested -= waiters.count
+      return waiters
     }
-    for waiter in waiters { waiter.continuation.resume(returning: .outcome(outcome)) }
+    for waiter in waiters.values { waiter.resume(returning: .outcome(outcome)) }
   }
 }

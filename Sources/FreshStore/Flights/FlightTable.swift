@@ -6,6 +6,8 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
     let flight: Flight<Value>
     /// The newest invalidation that was known of the key when the flight was opened for it.
     let newest: Int64
+    /// The last look that found nothing under the key.
+    var look: EmptyLook?
 
     /// What a flight brings satisfies whoever knows of no newer invalidation than the flight did
     /// from the start, or than its lease.
@@ -23,6 +25,15 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
 
   private let state = Mutex(State())
 
+  /// A key that somebody wants.
+  struct Wish {
+    let key: String
+    /// The number of the newest invalidation that is known of it.
+    let newest: Int64
+    /// `nil` when something is stored.
+    let look: EmptyLook?
+  }
+
   /// Who fetches which of the wanted keys.
   struct Boarding {
     /// Flights already under way, by key.
@@ -33,31 +44,45 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
 
   /// Joins the flights that are under way and opens one for all other keys.
   ///
-  /// `newest` is the number of the newest invalidation a caller knows of a key: a flight that began
-  /// before it cannot satisfy that caller. Every joined flight, and the new one for each of its keys
-  /// unless it is a background one, is owed one call of ``Flight/outcome(of:softTimeout:clock:)``;
-  /// the new one is to be started.
-  func board(_ wanted: [(key: String, newest: Int64)], isBackground: Bool) -> Boarding {
+  /// A flight that began before the newest invalidation a caller knows of cannot satisfy it. Every
+  /// joined flight, and the new one for each of its keys unless it is a background one, is owed one
+  /// call of ``Flight/outcome(of:softTimeout:clock:)``; the new one is to be started.
+  func board(_ wishes: [Wish], isBackground: Bool) -> Boarding {
     state.withLock { state in
       var boarding = Boarding()
-      var opened: [(key: String, newest: Int64)] = []
-      for (key, newest) in wanted {
-        if let entry = state.entries[ExactKey(key)], entry.satisfies(newest), entry.flight.join() {
-          boarding.joined[key] = entry.flight
+      var opened: [Wish] = []
+      for wish in wishes {
+        let key = ExactKey(wish.key)
+        if let entry = state.entries[key], entry.satisfies(wish.newest), entry.flight.join() {
+          boarding.joined[wish.key] = entry.flight
+          if let look = wish.look { state.entries[key]?.look = look }
         } else {
-          opened.append((key, newest))
+          opened.append(wish)
         }
       }
       if !opened.isEmpty {
         let flight = Flight<Value>(isBackground: isBackground)
-        for (key, newest) in opened {
-          state.entries[ExactKey(key)] = Entry(flight: flight, newest: newest)
+        for wish in opened {
+          state.entries[ExactKey(wish.key)] = Entry(
+            flight: flight, newest: wish.newest, look: wish.look)
           if !isBackground { _ = flight.join() }
         }
         state.flying[ObjectIdentifier(flight)] = flight
         boarding.started = (flight, opened.map(\.key))
       }
       return boarding
+    }
+  }
+
+  /// Joins the flight of a key if nobody has committed since another caller found nothing under it:
+  /// to look again would find the same. What that caller found, and the flight, which is owed one
+  /// call of ``Flight/outcome(of:softTimeout:clock:)``.
+  func join(_ key: String, under header: LogHeader) -> (flight: Flight<Value>, look: EmptyLook)? {
+    state.withLock { state in
+      guard let entry = state.entries[ExactKey(key)], let look = entry.look,
+        look.header == header, entry.flight.join()
+      else { return nil }
+      return (entry.flight, look)
     }
   }
 

@@ -54,4 +54,24 @@ public struct Answer<Value: Sendable>: Sendable {
   public let storeFailure: StoreError?
   /// True when the caller is asked to refresh the record (``Policy/BackgroundRefresh/byCaller``).
   public let needsRefresh: Bool
+
+  @inlinable
+  init(
+    value: Value, key: String, freshness: Freshness, lastUpdate: Timestamp?, age: Duration?,
+    expiry: Expiry, source: String?, contentType: String?, decision: Decision?,
+    fetchFailure: FetchFailure?, storeFailure: StoreError?, needsRefresh: Bool
+  ) {
+    self.value = value
+    self.key = key
+    self.freshness = freshness
+    self.lastUpdate = lastUpdate
+    self.age = age
+    self.expiry = expiry
+    self.source = source
+    self.contentType = contentType
+    self.decision = decision
+    self.fetchFailure = fetchFailure
+    self.storeFailure = storeFailure
+    self.needsRefresh = needsRefresh
+  }
 }

@@ -2,8 +2,8 @@
 @usableFromInline
 final class CopyOrigin: Sendable {
   let validators: Validators
-  let source: String?
-  let contentType: String?
+  @usableFromInline let source: String?
+  @usableFromInline let contentType: String?
   let variant: String?
 
   /// `nil` when the record says nothing.

@@ -62,9 +62,12 @@ extension Gate {
   ) -> (any ReachabilityProvider)? {
     var provider: (any ReachabilityProvider)?
     for strategy in chain.strategies {
+      if provider == nil, let asked = strategy.provider {
+        provider = asked
+        continue
+      }
       switch strategy.base {
       case is InvalidationStrategy<RecordStamps>: continue
-      case let asking as any AskingReachability where provider == nil: provider = asking.asked
       case let time as TimestampStrategy<RecordStamps> where time.allowedSkew == allowedSkew:
         return provider ?? FixedReachability(.online)
       default: return nil

@@ -32,8 +32,8 @@ struct EvictionQueues: Sendable {
   private var marks: [EvictionMark] = []
   private var ghosts: GhostTable
 
-  /// - Parameter limits: both at least 1. The entries also bound the ghosts (12 to 24 bytes
-  ///   of memory for each entry, taken at once), so they should not be out of all proportion to
+  /// - Parameter limits: both at least 1. The entries also bound the ghosts (12 bytes of
+  ///   memory for each entry, taken with the first eviction), so they should not be out of all proportion to
   ///   the bytes.
   init(limits: EvictionSize) {
     precondition(limits.entries > 0 && limits.bytes > 0)
@@ -198,6 +198,8 @@ struct EvictionQueues: Sendable {
   }
 
   private mutating func grow(toHold slot: Int32) {
+    nodes.reserveSlowly(Int(slot) + 1 + Self.sentinels)
+    marks.reserveSlowly(Int(slot) + 1)
     while marks.count <= slot {
       nodes.append(EvictionNode(next: 0, previous: 0, bytes: 0, fingerprint: 0))
       marks.append(.absent)

@@ -5,16 +5,13 @@ struct GhostTable: Sendable {
   private static let ways = 8
 
   /// The fingerprint in the high half, the number of its insertion in the low half.
-  private var ghosts: [UInt64]
+  private var ghosts: [UInt64] = []
   private var insertions: UInt32
-  private let bucketShift: UInt32
+  private let buckets: UInt64
 
   /// - Parameter capacity: the longest window that will be asked for.
   init(capacity: Int) {
-    var bucketBits: UInt32 = 0
-    while Self.ways << bucketBits < capacity, bucketBits < 28 { bucketBits += 1 }
-    bucketShift = 32 - bucketBits
-    ghosts = Array(repeating: 0, count: Self.ways << bucketBits)
+    buckets = UInt64((max(1, capacity) + Self.ways - 1) / Self.ways)
     // Ways never written carry the insertion 0, which must look older than any window.
     insertions = UInt32(clamping: capacity) &+ 1
   }
@@ -22,6 +19,7 @@ struct GhostTable: Sendable {
   /// Remembers a fingerprint, in the place of the oldest of its bucket.
   mutating func remember(_ fingerprint: UInt32) {
     insertions &+= 1
+    if ghosts.isEmpty { ghosts = Array(repeating: 0, count: Int(buckets) * Self.ways) }
     let start = bucketStart(fingerprint)
     var oldest = start
     for way in start..<start + Self.ways where age(of: way) > age(of: oldest) { oldest = way }
@@ -30,6 +28,7 @@ struct GhostTable: Sendable {
 
   /// Whether a fingerprint is among the last `window` remembered; forgets it if so.
   mutating func recall(_ fingerprint: UInt32, window: Int) -> Bool {
+    guard !ghosts.isEmpty else { return false }
     let start = bucketStart(fingerprint)
     for way in start..<start + Self.ways
     where ghosts[way] >> 32 == fingerprint && Int(age(of: way)) < window {
@@ -45,6 +44,6 @@ struct GhostTable: Sendable {
 
   /// Multiplying mixes the bits: those that chose the shard are equal for all keys here.
   private func bucketStart(_ fingerprint: UInt32) -> Int {
-    Int((fingerprint &* 0x9E37_79B1) >> bucketShift) * Self.ways
+    Int((UInt64(fingerprint &* 0x9E37_79B1) * buckets) >> 32) * Self.ways
   }
 }

@@ -73,6 +73,21 @@ extension Store {
     isClosed ? nil : memory.hit(key, collection, kind, policy)
   }
 
+  /// A hit that answers a get by itself: a copy that may be served, and needs no refresh behind it.
+  @usableFromInline
+  func answeringHit(
+    _ key: String, _ collection: String, _ kind: ResidentKind, _ policy: Policy
+  ) -> MemoryHit? {
+    switch policy.mode {
+    case .copyFirst, .copyOnly: break
+    case .sourceFirst, .sourceOnly: return nil
+    }
+    guard policy.eagerRefresh == .never, let hit = hit(key, collection, kind, policy),
+      hit.hasValue, hit.isServable
+    else { return nil }
+    return hit
+  }
+
   /// Tells of a record in memory that was served.
   @usableFromInline
   func note(_ hit: MemoryHit) {

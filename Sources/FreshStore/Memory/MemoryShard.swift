@@ -1,6 +1,7 @@
 /// One part of the memory of a store, behind a lock of its own.
 struct MemoryShard {
   private let limits: EvictionSize
+  private let ownCommit: OwnCommit
   private var index: LogIndex?
   /// The header under which the residents of this generation stand in the file.
   private var header: LogHeader?
@@ -11,8 +12,9 @@ struct MemoryShard {
   /// Made with the first resident.
   private var queues: EvictionQueues?
 
-  init(limits: EvictionSize) {
+  init(limits: EvictionSize, _ ownCommit: OwnCommit) {
     self.limits = limits
+    self.ownCommit = ownCommit
   }
 
   /// What is known of a record.
@@ -27,16 +29,16 @@ struct MemoryShard {
 
   /// Follows an index, or none. Nobody stays resident.
   mutating func follow(_ index: LogIndex?) {
-    self = MemoryShard(limits: limits)
+    self = MemoryShard(limits: limits, ownCommit)
     self.index = index
   }
 
   mutating func find(_ key: String, _ kind: ResidentKind, hash: UInt32) -> Finding {
     guard let index, let slot = slot(of: key, kind.collection, hash) else { return .nothing }
-    meet(index.header)
+    let isMet = meet(index.header)
     let resident = slots[Int(slot)]
     guard resident.kind == kind.number else { return .nothing }
-    guard resident.generation == generation else { return .outdated(resident) }
+    guard isMet, resident.generation == generation else { return .outdated(resident) }
     queues?.touch(slot)
     return .current(resident)
   }
@@ -47,8 +49,9 @@ struct MemoryShard {
   mutating func fresh(
     _ key: String, _ kind: ResidentKind, hash: UInt32, at now: BootTime, allowedSkew: Int64
   ) -> (any AnyObject & Sendable)? {
-    guard let index, let slot = slot(of: key, kind.collection, hash) else { return nil }
-    meet(index.header)
+    guard let index, let slot = slot(of: key, kind.collection, hash), meet(index.header) else {
+      return nil
+    }
     let place = Int(slot)
     guard slots[place].kind == kind.number, slots[place].generation == generation,
       slots[place].isFresh(at: now, allowedSkew: allowedSkew)
@@ -61,8 +64,7 @@ struct MemoryShard {
   mutating func admit(
     _ resident: Resident, hash: UInt32, bytes: Int, readUnder header: LogHeader
   ) {
-    guard let index, index.header == header else { return }
-    meet(header)
+    guard let index, index.header == header, meet(header) else { return }
     if let slot = slot(of: resident.key, resident.collection, hash) {
       guard
         slots[Int(slot)].kind != resident.kind
@@ -99,11 +101,15 @@ struct MemoryShard {
     queues?.touch(slot)
   }
 
+  /// Outdates the residents when the header has changed. False while that may be the store's own
+  /// commit, of which ``advance(from:to:)`` is about to tell.
   @inline(__always)
-  private mutating func meet(_ header: LogHeader) {
-    guard self.header != header else { return }
+  private mutating func meet(_ header: LogHeader) -> Bool {
+    guard self.header != header else { return true }
+    guard !ownCommit.isUnderWay else { return false }
     self.header = header
     generation &+= 1
+    return true
   }
 
   @inline(__always)
@@ -114,6 +120,7 @@ struct MemoryShard {
   }
 
   private mutating func append() -> Int32 {
+    slots.reserveSlowly(slots.count + 1)
     slots.append(Self.vacant)
     return Int32(slots.count - 1)
   }

@@ -1,6 +1,14 @@
 internal import Strategies
 internal import Synchronization
 
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
 /// The records of a store that are in memory, decoded.
 ///
 /// One is served only when nobody has committed anything since it was read, which the header of the
@@ -8,23 +16,36 @@ internal import Synchronization
 /// index nothing is kept.
 final class MemoryTier: Sendable {
   private final class Shard: Sendable {
-    let state: Mutex<MemoryShard>
+    /// How often the lock is tried for.
+    private static let tries = 50
 
-    init(_ limits: EvictionSize) {
-      state = Mutex(MemoryShard(limits: limits))
+    private let state: Mutex<MemoryShard>
+
+    init(_ limits: EvictionSize, _ ownCommit: OwnCommit) {
+      state = Mutex(MemoryShard(limits: limits, ownCommit))
+    }
+
+    /// Who finds the lock taken lets others go on first. A thread that waited in the kernel would be
+    /// handed the lock there, and so would all after it, each for many times what a look takes.
+    @inline(__always)
+    func withLock<Result: Sendable>(_ body: (inout MemoryShard) -> Result) -> Result {
+      for _ in 0..<Self.tries {
+        if let result = state.withLockIfAvailable({ body(&$0) }) { return result }
+        sched_yield()
+      }
+      return state.withLock { body(&$0) }
     }
   }
 
   private struct Registry {
-    /// How residents are made.
-    struct Make: Hashable {
-      let collection: UInt32
+    /// A kind that uses of a collection share, and by which codec its residents are made.
+    struct Shared {
+      let kind: ResidentKind
       let codec: ObjectIdentifier
-      let contentVersion: Int64
     }
 
     var numbers: [String: UInt32] = [:]
-    var kinds: [Make: ResidentKind] = [:]
+    var shared: [Shared] = []
 
     private var kindCount: UInt32 = 0
 
@@ -47,6 +68,7 @@ final class MemoryTier: Sendable {
   private static let shardBits = 4
 
   private let shards: [Shard]
+  private let ownCommit = OwnCommit()
   private let hashes = KeyHash()
   /// Who was forked off refuses to work, and is not answered from memory either.
   private let birth = ForkCount.begin()
@@ -61,13 +83,13 @@ final class MemoryTier: Sendable {
     }
     let part = EvictionSize(
       entries: max(1, limits.records / count), bytes: max(1, limits.bytes / count))
-    shards = (0..<count).map { _ in Shard(part) }
+    shards = (0..<count).map { [ownCommit] _ in Shard(part, ownCommit) }
   }
 
   /// Follows the index of the file that is open now; none while it is being closed.
   func follow(_ index: LogIndex?) {
     self.index.withLock { $0 = index }
-    for shard in shards { shard.state.withLock { $0.follow(index) } }
+    for shard in shards { shard.withLock { $0.follow(index) } }
   }
 
   /// False when nothing is ever kept.
@@ -83,7 +105,7 @@ final class MemoryTier: Sendable {
   func find(_ key: String, _ kind: ResidentKind) -> MemoryShard.Finding {
     guard isKeeping, ForkCount.now == birth else { return .nothing }
     let hash = hashes.of(key, in: kind.collection)
-    return shard(hash).state.withLock { $0.find(key, kind, hash: UInt32(truncatingIfNeeded: hash)) }
+    return shard(hash).withLock { $0.find(key, kind, hash: UInt32(truncatingIfNeeded: hash)) }
   }
 
   /// The ``ValueBox`` of a record that nobody has changed and that is fresh by its age alone; `nil`
@@ -93,7 +115,7 @@ final class MemoryTier: Sendable {
   ) -> (any AnyObject & Sendable)? {
     guard isKeeping, ForkCount.now == birth else { return nil }
     let hash = hashes.of(key, in: kind.collection)
-    return shard(hash).state.withLock {
+    return shard(hash).withLock {
       $0.fresh(
         key, kind, hash: UInt32(truncatingIfNeeded: hash), at: now, allowedSkew: allowedSkew)
     }
@@ -106,10 +128,20 @@ final class MemoryTier: Sendable {
     guard isKeeping else { return }
     let hash = hashes.of(resident.key, in: resident.collection)
     let bytes = size + resident.key.utf8.count + Self.bytesPerRecord
-    shard(hash).state.withLock {
+    shard(hash).withLock {
       $0.admit(
         resident, hash: UInt32(truncatingIfNeeded: hash), bytes: bytes, readUnder: header)
     }
+  }
+
+  /// Announces that the store is about to commit; to be followed by ``keep(over:touching:)``, if it
+  /// has, and by ``endCommit()``.
+  func beginCommit() {
+    ownCommit.isUnderWay = true
+  }
+
+  func endCommit() {
+    ownCommit.isUnderWay = false
   }
 
   /// Keeps what is resident over a commit of this store that touched only the given records.
@@ -121,13 +153,13 @@ final class MemoryTier: Sendable {
     for (name, keys) in touched.keys {
       if let collection = registry.withLock({ $0.numbers[name] }) { remove(keys, of: collection) }
     }
-    for shard in shards { shard.state.withLock { $0.advance(from: before, to: after) } }
+    for shard in shards { shard.withLock { $0.advance(from: before, to: after) } }
   }
 
   private func remove(_ keys: [String], of collection: UInt32) {
     for key in keys {
       let hash = hashes.of(key, in: collection)
-      shard(hash).state.withLock {
+      shard(hash).withLock {
         $0.remove(key, collection, hash: UInt32(truncatingIfNeeded: hash))
       }
     }
@@ -143,12 +175,14 @@ final class MemoryTier: Sendable {
       guard codec is any StatelessCodec else {
         return registry.newKind(of: number, contentVersion: contentVersion)
       }
-      let make = Registry.Make(
-        collection: number, codec: ObjectIdentifier(type(of: codec)),
-        contentVersion: contentVersion)
-      if let kind = registry.kinds[make] { return kind }
+      let codec = ObjectIdentifier(type(of: codec))
+      let known = registry.shared.first {
+        $0.kind.collection == number && $0.kind.contentVersion == contentVersion
+          && $0.codec == codec
+      }
+      if let known { return known.kind }
       let kind = registry.newKind(of: number, contentVersion: contentVersion)
-      registry.kinds[make] = kind
+      registry.shared.append(Registry.Shared(kind: kind, codec: codec))
       return kind
     }
   }

@@ -18,8 +18,11 @@ struct Resident: Sendable {
   var collection: UInt32
   /// The generation of the shard in which it stood in the file.
   var generation: UInt32 = 0
-  /// Milliseconds of the last fetch, in so far as they are known and fit.
-  var fetchCost: UInt32
+  /// False when the source says that the object does not exist.
+  let hasValue: Bool
+  let mustRevalidate: Bool
+  /// True when equal texts have equal bytes.
+  private let isASCII: Bool
   var lastUpdate: Int64
   var boot: Int64
   var bootStamp: Int64
@@ -28,11 +31,6 @@ struct Resident: Sendable {
   var row: Int64
   /// The row's checksum: a row that has another one is another.
   var checksum: Int64
-  /// False when the source says that the object does not exist.
-  var hasValue: Bool
-  var mustRevalidate: Bool
-  /// True when equal texts have equal bytes.
-  private let isASCII: Bool
 
   init(_ record: StoredRecord, _ kind: ResidentKind, box: any AnyObject & Sendable) {
     let content = record.content
@@ -41,7 +39,6 @@ struct Resident: Sendable {
     details = ResidentDetails(record)
     self.kind = kind.number
     collection = kind.collection
-    fetchCost = UInt32(clamping: content.fetchCost ?? 0)
     lastUpdate = content.lastUpdate?.millisecondsSinceEpoch ?? Self.none
     boot = record.boot ?? 0
     bootStamp = record.bootStamp ?? Self.none
@@ -56,7 +53,7 @@ struct Resident: Sendable {
   /// A slot that nobody is in.
   init(vacant box: any AnyObject & Sendable) {
     (key, self.box, isASCII) = ("", box, true)
-    (kind, collection, fetchCost) = (.max, .max, 0)
+    (kind, collection) = (.max, .max)
     (lastUpdate, boot, bootStamp, expiry) = (Self.none, 0, Self.none, Self.none)
     (row, checksum, hasValue, mustRevalidate) = (0, 0, false, false)
   }

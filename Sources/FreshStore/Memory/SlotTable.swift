@@ -25,7 +25,7 @@ struct SlotTable: Sendable {
 
   /// Adds a slot that is not in the table.
   mutating func insert(_ slot: Int32, hash: UInt32) {
-    if (count + 1) * 4 > places.count * 3 { grow() }
+    if (count + 1) * 5 > places.count * 4 { grow() }
     place(Place(hash: hash, slot: slot))
     count += 1
   }

@@ -45,9 +45,7 @@ final class Checkpoints: Sendable {
   /// `nil` when what lies under the path is not ours by now.
   private func open() throws(SQLiteError) -> Checkpointer? {
     let opened = Checkpointer(
-      mover: try Connection(
-        path: file.path, access: .readWrite, busyTimeout: file.busyTimeout),
-      anchor: try file.openReader())
+      mover: try file.connection(.readWrite), anchor: try file.openReader())
     guard try opened.identifier() == Schema.applicationIdentifier else { return nil }
     return opened
   }

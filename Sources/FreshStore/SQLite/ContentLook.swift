@@ -45,7 +45,7 @@ struct ContentLook {
   }
 
   private func connect(_ access: Connection.Access) throws(SQLiteError) -> Connection {
-    try Connection(path: file.path, access: access, busyTimeout: file.busyTimeout)
+    try file.connection(access)
   }
 
   /// False where a connection cannot be opened, or would leave a trace.

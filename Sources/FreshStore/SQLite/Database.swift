@@ -55,6 +55,7 @@ final class Database: Sendable {
   private let writer: Mutex<Writer>
   private let readers: [Reader]
   private let nextReader = Atomic<Int>(0)
+  private let hasRead = Atomic<Bool>(false)
   private let isDamaged = Atomic<Bool>(false)
   private let isClosed = Atomic<Bool>(false)
   private let state = Mutex(Health())
@@ -104,12 +105,33 @@ final class Database: Sendable {
     of key: String, in collection: String
   ) throws(StoreError) -> ReadingConnection.Found {
     try whileOpen(.read) { () throws(SQLiteError) in
+      if let found = try firstRecord(of: key, in: collection) { return found }
       let found = try withReader { (reader) throws(SQLiteError) in
         try reader.record(of: key, in: collection, on: file)
       }
       if found.hasOpened { endSnapshotsSoon() }
       return found
     }
+  }
+
+  /// Makes the first read on the connection that writes, if nobody uses it: to open another costs as
+  /// much as a thousand reads, and many a program ends after one.
+  private func firstRecord(
+    of key: String, in collection: String
+  ) throws(SQLiteError) -> ReadingConnection.Found? {
+    guard !hasRead.load(ordering: .relaxed), !hasRead.exchange(true, ordering: .relaxed) else {
+      return nil
+    }
+    return try writer.withLockIfAvailable {
+      (writer) throws(SQLiteError) -> ReadingConnection.Found? in
+      switch writer.connection {
+      case .some(let connection):
+        let header = connection.logIndex?.header
+        return ReadingConnection.Found(
+          row: try connection.record(of: key, in: collection, isUncovered: false), header: header)
+      case .none: return nil
+      }
+    } ?? nil
   }
 
   private func whileOpen<Result>(
@@ -261,11 +283,14 @@ final class Database: Sendable {
     }
     return try run(
       { (connection) throws(SQLiteError) in
+        defer { if touched != nil { memory.endCommit() } }
         let (result, before) = try Self.transaction(
           { (connection) throws(SQLiteError) in
             // Under the write lock: whatever comes after it, up to the commit, is ours.
             let before = touched == nil ? nil : memory.header
-            return (try body(connection), before)
+            let result = try body(connection)
+            if before != nil { memory.beginCommit() }
+            return (result, before)
           }, on: connection)
         if let touched, let before { memory.keep(over: before, touching: touched) }
         if connection.log.isWritten { file.touchSharedMemory() }

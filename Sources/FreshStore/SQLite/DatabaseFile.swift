@@ -19,6 +19,8 @@ struct DatabaseFile: Sendable {
   let busyTimeout: Duration
   let maximumSize: Int?
   var acceptsLostWrites = false
+  /// The name of a VFS in place of SQLite's own.
+  var fileSystem: String?
 
   /// The oldest SQLite with STRICT tables.
   private static let oldestSQLite: Int32 = 3_037_000
@@ -49,7 +51,12 @@ struct DatabaseFile: Sendable {
 
   /// Opens one more connection that only reads and never checkpoints.
   func openReader() throws(SQLiteError) -> Connection {
-    try Connection(path: path, access: .readOnly, busyTimeout: busyTimeout)
+    try connection(.readOnly)
+  }
+
+  /// Opens a connection, whatever lies under the path.
+  func connection(_ access: Connection.Access) throws(SQLiteError) -> Connection {
+    try Connection(path: path, access: access, busyTimeout: busyTimeout, fileSystem: fileSystem)
   }
 
   // MARK: Before SQLite
@@ -99,7 +106,7 @@ struct DatabaseFile: Sendable {
 
   func connect() throws(SQLiteError) -> Connection {
     guard access == .readOnly else {
-      return try Connection(path: path, access: .readWrite, busyTimeout: busyTimeout)
+      return try self.connection(.readWrite)
     }
     do throws(SQLiteError) {
       let connection = try openReader()
@@ -109,7 +116,7 @@ struct DatabaseFile: Sendable {
       // A read-only file system: WAL needs shared memory that cannot be made there. Without a log
       // nobody can be writing, so the file may be read as it stands.
       guard error.primaryCode == SQLITE_CANTOPEN, !hasLog else { throw error }
-      return try Connection(path: path, access: .immutable, busyTimeout: busyTimeout)
+      return try self.connection(.immutable)
     }
   }
 

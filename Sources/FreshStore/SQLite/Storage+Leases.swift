@@ -77,7 +77,7 @@ extension Storage {
 
   /// Moves the deadlines of leases that are still held.
   func renew(_ leases: [Lease], for duration: Duration, now: ClockReading) throws(StoreError) {
-    try database.write(.claim) { (connection) throws(SQLiteError) in
+    try database.write(.claim, touching: Touched()) { (connection) throws(SQLiteError) in
       for lease in leases {
         try connection.withStatement(.renewLease) { (statement) throws(SQLiteError) in
           try self.bind(lease, to: statement)
@@ -91,7 +91,7 @@ extension Storage {
   /// Gives leases back without a result.
   func release(_ leases: [Lease]) throws(StoreError) {
     guard !leases.isEmpty else { return }
-    try database.write(.claim) { (connection) throws(SQLiteError) in
+    try database.write(.claim, touching: Touched()) { (connection) throws(SQLiteError) in
       for lease in leases {
         _ = try self.end(lease, connection)
       }

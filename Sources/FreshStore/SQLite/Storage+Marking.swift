@@ -7,10 +7,18 @@ extension Storage {
     case collection(String)
     case tag(String)
     case prefix(String, String)
+
+    /// The records it names; `nil` where only the file knows.
+    fileprivate var touched: Touched? {
+      guard case .key(let collection, let key) = self else { return nil }
+      return Touched(collection, [key])
+    }
   }
 
   /// A verdict to be written down: the row it was given on, and when that row fell due.
   struct SoftMark: Sendable {
+    let collection: String
+    let key: String
     let row: Int64
     /// Tells the row that was judged from one that was put in its place: SQLite uses the numbers of
     /// deleted rows again.
@@ -37,7 +45,8 @@ extension Storage {
   ///
   /// Returns false when a single key was named that is neither stored nor being fetched.
   func mark(_ scope: Scope, reason: String, now: ClockReading) throws(StoreError) -> Bool {
-    try database.write(.markStale, .full) { (connection) throws(SQLiteError) in
+    try database.write(.markStale, .full, touching: scope.touched) {
+      (connection) throws(SQLiteError) in
       let number = try self.nextNumber(connection)
       switch scope {
       case .key(let collection, let key):
@@ -114,7 +123,9 @@ extension Storage {
   func mark(
     _ marks: [SoftMark], wanted wants: [Want] = [], now: ClockReading
   ) throws(StoreError) {
-    try database.write(.markStale) { (connection) throws(SQLiteError) in
+    var touched = Touched()
+    for soft in marks { touched.add(soft.key, of: soft.collection) }
+    try database.write(.markStale, touching: touched) { (connection) throws(SQLiteError) in
       for soft in marks {
         guard var record = try self.stamps(of: soft.row, connection),
           record.rowChecksum == soft.checksum, record.mark == nil, !record.isPending,

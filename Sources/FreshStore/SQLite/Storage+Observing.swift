@@ -60,7 +60,7 @@ extension Storage {
 
   /// Enters this store in the list of observers; the newest entry of the log at that moment.
   func register(for duration: Duration) throws(StoreError) -> Int64 {
-    try database.write(.observe) { (connection) throws(SQLiteError) in
+    try database.write(.observe, touching: Touched()) { (connection) throws(SQLiteError) in
       try self.forgetDeadObservers(connection)
       try connection.withStatement(.addObserver) { (statement) throws(SQLiteError) in
         let now = SystemClock().now()
@@ -76,7 +76,7 @@ extension Storage {
   /// Stays in the list of observers; false when the time was over, so that changes may not have been
   /// logged.
   func renew(for duration: Duration) throws(StoreError) -> Bool {
-    try database.write(.observe) { (connection) throws(SQLiteError) in
+    try database.write(.observe, touching: Touched()) { (connection) throws(SQLiteError) in
       try connection.withStatement(.renewObserver) { (statement) throws(SQLiteError) in
         let now = SystemClock().now()
         try statement.bind(owner, at: 1)
@@ -90,7 +90,7 @@ extension Storage {
 
   /// Leaves the list of observers; the last one takes the log along.
   func unregister() throws(StoreError) {
-    try database.write(.observe) { (connection) throws(SQLiteError) in
+    try database.write(.observe, touching: Touched()) { (connection) throws(SQLiteError) in
       try connection.withStatement(.removeObserver) { (statement) throws(SQLiteError) in
         try statement.bind(owner, at: 1)
         try statement.run()

@@ -19,7 +19,7 @@ extension Storage {
         ?? true
     }
     if closed { return nil }
-    return try database.write(.claim) { (connection) throws(SQLiteError) in
+    return try database.write(.claim, touching: Touched()) { (connection) throws(SQLiteError) in
       guard let breaker = try self.breaker(origin, connection),
         breaker.failures >= Int64(origin.policy.threshold)
       else { return nil }

@@ -15,8 +15,10 @@ extension Storage {
   /// Stores the optimistic value and its outbox entry in one transaction that outlives a power cut.
   /// `nil` when the write and the one before it came to nothing.
   func write(_ local: LocalWrite, now: ClockReading) throws(StoreError) -> StoredWrite? {
-    try database.write(.write, .full, marksWrites: true) { (connection) throws(SQLiteError) in
-      let (collection, key) = (local.write.collection, local.write.key)
+    let (collection, key) = (local.write.collection, local.write.key)
+    return try database.write(
+      .write, .full, marksWrites: true, touching: Touched(collection, [key])
+    ) { (connection) throws(SQLiteError) in
       let waiting = try Self.writes(collection, key, connection)
       if waiting.isEmpty {
         let number = try self.currentNumber(connection)

@@ -1,10 +1,11 @@
 extension Storage {
-  /// Removes records, and fetches under way for them store nothing; durable when it returns.
+  /// Removes records, and fetches under way for them store nothing.
   /// Removes nothing at all when one of them has a local write, and returns its key.
   func remove(
-    _ collection: String, _ keys: [String]
+    _ collection: String, _ keys: [String], _ durability: Database.Durability
   ) throws(StoreError) -> (removed: [String], pending: String?) {
-    try database.write(.remove, .full) { (connection) throws(SQLiteError) in
+    try database.write(.remove, durability, touching: Touched(collection, keys)) {
+      (connection) throws(SQLiteError) in
       for key in keys where try self.identity(collection, key, connection)?.isPending == true {
         return ([], key)
       }

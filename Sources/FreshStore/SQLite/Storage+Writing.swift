@@ -210,7 +210,8 @@ extension Storage {
   func setPinned(
     _ collection: String, _ key: String, _ isPinned: Bool
   ) throws(StoreError) -> Bool {
-    try database.write(.pin, .full) { (connection) throws(SQLiteError) in
+    try database.write(.pin, .full, touching: Touched(collection, [key])) {
+      (connection) throws(SQLiteError) in
       try connection.withStatement(.setPinned) { (statement) throws(SQLiteError) in
         try statement.bind(collection, at: 1)
         try statement.bind(key, at: 2)

@@ -17,7 +17,9 @@ extension Store {
       // The words of a mark that covers the record stay what they are.
       let words = if case .marked(let words) = reason { words } else { "\(reason)" }
       due = marks.add(
-        Storage.SoftMark(row: row, checksum: checksum(), at: decision.now, reason: words))
+        Storage.SoftMark(
+          collection: decision.collection, key: decision.key, row: row, checksum: checksum(),
+          at: decision.now, reason: words))
     }
     switch due {
     case .nothing: break

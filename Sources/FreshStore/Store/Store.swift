@@ -37,13 +37,15 @@ public final class Store: Sendable {
   /// Names this store among the owners of leases.
   var owner: String { storage.owner }
 
-  private struct TableName: Hashable {
-    let collection: String
-    let value: ObjectIdentifier
+  private struct Table {
+    /// The type of the values.
+    let type: ObjectIdentifier
+    let flights: any FlightRegistry
   }
 
   private struct State {
-    var tables: [TableName: any FlightRegistry] = [:]
+    /// By collection.
+    var tables: [String: [Table]] = [:]
   }
 
   private let state = Mutex(State())
@@ -66,7 +68,7 @@ public final class Store: Sendable {
     let file = DatabaseFile(
       path: absolute, access: configuration.access, busyTimeout: configuration.busyTimeout,
       maximumSize: configuration.maximumSize,
-      acceptsLostWrites: configuration.acceptsLostWrites)
+      acceptsLostWrites: configuration.acceptsLostWrites, fileSystem: configuration.fileSystem)
     storage = Storage(
       try Database(
         file, readers: configuration.maximumReaders, memory: configuration.memory))
@@ -87,8 +89,8 @@ public final class Store: Sendable {
   /// processes wait for its leases to run out.
   public func close() async throws(StoreError) {
     guard !hasClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    let tables = state.withLock { Array($0.tables.values) }
-    for table in tables { await table.cancelAll() }
+    let tables = state.withLock { $0.tables.values.flatMap { $0 } }
+    for table in tables { await table.flights.cancelAll() }
     await foreign.close()
     hub.finish()
     let flushed = await flushMarks()
@@ -139,20 +141,21 @@ public final class Store: Sendable {
     of collection: String, _ type: Value.Type
   ) -> FlightTable<Value> {
     state.withLock { state in
-      let name = TableName(collection: collection, value: ObjectIdentifier(type))
-      if let table = state.tables[name] as? FlightTable<Value> { return table }
-      let table = FlightTable<Value>()
-      state.tables[name] = table
-      return table
+      let type = ObjectIdentifier(type)
+      let known = state.tables[collection]?.first { $0.type == type }
+      if let flights = known?.flights as? FlightTable<Value> { return flights }
+      let flights = FlightTable<Value>()
+      state.tables[collection, default: []].append(Table(type: type, flights: flights))
+      return flights
     }
   }
 
   /// Lets nobody join the flights of matching keys: what they bring is outdated.
   func closeFlights(_ collection: String?, where matches: (String) -> Bool = { _ in true }) {
     let tables = state.withLock { state in
-      state.tables.filter { collection == nil || $0.key.collection == collection }.map(\.value)
+      collection.map { state.tables[$0] ?? [] } ?? state.tables.values.flatMap { $0 }
     }
-    for table in tables { table.close(where: matches) }
+    for table in tables { table.flights.close(where: matches) }
   }
 
   func now() -> ClockReading { configuration.clock.now() }

@@ -150,6 +150,79 @@ import Testing
     }
   }
 
+  /// What a store does to the record `a`, or to none.
+  enum Deed: CaseIterable {
+    case mark, remove, pin, write, noteStale, observe, fetchOfAnother
+
+    func run(_ values: RecordCollection<[UInt8]>, _ temporary: TemporaryStore) async throws {
+      switch self {
+      case .mark: try await values.markStale("a")
+      case .remove: try await values.remove("a")
+      case .pin: try await values.setPinned(true, for: "a")
+      case .write: try await values.write([7], for: "a")
+      case .noteStale:
+        temporary.clock.advance(by: .seconds(301))
+        _ = try values.read("a")
+        await temporary.store.flushMarks()
+      case .observe:
+        let storage = temporary.store.storage
+        _ = try storage.register(for: .seconds(60))
+        _ = try storage.renew(for: .seconds(60))
+        try storage.unregister()
+      case .fetchOfAnother: _ = try await values.get("c") { _ in .value([3]) }
+      }
+    }
+  }
+
+  @Test(arguments: Deed.allCases)
+  func `what a store does to one record leaves the others in memory`(deed: Deed) async throws {
+    try await run { temporary, values in
+      try await deed.run(values, temporary)
+      #expect(memory(values, "b") == .current)
+      let other = try temporary.another()
+      let (one, there) = (try values.read("a"), try other.bytes("values").read("a"))
+      #expect("\(one)" == "\(there)")
+      try await other.close()
+    }
+  }
+
+  @Test func `who meets a store's own commit before it is told of asks the file, and only then`()
+    async throws
+  {
+    try await run { temporary, values in
+      let memory = temporary.store.storage.database.memory
+      let others = try temporary.another().bytes("values")
+      for key in ["a", "b"] { _ = try values.read(key) }
+      let before = try #require(memory.header)
+      memory.beginCommit()
+      try await others.put([3], for: "a")
+      #expect(self.memory(values, "b") == .outdated)
+      guard case .outdated(let resident) = memory.find("b", values.kind) else { return }
+      memory.admit(resident, size: 1, readUnder: try #require(memory.header))
+      #expect(self.memory(values, "b") == .outdated)
+      memory.keep(over: before, touching: Touched("values", ["a"]))
+      memory.endCommit()
+      #expect(self.memory(values, "a") == .nothing)
+      #expect(self.memory(values, "b") == .current)
+      try await others.store.close()
+    }
+  }
+
+  @Test func `a commit by another that came upon one's own outdates everything`() async throws {
+    try await run { temporary, values in
+      let memory = temporary.store.storage.database.memory
+      let others = try temporary.another().bytes("values")
+      for key in ["a", "b"] { _ = try values.read(key) }
+      let before = try #require(memory.header)
+      memory.beginCommit()
+      for _ in 0..<2 { try await others.put([3], for: "a") }
+      memory.keep(over: before, touching: Touched("values", ["a"]))
+      memory.endCommit()
+      #expect(self.memory(values, "b") == .outdated)
+      try await others.store.close()
+    }
+  }
+
   @Test(arguments: ["key", "prefix", "collection", "tag"])
   func `a mark is seen by the next read`(scope: String) async throws {
     try await run { temporary, values in

@@ -1,0 +1,1 @@
+../../../Sources/FreshStore/Memory/Array+Reserving.swift

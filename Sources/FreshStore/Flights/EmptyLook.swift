@@ -1,0 +1,6 @@
+/// A look at the file that found nothing under a key.
+struct EmptyLook: Sendable {
+  /// The header of the log's index before it.
+  let header: LogHeader
+  let decision: Decision
+}
