@@ -51,8 +51,8 @@ import Testing
   }
 
   private func race(_ checkpoint: Checkpoint) throws -> Outcome {
-    try InterposedFileSystem.register()
-    let folder = try TemporaryFolder()
+    let disk = HookedDisk()
+    let folder = try DiskFolder(disk)
     let path = folder.file("race.db")
     try create(path)
     let writer = try Writer(path)
@@ -65,10 +65,10 @@ import Testing
     writer.write("UPDATE item SET content = randomblob(600)")
     let middle = Mutex(false)
     // All is moved before ours begins, so that the next writer may begin the log anew.
-    InterposedFileSystem.arm(path, .before) {
+    disk.arm(.before) {
       writer.write("UPDATE item SET content = randomblob(600) WHERE id > 18")
       writer.write("PRAGMA wal_checkpoint(PASSIVE)")
-      InterposedFileSystem.arm(path, .betweenLooks) {
+      disk.arm(.betweenLooks) {
         // Refused, it is not acknowledged and nothing of it may be missed.
         let isIn = writer.write("UPDATE item SET content = randomblob(600) WHERE id <= 4")
         middle.withLock { $0 = isIn }
@@ -122,6 +122,6 @@ import Testing
 
   private static func open(_ path: String) throws(SQLiteError) -> Connection {
     try Connection(
-      path: path, access: .readWrite, busyTimeout: .zero, fileSystem: InterposedFileSystem.name)
+      path: path, access: .readWrite, busyTimeout: .zero, fileSystem: DiskFileSystem.name)
   }
 }

@@ -15,6 +15,8 @@ import Strategies
 /// the key. Its fetch writes a line to the log; with `hold` it then prints `fetching` and waits for
 /// another line. At the end it prints what it got.
 ///
+/// `StoreWorker DATABASE endless ROLE FIRST` works until it is killed; see ``EndlessWork``.
+///
 /// `StoreWorker DATABASE` opens the store, prints `ready`, and does what each line says; see
 /// ``CommandLoop``.
 @main
@@ -22,6 +24,19 @@ struct StoreWorker {
   static func main() async throws {
     let arguments = CommandLine.arguments
     if arguments.count == 2 { return try await CommandLoop.run(arguments[1]) }
+    if arguments.count == 5, arguments[2] == "endless",
+      let role = EndlessWork.Role(rawValue: arguments[3])
+    {
+      do {
+        var work = try EndlessWork(arguments[1], role, first: Int(arguments[4]) ?? 0)
+        try await work.run()
+      } catch {
+        // Not by the runtime, whose helper would be left behind when this process is killed.
+        let words = Array("\(role): \(error)\n".utf8)
+        _ = unsafe words.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        exit(1)
+      }
+    }
     guard arguments.count >= 4 else {
       print("usage: StoreWorker DATABASE KEY LOG [hold]")
       exit(64)

@@ -1,0 +1,102 @@
+import FreshStore
+import Strategies
+
+/// Work on a store that ends only when the process is killed. Before it changes a record it says so, and
+/// again when that is done: `begin KEY STATE`, `done KEY STATE`, with the word `durable` after it where a
+/// power cut must not take it away; the state of a record that is not there is `-`. No two processes with
+/// different roles change the same record.
+///
+/// `StoreWorker DATABASE endless ROLE FIRST`: the first of the numbers that become values.
+struct EndlessWork {
+  /// What the process does.
+  enum Role: String {
+    case writer, refresher, sweeper, pusher
+  }
+
+  private let store: Store
+  private let values: RecordCollection<Int>
+  private let role: Role
+  private var number: Int
+
+  init(_ path: String, _ role: Role, first: Int) throws {
+    var configuration = Configuration(reachability: .fixed(.online))
+    configuration.leaseDuration = .milliseconds(300)
+    store = try Store(path: path, configuration: configuration)
+    values = try store.collection("values", of: Int.self)
+    self.role = role
+    number = first
+  }
+
+  mutating func run() async throws -> Never {
+    while true {
+      number += 1
+      switch role {
+      case .writer: try await write()
+      case .refresher: try await refresh()
+      case .sweeper: try await keepUp()
+      case .pusher: try await push()
+      }
+    }
+  }
+
+  private var details: FetchDetails { FetchDetails(expiry: .never) }
+
+  private func key(_ count: Int) -> String { "\(role.rawValue)/\(number % count)" }
+
+  private func saying(
+    _ keys: [String], _ state: String, isDurable: Bool = true, _ body: () async throws -> Void
+  ) async throws {
+    for key in keys { StoreWorker.say("begin \(key) \(state)") }
+    try await body()
+    for key in keys { StoreWorker.say("done \(key) \(state)\(isDurable ? " durable" : "")") }
+  }
+
+  private func write() async throws {
+    let survives = number.isMultiple(of: 3)
+    switch number % 5 {
+    case 0:
+      let pair = ["writer/left", "writer/right"]
+      try await saying(pair, "\(number)", isDurable: survives) {
+        try await values.put(
+          Dictionary(uniqueKeysWithValues: pair.map { ($0, number) }), details: details,
+          survivesPowerLoss: survives)
+      }
+    case 1:
+      try await saying([key(7)], "-") { try await values.remove(key(7)) }
+    default:
+      try await saying([key(7)], "\(number)", isDurable: survives) {
+        try await values.put(
+          number, for: key(7), details: details, survivesPowerLoss: survives)
+      }
+    }
+  }
+
+  private func refresh() async throws {
+    let (number, details) = (number, details)
+    StoreWorker.say("begin \(key(3)) \(number)")
+    let answer = try await values.get(key(3), policy: .networkFirst) { _ in
+      .value(number, details)
+    }
+    // Where the machine is busy a lease runs out, and another may have it.
+    if answer.storeFailure?.code == .superseded { return }
+    if let failure = answer.storeFailure { throw failure }
+    StoreWorker.say("done \(key(3)) \(number)")
+  }
+
+  private func keepUp() async throws {
+    switch number % 5 {
+    case 0: _ = try await store.sweep()
+    case 1: try await values.markStale(prefix: "writer/")
+    case 2: try await store.giveBack(try await store.due(limit: 3))
+    case 3: _ = try await store.check()
+    default: try await values.markStale("refresher/1")
+    }
+    StoreWorker.say("kept up")
+  }
+
+  private func push() async throws {
+    try await saying([key(3)], "\(number)") { _ = try await values.write(number, for: key(3)) }
+    guard number.isMultiple(of: 2) else { return }
+    _ = await values.push(try await store.dueWrites(limit: 2)) { _ in .accepted }
+  }
+}
