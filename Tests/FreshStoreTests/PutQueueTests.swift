@@ -1,5 +1,6 @@
 import Dispatch
 import FreshStoreTesting
+import Strategies
 import Testing
 
 @testable import FreshStore
@@ -98,6 +99,43 @@ import Testing
       try await values.put([2], for: "a", survivesPowerLoss: false)
       #expect(temporary.store.puts.taken == 1)
     }
+  }
+
+  @Test(
+    arguments: [(count: 5, survives: false, commits: 2), (5, true, 2), (40, false, 3)])
+  func `what comes while a caller commits is committed after it, together`(
+    count: Int, survives: Bool, commits: UInt32
+  ) async throws {
+    let disk = HookedDisk()
+    let folder = try DiskFolder(disk)
+    var configuration = Configuration(reachability: .fixed(.online))
+    configuration.fileSystem = DiskFileSystem.name
+    let store = try Store(path: folder.file("store.db"), configuration: configuration)
+    let values = try store.bytes("values")
+    try await values.put([0], for: "first", survivesPowerLoss: false)
+    let before = try #require(store.storage.database.memory.header)
+    let (begun, gate) = (AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
+    disk.arm(.beforeWriting) {
+      begun.continuation.yield()
+      gate.wait()
+    }
+    let first = Task(executorPreference: OwnThread()) {
+      try await values.put([1], for: "first", survivesPowerLoss: false)
+    }
+    for await _ in begun.stream { break }
+    let others = (0..<count).map { number in
+      Task { try await values.put([2], for: "\(number)", survivesPowerLoss: survives) }
+    }
+    while store.puts.count < count { await Task.yield() }
+    gate.signal()
+    for task in [first] + others { try await task.value }
+    let after = try #require(store.storage.database.memory.header)
+    #expect(after.changes == before.changes &+ commits)
+    let stored = try values.read((0..<count).map { "\($0)" }).values.map { $0.copy?.value }
+    #expect(stored == Array(repeating: [2], count: count))
+    try await store.close()
+    let problems = try RawDatabase(folder.file("store.db")).rows("PRAGMA integrity_check")
+    #expect(problems == [["ok"]])
   }
 
   @Test func `puts of one key are stored in the order in which they came`() async throws {

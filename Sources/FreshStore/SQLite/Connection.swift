@@ -218,9 +218,10 @@ struct Connection: ~Copyable {
     return try body(self)
   }
 
-  /// Has this connection wait for no lock, until it is told otherwise.
-  borrowing func waitForNobody(_ isSo: Bool) {
-    busyHandler.patience = isSo ? .zero : nil
+  /// Has this connection wait for a lock no longer than `patience`, until it is told otherwise; `nil` is
+  /// the busy timeout.
+  borrowing func waitForOthers(atMost patience: Duration?) {
+    busyHandler.patience = patience
   }
 
   /// How long this connection has waited for others so far.

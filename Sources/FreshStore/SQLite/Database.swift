@@ -223,8 +223,11 @@ final class Database: Sendable {
     }
   }
 
+  /// For how long a caller's thread waits for a writer in another process.
+  private static let patienceAtOnce = Duration.milliseconds(1)
+
   /// As ``write(_:_:movesLog:marksWrites:touching:_:)``, of what need not survive a power cut, and only
-  /// if nobody else is writing; `nil` when somebody is.
+  /// if nobody else is writing, or not for long; `nil` when somebody is.
   func writeAtOnce<Result: Sendable>(
     _ operation: Operation, touching touched: Touched,
     _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
@@ -234,8 +237,8 @@ final class Database: Sendable {
     return try writer.withLockIfAvailable { (writer) throws(StoreError) -> Result? in
       try lookForMovedFile(&writer, operation)
       do throws(SQLiteError) {
-        setPatience(of: writer.connection, waitsForNobody: true)
-        defer { setPatience(of: writer.connection, waitsForNobody: false) }
+        setPatience(of: writer.connection, Self.patienceAtOnce)
+        defer { setPatience(of: writer.connection, nil) }
         return try commit(&writer, .normal, true, touched, body)
       } catch {
         if error.isBusy { return nil }
@@ -245,9 +248,9 @@ final class Database: Sendable {
     } ?? nil
   }
 
-  private func setPatience(of connection: borrowing Connection?, waitsForNobody: Bool) {
+  private func setPatience(of connection: borrowing Connection?, _ patience: Duration?) {
     switch connection {
-    case .some(let opened): opened.waitForNobody(waitsForNobody)
+    case .some(let opened): opened.waitForOthers(atMost: patience)
     case .none: break
     }
   }

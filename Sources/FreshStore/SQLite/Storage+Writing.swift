@@ -32,23 +32,25 @@ extension Storage {
   ///
   /// Stores nothing of a put when one of its records has a local write, and answers with its key.
   func put(_ puts: [PutQueue.Put]) throws(StoreError) -> [String?] {
-    var touched = Touched()
-    for write in puts.lazy.flatMap(\.writes) {
-      touched.add(write.content.key, of: write.content.collection)
-    }
     let isFull = puts.contains { $0.durability == .full }
-    return try database.write(.put, isFull ? .full : .normal, touching: touched) {
+    return try database.write(.put, isFull ? .full : .normal, touching: Self.touched(by: puts)) {
       (connection) throws(SQLiteError) in try self.put(puts, connection)
     }
   }
 
-  /// As ``put(_:)``, at once and without waiting; `nil` when somebody else is writing.
-  func putAtOnce(_ put: PutQueue.Put) throws(StoreError) -> [String?]? {
-    var touched = Touched()
-    for write in put.writes { touched.add(write.content.key, of: write.content.collection) }
-    return try database.writeAtOnce(.put, touching: touched) {
-      (connection) throws(SQLiteError) in try self.put([put], connection)
+  /// As ``put(_:)``, at once; `nil` when somebody else is writing.
+  func putAtOnce(_ puts: [PutQueue.Put]) throws(StoreError) -> [String?]? {
+    try database.writeAtOnce(.put, touching: Self.touched(by: puts)) {
+      (connection) throws(SQLiteError) in try self.put(puts, connection)
     }
+  }
+
+  private static func touched(by puts: [PutQueue.Put]) -> Touched {
+    var touched = Touched()
+    for write in puts.lazy.flatMap(\.writes) {
+      touched.add(write.content.key, of: write.content.collection)
+    }
+    return touched
   }
 
   private func put(

@@ -17,6 +17,8 @@ import Strategies
 ///
 /// `StoreWorker DATABASE endless ROLE FIRST` works until it is killed; see ``EndlessWork``.
 ///
+/// `StoreWorker DATABASE crowd PROCESS SECONDS` works for a while; see ``CrowdWork``.
+///
 /// `StoreWorker DATABASE` opens the store, prints `ready`, and does what each line says; see
 /// ``CommandLoop``.
 @main
@@ -24,15 +26,12 @@ struct StoreWorker {
   static func main() async throws {
     let arguments = CommandLine.arguments
     if arguments.count == 2 { return try await CommandLoop.run(arguments[1]) }
-    if arguments.count == 5, arguments[2] == "endless",
-      let role = EndlessWork.Role(rawValue: arguments[3])
-    {
+    if arguments.count == 5, ["endless", "crowd"].contains(arguments[2]) {
       do {
-        var work = try EndlessWork(arguments[1], role, first: Int(arguments[4]) ?? 0)
-        try await work.run()
+        return try await work(arguments[2], on: arguments[1], arguments[3], arguments[4])
       } catch {
         // Not by the runtime, whose helper would be left behind when this process is killed.
-        let words = Array("\(role): \(error)\n".utf8)
+        let words = Array("\(arguments[3]): \(error)\n".utf8)
         _ = unsafe words.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
         exit(1)
       }
@@ -66,6 +65,19 @@ struct StoreWorker {
       say("failed: \(error)")
     }
     try await store.close()
+  }
+
+  private static func work(
+    _ kind: String, on path: String, _ first: String, _ second: String
+  ) async throws {
+    guard let number = Int(second) else { throw CancellationError() }
+    if kind == "crowd" {
+      var work = try CrowdWork(path, process: Int(first) ?? 0)
+      return try await work.run(for: number)
+    }
+    guard let role = EndlessWork.Role(rawValue: first) else { throw CancellationError() }
+    var work = try EndlessWork(path, role, first: number)
+    try await work.run()
   }
 
   static func say(_ words: String) {

@@ -8,6 +8,8 @@ final class HookedDisk: Disk {
     case before
     /// Between its two looks at the log's index.
     case betweenLooks
+    /// Before anything is written.
+    case beforeWriting
   }
 
   /// Each runs once.
@@ -22,6 +24,7 @@ final class HookedDisk: Disk {
     let moment: Moment
     switch call {
     case .unfetch: moment = .betweenLooks
+    case .write: moment = .beforeWriting
     // The lock of checkpoints is the second (https://sqlite.org/walformat.html, section 2.3).
     case .lockShared(slot: 1): moment = .before
     default: return .proceed
