@@ -1,26 +1,27 @@
 import Foundation
 
-/// A folder of this process for the files of a store, in memory where the system has such a place.
+/// A folder of this process for the files of a store, beneath the one for temporary files (`TMPDIR`).
 ///
 /// The laws use one after the other, so it is made once and emptied before every use.
 struct StoreFolder {
   let path: String
 
-  /// Emptied.
-  static func fresh() -> StoreFolder {
-    let folder = StoreFolder(path: Self.path)
-    folder.removeAll()
+  /// The folder of that name, emptied.
+  static func fresh(_ name: String = "store") -> StoreFolder {
+    let folder = StoreFolder(path: "\(parent)/\(name)")
+    attempting {
+      let manager = FileManager.default
+      try manager.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+      for name in try manager.contentsOfDirectory(atPath: folder.path) {
+        try manager.removeItem(atPath: folder.file(name))
+      }
+    }
     return folder
   }
 
-  private static let path: String = {
-    let memory = "/dev/shm"
-    let parent =
-      FileManager.default.isWritableFile(atPath: memory)
-      ? memory : FileManager.default.temporaryDirectory.path
-    let path = "\(parent)/freshstore-fuzz-\(ProcessInfo.processInfo.processIdentifier)"
-    attempting { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
-    return path
+  private static let parent: String = {
+    let process = ProcessInfo.processInfo.processIdentifier
+    return FileManager.default.temporaryDirectory.path + "/freshstore-fuzz-\(process)"
   }()
 
   /// The path of a file in it.
@@ -41,17 +42,8 @@ struct StoreFolder {
     }
   }
 
-  private func removeAll() {
-    Self.attempting {
-      for name in try FileManager.default.contentsOfDirectory(atPath: path) {
-        try FileManager.default.removeItem(atPath: file(name))
-      }
-    }
-  }
-
-  /// Without its files nothing can be checked, and there is no caller to throw to.
-  @discardableResult
   private static func attempting<Result>(_ body: () throws -> Result) -> Result {
+    // Without its files nothing can be checked, and there is no caller to throw to.
     do { return try body() } catch { fatalError("the folder of the laws: \(error)") }
   }
 }

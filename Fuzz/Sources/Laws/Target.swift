@@ -11,6 +11,7 @@ enum Target: String, CaseIterable {
   case httpResponse = "HTTPResponse"
   case duration = "Duration"
   case record = "Record"
+  case database = "Database"
 
   /// The one that the command line names as `--target=NAME`; arguments that begin with two dashes
   /// are left to us by libFuzzer.
@@ -46,6 +47,7 @@ enum Target: String, CaseIterable {
       HTTPFetchLaws.check(input)
     case .duration: DurationLaws.check(input)
     case .record: RecordLaws.check(input)
+    case .database: DatabaseLaws.check(input)
     }
   }
 }
