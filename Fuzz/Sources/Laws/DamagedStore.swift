@@ -19,7 +19,9 @@ struct DamagedStore {
     let rest = Array(input.dropFirst())
     files = StoreTemplate.filled.files
     switch input.first {
-    case UInt8(ascii: "d"): files = [Self.database: rest]
+    case UInt8(ascii: "d"):
+      files = [Self.database: rest]
+      isOfTemplate = false
     case UInt8(ascii: "l"): files[Self.log] = rest
     case UInt8(ascii: "m"):
       patch(rest)
@@ -35,13 +37,27 @@ struct DamagedStore {
   var bytes: [UInt8] { files[Self.database] ?? [] }
   var hasLog: Bool { files[Self.log]?.isEmpty == false }
 
-  /// True when the first bytes say that this is the file of another program, or none of SQLite's at
-  /// all, and nothing in a log says otherwise.
+  /// True when the first bytes are not those of a store, and nothing in a log says otherwise.
   var isForeign: Bool {
     guard !hasLog, !bytes.isEmpty else { return false }
-    guard bytes.starts(with: "SQLite format 3\0".utf8), bytes.count >= 100 else { return true }
-    return bytes[68..<72] != StoreTemplate.empty[68..<72] && bytes[68..<72] != [0, 0, 0, 0]
+    guard isDatabase else { return true }
+    return isOfAnother
   }
+
+  /// True when the first bytes are those of another program's database.
+  var isOfAnother: Bool {
+    isDatabase && bytes[68..<72] != StoreTemplate.empty[68..<72] && bytes[68..<72] != [0, 0, 0, 0]
+  }
+
+  /// True when the first bytes are those of a store.
+  var isStore: Bool { isDatabase && bytes[68..<72] == StoreTemplate.empty[68..<72] }
+
+  private var isDatabase: Bool {
+    bytes.count >= 100 && bytes.starts(with: "SQLite format 3\0".utf8)
+  }
+
+  /// True when there is anything of the template in it.
+  private(set) var isOfTemplate = true
 
   private mutating func patch(_ list: [UInt8]) {
     var reader = InputReader(list)

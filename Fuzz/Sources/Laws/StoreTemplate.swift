@@ -14,6 +14,8 @@ struct StoreTemplate {
   static let collection = "records"
   /// What the laws write for `key-6`.
   static let writtenLater: [UInt8] = [4]
+  /// Local writes in the template.
+  static let writes = 4
   static let origin = "https://example.org:443"
 
   /// The file of a store without records.
