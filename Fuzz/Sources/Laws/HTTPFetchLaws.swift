@@ -93,7 +93,9 @@ struct HTTPFetchLaws {
       details = stated
     case nil: return
     }
-    law("what is fetched is not from the future", details.lastUpdate.map { $0 <= message.time } ?? false)
+    law(
+      "what is fetched is not from the future",
+      details.lastUpdate.map { $0 <= message.time } ?? false)
     if case .after(let lifetime)? = details.expiry {
       law("a lifetime is positive", lifetime > .zero)
     }

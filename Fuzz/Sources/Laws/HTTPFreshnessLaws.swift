@@ -46,11 +46,14 @@ struct HTTPFreshnessLaws {
     law("nothing is for ever", freshness.expiry != .never)
     let windows = [freshness.staleWhileRevalidate, freshness.staleIfError]
     let range = Duration.zero...Duration.seconds(DeltaSeconds.greatest)
-    law("a window lies in the range of seconds", windows.allSatisfy { $0.map(range.contains) ?? true })
+    law(
+      "a window lies in the range of seconds", windows.allSatisfy { $0.map(range.contains) ?? true }
+    )
     law(
       "what must be asked for has no window",
       !freshness.mustRevalidate || windows.allSatisfy { $0 == nil })
-    let off = FreshnessCalculation(heuristic: .off).freshness(of: message.exchange(message.response))
+    let off = FreshnessCalculation(heuristic: .off).freshness(
+      of: message.exchange(message.response))
     let isGuess = off.expiry == .unstated
     law("what is stated is not guessed", isGuess || off == freshness)
     if isGuess, case .after(let lifetime) = freshness.expiry {
@@ -65,7 +68,9 @@ struct HTTPFreshnessLaws {
     let groups = Dictionary(grouping: message.response.lines) { FieldSyntax.lowercased($0.name) }
     for names in [groups.keys.sorted(), groups.keys.sorted().reversed()] {
       let lines = names.flatMap { groups[$0] ?? [] }
-      law("the order of unlike fields does not count", self.freshness(HeaderFields(lines)) == freshness)
+      law(
+        "the order of unlike fields does not count",
+        self.freshness(HeaderFields(lines)) == freshness)
     }
     let lowered = message.response.lines.map {
       HeaderFields.Line(name: FieldSyntax.lowercased($0.name), value: $0.value)
@@ -122,7 +127,8 @@ struct HTTPFreshnessLaws {
 
   private func checkSelection() {
     let selection = VarySelection(of: message.response, for: message.request)
-    law("a selection reads as it was written", VarySelection(encoded: selection.encoded) == selection)
+    law(
+      "a selection reads as it was written", VarySelection(encoded: selection.encoded) == selection)
     law(
       "a response answers its own request, or none",
       selection.matches(message.request) == (selection != .none))

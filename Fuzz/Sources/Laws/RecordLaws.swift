@@ -37,7 +37,9 @@ struct RecordLaws {
     store = try Self.open(path)
     let isName = 1...255 ~= name.utf8.count
     let code = Self.code { [store] in _ = try store.bytes(name) }
-    law("a collection is refused by the length of its name", code == (isName ? nil : .invalidCollection))
+    law(
+      "a collection is refused by the length of its name",
+      code == (isName ? nil : .invalidCollection))
     records = try store.bytes(isName && name != Self.beside ? name : "records")
     try await store.bytes(Self.beside).put([1, 2, 3], for: "key", details: Self.details())
   }
@@ -159,7 +161,9 @@ struct RecordLaws {
     for key in mentioned { try checkListing(prefix: String(decoding: key, as: UTF8.self)) }
     let other = try store.bytes(Self.beside).servableValue("key")
     law("another collection is left alone", other == [1, 2, 3])
-    let counted = try store.statistics().collections.first { $0.name.utf8.elementsEqual(records.name.utf8) }
+    let counted = try store.statistics().collections.first {
+      $0.name.utf8.elementsEqual(records.name.utf8)
+    }
     law("every record is counted", counted?.records ?? 0 == model.entries.count)
     let bytes = model.entries.values.reduce(0) { $0 + $1.value.count }
     law("every byte is counted", counted?.bytes ?? 0 == bytes)
