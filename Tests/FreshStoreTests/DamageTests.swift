@@ -138,6 +138,26 @@ import Testing
     #expect(result.writes == 1 && result.lostWrites == 0)
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `a check ends, and tells of it, where rows are out of order`() async throws {
+    let folder = try TemporaryFolder()
+    let path = try await makeStore(folder)
+    let root = try RawDatabase(path).integer(
+      "SELECT rootpage FROM sqlite_schema WHERE name = 'record'")
+    // The first and the last page below the root change places
+    // (https://sqlite.org/fileformat2.html, section 1.6).
+    var file = [UInt8](try Data(contentsOf: URL(filePath: path)))
+    let start = (root - 1) * 4096
+    let first = start + (Int(file[start + 12]) << 8 | Int(file[start + 13]))
+    #expect(file[start] == 5)
+    for offset in 0..<4 { file.swapAt(start + 8 + offset, first + offset) }
+    try Data(file).write(to: URL(filePath: path))
+
+    let store = try open(path)
+    #expect(try await !store.check().isSound)
+    try await store.close()
+  }
+
   @Test func `a second damaged file does not take the place of the first`() async throws {
     let folder = try TemporaryFolder()
     for _ in 0..<2 {
