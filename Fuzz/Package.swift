@@ -15,8 +15,9 @@ let strict: [SwiftSetting] = [
 ]
 
 // The parsers are internal, and the fuzzer is blind to what is compiled without its counters. So
-// their modules are compiled here once more, from the same files: their folders are symbolic links.
-// The laws have no counters, lest the fuzzer explore the laws.
+// their modules are compiled here once more, from the same files: their folders are symbolic links,
+// and of the command, which needs other packages, those files are that read and write texts. No trait
+// is on, so no other package is needed. The laws have no counters, lest the fuzzer explore the laws.
 let counted: [SwiftSetting] = strict + [.unsafeFlags(["-sanitize=fuzzer", "-enable-testing"])]
 
 let package = Package(
@@ -25,7 +26,22 @@ let package = Package(
   targets: [
     .target(name: "Rules", swiftSettings: counted),
     .target(name: "Strategies", swiftSettings: counted),
-    .target(name: "Laws", dependencies: ["Rules", "Strategies"], swiftSettings: strict),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .target(
+      name: "FreshStore", dependencies: ["CSQLite", "Rules", "Strategies"], swiftSettings: counted),
+    .target(
+      name: "FreshHTTP", dependencies: ["FreshStore", "Rules", "Strategies"],
+      swiftSettings: counted),
+    .target(name: "ArgumentParser", swiftSettings: strict),
+    .target(
+      name: "Command", dependencies: ["ArgumentParser", "Strategies"],
+      swiftSettings: counted + [.define("CommandLine")]),
+    .target(
+      name: "Laws",
+      dependencies: [
+        "ArgumentParser", "Command", "FreshHTTP", "FreshStore", "Rules", "Strategies",
+      ],
+      swiftSettings: strict),
     .executableTarget(
       name: "Fuzz", dependencies: ["Laws"],
       linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]),

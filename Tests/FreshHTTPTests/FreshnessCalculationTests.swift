@@ -14,6 +14,13 @@ internal import Testing
         responseDelay: delay))
   }
 
+  @Test(arguments: [Int64.min, .max]) func `a response may come at any time`(_ time: Int64) {
+    let time = Timestamp(millisecondsSinceEpoch: time)
+    let freshness = freshness("Date: \(date(0)) | Expires: \(date(10)) | Age: 5", at: time)
+    #expect(freshness.lastUpdate <= time)
+    #expect(freshness.expiry == .after(.seconds(10)))
+  }
+
   @Test(arguments: [
     ("Cache-Control: max-age=60 | Expires: \(date(10))", Expiry.after(.seconds(60))),
     ("Cache-Control: s-maxage=10, max-age=60", .after(.seconds(60))),

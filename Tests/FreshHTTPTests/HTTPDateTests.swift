@@ -28,6 +28,13 @@ internal import Testing
     #expect(HTTPDate.parse(text, now: now)?.millisecondsSinceEpoch == seconds * 1000)
   }
 
+  @Test(arguments: [Int64.min, -1, 0, .max])
+  func `a year of two digits is read at any time`(now: Int64) {
+    let moment = Timestamp(millisecondsSinceEpoch: now)
+    let date = HTTPDate.parse("Sunday, 06-Nov-94 08:49:37 GMT", now: moment)
+    #expect(date.map { abs($0.duration(since: moment) / .seconds(86400)) <= 18_264 } == true)
+  }
+
   @Test func `RFC 9110 5.6.7: a leap second is read as the second after it`() {
     let moment = HTTPDate.parse("Sat, 31 Dec 2016 23:59:60 GMT", now: now)
     #expect(moment?.millisecondsSinceEpoch == 1_483_228_800_000)

@@ -17,6 +17,9 @@
         ["get", "k", "--max-size", "0", "--", "true"],
         ["get", "k", "--max-size", "2G", "--", "true"],
         ["get", "k", "--max-size", "ten", "--", "true"],
+        ["prune", "--max-bytes", "99999999999999999999"],
+        ["prune", "--max-bytes", "9223372036854775808"],
+        ["prune", "--max-bytes", "5\u{301}"], ["prune", "--max-bytes", "10\u{212A}"],
         ["get", "k", "--timeout", "0", "--", "true"],
         ["put", ""], ["show", ""], ["explain", ""], ["remove"], ["remove", ""],
         ["mark"], ["mark", "k", "--all"], ["mark", "--tag", "t", "--prefix", "p"],
@@ -39,6 +42,7 @@
       arguments: [
         "5", "-5s", "-1", "5 s", "5y", "s", "1h30m", "1.5h", "", "99999999999w",
         "9223372036854775807ms", "99999999999999999999s", "nan", "٥s",
+        "5\u{301}s",
       ])
     func `A duration that is none is refused, and the forms are shown`(text: String) async throws {
       for option in ["--expiry", "--stale-if-error", "--timeout"] {

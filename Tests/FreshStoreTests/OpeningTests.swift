@@ -57,11 +57,17 @@ import Testing
     case another = "CREATE TABLE mine (a); PRAGMA application_id = 77"
     case anotherEmpty = "PRAGMA application_id = 77"
     case newer = "PRAGMA application_id = 1181897588; PRAGMA user_version = 999"
+    /// Of a version whose highest bit has flipped.
+    case farNewer = "PRAGMA application_id = 1181897588; PRAGMA user_version = -2147483648"
   }
 
   private func isRefusal(_ code: StoreError.Code?, of owner: Owner) -> Bool {
-    if owner == .newer, case .newerSchema(found: 999, supported: _) = code { return true }
-    return owner != .newer && code == .foreignDatabase
+    switch (owner, code) {
+    case (.newer, .newerSchema(found: 999, supported: _)): return true
+    case (.farNewer, .newerSchema(found: 2_147_483_648, supported: _)): return true
+    case (.newer, _), (.farNewer, _): return false
+    default: return code == .foreignDatabase
+    }
   }
 
   /// Everything in a folder, by name.

@@ -7,6 +7,11 @@ enum Target: String, CaseIterable {
   case json = "JSON"
   case pattern = "Pattern"
   case schema = "Schema"
+  case httpDate = "HTTPDate"
+  case httpResponse = "HTTPResponse"
+  case duration = "Duration"
+  case record = "Record"
+  case database = "Database"
 
   /// The one that the command line names as `--target=NAME`; arguments that begin with two dashes
   /// are left to us by libFuzzer.
@@ -36,6 +41,13 @@ enum Target: String, CaseIterable {
     case .json: JSONLaws.check(input)
     case .pattern: PatternLaws.check(input)
     case .schema: SchemaLaws.check(input)
+    case .httpDate: HTTPDateLaws.check(input)
+    case .httpResponse:
+      HTTPFreshnessLaws.check(input)
+      HTTPFetchLaws.check(input)
+    case .duration: DurationLaws.check(input)
+    case .record: RecordLaws.check(input)
+    case .database: DatabaseLaws.check(input)
     }
   }
 }

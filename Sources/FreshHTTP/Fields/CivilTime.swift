@@ -18,9 +18,12 @@ struct CivilTime: Hashable {
       && (0...23).contains(hour) && (0...59).contains(minute) && (0...60).contains(second)
   }
 
+  /// Held at the ends of what a timestamp can say.
   var timestamp: Timestamp {
     let seconds = ((daysSinceEpoch * 24 + hour) * 60 + minute) * 60 + second
-    return Timestamp(millisecondsSinceEpoch: Int64(seconds) * 1000)
+    let (milliseconds, overflow) = Int64(seconds).multipliedReportingOverflow(by: 1000)
+    guard overflow else { return Timestamp(millisecondsSinceEpoch: milliseconds) }
+    return Timestamp(millisecondsSinceEpoch: seconds < 0 ? .min : .max)
   }
 
   /// 0 is Sunday.

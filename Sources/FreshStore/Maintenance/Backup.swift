@@ -80,7 +80,7 @@ struct Backup: Sendable {
   /// Every page is the source's, and so is its damage.
   private static func check(_ copy: borrowing Connection) throws(SQLiteError) {
     guard try copy.integer("PRAGMA application_id") == Schema.applicationIdentifier,
-      try copy.integer("PRAGMA user_version") <= Int64(Schema.version),
+      try copy.formatVersion() <= Schema.version,
       case let words = try copy.text("PRAGMA integrity_check(1)"), words == "ok"
     else {
       throw SQLiteError(

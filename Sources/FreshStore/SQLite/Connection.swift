@@ -227,10 +227,21 @@ struct Connection: ~Copyable {
   /// How long this connection has waited for others so far.
   var waited: Duration { busyHandler.waited }
 
-  /// Lets the last connection that closes empty the log. Until this is called closing leaves the
-  /// log alone: the file may turn out to be someone else's.
+  /// Lets this connection empty the log if it is the last one to close. Until this is called closing
+  /// leaves the log alone: the file may turn out to be someone else's, or damaged.
   borrowing func emptyLogWhenClosed() {
     _ = unsafe freshstore_db_config_flag(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
+  }
+
+  /// Has closing leave the log alone again.
+  borrowing func keepLogWhenClosed() {
+    _ = unsafe freshstore_db_config_flag(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+  }
+
+  /// The version of the format. SQLite reads the four bytes as a number with a sign, which no version
+  /// has: one below zero is a very large one.
+  borrowing func formatVersion() throws(SQLiteError) -> Int {
+    Int(UInt32(truncatingIfNeeded: try integer("PRAGMA user_version")))
   }
 
   // MARK: Opening

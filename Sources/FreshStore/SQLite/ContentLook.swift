@@ -138,7 +138,7 @@ struct ContentLook {
     guard try connection.integer("PRAGMA application_id") == Schema.applicationIdentifier else {
       return .foreign
     }
-    let version = Int(try connection.integer("PRAGMA user_version"))
+    let version = try connection.formatVersion()
     guard version <= Schema.version else {
       return .newer(found: version, supported: Schema.version)
     }

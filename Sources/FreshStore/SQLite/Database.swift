@@ -388,8 +388,11 @@ final class Database: Sendable {
       guard isDamaged.load(ordering: .acquiring), !writer.isClosed else { return }
       let damaged = writer.identity
       memory.follow(nil)
-      // The writer first: then no connection is left that would change the damaged file by moving
-      // its log into it.
+      // Nobody changes the damaged file by moving its log into it.
+      switch writer.connection {
+      case .some(let connection): connection.keepLogWhenClosed()
+      case .none: break
+      }
       writer.connection = nil
       closeOthers()
       if file.access == .readWrite, let damaged, let aside = try file.moveAside(damaged) {

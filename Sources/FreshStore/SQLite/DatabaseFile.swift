@@ -28,13 +28,18 @@ struct DatabaseFile: Sendable {
   /// Opens the writing connection (the only one, when reading only): creates the file if it is
   /// missing, refuses one that is not ours, brings ours to today's schema.
   func open() throws(StoreError) -> Connection {
+    let connection = try opened()
+    connection.emptyLogWhenClosed()
+    return connection
+  }
+
+  private func opened() throws(StoreError) -> Connection {
     guard sqlite3_libversion_number() >= Self.oldestSQLite else {
       throw error(.unsupportedSQLite(found: unsafe String(cString: sqlite3_libversion())))
     }
     try prepare()
     let connection = try answering { () throws(SQLiteError) in try connect() }
     try recognise(connection)
-    connection.emptyLogWhenClosed()
     try configure(connection)
     try answering { () throws(SQLiteError) in try migrate(connection) }
     return connection
@@ -43,9 +48,11 @@ struct DatabaseFile: Sendable {
   /// Opens as ``open()``, and looks at what may have come over the file since it was closed.
   func openChecked() throws(StoreError) -> Connection {
     let wasUnclosed = hasLog
-    let connection = try open()
+    let connection = try opened()
     if wasUnclosed { try checkOncePerBoot(connection) }
     try markHeldWrites(connection)
+    // Not before: the log of a damaged file is moved aside as it is, beside a file as it is.
+    connection.emptyLogWhenClosed()
     return connection
   }
 
@@ -67,6 +74,9 @@ struct DatabaseFile: Sendable {
       guard status.st_mode & S_IFMT == S_IFREG else { throw error(.notAFile) }
       // SQLite takes a file of one byte for an empty one (unixFileSize in os_unix.c).
       guard status.st_size != 1 else { throw error(.notADatabase) }
+      // SQLite deletes the log of an empty file, and with it all that was committed there
+      // (pagerOpenWalIfPresent in pager.c).
+      guard status.st_size != 0 || !hasLog else { throw error(.damaged) }
       return
     }
     let missing = errno
@@ -153,7 +163,7 @@ struct DatabaseFile: Sendable {
         let identifier = try connection.integer("PRAGMA application_id")
         let isOurs = identifier == Schema.applicationIdentifier
         return (
-          identifier, Int(try connection.integer("PRAGMA user_version")),
+          identifier, try connection.formatVersion(),
           // Not asked of a file of ours, whose damage is for later to find and to move aside.
           isOurs ? false : try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
         )
@@ -207,10 +217,10 @@ struct DatabaseFile: Sendable {
 
   private func migrate(_ connection: borrowing Connection) throws(SQLiteError) {
     guard access == .readWrite else { return }
-    while Int(try connection.integer("PRAGMA user_version")) < Schema.version {
+    while try connection.formatVersion() < Schema.version {
       try connection.transaction { (connection) throws(SQLiteError) in
         // Looked at again under the write lock: another process may have been quicker.
-        let version = Int(try connection.integer("PRAGMA user_version"))
+        let version = try connection.formatVersion()
         guard version < Schema.version else { return }
         try connection.executeScript(Schema.migrations[version])
         try connection.setPragma("application_id", to: Int(Schema.applicationIdentifier))

@@ -55,6 +55,10 @@ struct Salvage {
 
   private func haul(from aside: String) -> Haul {
     var haul = Haul()
+    guard !isEmptied(aside) else {
+      haul.lost = nil
+      return haul
+    }
     do throws(SQLiteError) {
       let damaged = try Connection(
         path: aside, access: .readOnly, busyTimeout: file.busyTimeout)
@@ -63,6 +67,12 @@ struct Salvage {
       haul.lost = nil
     }
     return haul
+  }
+
+  /// True when nothing is left of a file but its log, which SQLite deletes where it finds the file
+  /// empty; a recovery can read it.
+  private func isEmptied(_ aside: String) -> Bool {
+    FoundFile(aside)?.size == 0
   }
 
   /// Reads what an open file still holds.

@@ -22,8 +22,21 @@ extension Storage {
 
   /// The records after a position, in the order of collection and key, each as its source is known
   /// to hold it.
+  ///
+  /// Throws `damaged` where who goes on after the last of them might come to it again and again.
   func export(
     _ collection: String?, after position: ExportPosition, now: ClockReading
+  ) throws(StoreError) -> ExportPart {
+    let part = try part(of: collection, after: position, now: now)
+    let (start, end) = ((position.collection, position.key), (part.end.collection, part.end.key))
+    guard part.isLast || Self.comes(start, before: end) else {
+      throw StoreError(.damaged, .export, path: database.file.path)
+    }
+    return part
+  }
+
+  private func part(
+    of collection: String?, after position: ExportPosition, now: ClockReading
   ) throws(StoreError) -> ExportPart {
     try database.read(.export) { (connection) throws(SQLiteError) in
       try connection.snapshot { (connection) throws(SQLiteError) in

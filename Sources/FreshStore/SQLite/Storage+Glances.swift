@@ -71,7 +71,8 @@ extension Storage {
             slice.nextExpiry = min(expiry, slice.nextExpiry ?? expiry)
           }
         }
-        slice.isLast = seen < limit
+        // In a damaged file rows may come in any order, and for ever.
+        slice.isLast = seen < limit || slice.end <= row
         return slice
       }
     }

@@ -11,7 +11,30 @@ extension Storage {
   }
 
   /// The records of a page, without their values.
+  ///
+  /// Throws `damaged` where who goes on after the last of them might come to it again and again.
   func list(_ page: ListPage) throws(StoreError) -> [StoredRecord] {
+    let rows = try rows(of: page)
+    if rows.count == page.limit, let after = page.after, let last = rows.last?.content,
+      !Self.comes(after, before: (last.collection, last.key))
+    {
+      throw StoreError(.damaged, .list, path: database.file.path)
+    }
+    return rows
+  }
+
+  /// True when a record comes before another one in the order of collection and key, whose bytes are
+  /// compared. In a damaged file rows may come in another order than that of their index.
+  static func comes(
+    _ first: (collection: String, key: String), before second: (collection: String, key: String)
+  ) -> Bool {
+    let isSame = first.collection.utf8.elementsEqual(second.collection.utf8)
+    return isSame
+      ? first.key.utf8.lexicographicallyPrecedes(second.key.utf8)
+      : first.collection.utf8.lexicographicallyPrecedes(second.collection.utf8)
+  }
+
+  private func rows(of page: ListPage) throws(StoreError) -> [StoredRecord] {
     try database.read(.list) { (connection) throws(SQLiteError) in
       try connection.withStatement(.list) { (statement) throws(SQLiteError) in
         try statement.bind(page.collection, at: 1)

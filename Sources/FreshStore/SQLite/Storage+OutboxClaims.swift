@@ -11,7 +11,9 @@ extension Storage {
       var last: Int64 = 0
       // One row at a time: a row is changed as soon as it is found.
       while due.count < limit,
-        let (found, source) = try self.nextDue(collection, after: last, now, connection)
+        let (found, source) = try self.nextDue(collection, after: last, now, connection),
+        // In a damaged file rows may come in any order, and for ever.
+        found.id > last
       {
         last = found.id
         if let write = try self.handOut(found, for: duration, now: now, connection) {
@@ -30,7 +32,7 @@ extension Storage {
       var claimed: [(write: StoredWrite, source: String?)] = []
       for id in ids {
         guard
-          let (found, source) = try self.nextDue(nil, after: id - 1, through: id, now, connection),
+          let (found, source) = try self.nextDue(nil, after: id &- 1, through: id, now, connection),
           let write = try self.handOut(found, for: duration, now: now, connection)
         else { continue }
         claimed.append((write, source))

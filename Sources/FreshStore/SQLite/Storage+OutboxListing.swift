@@ -11,7 +11,19 @@ extension Storage {
   }
 
   /// The entries of a page.
+  ///
+  /// Throws `damaged` where who goes on after the last of them might come to it again and again.
   func outbox(_ page: OutboxPage, now: ClockReading) throws(StoreError) -> [OutboxEntry] {
+    let entries = try entries(of: page, now: now)
+    if entries.count == page.limit, let last = entries.last, last.id <= page.after {
+      throw StoreError(.damaged, .outbox, path: database.file.path)
+    }
+    return entries
+  }
+
+  private func entries(
+    of page: OutboxPage, now: ClockReading
+  ) throws(StoreError) -> [OutboxEntry] {
     try database.read(.outbox) { (connection) throws(SQLiteError) in
       guard try self.hasOutbox(connection) else { return [] }
       return try connection.withStatement(.listWrites) { (statement) throws(SQLiteError) in

@@ -56,6 +56,9 @@ extension Storage {
     if let last = rows.last {
       batch.end = SweepPosition(
         deadline: last.deadline?.millisecondsSinceEpoch ?? .max, row: last.row)
+      // In a damaged file rows may come in any order, and for ever.
+      let isFurther = (position.deadline, position.row) < (batch.end.deadline, batch.end.row)
+      batch.isLast = batch.isLast || !isFurther
     }
     for record in rows where record.isIntact {
       guard let reason = judge(record) else { continue }
@@ -157,6 +160,7 @@ extension Storage {
         if invalidation.scope > 0 { try statement.bind(invalidation.name, at: 5) }
       }
     }
+    let end = rows.last?.row ?? row
     return SweepBatch(
       examined: rows.count,
       candidates: rows.filter(\.isIntact).map { record in
@@ -165,7 +169,7 @@ extension Storage {
           .init(at: invalidation.at, reason: invalidation.reason, epoch: invalidation.number),
           queueAt: invalidation.at)
       },
-      end: SweepPosition(row: rows.last?.row ?? row), isLast: rows.count < limit)
+      end: SweepPosition(row: end), isLast: rows.count < limit || end <= row)
   }
 
   /// Forgets an invalidation all of whose rows carry marks. It stays while a fetch that began before

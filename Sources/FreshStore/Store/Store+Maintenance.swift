@@ -117,7 +117,9 @@ extension Store {
       var last = Int64.min
       while true {
         let records = try storage.wholeRecords(after: last, limit: 100)
-        guard let end = records.last else { return result }
+        // Where the rows of a damaged file are out of order, which the structure's check has told,
+        // going on after the last of them might never end.
+        guard let end = records.last, end.row > last else { return result }
         last = end.row
         result.records += records.count
         result.damagedRecords += records.filter { !$0.isIntact }.map {

@@ -29,7 +29,8 @@
 
     private static func parse(_ text: String, forms: String) throws -> Duration {
       if text == "0" { return .zero }
-      let digits = text.prefix { ("0"..."9").contains($0) }
+      // A digit with an accent lies between two digits.
+      let digits = text.prefix { $0.isASCII && ("0"..."9").contains($0) }
       let unit = text[digits.endIndex...]
       guard !digits.isEmpty else {
         throw ValidationError("a duration is a whole number and a unit; write it like \(forms)")

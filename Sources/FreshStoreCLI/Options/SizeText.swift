@@ -5,14 +5,18 @@
   enum SizeText {
     static func parse(_ text: String) throws -> Int {
       let digits = text.prefix { ("0"..."9").contains($0) }
-      guard !digits.isEmpty, let factor = units[text[digits.endIndex...].lowercased()] else {
+      // Characters are compared as Unicode has it: the sign of the kelvin is a K, and a digit with an
+      // accent lies between two digits.
+      guard text.utf8.allSatisfy({ $0 < 0x80 }), !digits.isEmpty,
+        let factor = units[text[digits.endIndex...].lowercased()]
+      else {
         throw ValidationError("a size is a number of bytes; write it like 512, 10k, 5M or 1G")
       }
-      let (product, overflow) = (Int(digits) ?? .max).multipliedReportingOverflow(by: factor)
-      guard !overflow else {
+      let product = Int(digits).map { $0.multipliedReportingOverflow(by: factor) }
+      guard let product, !product.overflow else {
         throw ValidationError("it is too large; write it like 512, 10k, 5M or 1G")
       }
-      return product
+      return product.partialValue
     }
 
     /// The size of a value: at least one byte, at most what a store takes.

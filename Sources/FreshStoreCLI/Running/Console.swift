@@ -1,22 +1,6 @@
 #if CommandLine
   /// Standard error: one line for everything there is to say beside the value.
   enum Console {
-    static func note(_ text: String) {
-      write("freshstore: \(printable(text))\n")
-    }
-
-    /// A line that the next one replaces; for terminals only.
-    static func progress(_ text: String) {
-      guard Process.errorIsTerminal else { return }
-      write("\rfreshstore: \(text)\u{1B}[K")
-    }
-
-    /// Takes the line of progress away.
-    static func endProgress() {
-      guard Process.errorIsTerminal else { return }
-      write("\r\u{1B}[K")
-    }
-
     /// Text from outside in one line that does nothing to a terminal.
     static func printable(_ text: String) -> String {
       var printable = ""
@@ -27,22 +11,6 @@
         }
       }
       return printable
-    }
-
-    /// A key for a message: the query of a URL, which often carries secrets, is left out.
-    static func quoted(key: String) -> String {
-      guard URLText.isURL(key), let query = key.firstIndex(of: "?") else {
-        return key.debugDescription
-      }
-      return (key[..<query] + "?…").debugDescription
-    }
-
-    private static func write(_ text: String) {
-      do throws(Descriptor.Failure) {
-        try Descriptor.write(Array(text.utf8), to: Descriptor.standardError)
-      } catch {
-        // There is nowhere left to say so.
-      }
     }
   }
 #endif

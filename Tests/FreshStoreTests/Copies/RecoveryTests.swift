@@ -167,6 +167,23 @@ import Testing
     }
   }
 
+  @Test func `what stands in the log of an emptied file is recovered`() async throws {
+    let folder = try TemporaryFolder()
+    let (path, copy) = (folder.file("store.db"), folder.file("copy.db"))
+    let store = try open(path)
+    try await store.bytes("written").write(value(1), for: "1")
+    try Data().write(to: URL(fileURLWithPath: copy))
+    try FileManager.default.copyItem(atPath: path + "-wal", toPath: copy + "-wal")
+    let log = try contents(copy + "-wal")
+    try await store.close()
+    let result = try await recover(copy, to: folder.file("new.db"))
+
+    #expect(result.writes == 1 && result.lostWrites == 0)
+    #expect(try await check(folder.file("new.db")).writes == 1)
+    #expect(try contents(copy).isEmpty)
+    #expect(try contents(copy + "-wal") == log)
+  }
+
   @Test func `of a file that was cut off, what is left is recovered`() async throws {
     let folder = try TemporaryFolder()
     let path = try await makeStore(folder)
@@ -279,6 +296,14 @@ import Testing
     try FileManager.default.removeItem(atPath: path)
     try RawDatabase(path).execute("PRAGMA application_id = 7; CREATE TABLE t (x)")
     #expect(await code() == .foreignDatabase)
+    try FileManager.default.removeItem(atPath: path)
+    // Less than one of our pages.
+    try RawDatabase(path).execute(
+      "PRAGMA page_size = 512; PRAGMA application_id = 7; CREATE TABLE t (x)")
+    #expect(await code() == .foreignDatabase)
+    try FileManager.default.removeItem(atPath: path)
+    try RawDatabase(path).execute("CREATE TABLE t (x)")
+    #expect(await code() == .notADatabase)
     try FileManager.default.removeItem(atPath: path)
     let store = try await makeStore(folder)
     #expect(

@@ -28,17 +28,24 @@ struct DamagedPages: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// True when the first bytes are those of a store.
-  var isStore: Bool {
-    guard let page = page(1), page.starts(with: "SQLite format 3\0".utf8) else { return false }
-    return page[68..<72].reduce(0) { $0 << 8 | Int64($1) } == Schema.applicationIdentifier
+  /// What the first bytes say, however few pages there are; `nil` when they are not those of a
+  /// database.
+  var header: FileHeader? {
+    read(at: 0, FileHeader.size).flatMap(FileHeader.init)
   }
+
+  /// True when the first bytes are those of a store.
+  var isStore: Bool { header?.identifier == Schema.applicationIdentifier }
 
   /// The bytes of a page, counted from 1; `nil` when there is none.
   borrowing func page(_ number: Int) -> [UInt8]? { bytes(at: (number - 1) * size, size, number) }
 
   private borrowing func bytes(at offset: Int, _ length: Int, _ number: Int) -> [UInt8]? {
     guard (1...max(1, count)).contains(number), count > 0 else { return nil }
+    return read(at: offset, length)
+  }
+
+  private borrowing func read(at offset: Int, _ length: Int) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: length)
     let read = unsafe bytes.withUnsafeMutableBytes { buffer in
       unsafe pread(descriptor, buffer.baseAddress, length, off_t(offset))

@@ -63,7 +63,8 @@ struct Recovery: Sendable {
     result.unreadableRecords = known.map { max(0, $0 - intact) }
     var haul = try haul(connection, known: findings[.outbox]?.known)
     let isStore = DamagedPages(damaged)?.isStore ?? false
-    if !isStore, known == nil, intact == 0, haul.lost == nil, haul.writes.isEmpty {
+    let found = [intact, known ?? 0, haul.writes.count, haul.lost ?? 0]
+    if !isStore, found.allSatisfy({ $0 == 0 }) {
       // Nothing says that it ever was a store.
       throw StoreError(.notADatabase, .recover, path: damaged)
     }

@@ -65,25 +65,23 @@ struct Scavenger {
 
   /// What can be told from its first bytes to be somebody else's, or newer than this program.
   private func refuseForeign() throws(StoreError) {
-    guard let page = DamagedPages(copy)?.page(1), page.starts(with: "SQLite format 3\0".utf8)
-    else { return }
-    func number(_ offset: Int) -> Int64 {
-      page[offset..<offset + 4].reduce(0) { $0 << 8 | Int64($1) }
-    }
+    guard let header = DamagedPages(copy)?.header else { return }
     // Zeros may be what damage has left.
-    guard [Schema.applicationIdentifier, 0].contains(number(68)) else {
+    guard [Schema.applicationIdentifier, 0].contains(header.identifier) else {
       throw StoreError(.foreignDatabase, .recover)
     }
-    guard number(68) == 0 || number(60) <= Int64(Schema.version) else {
+    guard header.identifier == 0 || header.version <= Schema.version else {
       throw StoreError(
-        .newerSchema(found: Int(number(60)), supported: Schema.version), .recover)
+        .newerSchema(found: header.version, supported: Schema.version), .recover)
     }
   }
 
   /// Moves the log into the copy and reads where the tables begin. True when the log is lost.
   private func roots() -> (Roots?, hasLostLog: Bool) {
-    if let roots = Self.settledRoots(of: copy, busyTimeout) { return (roots, false) }
     let hasLog = hasLog
+    // SQLite deletes the log of an empty file.
+    let isEmptied = hasLog && DamagedPages(copy)?.count == 0
+    if !isEmptied, let roots = Self.settledRoots(of: copy, busyTimeout) { return (roots, false) }
     guard let page = DamagedPages(pattern)?.page(1) else { return (nil, hasLog) }
     // With a first page that holds together SQLite gets at the log, and the first page in it.
     if hasLog { RecoveryFolder.replaceFirstPage(of: copy, with: page) }

@@ -1,0 +1,1 @@
+../../../Sources/FreshStoreCLI/Running/Console.swift
