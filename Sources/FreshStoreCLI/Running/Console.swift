@@ -1,4 +1,6 @@
 #if CommandLine
+  internal import FreshStore
+
   /// Standard error: one line for everything there is to say beside the value.
   enum Console {
     static func note(_ text: String) {
@@ -17,6 +19,9 @@
       write("\r\u{1B}[K")
     }
 
+    /// Says several lines that stand for themselves.
+    static func say(_ lines: String) { write(TerminalText.harmless(lines) + "\n") }
+
     /// Text from outside in one line that does nothing to a terminal.
     static func printable(_ text: String) -> String {
       var printable = ""
@@ -29,13 +34,8 @@
       return printable
     }
 
-    /// A key for a message: the query of a URL, which often carries secrets, is left out.
-    static func quoted(key: String) -> String {
-      guard URLText.isURL(key), let query = key.firstIndex(of: "?") else {
-        return key.debugDescription
-      }
-      return (key[..<query] + "?…").debugDescription
-    }
+    /// A key for a message.
+    static func quoted(key: String) -> String { KeyText.shown(key).debugDescription }
 
     private static func write(_ text: String) {
       do throws(Descriptor.Failure) {
