@@ -16,7 +16,27 @@
       if BashCompletion.isRequested {
         Process.exit(BashCompletion.printScript())
       }
-      await FreshStoreCommand.main()
+      await run()
+    }
+
+    /// As the parser's own `main`, but that what it says of arguments, and repeats of them, does nothing
+    /// to a terminal.
+    private static func run() async {
+      do {
+        var command = try FreshStoreCommand.parseAsRoot()
+        if var asynchronous = command as? any AsyncParsableCommand {
+          try await asynchronous.run()
+        } else {
+          try command.run()
+        }
+      } catch {
+        let code = FreshStoreCommand.exitCode(for: error)
+        // Help, for one, is no failure and goes to standard output.
+        guard !code.isSuccess else { FreshStoreCommand.exit(withError: error) }
+        let words = FreshStoreCommand.fullMessage(for: error)
+        if !words.isEmpty { Console.say(words) }
+        Process.exit(code: code.rawValue)
+      }
     }
   }
 #else

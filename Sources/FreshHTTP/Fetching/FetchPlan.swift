@@ -20,7 +20,7 @@ struct FetchPlan {
   init<Value>(address: HTTPAddress, configuration: HTTPConfiguration, previous: Previous<Value>?) {
     self.address = address
     self.configuration = configuration
-    validators = previous?.validators ?? Validators()
+    validators = Self.sendable(previous?.validators ?? Validators())
     stored = StoredFields(encoded: previous?.metadata)
     storedSelection = VarySelection(encoded: previous?.variant)
     visited = [address]
@@ -124,9 +124,17 @@ struct FetchPlan {
 
   /// What a response gives to ask conditionally with.
   static func validators(of fields: HeaderFields) -> Validators {
+    sendable(
+      Validators(
+        entityTag: fields.first("ETag"), lastModified: fields.first("Last-Modified")))
+  }
+
+  /// Validators that can be sent. Stored ones need not have come from a response: a line break in one
+  /// would begin another field, or keep every later fetch from being sent.
+  static func sendable(_ validators: Validators) -> Validators {
     Validators(
-      entityTag: fields.first("ETag").flatMap(sendable),
-      lastModified: fields.first("Last-Modified").flatMap(sendable))
+      entityTag: validators.entityTag.flatMap(sendable),
+      lastModified: validators.lastModified.flatMap(sendable))
   }
 
   /// A validator is sent back as it came, if it can be sent at all.

@@ -52,7 +52,9 @@ struct PushPlan {
       }
       fields.set("Content-Type", mediaType)
     }
-    if write.kind != .create { Self.setConditions(of: write.baseValidators, &fields) }
+    if write.kind != .create {
+      Self.setConditions(of: FetchPlan.sendable(write.baseValidators), &fields)
+    }
     self.fields = fields
   }
 

@@ -2,7 +2,7 @@ extension StoreError: CustomStringConvertible {
   /// What failed, on which record, why, and what to do next.
   public var description: String {
     var text = "cannot \(operation.rawValue)"
-    if let key { text += " \(key.debugDescription)" }
+    if let key { text += " \(KeyText.shown(key).debugDescription)" }
     if let collection { text += " in collection \(collection.debugDescription)" }
     if let path { text += " (\(path))" }
     text += ": \(code.cause)"

@@ -1,7 +1,7 @@
 extension GetError: CustomStringConvertible {
   /// One line: which record, what went wrong, and what to do next.
   public var description: String {
-    var words = "cannot get \(key.debugDescription) of '\(collection)': \(problem)"
+    var words = "cannot get \(KeyText.shown(key).debugDescription) of '\(collection)': \(problem)"
     if let decision, code != .store, code != .cancelled {
       words += "; the store has: \(decision)"
     }

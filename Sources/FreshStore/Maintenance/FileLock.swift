@@ -98,9 +98,7 @@ final class FileLock: Sendable {
 
   /// The file that is locked.
   static func file(_ database: String, _ suffix: String) -> String {
-    guard let resolved = unsafe realpath(database, nil) else { return database + suffix }
-    defer { unsafe free(resolved) }
-    return unsafe String(cString: resolved) + suffix
+    DatabaseFile.resolved(database) + suffix
   }
 
   private static func open(_ file: String) throws(Failure) -> Int32 {
@@ -152,5 +150,6 @@ final class FileLock: Sendable {
 
 /// Outside of the type whose method bears the same name.
 private func systemOpen(_ file: String, _ flags: Int32) -> Int32 {
-  unsafe open(file, flags, 0o600)
+  // What is no file, such as a named pipe, must keep nobody waiting.
+  unsafe open(file, flags | O_NONBLOCK, 0o600)
 }

@@ -18,7 +18,8 @@ extension StoreEvent {
     }
   }
 
-  /// The figures of the event as text, by name; never a stored value.
+  /// The figures of the event as text, by name; never a stored value, nor the query of a key that is a
+  /// URL.
   public var figures: [String: String] {
     switch self {
     case .decided(let decision):
@@ -33,7 +34,7 @@ extension StoreEvent {
     case .notStored(let error):
       return ["error": "\(error)"]
     case .waitedForLease(let collection, let key, let owner):
-      return ["collection": collection, "key": key, "owner": owner]
+      return ["collection": collection, "key": KeyText.shown(key), "owner": owner]
     case .swept(let result):
       return [
         "examined": "\(result.examined)", "marked": "\(result.marked)",
@@ -56,21 +57,22 @@ extension StoreEvent {
 
   private static func figures(_ entry: OutboxEntry) -> [String: String] {
     [
-      "collection": entry.collection, "key": entry.key, "write": "\(entry.id)",
+      "collection": entry.collection, "key": KeyText.shown(entry.key), "write": "\(entry.id)",
       "kind": entry.kind.rawValue, "attempts": "\(entry.attempts)",
     ]
   }
 
   /// A batch is named by its first key and its size.
   private static func figures(_ collection: String, _ keys: [String]) -> [String: String] {
-    ["collection": collection, "key": keys.first ?? "", "keys": "\(keys.count)"]
+    ["collection": collection, "key": KeyText.shown(keys.first ?? ""), "keys": "\(keys.count)"]
   }
 }
 
 extension Decision {
   fileprivate var figures: [String: String] {
     var figures = [
-      "collection": collection, "key": key, "outcome": outcome.rawValue, "decided-by": decidedBy,
+      "collection": collection, "key": KeyText.shown(key), "outcome": outcome.rawValue,
+      "decided-by": decidedBy,
       "reason": cause.code, "why": "\(cause)",
     ]
     figures["age-milliseconds"] = age.map { "\($0.wholeMilliseconds)" }

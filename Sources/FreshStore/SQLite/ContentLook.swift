@@ -32,7 +32,7 @@ struct ContentLook {
       // What was read while somebody wrote may be no state that the file ever had.
       return isLogged ? read(.untouched) : content
     }
-    guard DatabaseFile.exists(file.sharedMemoryPath) else { return interrupted() }
+    guard hasIndex else { return interrupted() }
     return read(.untouched)
   }
 
@@ -50,8 +50,11 @@ struct ContentLook {
 
   /// False where a connection cannot be opened, or would leave a trace.
   var isReadable: Bool {
-    obstacle == nil && (!isLogged || DatabaseFile.exists(file.sharedMemoryPath))
+    obstacle == nil && (!isLogged || hasIndex)
   }
+
+  /// A file, too: a named pipe in its place would keep a reader waiting.
+  private var hasIndex: Bool { FoundFile(file.sharedMemoryPath)?.isRegular ?? false }
 
   private var isLogged: Bool {
     FoundFile(file.resolvedPath + "-wal").map { $0.size > 0 } ?? false
@@ -141,6 +144,11 @@ struct ContentLook {
     let version = try connection.formatVersion()
     guard version <= Schema.version else {
       return .newer(found: version, supported: Schema.version)
+    }
+    switch try Schema.shape(of: connection, version: version) {
+    case .ours: break
+    case .damaged: return .damaged("its tables are not those of a store")
+    case .foreign: return .foreign
     }
     var facts = StoreFacts()
     facts.format = version

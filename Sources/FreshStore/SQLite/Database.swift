@@ -217,7 +217,7 @@ final class Database: Sendable {
         return try commit(&writer, durability, movesLog, touched, body)
       } catch {
         if error.isDamage { isDamaged.store(true, ordering: .releasing) }
-        let holder = error.isBusy ? LockHolder.ofDatabase(at: file.path) : nil
+        let holder = error.isBusy ? LockHolder.ofDatabase(at: file.resolvedPath) : nil
         throw StoreError(error, operation, path: file.path, holder: holder)
       }
     }
@@ -378,7 +378,8 @@ final class Database: Sendable {
       case .some(let connection): connection.fileHasMoved
       case .none: true
       }
-    guard hasMoved else { return }
+    // SQLite looks at the file that a link led to when it was opened.
+    guard hasMoved || file.identity != writer.identity else { return }
     state.withLock { $0.replaced += 1 }
     try reopen(&writer)
   }

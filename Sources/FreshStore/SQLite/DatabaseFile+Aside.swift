@@ -16,10 +16,14 @@ extension DatabaseFile {
 
   /// Leaves the mark; it outlives a power cut when this returns.
   func markWrites() throws(StoreError) {
-    guard access == .readWrite, !Self.exists(path + Self.writesMark) else { return }
-    let descriptor = Self.openFile(
-      path + Self.writesMark, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw StoreError(.cannotOpen, .write, path: path) }
+    let mark = resolvedPath + Self.writesMark
+    guard access == .readWrite, !Self.exists(mark) else { return }
+    let descriptor = Self.openFile(mark, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      // Another process was quicker.
+      if errno == EEXIST { return }
+      throw StoreError(.cannotOpen, .write, path: path)
+    }
     close(descriptor)
     try withFolder { folder in _ = fsync(folder) }
   }
@@ -27,7 +31,7 @@ extension DatabaseFile {
   /// Leaves the mark beside a file that holds local writes and came without it: a copy that was put
   /// in the store's place.
   func markHeldWrites(_ connection: borrowing Connection) throws(StoreError) {
-    guard access == .readWrite, !Self.exists(path + Self.writesMark) else { return }
+    guard access == .readWrite, !Self.exists(resolvedPath + Self.writesMark) else { return }
     let holdsWrites: Bool
     do throws(SQLiteError) {
       holdsWrites = try connection.integer("SELECT EXISTS (SELECT 1 FROM outbox)") != 0
@@ -39,6 +43,7 @@ extension DatabaseFile {
 
   /// The damaged files whose local writes were not taken over yet.
   var unsalvaged: [String] {
+    let path = resolvedPath
     var (found, number): ([String], Int) = ([], 1)
     while Self.exists("\(path).damaged-\(number)") {
       let aside = "\(path).damaged-\(number)"
@@ -50,6 +55,7 @@ extension DatabaseFile {
 
   /// The damaged files that were moved aside, whatever their numbers, in order of name.
   var movedAside: [String] {
+    let path = resolvedPath
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
     let prefix = path.dropFirst(folder == "./" ? 0 : folder.count) + ".damaged-"
     guard let stream = unsafe opendir(folder) else { return [] }

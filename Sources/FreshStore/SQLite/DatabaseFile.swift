@@ -82,12 +82,13 @@ struct DatabaseFile: Sendable {
     let missing = errno
     guard missing == ENOENT else { throw error(missing == ENOTDIR ? .folderMissing : .cannotOpen) }
     guard access == .readWrite else { throw error(.cannotOpen) }
-    try create()
+    try create(path)
   }
 
-  private func create() throws(StoreError) {
-    // Exclusive, so this never touches a file that exists, and with its final mode from the start:
-    // SQLite gives `-wal` and `-shm` the mode of the database.
+  private func create(_ path: String) throws(StoreError) {
+    // Exclusive, so this never touches a file that exists, nor makes one where a link leads that
+    // somebody has laid here, and with its final mode from the start: SQLite gives `-wal` and `-shm`
+    // the mode of the database.
     let descriptor = Self.openFile(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
     if descriptor >= 0 {
       close(descriptor)
@@ -136,7 +137,7 @@ struct DatabaseFile: Sendable {
   /// The size of the log in bytes; 0 when there is none.
   var logSize: Int {
     var status = stat()
-    return unsafe stat(path + "-wal", &status) == 0 ? Int(status.st_size) : 0
+    return unsafe stat(resolvedPath + "-wal", &status) == 0 ? Int(status.st_size) : 0
   }
 
   /// The file that holds the shared memory; SQLite puts it beside the file itself, not beside a link
@@ -144,7 +145,10 @@ struct DatabaseFile: Sendable {
   var sharedMemoryPath: String { resolvedPath + "-shm" }
 
   /// The path without links: the one that the files beside the database are named after.
-  var resolvedPath: String {
+  var resolvedPath: String { Self.resolved(path) }
+
+  /// A path without links; as it is when it leads nowhere.
+  static func resolved(_ path: String) -> String {
     guard let resolved = unsafe realpath(path, nil) else { return path }
     defer { unsafe free(resolved) }
     return unsafe String(cString: resolved)
@@ -156,16 +160,19 @@ struct DatabaseFile: Sendable {
   }
 
   private func recognise(_ connection: borrowing Connection) throws(StoreError) {
-    let found: (identifier: Int64, version: Int, isEmpty: Bool)
+    let found: (identifier: Int64, version: Int, shape: Schema.Shape)
     do throws(SQLiteError) {
       // In one snapshot: another process may be creating the store between two looks.
       found = try connection.snapshot { (connection) throws(SQLiteError) in
         let identifier = try connection.integer("PRAGMA application_id")
+        let version = try connection.formatVersion()
         let isOurs = identifier == Schema.applicationIdentifier
+        // What a newer version makes nobody knows here; of a file that is not ours only nothing is
+        // right.
+        let isKnown = !isOurs || version <= Schema.version
         return (
-          identifier, try connection.formatVersion(),
-          // Not asked of a file of ours, whose damage is for later to find and to move aside.
-          isOurs ? false : try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
+          identifier, version,
+          isKnown ? try Schema.shape(of: connection, version: isOurs ? version : 0) : .foreign
         )
       }
     } catch {
@@ -178,7 +185,12 @@ struct DatabaseFile: Sendable {
       guard found.version <= Schema.version else {
         throw error(.newerSchema(found: found.version, supported: Schema.version))
       }
-    } else if found.identifier != 0 || !found.isEmpty || access == .readOnly {
+      switch found.shape {
+      case .ours: break
+      case .damaged: throw error(.damaged)
+      case .foreign: throw error(.foreignDatabase)
+      }
+    } else if found.identifier != 0 || found.shape != .ours || access == .readOnly {
       throw error(.foreignDatabase)
     }
   }
@@ -234,11 +246,14 @@ struct DatabaseFile: Sendable {
   /// Moves the damaged database, its log and its shared memory aside, together, under a name that
   /// is free; nothing is deleted. Every connection of this process must be closed.
   ///
+  /// Where the path is a link, what it leads to is moved, as its log lies there, and the link stays.
+  ///
   /// Two processes may find the damage at once: under the folder's lock only the first, which still
   /// sees the file it had opened, moves it.
   func moveAside(_ damaged: Identity) throws(StoreError) -> String? {
     try withFolderLock { () throws(StoreError) in
       guard identity == damaged else { return nil }
+      let path = resolvedPath
       var number = 1
       while Self.exists("\(path).damaged-\(number)") { number += 1 }
       let aside = "\(path).damaged-\(number)"
@@ -247,6 +262,8 @@ struct DatabaseFile: Sendable {
       for suffix in ["-shm", "-wal", Self.writesMark, ""] where Self.exists(path + suffix) {
         guard unsafe rename(path + suffix, aside + suffix) == 0 else { throw error(.cannotOpen) }
       }
+      // Nothing is made where a link leads that leads nowhere; this one led to the damaged file.
+      if path != self.path { try create(path) }
       return aside
     }
   }
@@ -296,6 +313,7 @@ struct DatabaseFile: Sendable {
   func withFolder<Result>(
     _ body: (Int32) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
+    let path = resolvedPath
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     let descriptor = Self.openFile(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
     guard descriptor >= 0 else { throw error(.cannotOpen) }

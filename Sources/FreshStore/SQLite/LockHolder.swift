@@ -8,7 +8,7 @@
 
 /// Finds out which process keeps others waiting.
 enum LockHolder {
-  /// The process that holds the write lock of the database at `path`, as `process 123 (name)`;
+  /// The process that holds the write lock of the database at `path`, which is no link, as `process 123 (name)`;
   /// `nil` when nobody does, or the kernel does not say.
   ///
   /// SQLite's writers lock byte 120 of the `-shm` file (https://sqlite.org/walformat.html, section

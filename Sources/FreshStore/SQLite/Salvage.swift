@@ -62,6 +62,12 @@ struct Salvage {
     do throws(SQLiteError) {
       let damaged = try Connection(
         path: aside, access: .readOnly, busyTimeout: file.busyTimeout)
+      let version = try damaged.formatVersion()
+      guard try Schema.shape(of: damaged, version: version) == .ours else {
+        // What stands there in the place of our tables is not ours to run.
+        haul.lost = nil
+        return haul
+      }
       try Self.read(damaged, &haul)
     } catch {
       haul.lost = nil

@@ -56,7 +56,10 @@ package struct StoredNames: Sendable {
     do throws(SQLiteError) {
       return try look.withConnection { (connection) throws(SQLiteError) in
         let identifier = try connection.integer("PRAGMA application_id")
-        guard identifier == Schema.applicationIdentifier else { return [] }
+        let version = try connection.formatVersion()
+        guard identifier == Schema.applicationIdentifier, version <= Schema.version,
+          try Schema.shape(of: connection, version: version) == .ours
+        else { return [] }
         var names: [String] = []
         while names.count < limit {
           let found = try more(connection, names.last)

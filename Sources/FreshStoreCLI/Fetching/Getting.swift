@@ -33,7 +33,7 @@
         if display.isJSON {
           try StandardOutput.json(AnswerOutput(answer, in: name.collection))
         } else {
-          try StandardOutput.write(answer.value)
+          try StandardOutput.value(answer.value)
         }
       }
       if let warning = answer.warning { Console.note(warning) }

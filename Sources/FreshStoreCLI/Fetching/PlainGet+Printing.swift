@@ -19,7 +19,7 @@
       }
       Process.ignoreBrokenPipes()
       do throws(CommandFailure) {
-        try StandardOutput.write(value)
+        try StandardOutput.value(value)
         return .served
       } catch {
         return error.told()

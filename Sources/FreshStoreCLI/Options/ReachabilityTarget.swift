@@ -1,5 +1,6 @@
 #if CommandLine
   internal import FreshHTTP
+  internal import FreshStore
   internal import Strategies
 
   /// A source as it was named, and the monitor of the routes to it.
@@ -19,7 +20,7 @@
     /// An address, a host or a URL. A name that cannot be resolved may be one because nothing is in
     /// reach: then the Internet at large is asked about, until the network changes.
     init(_ text: String) throws {
-      name = Console.printable(text)
+      name = Console.printable(KeyText.shown(text))
       let host = try Self.connectionHost(for: text)
       if let address = IPAddress(host) {
         monitor = RouteMonitor(target: address)

@@ -1,4 +1,6 @@
 #if CommandLine
+  internal import FreshStore
+
   extension Console {
     static func note(_ text: String) {
       write("freshstore: \(printable(text))\n")
@@ -16,13 +18,11 @@
       write("\r\u{1B}[K")
     }
 
-    /// A key for a message: the query of a URL, which often carries secrets, is left out.
-    static func quoted(key: String) -> String {
-      guard URLText.isURL(key), let query = key.firstIndex(of: "?") else {
-        return key.debugDescription
-      }
-      return (key[..<query] + "?…").debugDescription
-    }
+    /// Says several lines that stand for themselves.
+    static func say(_ lines: String) { write(TerminalText.harmless(lines) + "\n") }
+
+    /// A key for a message.
+    static func quoted(key: String) -> String { KeyText.shown(key).debugDescription }
 
     private static func write(_ text: String) {
       do throws(Descriptor.Failure) {

@@ -17,6 +17,17 @@
       }
     }
 
+    /// Writes a value as it is; a terminal is shown its control characters, and does not obey them.
+    static func value(_ bytes: [UInt8]) throws(CommandFailure) {
+      try write(Process.outputIsTerminal ? TerminalText.harmless(bytes) : bytes)
+    }
+
+    /// Writes JSON as it is; a terminal gets its control characters escaped, which is the same JSON.
+    static func jsonLines(_ bytes: [UInt8]) throws(CommandFailure) {
+      guard Process.outputIsTerminal else { return try write(bytes) }
+      try write(Array(TerminalText.escaped(json: String(decoding: bytes, as: UTF8.self)).utf8))
+    }
+
     static func line(_ text: String) throws(CommandFailure) {
       try write(Array("\(text)\n".utf8))
     }
@@ -31,7 +42,8 @@
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
       do {
-        return String(decoding: try encoder.encode(value), as: UTF8.self)
+        let json = String(decoding: try encoder.encode(value), as: UTF8.self)
+        return TerminalText.escaped(json: json)
       } catch {
         throw CommandFailure(.inputOutput, "the answer cannot be written as JSON: \(error)")
       }

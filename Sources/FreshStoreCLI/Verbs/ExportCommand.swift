@@ -57,7 +57,7 @@
       defer { meter.end() }
       let damaged: [String]
       if file == "-" {
-        damaged = try await write(store, meter) { try StandardOutput.write($0) }
+        damaged = try await write(store, meter) { try StandardOutput.jsonLines($0) }
       } else {
         let made = try makeFile()
         let descriptor = made.descriptor

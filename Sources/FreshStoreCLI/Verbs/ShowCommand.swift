@@ -34,7 +34,7 @@
           throw CommandFailure(
             .nothingToServe, "\(Console.quoted(key: name.key)): \(reading.decision.cause)")
         }
-        try StandardOutput.write(copy.value)
+        try StandardOutput.value(copy.value)
       }
     }
   }

@@ -29,6 +29,8 @@ struct RecoveryFolder: ~Copyable {
   ///
   /// The shared memory is left behind: SQLite makes it anew from the log.
   mutating func copy(_ database: String) throws(StoreError) -> String {
+    // The log lies beside the file itself, not beside a link to it.
+    let database = DatabaseFile.resolved(database)
     let name = "copy-\(names.count + 1)"
     names.append(name)
     for suffix in Self.suffixes where suffix.isEmpty || DatabaseFile.exists(database + suffix) {
@@ -54,9 +56,14 @@ struct RecoveryFolder: ~Copyable {
   }
 
   private static func copy(_ source: String, to target: String) throws(StoreError) {
-    let input = DatabaseFile.openFile(source, O_RDONLY | O_CLOEXEC, 0)
+    // Not waiting: the path may name a pipe into which nobody writes.
+    let input = DatabaseFile.openFile(source, O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0)
     guard input >= 0 else { throw NewFile.failure(errno, .recover, source) }
     defer { close(input) }
+    var status = stat()
+    guard unsafe fstat(input, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw StoreError(.notAFile, .recover, path: source)
+    }
     let output = DatabaseFile.openFile(target, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
     guard output >= 0 else { throw NewFile.failure(errno, .recover, target) }
     defer { close(output) }
