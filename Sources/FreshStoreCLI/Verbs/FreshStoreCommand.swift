@@ -20,7 +20,8 @@
           freshstore mark --tag news
           freshstore sweep && freshstore prune --older-than 30d
 
-        Values go to standard output as they are, everything else to standard error.
+        Values go to standard output as they are, everything else to standard error; a terminal is \
+        shown the control characters of a value and obeys none.
 
         ENVIRONMENT
           FRESHSTORE_REACHABILITY  ask (the default) lets the kernel say whether a source is in \

@@ -1,0 +1,83 @@
+#if CommandLine && os(Linux)
+  import Foundation
+  import Glibc
+  import Testing
+
+  /// What a user without privileges can do with the files of another; root is needed to be both.
+  @Suite(.serialized, .enabled("needs root") { await OtherUser.isPossible() })
+  struct PermissionTests {
+    /// A store of root's in a folder that all may enter, changed by a script; then what a verb says.
+    private func run(_ change: String, _ verb: String) async throws -> Playground.Run {
+      let playground = try Playground()
+      return try await playground.runShell(
+        """
+        chmod 755 $folder && mkdir $folder/d && db=$folder/d/store.db && export db
+        printf old | freshstore put --db $db k --expiry 1d
+        chmod 755 $folder/d && chmod 644 $db
+        \(change)
+        before=$(cd $folder/d && ls -la --time-style=+ && sha256sum *)
+        \(OtherUser.command) freshstore \(verb)
+        status=$?
+        after=$(cd $folder/d && ls -la --time-style=+ && sha256sum *)
+        [ "$before" = "$after" ] || { echo "CHANGED: $before $after" >&2; }
+        exit $status
+        """)
+    }
+
+    @Test(arguments: [
+      "show --db $db k", "get --db $db k -- echo new", "list --db $db", "check --db $db",
+      "put --db $db k < /dev/null", "sweep --db $db", "recover $db $folder/d/new.db",
+    ])
+    func `a file that may not be read is refused, whatever is wanted, and left`(
+      _ verb: String
+    ) async throws {
+      let run = try await run("chmod 600 $db", verb)
+      #expect([7, 74].contains(run.status), "\(run.status) \(run.error)")
+      #expect(
+        run.error.hasPrefix("freshstore: cannot ") && !run.error.contains("CHANGED"), "\(run.error)"
+      )
+      #expect(run.output.isEmpty)
+    }
+
+    @Test(arguments: ["put --db $db k2 < /dev/null", "mark --db $db k", "sweep --db $db"])
+    func `a file that may only be read is not written`(_ verb: String) async throws {
+      let run = try await run(":", verb)
+      #expect(run.status == 7, "\(run.status) \(run.error)")
+      #expect(!run.error.contains("CHANGED"), "\(run.error)")
+    }
+
+    @Test(arguments: ["show --db $db k", "list --db $db", "explain --db $db k", "check --db $db"])
+    func `a file that may only be read, in a folder that may not be written, is read`(
+      _ verb: String
+    ) async throws {
+      let run = try await run(":", verb)
+      #expect(run.status == 0, "\(run.error)")
+      #expect(!run.error.contains("CHANGED"), "\(run.error)")
+    }
+
+    @Test func `a get brings what it fetched where nothing can be kept`() async throws {
+      let run = try await run(":", "get --db $db other --online -- echo new")
+      #expect(run.status == 7 || run.text == "new\n", "\(run.status) \(run.error)")
+      #expect(!run.error.contains("CHANGED"), "\(run.error)")
+    }
+
+    @Test(arguments: ["show --db $db k", "put --db $db k < /dev/null", "doctor --db $db"])
+    func `a folder that may not be entered is told of`(_ verb: String) async throws {
+      let run = try await run("chmod 700 $folder/d", verb)
+      #expect(run.status == 7, "\(run.error)")
+      #expect(!run.error.contains("CHANGED"), "\(run.error)")
+    }
+
+    @Test func `a store is not made where its folder may not be written`() async throws {
+      let run = try await run(":", "put --db $folder/d/new.db k < /dev/null")
+      #expect(run.status == 7 && run.error.contains("cannot be written"), "\(run.error)")
+    }
+
+    @Test func `headers that others may read are not used`() async throws {
+      let run = try await run(
+        "echo 'http://localhost A: b' > $folder/d/h; chown 65534 $folder/d/h; chmod 644 $folder/d/h",
+        "sync run --once --db $db --headers $folder/d/h")
+      #expect(run.status == 64 && run.error.contains("chmod 600"), "\(run.error)")
+    }
+  }
+#endif

@@ -1,0 +1,111 @@
+#if os(Linux)
+  import Foundation
+  import FreshStore
+  import FreshStoreTesting
+  import Strategies
+  import Testing
+
+  /// Stores on file systems that are full, or may not be written.
+  @Suite(.enabled("needs root") { await MountedFolder.isPossible() })
+  struct FileSystemTests {
+    private func open(
+      _ path: String, _ access: Configuration.Access = .readWrite
+    ) throws(StoreError) -> Store {
+      var configuration = Configuration(reachability: .fixed(.online))
+      configuration.access = access
+      return try Store(path: path, configuration: configuration)
+    }
+
+    @Test
+    func `a full disk refuses what is put, serves what is there, and is well when there is room`()
+      async throws
+    {
+      let disk = try await MountedFolder(size: "1m")
+      let store = try open(disk.file("store.db"))
+      let bytes = try store.bytes("bytes")
+      var stored = 0
+      var failure: StoreError?
+      while failure == nil {
+        failure = await storeFailure {
+          try await bytes.put(.init(repeating: 7, count: 20_000), for: "\(stored)")
+        }
+        if failure == nil { stored += 1 }
+      }
+      let code = failure?.code
+      let readable = try (0..<stored).filter { try bytes.read("\($0)").copy?.value.count == 20_000 }
+      // A get still brings what it fetches.
+      let answer = try await bytes.get("fetched") { _ in .value(.init(repeating: 8, count: 50_000))
+      }
+
+      try await disk.remount("size=8m")
+      try await bytes.put([1], for: "after")
+      let check = try await store.check()
+      try await store.close()
+
+      #expect(code == .full && stored > 3)
+      #expect(readable.count == stored)
+      #expect(answer.value.count == 50_000 && answer.storeFailure?.code == .full)
+      #expect(check.isSound && check.records == stored + 1)
+    }
+
+    @Test func `a disk that is full from the start has no store, and gets one when there is room`()
+      async throws
+    {
+      let disk = try await MountedFolder(size: "256k")
+      try Data().write(to: URL(fileURLWithPath: disk.file("filler")))
+      let filler = try #require(FileHandle(forWritingAtPath: disk.file("filler")))
+      while (try? filler.write(contentsOf: Data(repeating: 1, count: 4096))) != nil {}  // Until full.
+      try filler.close()
+
+      let failure = await storeFailure { try open(disk.file("store.db")) }
+      try FileManager.default.removeItem(atPath: disk.file("filler"))
+      let store = try open(disk.file("store.db"))
+      try await store.bytes("bytes").put([1], for: "key")
+
+      #expect(
+        failure?.code == .full || failure?.code == .inputOutput, "\(String(describing: failure))")
+      #expect(store.health.movedAside.isEmpty)
+      try await store.close()
+    }
+
+    /// A store that was closed, or left as by a process that was killed; then it may not be written.
+    private func unwritable(leavingLog: Bool) async throws -> MountedFolder {
+      let disk = try await MountedFolder(size: "8m")
+      let folder = try TemporaryFolder()
+      let source = folder.file("store.db")
+      let store = try open(source)
+      try await store.bytes("bytes").put([1], for: "old")
+      try await store.close()
+      let again = try open(source)
+      try await again.bytes("bytes").put([2], for: "new")
+      if !leavingLog { try await again.close() }
+      for suffix in leavingLog ? ["", "-wal"] : [""] {
+        try FileManager.default.copyItem(
+          atPath: source + suffix, toPath: disk.file("store.db") + suffix)
+      }
+      if leavingLog { try await again.close() }
+      try FileManager.default.createSymbolicLink(
+        atPath: disk.file("link.db"), withDestinationPath: disk.file("store.db"))
+      try await disk.remount("ro")
+      return disk
+    }
+
+    @Test(arguments: [false, true], ["store.db", "link.db"])
+    func `where nothing may be written, what was committed is read, the log included`(
+      _ leavingLog: Bool, _ name: String
+    ) async throws {
+      let disk = try await unwritable(leavingLog: leavingLog)
+      let writing = await storeFailure { try await open(disk.file(name)).close() }
+
+      let store = try open(disk.file(name), .readOnly)
+      let bytes = try store.bytes("bytes")
+      let found = try ["old", "new"].map { try bytes.read($0).copy?.value }
+      let sound = try await store.check().isSound
+      try await store.close()
+
+      #expect(found == [[1], [2]])
+      #expect(sound)
+      #expect([.readOnly, .cannotOpen].contains(writing?.code), "\(String(describing: writing))")
+    }
+  }
+#endif

@@ -1,0 +1,55 @@
+#if os(Linux)
+  import ChildProcess
+  import FreshStoreTesting
+  import Glibc
+
+  /// A file system in memory, of one test's own, gone with it. For root alone.
+  final class MountedFolder: Sendable {
+    struct CommandFailed: Error {
+      let command: String
+      let status: Int32
+    }
+
+    private let folder: TemporaryFolder
+    /// Where it is mounted.
+    let path: String
+
+    /// Mounts one.
+    init(size: String) async throws {
+      folder = try TemporaryFolder()
+      path = folder.file("mounted")
+      try await Self.run("mkdir '\(path)' && mount -t tmpfs -o size=\(size) freshstore '\(path)'")
+    }
+
+    deinit {
+      // However the test ended; who is still in it goes on with what has no name any more.
+      _ = unsafe umount2(path, Int32(MNT_DETACH))
+    }
+
+    /// Whether one can be mounted here.
+    static func isPossible() async -> Bool {
+      guard geteuid() == 0 else { return false }
+      do {
+        _ = try await MountedFolder(size: "1m")
+        return true
+      } catch {
+        return false
+      }
+    }
+
+    /// The path of a file in it.
+    func file(_ name: String) -> String { path + "/" + name }
+
+    /// Changes how it is mounted, such as `ro` or `size=4m`.
+    func remount(_ options: String) async throws {
+      try await Self.run("mount -o remount,\(options) '\(path)'")
+    }
+
+    private static func run(_ command: String) async throws {
+      let shell = try ChildProcess(
+        "/bin/sh", ["-c", "PATH=$PATH:/usr/sbin:/sbin; exec 2>/dev/null; \(command)"])
+      let status = await shell.end()
+      guard status == 0 else { throw CommandFailed(command: command, status: status) }
+    }
+  }
+#endif

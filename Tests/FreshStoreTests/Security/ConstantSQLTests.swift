@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+/// No value becomes SQL: every statement is a constant, made of constants.
+@Suite struct ConstantSQLTests {
+  private static var sources: URL {
+    URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources")
+  }
+
+  /// What may stand in a statement that is put together: lists of columns and pieces of SQL, which are
+  /// static constants themselves, and the names of tables, which are cases.
+  private static let constants: Set = [
+    "StoredRecord.columns", "StoredRecord.unnamedColumns", "StoredRecord.coveringEpoch",
+    "StoredRecord.coveringMark", "StoredWrite.columns", "columns", "names", "writeMoment",
+    "sweepable",
+    "fromPrunable", "selectWhole", "table", "table.rawValue", "parameters",
+  ]
+
+  /// The Swift files, by their path below the sources.
+  private func files() throws -> [String: String] {
+    let walk = try #require(FileManager.default.enumerator(atPath: Self.sources.path))
+    var files: [String: String] = [:]
+    for case let name as String in walk where name.hasSuffix(".swift") {
+      files[name] = try String(
+        contentsOf: Self.sources.appendingPathComponent(name), encoding: .utf8)
+    }
+    return files
+  }
+
+  @Test func `nothing that may vary is put into a statement`() throws {
+    let keywords = [
+      "SELECT ", "INSERT ", "UPDATE ", "DELETE ", "FROM ", "WHERE ", "VALUES ", "ORDER BY ",
+      "LIMIT ",
+    ]
+    var offences: [String] = []
+    for (name, text) in try files() where name.contains("SQLite/") || text.contains("SQL(") {
+      for line in text.split(separator: "\n") where !line.contains("///") {
+        guard keywords.contains(where: line.contains) else { continue }
+        for piece in line.split(separator: "\\(", omittingEmptySubsequences: false).dropFirst() {
+          let inserted = String(piece.prefix { $0 != ")" })
+          if !Self.constants.contains(inserted) { offences.append("\(name): \(inserted)") }
+        }
+      }
+    }
+    #expect(offences.isEmpty)
+  }
+
+  @Test func `no shell is ever asked to run anything`() throws {
+    let words = ["/bin/sh", "\"sh\"", "\"bash\"", "system(", "popen(", "Foundation.Process("]
+    let offences = try files().filter { name, text in
+      // Completion scripts are for a shell to read, and words of them name it.
+      !name.contains("BashCompletion") && words.contains(where: text.contains)
+    }
+    #expect(offences.keys.sorted().isEmpty)
+  }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import FreshStoreTesting
+import Strategies
+import Testing
+
+@testable import FreshStore
+
+/// Files that bear our mark and hold what acts when it is read or written.
+@Suite struct PlantedSchemaTests {
+  /// What somebody has laid into a file.
+  enum Plant: String, Sendable, CaseIterable {
+    case trigger = "CREATE TRIGGER t AFTER INSERT ON record BEGIN DELETE FROM record; END"
+    case endlessView = """
+      ALTER TABLE record RENAME TO hidden;
+      CREATE VIEW record AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)
+        SELECT hidden.* FROM hidden, c
+      """
+    case expression = "CREATE INDEX slow ON record (printf('%9000d', id))"
+    case table = "CREATE TABLE mine (a)"
+    case virtualTable = "CREATE VIRTUAL TABLE search USING fts5 (a)"
+    case generatedColumn = "ALTER TABLE record ADD COLUMN g BLOB AS (hex(zeroblob(100000)))"
+    case check = """
+      PRAGMA writable_schema = ON;
+      UPDATE sqlite_schema SET sql = replace(sql, 'owner TEXT NOT NULL,',
+        'owner TEXT NOT NULL CHECK (length(hex(zeroblob(100000))) > 0),') WHERE name = 'lease'
+      """
+    case nothing = "DROP TABLE lease"
+
+    /// True for tables of ours that are otherwise than they were made: a damaged page looks so.
+    var isDamage: Bool { [.generatedColumn, .check, .nothing].contains(self) }
+  }
+
+  private func open(
+    _ path: String, _ access: Configuration.Access = .readWrite
+  ) throws(StoreError) -> Store {
+    var configuration = Configuration(reachability: .fixed(.online))
+    configuration.access = access
+    return try Store(path: path, configuration: configuration)
+  }
+
+  /// A closed store with one record, and then the plant.
+  private func plant(_ plant: Plant, in folder: TemporaryFolder) async throws -> String {
+    let path = folder.file("store.db")
+    let store = try open(path)
+    try await store.bytes("bytes").put([1], for: "key")
+    try await store.close()
+    let raw = try RawDatabase(path)
+    try raw.execute(plant.rawValue)
+    _ = try raw.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+    return path
+  }
+
+  @Test(
+    arguments: Plant.allCases.filter { !$0.isDamage }, [Configuration.Access.readWrite, .readOnly])
+  func `what no version of the store makes is refused, and left byte for byte`(
+    _ planted: Plant, _ access: Configuration.Access
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let path = try await plant(planted, in: folder)
+    let before = try Data(contentsOf: URL(fileURLWithPath: path))
+
+    let failure = await storeFailure { try open(path, access) }
+
+    #expect(failure?.code == .foreignDatabase)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+  }
+
+  @Test(arguments: Plant.allCases.filter(\.isDamage))
+  func `a table of the store that is made otherwise is damage, and moved aside whole`(
+    _ planted: Plant
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let path = try await plant(planted, in: folder)
+    let before = try Data(contentsOf: URL(fileURLWithPath: path))
+
+    let store = try open(path)
+    let aside = try #require(store.health.movedAside.first)
+    let found = try store.bytes("bytes").read("key").copy
+    try await store.close()
+
+    #expect(try Data(contentsOf: URL(fileURLWithPath: aside)) == before)
+    #expect(found == nil)
+  }
+
+  @Test(arguments: Plant.allCases) func `a look at it runs nothing of it, either`(
+    _ planted: Plant
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let path = try await plant(planted, in: folder)
+
+    let content = Diagnosis(of: path).content
+    let names = StoredNames(of: path).collections(beginningWith: "", limit: 10)
+
+    if case .store = content { Issue.record("looked into") }
+    #expect(names.isEmpty)
+  }
+
+  @Test func `a trigger that is planted under an open store does not act`() async throws {
+    try await TemporaryStore.run { temporary in
+      let bytes = try temporary.store.bytes("bytes")
+      try await bytes.put([1], for: "kept")
+      let raw = try RawDatabase(temporary.path)
+      try raw.execute(Plant.trigger.rawValue)
+
+      try await bytes.put([2], for: "new")
+
+      #expect(try bytes.read("kept").copy?.value == [1])
+      #expect(try bytes.read("new").copy?.value == [2])
+      try raw.execute("DROP TRIGGER t")
+    }
+  }
+
+  @Test func `local writes are not read through what stands in the place of their table`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let path = folder.file("store.db")
+    try await open(path).close()
+    let aside = path + ".damaged-1"
+    try FileManager.default.copyItem(atPath: path, toPath: aside)
+    let raw = try RawDatabase(aside)
+    try raw.execute("ALTER TABLE outbox ADD COLUMN g BLOB AS (hex(zeroblob(100000)))")
+    _ = try raw.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+    try Data().write(to: URL(fileURLWithPath: aside + "-outbox"))
+
+    let failure = await storeFailure { try open(path) }
+
+    #expect(failure?.code == .writesLost(file: aside, writes: nil))
+  }
+
+  @Test func `a file of any version is recognised, also when its statistics were taken`()
+    async throws
+  {
+    for version in 1...Schema.version {
+      let folder = try TemporaryFolder()
+      let path = folder.file("store.db")
+      let raw = try RawDatabase(path)
+      try raw.execute("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL")
+      for step in Schema.migrations.prefix(version) { try raw.execute(step.description) }
+      try raw.execute(
+        "ANALYZE; PRAGMA application_id = \(Schema.applicationIdentifier); "
+          + "PRAGMA user_version = \(version)")
+
+      let store = try open(path)
+
+      #expect(store.health.movedAside.isEmpty, "\(version)")
+      try await store.bytes("bytes").put([1], for: "key")
+      try await store.close()
+    }
+  }
+}
