@@ -25,7 +25,7 @@ public final class Store: Sendable {
   let gate: Gate
   /// The records in memory, and how they are read.
   let memory: MemoryReader
-  let queue = WorkQueue()
+  let queue: WorkQueue
   /// What puts are committed by.
   let puts: PutQueue
   let hub = ChangeHub()
@@ -71,7 +71,9 @@ public final class Store: Sendable {
       acceptsLostWrites: configuration.acceptsLostWrites, fileSystem: configuration.fileSystem)
     storage = Storage(
       try Database(
-        file, readers: configuration.maximumReaders, memory: configuration.memory))
+        file, readers: configuration.maximumReaders, memory: configuration.memory,
+        worksInTasks: configuration.worksInTasks))
+    queue = WorkQueue(usesTasks: configuration.worksInTasks)
     puts = PutQueue(storage, queue)
     gate = Gate(configuration)
     memory = MemoryReader(storage.database.memory, gate, configuration)

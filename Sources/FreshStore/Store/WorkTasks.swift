@@ -1,0 +1,32 @@
+internal import Synchronization
+
+/// Work that runs in tasks, one piece after the other.
+final class WorkTasks: Sendable {
+  private let waiting = Mutex<[@Sendable () -> Void]>([])
+
+  /// Runs `work` after everything that was added before it.
+  func add(_ work: @escaping @Sendable () -> Void) {
+    let isFirst = waiting.withLock { waiting in
+      waiting.append(work)
+      return waiting.count == 1
+    }
+    if isFirst { Task { await run() } }
+  }
+
+  /// Adds `work` when `pause` has passed.
+  func add(_ work: @escaping @Sendable () -> Void, after pause: Duration) {
+    Task {
+      // Nobody cancels this task.
+      try? await ContinuousClock().sleep(for: pause)
+      add(work)
+    }
+  }
+
+  private func run() async {
+    while let next = waiting.withLock(\.first) {
+      next()
+      waiting.withLock { _ = $0.removeFirst() }
+      await Task.yield()
+    }
+  }
+}

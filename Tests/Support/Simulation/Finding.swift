@@ -1,0 +1,8 @@
+/// What a run found that must not be.
+public struct Finding: Hashable, Sendable, CustomStringConvertible {
+  /// The step after which it was seen, counted from 0; later than the last for what came at the end.
+  public let step: Int
+  public let words: String
+
+  public var description: String { "after step \(step): \(words)" }
+}

@@ -1,0 +1,23 @@
+extension Operation {
+  /// The store that does it.
+  var store: Int? {
+    switch self {
+    case .get(let store, _, _), .cancel(let store, _), .put(let store, _, _, _, _),
+      .remove(let store, _), .mark(let store, _), .write(let store, _, _, _, _),
+      .push(let store, _), .drain(let store), .sweep(let store), .reopen(let store),
+      .kill(let store):
+      store
+    case .answer, .settle, .retry, .drop, .advance, .stepWall, .suspend, .reboot, .network: nil
+    }
+  }
+
+  /// True when it may begin together with others.
+  var mayJoin: Bool {
+    switch self {
+    case .get, .answer, .cancel, .put, .remove, .mark, .write, .push, .settle: true
+    case .drain, .retry, .drop, .sweep, .advance, .stepWall, .suspend, .reboot, .network, .reopen,
+      .kill:
+      false
+    }
+  }
+}
