@@ -120,7 +120,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
     var pause = Duration.milliseconds(2)
     while !Task.isCancelled {
       do {
-        try await ContinuousClock().sleep(for: pause)
+        try await store.pause(for: pause)
         pause = min(pause * 2, .milliseconds(50))
         let holders = try store.storage.holders(collection.name, keys, now: store.now())
         if holders.count < keys.count { return }

@@ -10,7 +10,7 @@ struct Pruner {
 
   init(store: Store, options: PruneOptions) {
     self.store = store
-    reads = WorkQueue(usesTasks: store.configuration.worksInTasks)
+    reads = WorkQueue(taskClock: store.configuration.taskClock)
     self.options = options
     writer = TurnWriter(store, hold: options.holdTime, most: options.batchSize)
     result.isDryRun = options.isDryRun

@@ -13,7 +13,7 @@ struct Sweeper {
 
   init(store: Store, options: SweepOptions) {
     self.store = store
-    reads = WorkQueue(usesTasks: store.configuration.worksInTasks)
+    reads = WorkQueue(taskClock: store.configuration.taskClock)
     self.options = options
     writer = TurnWriter(store, hold: options.holdTime, most: options.batchSize)
     result.isDryRun = options.isDryRun

@@ -72,11 +72,11 @@ final class Database: Sendable {
 
   init(
     _ file: DatabaseFile, readers count: Int, memory limits: MemoryLimits = .none,
-    worksInTasks: Bool = false
+    taskClock: (any StoreClock)? = nil
   ) throws(StoreError) {
     self.file = file
-    checkpointQueue = WorkQueue("freshstore.checkpoint", usesTasks: worksInTasks)
-    snapshotQueue = WorkQueue("freshstore.snapshots", usesTasks: worksInTasks)
+    checkpointQueue = WorkQueue("freshstore.checkpoint", taskClock: taskClock)
+    snapshotQueue = WorkQueue("freshstore.snapshots", taskClock: taskClock)
     memory = MemoryTier(limits)
     checkpoints = Checkpoints(file)
     readers = (0..<max(1, count)).map { _ in Reader() }

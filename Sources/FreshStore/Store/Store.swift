@@ -72,8 +72,8 @@ public final class Store: Sendable {
     storage = Storage(
       try Database(
         file, readers: configuration.maximumReaders, memory: configuration.memory,
-        worksInTasks: configuration.worksInTasks))
-    queue = WorkQueue(usesTasks: configuration.worksInTasks)
+        taskClock: configuration.taskClock))
+    queue = WorkQueue(taskClock: configuration.taskClock)
     puts = PutQueue(storage, queue)
     gate = Gate(configuration)
     memory = MemoryReader(storage.database.memory, gate, configuration)
@@ -161,6 +161,15 @@ public final class Store: Sendable {
   }
 
   func now() -> ClockReading { configuration.clock.now() }
+
+  /// Waits in real time, whatever the store's clock says.
+  func pause(for duration: Duration) async throws {
+    if let clock = configuration.taskClock {
+      try await clock.sleep(for: duration)
+    } else {
+      try await ContinuousClock().sleep(for: duration)
+    }
+  }
 
   func report(_ event: @autoclosure () -> StoreEvent) {
     guard let reporter = configuration.reporter else { return }

@@ -4,14 +4,18 @@ internal import Dispatch
 /// pool. A store has one for everything that writes, as SQLite allows one writer, and one for moving
 /// the log, which goes on beside.
 final class WorkQueue: Sendable {
-  private let queue: DispatchQueue?
-  /// In place of threads of its own.
-  private let tasks = WorkTasks()
+  private enum Place {
+    case threads(DispatchQueue)
+    case tasks(WorkTasks)
+  }
 
-  /// - Parameter usesTasks: True, and the work runs in tasks, on whatever runs those: for tests that
-  ///   decide in which order everything happens.
-  init(_ label: String = "freshstore.work", usesTasks: Bool = false) {
-    queue = usesTasks ? nil : DispatchQueue(label: label, qos: .userInitiated)
+  private let place: Place
+
+  /// - Parameter taskClock: With one, the work runs in tasks (``Configuration/taskClock``).
+  init(_ label: String = "freshstore.work", taskClock: (any StoreClock)? = nil) {
+    place =
+      taskClock.map { .tasks(WorkTasks(clock: $0)) }
+      ?? .threads(DispatchQueue(label: label, qos: .userInitiated))
   }
 
   /// Runs `work` after everything that was handed in before it.
@@ -39,12 +43,18 @@ final class WorkQueue: Sendable {
 
   /// Runs `work` after everything that was handed in before it, and does not wait for it.
   func start(_ work: @escaping @Sendable () -> Void) {
-    if let queue { queue.async { work() } } else { tasks.add(work) }
+    switch place {
+    case .threads(let queue): queue.async { work() }
+    case .tasks(let tasks): tasks.add(work)
+    }
   }
 
   /// Runs `work` when `pause` has passed, and does not wait for it.
   func start(after pause: Duration, _ work: @escaping @Sendable () -> Void) {
-    guard let queue else { return tasks.add(work, after: pause) }
-    queue.asyncAfter(deadline: .now() + .nanoseconds(Int(pause / .nanoseconds(1)))) { work() }
+    switch place {
+    case .threads(let queue):
+      queue.asyncAfter(deadline: .now() + .nanoseconds(Int(pause / .nanoseconds(1)))) { work() }
+    case .tasks(let tasks): tasks.add(work, after: pause)
+    }
   }
 }

@@ -2,7 +2,12 @@ internal import Synchronization
 
 /// Work that runs in tasks, one piece after the other.
 final class WorkTasks: Sendable {
+  private let clock: any StoreClock
   private let waiting = Mutex<[@Sendable () -> Void]>([])
+
+  init(clock: any StoreClock) {
+    self.clock = clock
+  }
 
   /// Runs `work` after everything that was added before it.
   func add(_ work: @escaping @Sendable () -> Void) {
@@ -15,9 +20,9 @@ final class WorkTasks: Sendable {
 
   /// Adds `work` when `pause` has passed.
   func add(_ work: @escaping @Sendable () -> Void, after pause: Duration) {
-    Task {
+    Task { [clock] in
       // Nobody cancels this task.
-      try? await ContinuousClock().sleep(for: pause)
+      try? await clock.sleep(for: pause)
       add(work)
     }
   }

@@ -17,7 +17,7 @@ struct Life {
     configuration.random = { Setting.chance }
     configuration.leaseDuration = Setting.lease
     configuration.allowedSkew = Setting.allowedSkew
-    configuration.worksInTasks = true
+    configuration.taskClock = world.taskClock
     configuration.maximumReaders = 1
     store = try Store(path: world.folder.file("store.db"), configuration: configuration)
     records = try store.collection(World.collection, of: Int.self, policy: world.setting.policy)

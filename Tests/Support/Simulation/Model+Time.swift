@@ -35,9 +35,6 @@ extension Model {
 
   /// A process dies.
   mutating func kill(_ store: Int) {
-    for flight in flights where flight.store == store {
-      for caller in flight.callers { results[caller.step] = "died" }
-    }
     flights.removeAll { $0.store == store }
     pushes.removeAll { $0.store == store }
     start(store)

@@ -7,6 +7,8 @@ struct Scheduler {
   /// A step after which there is always more to do.
   struct Restless: Error {}
 
+  /// What real time is to the stores.
+  let clock = ManualClock()
   private var generator: SeededGenerator?
 
   /// Takes the tasks of the process over, for good.
@@ -17,14 +19,18 @@ struct Scheduler {
     generator = luck == 0 ? nil : SeededGenerator(seed: UInt64(luck))
   }
 
-  /// Runs what is ready, and what it makes ready, and what sleeps in real time for less than
-  /// `patience`, which does not pass.
-  mutating func rest(_ patience: Duration = .milliseconds(100)) throws {
-    var left = UInt64(patience / .nanoseconds(1))
-    repeat { try runReady() } while unsafe global_queue_wake(&left)
+  /// Runs what is ready, and what that makes ready, and lets everyone who waits for a moment in real
+  /// time look around.
+  mutating func rest() throws {
+    try runReady()
+    for _ in 0..<6 where clock.sleepers > 0 {
+      clock.advance(by: .milliseconds(20))
+      try runReady()
+    }
   }
 
-  private mutating func runReady() throws {
+  /// Runs what is ready, and what that makes ready.
+  mutating func runReady() throws {
     var jobs = 0
     while true {
       let count = global_queue_count()

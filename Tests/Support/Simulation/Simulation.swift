@@ -27,7 +27,7 @@ public final class Simulation {
 
   private init(_ script: Script, flaw: Flaw?) throws {
     self.script = script
-    world = try World(script.setting)
+    world = try World(script.setting, taskClock: scheduler.clock)
     models = [Model(script.setting, at: world.machine.now(), flaw: flaw)]
   }
 
@@ -79,7 +79,7 @@ public final class Simulation {
     world.end()
     do {
       scheduler.reseed(0)
-      try scheduler.rest(.seconds(10))
+      for _ in 0..<3 { try scheduler.rest() }
     } catch {
       // The next run has to live with what this one leaves.
     }
@@ -226,7 +226,7 @@ public final class Simulation {
   private func compare(draining: [Int]) throws {
     let sight = try Sight(of: world, results: world.takeResults())
     // Reads set alarms.
-    try scheduler.rest(.zero)
+    try scheduler.runReady()
     var kept: [Model] = []
     var difference: String?
     for model in Set(models.flatMap { $0.joined(by: sight, draining: draining) }) {

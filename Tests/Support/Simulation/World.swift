@@ -27,8 +27,11 @@ final class World {
     let task: Task<Void, Never>
   }
 
-  init(_ setting: Setting) throws {
-    self.setting = setting
+  /// What real time is to the stores.
+  let taskClock: ManualClock
+
+  init(_ setting: Setting, taskClock: ManualClock) throws {
+    (self.setting, self.taskClock) = (setting, taskClock)
     folder = try TemporaryFolder()
     log = Log(stores: setting.stores)
     for number in 0..<setting.stores { lives.append(try Life(number, in: self)) }
