@@ -33,6 +33,11 @@ struct FlightRunner<Value: Sendable>: Sendable {
       group.addTask { await fetch(claims) }
       group.addTask {
         await waitForRelease(of: claims.held)
+        guard !Task.isCancelled else {
+          // Nobody waits any more: to claim again would be to ask without a pause.
+          for key in claims.held { deliver(.failed(.cancelled), key) }
+          return
+        }
         await run(claims.held, hasWaited: true)
       }
     }

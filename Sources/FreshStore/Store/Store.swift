@@ -130,7 +130,7 @@ public final class Store: Sendable {
     let changes = hub.changes(collection: collection, key: key, buffering: limit) {
       [weak foreign] in foreign?.leave()
     }
-    foreign.follow()
+    if configuration.taskClock == nil { foreign.follow() }
     return changes
   }
 

@@ -53,22 +53,19 @@ struct Sight: Hashable {
 
   /// Where this differs from what was expected; `nil` when it does not.
   func difference(from expected: Sight) -> String? {
-    for (found, wanted) in zip(readings, expected.readings) where found != wanted {
-      return "\(found), not \(wanted)"
+    var words = zip(readings, expected.readings).filter(!=).map { "\($0), not \($1)" }
+    for step in Set(results.keys).union(expected.results.keys).sorted()
+    where results[step] != expected.results[step] {
+      words.append(
+        "step \(step) came to \(results[step] ?? "nothing yet"), not "
+          + (expected.results[step] ?? "nothing yet"))
     }
-    if results != expected.results {
-      let steps = Set(results.keys).union(expected.results.keys).sorted()
-      for step in steps where results[step] != expected.results[step] {
-        return "step \(step) came to \(results[step] ?? "nothing yet"), not "
-          + (expected.results[step] ?? "nothing yet")
-      }
-    }
-    if outbox != expected.outbox { return "the outbox is \(outbox), not \(expected.outbox)" }
-    let (fetches, wanted) = (Self.sorted(fetches), Self.sorted(expected.fetches))
-    if fetches != wanted { return "under way are \(fetches), not \(wanted)" }
-    let (pushes, wantedPushes) = (Self.sorted(pushes), Self.sorted(expected.pushes))
-    if pushes != wantedPushes { return "under way are \(pushes), not \(wantedPushes)" }
-    return nil
+    if outbox != expected.outbox { words.append("the outbox is \(outbox), not \(expected.outbox)") }
+    let (found, wanted) = (Self.sorted(fetches), Self.sorted(expected.fetches))
+    if found != wanted { words.append("under way are \(found), not \(wanted)") }
+    let (sent, wantedSent) = (Self.sorted(pushes), Self.sorted(expected.pushes))
+    if sent != wantedSent { words.append("under way are \(sent), not \(wantedSent)") }
+    return words.isEmpty ? nil : words.joined(separator: "; ")
   }
 
   private static func sorted(_ questions: [some CustomStringConvertible]) -> [String] {
