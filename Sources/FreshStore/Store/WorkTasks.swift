@@ -15,7 +15,7 @@ final class WorkTasks: Sendable {
       waiting.append(work)
       return waiting.count == 1
     }
-    if isFirst { Task { await run() } }
+    if isFirst { start() }
   }
 
   /// Adds `work` when `pause` has passed.
@@ -27,11 +27,15 @@ final class WorkTasks: Sendable {
     }
   }
 
-  private func run() async {
-    while let next = waiting.withLock(\.first) {
+  private func start() {
+    Task {
+      guard let next = waiting.withLock(\.first) else { return }
       next()
-      waiting.withLock { _ = $0.removeFirst() }
-      await Task.yield()
+      let isMore = waiting.withLock { waiting in
+        waiting.removeFirst()
+        return !waiting.isEmpty
+      }
+      if isMore { start() }
     }
   }
 }
