@@ -1,6 +1,5 @@
 extension Model {
-  /// This model, and what synchronizers are seen to do beside it, in every way that the seen allows;
-  /// none when they do what they must not.
+  /// This model, and what synchronizers are seen to do beside it, in every way that they may.
   func joined(by sight: Sight, draining: [Int]) -> [Model] {
     guard !draining.isEmpty else { return [self] }
     var models = [self]
@@ -12,18 +11,17 @@ extension Model {
         return model
       }
     }
-    return Set(models).compactMap { $0.following(sight) }
+    return Array(Set(models.map { $0.following(sight) }))
   }
 
-  private func following(_ sight: Sight) -> Model? {
+  /// This model with what synchronizers are seen to have begun, as far as they may.
+  private func following(_ sight: Sight) -> Model {
     var model = self
-    for question in model.unknownPushes(in: sight) {
-      guard question.isBySync, let next = model.sending(question) else { return nil }
-      model = next
+    for question in model.unknownPushes(in: sight) where question.isBySync {
+      model = model.sending(question) ?? model
     }
-    for question in model.unknownFetches(in: sight) {
-      guard question.isBySync, let next = model.asking(question) else { return nil }
-      model = next
+    for question in model.unknownFetches(in: sight) where question.isBySync {
+      model = model.asking(question) ?? model
     }
     return model
   }

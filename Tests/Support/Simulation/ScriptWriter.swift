@@ -90,7 +90,7 @@ struct ScriptWriter {
   }
 
   private mutating func advance() -> Operation {
-    let seconds = min(time, pick([1, 1, 2, 4, 6, 11, 25]))
+    let seconds = min(time, pick([1, 1, 2, 2, 4, 6, 12]))
     time -= seconds
     return .advance(seconds)
   }
