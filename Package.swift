@@ -191,7 +191,7 @@ let package = Package(
         "NotesServer", "OriginServer", "SanitizerSuppressions", "Simulate", "Simulation",
         "Strategies", "SyncWorker",
       ],
-      swiftSettings: strict),
+      exclude: ["Simulation/Scripts"], swiftSettings: strict),
     .testTarget(
       name: "FreshStoreCLITests",
       dependencies: [

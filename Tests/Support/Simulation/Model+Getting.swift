@@ -2,8 +2,8 @@ import FreshStore
 import Strategies
 
 extension Model {
-  /// Begins a get.
-  mutating func get(_ step: Int, _ store: Int, _ key: String, _ how: How) {
+  /// A get looks at its copy, and answers if that will do.
+  mutating func look(_ step: Int, _ store: Int, _ key: String, _ how: How) {
     let policy = setting.policy(how)
     let look = look(key, how)
     noteRead(key, look, by: store)
@@ -28,26 +28,29 @@ extension Model {
     case (.plain, .stale) where look.isWithin(policy.graceWhileRevalidating),
       (.strict, .stale) where look.isWithin(policy.graceWhileRevalidating):
       results[step] = "stale-while-revalidating \(value)"
-      board(store, key, how, look, caller: nil)
+      gets[step] = Get(
+        store: store, key: key, how: how, look: look, newest: newestInvalidation(key))
     default:
-      board(
-        store, key, how, look,
-        caller: .init(
-          step: step, onFailure: look.inPlaceOfFetch(policy, isPaused: false),
-          onPause: look.inPlaceOfFetch(policy, isPaused: true)))
+      let caller = ModelFlight.Caller(
+        step: step, onFailure: look.inPlaceOfFetch(policy, isPaused: false),
+        onPause: look.inPlaceOfFetch(policy, isPaused: true))
+      gets[step] = Get(
+        store: store, key: key, how: how, look: look, newest: newestInvalidation(key),
+        caller: caller)
     }
   }
 
-  /// Joins the flight of the key, or opens one; without a caller it goes on by itself.
-  private mutating func board(
-    _ store: Int, _ key: String, _ how: How, _ look: Look, caller: ModelFlight.Caller?
-  ) {
-    let newest = newestInvalidation(key)
+  /// A get that needs a fetch joins the flight of the key, or opens one.
+  mutating func board(_ step: Int) {
+    guard let get = gets[step] else { return }
+    let (store, key, how, look) = (get.store, get.key, get.how, get.look)
+    let (caller, newest) = (get.caller, get.newest)
     if let seat = processes[store].seats[key],
       let index = flights.firstIndex(where: { $0.id == seat.flight }),
       newest <= seat.newest || newest < flights[index].fence
     {
       if let caller { flights[index].callers.append(caller) } else { flights[index].isWanted = true }
+      gets[step] = nil
       return
     }
     flightCount += 1
@@ -57,7 +60,13 @@ extension Model {
     if how == .sourceFirst || look.isServable { flight.forced = look.version }
     flights.append(flight)
     processes[store].seats[key] = .init(flight: flight.id, newest: newest)
-    claim(flight.id, hasWaited: false)
+    gets[step]?.flight = flight.id
+  }
+
+  /// The flight that a get has opened wants its lease.
+  mutating func claim(_ step: Int) {
+    guard let flight = gets.removeValue(forKey: step)?.flight else { return }
+    claim(flight, hasWaited: false)
   }
 
   func hasHolder(_ key: String) -> Bool {
@@ -147,7 +156,7 @@ extension Model {
 
   // MARK: Answers
 
-  /// The source answers a fetch.
+  /// The source answers a fetch, and what it brought is stored.
   mutating func answer(_ id: Int, _ reply: Reply) {
     guard let flight = flights.first(where: { $0.id == id }) else { return }
     let key = flight.key
@@ -160,17 +169,17 @@ extension Model {
       if isKept {
         store(key, .value, value, lifetime, epoch: epoch, mark: mark, isTagged: isTagged)
       }
-      land(id, isKept ? .stored(value) : .unstored(value))
+      landings[id] = isKept ? .stored(value) : .unstored(value)
     case .unchanged(let lifetime):
       guard let copy = flight.copy else { return fail(id, isKept: isKept, epoch: epoch) }
       guard isKept, let current = records[key], current.kind == .value else {
-        return land(id, .unstored(copy))
+        return landings[id] = .unstored(copy)
       }
       store(key, .value, current.value, lifetime, epoch: epoch, mark: mark)
-      land(id, .revalidated(copy))
+      landings[id] = .revalidated(copy)
     case .gone:
       if isKept { store(key, .absent, nil, Setting.expiry, epoch: epoch, mark: mark) }
-      land(id, .absent)
+      landings[id] = .absent
     case .failure:
       fail(id, isKept: isKept, epoch: epoch)
     }
@@ -184,7 +193,12 @@ extension Model {
       records[key]?.failures = failures
       records[key]?.nextAttempt = end
     }
-    land(id, .failed)
+    landings[id] = .failed
+  }
+
+  /// What a flight has brought is handed out.
+  mutating func deliver(_ id: Int) {
+    if let outcome = landings.removeValue(forKey: id) { land(id, outcome) }
   }
 
   /// Everyone who waits in a store for a key goes.

@@ -20,15 +20,23 @@ extension Model {
     return fence
   }
 
-  /// Writes are handed out and sent.
-  mutating func push(_ store: Int, _ count: Int) {
-    let handedOut = due.prefix(count).map { ($0.key, $0.entry.id, handOut($0.entry.id)) }
-    for (key, id, fence) in handedOut {
-      if isOffline {
-        change(id) { ($0.holder, $0.pausedUntil) = (nil, nil) }
-      } else {
-        send(store, key, id, fence, isBySync: false, resolves: true)
-      }
+  /// Writes are handed out.
+  mutating func handOut(_ step: Int, _ count: Int) {
+    handedOut[step] = due.prefix(count).map {
+      HandedOut(key: $0.key, entry: $0.entry.id, fence: handOut($0.entry.id))
+    }
+  }
+
+  /// The first that was handed out is sent, or given back.
+  mutating func send(_ step: Int, by store: Int) {
+    guard let next = handedOut[step]?.first else { return }
+    handedOut[step]?.removeFirst()
+    if handedOut[step]?.isEmpty ?? true { handedOut[step] = nil }
+    guard isOffline else {
+      return send(store, next.key, next.entry, next.fence, isBySync: false, resolves: true)
+    }
+    change(next.entry) { entry in
+      if entry.holder?.fence == next.fence { (entry.holder, entry.pausedUntil) = (nil, nil) }
     }
   }
 
@@ -67,6 +75,8 @@ extension Model {
   mutating func settle(_ push: ModelPush, _ reply: PushReply) {
     guard let index = pushes.firstIndex(of: push) else { return }
     pushes.remove(at: index)
+    let before = entries[push.key]
+    defer { if entries[push.key]?.first?.id != before?.first?.id { settled.insert(push) } }
     guard let entry = entries[push.key]?.first(where: { $0.id == push.entry }),
       entry.holder?.fence == push.fence
     else { return }
@@ -85,6 +95,11 @@ extension Model {
     }
   }
 
+  /// Nobody joins the flights any more that a settled write may have outdated.
+  mutating func unseat(_ push: ModelPush) {
+    if settled.remove(push) != nil { processes[push.store].seats[push.key] = nil }
+  }
+
   /// The source holds the value of the write, or one of its own.
   private mutating func accept(_ push: ModelPush, _ value: Int?, isRepeated: Bool) {
     let key = push.key
@@ -95,7 +110,6 @@ extension Model {
     } else {
       replaceShadow(push, value, mark)
     }
-    processes[push.store].seats[key] = nil
   }
 
   private func mark(of push: ModelPush, isRepeated: Bool) -> ModelRecord.Mark? {
@@ -135,7 +149,6 @@ extension Model {
     case .parks: change(push.entry) { ($0.holder, $0.isParked) = (nil, true) }
     case .serverWins:
       replaceRecord(push, remote, mark)
-      processes[push.store].seats[key] = nil
     case .clientWins:
       let value = entries[key]?.last?.value
       replaceShadow(push, remote, mark)
@@ -148,7 +161,6 @@ extension Model {
         deadline: now.sinceBoot + (Setting.hardTimeout + Setting.lease).milliseconds)
       entries[key] = [entry]
       show(key, value, Setting.expiry, epoch: push.fence)
-      processes[push.store].seats[key] = nil
       send(push.store, key, entry.id, fence, isBySync: push.isBySync, resolves: false)
     }
   }

@@ -27,7 +27,8 @@ extension Model {
   }
 
   /// A process ends in order.
-  mutating func close(_ store: Int) {
+  mutating func close(_ store: Int, as step: Int) {
+    results[step] = "closed"
     for flight in flights where flight.store == store { end(flight.id) }
     flush(store)
     start(store)

@@ -2,29 +2,28 @@ import FreshStore
 import Strategies
 
 extension Model {
-  private mutating func unseat(_ store: Int, where matches: (String) -> Bool) {
+  /// Nobody joins the flights of matching keys any more.
+  mutating func unseat(_ store: Int, where matches: (String) -> Bool) {
     processes[store].seats = processes[store].seats.filter { !matches($0.key) }
   }
 
   mutating func put(
-    _ step: Int, _ store: Int, _ key: String, _ value: Int, _ lifetime: Lifetime, _ isTagged: Bool?
+    _ step: Int, _ key: String, _ value: Int, _ lifetime: Lifetime, _ isTagged: Bool?
   ) {
     guard records[key]?.isPending != true else { return results[step] = "pendingWrite" }
     leases[key] = nil
     self.store(key, .value, value, lifetime, epoch: number, isTagged: isTagged)
-    unseat(store) { $0 == key }
     results[step] = "stored"
   }
 
-  mutating func remove(_ step: Int, _ store: Int, _ key: String) {
+  mutating func remove(_ step: Int, _ key: String) {
     guard records[key]?.isPending != true else { return results[step] = "pendingWrite" }
     leases[key] = nil
     results[step] = "\(records[key] != nil)"
     records[key] = nil
-    unseat(store) { $0 == key }
   }
 
-  mutating func mark(_ step: Int, _ store: Int, _ scope: Scope) {
+  mutating func mark(_ step: Int, _ scope: Scope) {
     let (number, at) = (nextNumber(), now.wall.millisecondsSinceEpoch)
     results[step] = "true"
     switch scope {
@@ -39,16 +38,24 @@ extension Model {
         self.mark(key, mark)
       }
       results[step] = "\(isFetched || isStored)"
-      unseat(store) { $0 == key }
-    case .tag:
+    case .tag, .prefix, .collection:
       invalidations[scope] = Invalidation(number: number, at: at)
-      unseat(store) { _ in true }
-    case .prefix(let prefix):
-      invalidations[scope] = Invalidation(number: number, at: at)
-      unseat(store) { $0.hasPrefix(prefix) }
-    case .collection:
-      invalidations[scope] = Invalidation(number: number, at: at)
-      unseat(store) { _ in true }
+    }
+  }
+
+  /// Nobody joins the flights any more that a put or a removal has outdated.
+  mutating func unseat(_ store: Int, after step: Int, _ key: String) {
+    if results[step] != "pendingWrite" { unseat(store) { $0 == key } }
+  }
+
+  /// Nobody joins the flights any more that a mark may have outdated.
+  mutating func unseat(_ store: Int, _ scope: Scope) {
+    unseat(store) { key in
+      switch scope {
+      case .key(let own): own == key
+      case .prefix(let prefix): key.hasPrefix(prefix)
+      case .tag, .collection: true
+      }
     }
   }
 

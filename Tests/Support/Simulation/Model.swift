@@ -37,10 +37,31 @@ struct Model: Hashable {
     var mark: ModelRecord.Mark?
   }
 
+  /// A write that may be sent.
+  struct HandedOut: Hashable {
+    let key: String
+    let entry: Int64
+    let fence: Int
+  }
+
   /// A mark that covers many records.
   struct Invalidation: Hashable {
     var number: Int
     var at: Int64
+  }
+
+  /// A get that has looked at its copy and needs a fetch.
+  struct Get: Hashable {
+    let store: Int
+    let key: String
+    let how: How
+    let look: Look
+    /// The newest invalidation that was known of the key.
+    let newest: Int
+    /// Nobody, when the copy was served and is refreshed behind.
+    var caller: ModelFlight.Caller?
+    /// The flight that it has opened.
+    var flight: Int?
   }
 
   let setting: Setting
@@ -60,6 +81,14 @@ struct Model: Hashable {
   var leases: [String: Lease] = [:]
   var flights: [ModelFlight] = []
   var pushes: [ModelPush] = []
+  /// Gets that are not on a flight yet, by the number of their step.
+  var gets: [Int: Get] = [:]
+  /// Writes that are not sent yet, by the number of their step.
+  var handedOut: [Int: [HandedOut]] = [:]
+  /// Pushes that have taken writes out of the outbox, which others do not know yet.
+  var settled: Set<ModelPush> = []
+  /// What flights have brought that is not handed out yet.
+  var landings: [Int: ModelFlight.Outcome] = [:]
   var processes: [Process]
   /// What operations that have ended came to, by the number of their step.
   var results: [Int: String] = [:]

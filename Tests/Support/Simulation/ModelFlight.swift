@@ -31,7 +31,7 @@ struct ModelFlight: Hashable {
   }
 
   /// What became of it.
-  enum Outcome {
+  enum Outcome: Hashable {
     case stored(Int), revalidated(Int), unstored(Int), found(Int), absent, failed, paused, cancelled
   }
 }

@@ -14,8 +14,10 @@ extension Operation {
   /// True when it may begin together with others.
   var mayJoin: Bool {
     switch self {
-    case .get, .answer, .cancel, .put, .remove, .mark, .write, .push, .settle: true
-    case .drain, .retry, .drop, .sweep, .advance, .stepWall, .suspend, .reboot, .network, .reopen,
+    // Who resolves a conflict looks at the outbox more than once.
+    case .settle(_, .conflict): false
+    case .get, .answer, .put, .remove, .mark, .write, .push, .settle: true
+    case .cancel, .drain, .retry, .drop, .sweep, .advance, .stepWall, .suspend, .reboot, .network, .reopen,
       .kill:
       false
     }

@@ -14,10 +14,10 @@ import FreshStoreTesting
 /// It runs every task of the process on the calling thread; a process that runs one does nothing else.
 public final class Simulation {
   private let script: Script
-  private let world: World
+  let world: World
   private var scheduler = Scheduler()
   /// The states that the model may be in: where several tasks are free to go first, there are several.
-  private var models: [Model]
+  private(set) var models: [Model]
   /// The step that is under way, and how many things were begun.
   private var step = -1
   private var begun = 0
@@ -90,31 +90,35 @@ public final class Simulation {
   // MARK: Steps
 
   private func perform(_ group: [Step]) throws {
-    for step in group {
-      self.step += 1
-      try perform(step)
+    step += group.count
+    // In one leap a lease would run out before its owner could renew it.
+    if case .advance(let seconds)? = group.first?.operation, seconds > 2 {
+      for start in stride(from: 0, to: seconds, by: 2) {
+        try begin([Step(.advance(min(2, seconds - start)), luck: group[0].luck)])
+      }
+    } else {
+      try begin(group)
     }
   }
 
-  private func perform(_ step: Step) throws {
-    // In one leap a lease would run out before its owner could renew it.
-    if case .advance(let seconds) = step.operation, seconds > 2 {
-      try perform(Step(.advance(2), luck: step.luck))
-      return try perform(Step(.advance(seconds - 2), luck: step.luck))
-    }
-    let number = begun
-    begun += 1
-    scheduler.reseed(step.luck)
+  /// Does one thing.
+  private func perform(_ operation: Operation) throws { try begin([Step(operation)]) }
+
+  private func begin(_ group: [Step]) throws {
+    scheduler.reseed(group[0].luck)
     let wasDraining = world.lives.indices.map(world.isDraining)
-    guard let action = action(step.operation, number) else { return }
-    try action.begin()
+    var actions: [Action] = []
+    for step in group {
+      if let action = action(step.operation, begun) { actions.append(action) }
+      begun += 1
+    }
+    guard !actions.isEmpty else { return }
+    for action in actions { try action.begin() }
     try rest()
-    if case .reopen(let store) = step.operation { try world.restart(store) }
+    for action in actions { try action.end?() }
     for index in models.indices { models[index].now = world.machine.now() }
-    models = models.map { model in
-      var model = model
-      action.apply(&model)
-      return model
+    models = models.flatMap { model in
+      Interleaving.outcomes(of: actions.map { $0.parts(model) }, from: model)
     }
     try compare(
       draining: world.lives.indices.filter { wasDraining[$0] || world.isDraining($0) })
@@ -131,104 +135,6 @@ public final class Simulation {
       usleep(50)
       try scheduler.rest()
     }
-  }
-
-  /// What a step does to the world, and to a model.
-  private struct Action {
-    var begin: () throws -> Void
-    var apply: (inout Model) -> Void
-  }
-
-  /// `nil` when the step makes no sense here.
-  private func action(_ operation: Operation, _ number: Int) -> Action? {
-    if let store = operation.store, store >= world.lives.count { return nil }
-    var begin: () throws -> Void = { [world] in try world.begin(operation, number) }
-    let apply: (inout Model) -> Void
-    switch operation {
-    case .get(let store, let key, let how): apply = { $0.get(number, store, key, how) }
-    case .answer(let key, let which, let reply):
-      guard let answer = answer(key, which, reply) else { return nil }
-      return answer
-    case .settle(let which, let reply):
-      guard let answer = settle(which, reply) else { return nil }
-      return answer
-    case .cancel(let store, let key): apply = { $0.cancel(store, key) }
-    case .put(let store, let key, let value, let lifetime, let isTagged):
-      apply = { $0.put(number, store, key, value, lifetime, isTagged) }
-    case .remove(let store, let key): apply = { $0.remove(number, store, key) }
-    case .mark(let store, let scope): apply = { $0.mark(number, store, scope) }
-    case .write(_, let key, let kind, let value, let coalesces):
-      apply = { $0.write(number, key, kind, value, coalesces: coalesces) }
-    case .push(let store, let count): apply = { $0.push(store, count) }
-    case .drain(let store): apply = { $0.flush(store) }
-    case .sweep(let store): apply = { $0.sweep(number, store) }
-    case .retry(let which), .drop(let which):
-      guard let entry = models[0].entry(which) else { return nil }
-      let drops = operation == .drop(which: which)
-      begin = { [world] in world.change(number, entry, drops: drops) }
-      apply = { drops ? $0.drop(number, entry) : $0.retry(number, entry) }
-    default:
-      guard let trouble = trouble(operation, number) else { return nil }
-      apply = trouble
-    }
-    return Action(begin: begin, apply: apply)
-  }
-
-  private func trouble(_ operation: Operation, _ number: Int) -> ((inout Model) -> Void)? {
-    let clock = world.machine
-    switch operation {
-    case .advance(let seconds): return { $0.advance(to: clock.now(), by: seconds) }
-    case .network(let isOffline): return { $0.isOffline = isOffline }
-    case .reboot:
-      guard world.lives.indices.allSatisfy(mayDie) else { return nil }
-      return { model in for store in model.processes.indices { model.kill(store) } }
-    case .kill(let store): return mayDie(store) ? { $0.kill(store) } : nil
-    case .reopen(let store):
-      let isPushing = world.source.pushes.contains { $0.question.store == store }
-      guard !isPushing, !world.isDraining(store) else { return nil }
-      return { model in
-        model.results[number] = "closed"
-        model.close(store)
-      }
-    default: return { _ in }
-    }
-  }
-
-  /// A dead process does nothing more: one that would go on by itself cannot die here.
-  private func mayDie(_ store: Int) -> Bool {
-    let isWaiting = models.contains { model in
-      model.flights.contains { $0.store == store && !$0.isAsking }
-    }
-    return !isWaiting && !world.isDraining(store)
-  }
-
-  private func answer(_ key: String, _ which: Int, _ reply: Reply) -> Action? {
-    let all = world.source.fetches
-    let own = all.indices.filter { all[$0].question.key == key }
-    guard !own.isEmpty else { return nil }
-    let index = own[which % own.count]
-    let fetch = all[index]
-    let place = all[..<index].count { $0.question == fetch.question }
-    return Action(
-      begin: { fetch.request.end(reply.result) },
-      apply: { model in
-        let flights = model.flights.filter { $0.isAsking && $0.question == fetch.question }
-        if place < flights.count { model.answer(flights[place].id, reply) }
-      })
-  }
-
-  private func settle(_ which: Int, _ reply: PushReply) -> Action? {
-    let all = world.source.pushes
-    guard !all.isEmpty else { return nil }
-    let index = which % all.count
-    let push = all[index]
-    let place = all[..<index].count { $0.question == push.question }
-    return Action(
-      begin: { push.request.end(reply.result) },
-      apply: { model in
-        let pushes = model.pushes.filter { $0.question == push.question }
-        if place < pushes.count { model.settle(pushes[place], reply) }
-      })
   }
 
   // MARK: Comparing
@@ -267,34 +173,32 @@ public final class Simulation {
   /// Lets everything come to its end: every fetch is answered, every write is sent and accepted.
   private func converge() throws {
     step += 1
-    try perform(Step(.network(isOffline: false)))
+    try perform(.network(isOffline: false))
     var value = 1_000_000
     for _ in 0..<12 {
       for _ in 0..<100 {
         value += 1
         if let fetch = world.source.fetches.first {
           try perform(
-            Step(
-              .answer(
-                key: fetch.question.key, which: 0,
-                reply: .value(value, .forever, isTagged: nil))))
+            .answer(
+              key: fetch.question.key, which: 0, reply: .value(value, .forever, isTagged: nil)))
         } else if !world.source.pushes.isEmpty {
-          try perform(Step(.settle(which: 0, reply: .accepted)))
+          try perform(.settle(which: 0, reply: .accepted))
         } else {
           break
         }
       }
       let left = models[0].entries.values.joined().count
       if left == 0 { return try finish() }
-      for which in 0..<left { try perform(Step(.retry(which: which))) }
-      try perform(Step(.suspend(10_000)))
-      try perform(Step(.drain(store: 0)))
+      for which in 0..<left { try perform(.retry(which: which)) }
+      try perform(.suspend(10_000))
+      try perform(.drain(store: 0))
     }
     throw Wrong(words: "the outbox is never empty")
   }
 
   private func finish() throws {
-    for store in world.lives.indices { try perform(Step(.reopen(store: store))) }
+    for store in world.lives.indices { try perform(.reopen(store: store)) }
     world.check(begun)
     try rest()
     let words = world.takeResults()[begun] ?? "nothing"
