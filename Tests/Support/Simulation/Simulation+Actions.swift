@@ -41,7 +41,6 @@ extension Simulation {
     case .push(let store, let count):
       [{ $0.handOut(number, count) }]
         + Array(repeating: { $0.send(number, by: store) }, count: count)
-    case .drain(let store): [{ $0.flush(store) }]
     case .sweep(let store): [{ $0.sweep(number, store) }]
     default: []
     }

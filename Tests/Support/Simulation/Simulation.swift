@@ -96,6 +96,9 @@ public final class Simulation {
       for start in stride(from: 0, to: seconds, by: 2) {
         try begin([Step(.advance(min(2, seconds - start)), luck: group[0].luck)])
       }
+    } else if world.isDraining {
+      // What a synchronizer does meanwhile is seen only at the end of each.
+      for step in group { try begin([step]) }
     } else {
       try begin(group)
     }
@@ -106,7 +109,8 @@ public final class Simulation {
 
   private func begin(_ group: [Step]) throws {
     scheduler.reseed(group[0].luck)
-    let wasDraining = world.lives.indices.map(world.isDraining)
+    var draining = Set(world.lives.indices.filter(world.isDraining))
+    for case .drain(let store) in group.map(\.operation) { draining.insert(store) }
     var actions: [Action] = []
     for step in group {
       if let action = action(step.operation, begun) { actions.append(action) }
@@ -120,8 +124,7 @@ public final class Simulation {
     models = models.flatMap { model in
       Interleaving.outcomes(of: actions.map { $0.parts(model) }, from: model)
     }
-    try compare(
-      draining: world.lives.indices.filter { wasDraining[$0] || world.isDraining($0) })
+    try compare(draining: draining.sorted())
   }
 
   /// Lets the tasks run until all wait for the script.

@@ -45,6 +45,8 @@ final class World {
 
   func isDraining(_ store: Int) -> Bool { log.isDraining(store) }
 
+  var isDraining: Bool { lives.indices.contains(where: log.isDraining) }
+
   // MARK: Operations
 
   /// Begins what a step says, as step `number`.
