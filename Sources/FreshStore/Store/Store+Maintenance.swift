@@ -59,7 +59,8 @@ extension Store {
   /// progress is measured by. Cost: a pass over those records.
   public func countExpired(limit: Int = .max) async throws(StoreError) -> Int {
     let now = now()
-    return try await WorkQueue(taskClock: configuration.taskClock).run { [storage] () throws(StoreError) in
+    return try await WorkQueue(taskClock: configuration.taskClock).run {
+      [storage] () throws(StoreError) in
       try storage.countExpired(limit: limit, now: now)
     }
   }

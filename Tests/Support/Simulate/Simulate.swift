@@ -12,7 +12,9 @@ struct Simulate {
   static func main() throws {
     beginAnew()
     var (options, arguments) = ([String: String](), CommandLine.arguments.dropFirst())
-    while let name = arguments.popFirst(), let value = arguments.popFirst() { options[name] = value }
+    while let name = arguments.popFirst(), let value = arguments.popFirst() {
+      options[name] = value
+    }
     let flaw = options["--flaw"].flatMap(Flaw.init)
     Simulation.begin()
     let runs = Runs(flaw: flaw)

@@ -49,7 +49,11 @@ extension Model {
       let index = flights.firstIndex(where: { $0.id == seat.flight }),
       newest <= seat.newest || newest < flights[index].fence
     {
-      if let caller { flights[index].callers.append(caller) } else { flights[index].isWanted = true }
+      if let caller {
+        flights[index].callers.append(caller)
+      } else {
+        flights[index].isWanted = true
+      }
       gets[step] = nil
       return
     }
@@ -81,7 +85,8 @@ extension Model {
     let fence = nextNumber()
     if flight.fence == 0 { flights[index].fence = fence }
     leases[flight.key] = Lease(
-      flight: id, fence: fence, boot: now.boot, deadline: now.sinceBoot + Setting.lease.milliseconds)
+      flight: id, fence: fence, boot: now.boot, deadline: now.sinceBoot + Setting.lease.milliseconds
+    )
     let look = look(flight.key, flight.how)
     let isNew = flight.forced.map { $0 != look.version } ?? true
     let outcome: ModelFlight.Outcome? =
@@ -173,7 +178,8 @@ extension Model {
     case .unchanged(let lifetime):
       guard let copy = flight.copy else { return fail(id, isKept: isKept, epoch: epoch) }
       guard isKept, let current = records[key], current.kind == .value else {
-        return landings[id] = .unstored(copy)
+        landings[id] = .unstored(copy)
+        return
       }
       store(key, .value, current.value, lifetime, epoch: epoch, mark: mark)
       landings[id] = .revalidated(copy)

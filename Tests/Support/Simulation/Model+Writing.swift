@@ -10,14 +10,20 @@ extension Model {
   mutating func put(
     _ step: Int, _ key: String, _ value: Int, _ lifetime: Lifetime, _ isTagged: Bool?
   ) {
-    guard records[key]?.isPending != true else { return results[step] = "pendingWrite" }
+    guard records[key]?.isPending != true else {
+      results[step] = "pendingWrite"
+      return
+    }
     leases[key] = nil
     self.store(key, .value, value, lifetime, epoch: number, isTagged: isTagged)
     results[step] = "stored"
   }
 
   mutating func remove(_ step: Int, _ key: String) {
-    guard records[key]?.isPending != true else { return results[step] = "pendingWrite" }
+    guard records[key]?.isPending != true else {
+      results[step] = "pendingWrite"
+      return
+    }
     leases[key] = nil
     results[step] = "\(records[key] != nil)"
     records[key] = nil
@@ -123,11 +129,13 @@ extension Model {
         entries[key]?.removeLast()
         entries[key]?.append(ModelEntry(id: last.id, kind: kind, value: value))
         show(key, value, Setting.expiry, epoch: number)
-        return results[step] = "\(last.id)"
+        results[step] = "\(last.id)"
+        return
       case (.create, .delete):
         entries[key]?.removeLast()
         restore(key, isMarked: false)
-        return results[step] = "nothing"
+        results[step] = "nothing"
+        return
       default: break
       }
     }

@@ -17,7 +17,8 @@ extension Operation {
     // Who resolves a conflict looks at the outbox more than once.
     case .settle(_, .conflict): false
     case .get, .answer, .put, .remove, .mark, .write, .push, .settle: true
-    case .cancel, .drain, .retry, .drop, .sweep, .advance, .stepWall, .suspend, .reboot, .network, .reopen,
+    case .cancel, .drain, .retry, .drop, .sweep, .advance, .stepWall, .suspend, .reboot, .network,
+      .reopen,
       .kill:
       false
     }

@@ -2,9 +2,12 @@ import Foundation
 
 /// A world and what happens in it: all there is to know of a run.
 public struct Script: Codable, Hashable, Sendable {
+  /// The world.
   public var setting: Setting
+  /// What happens in it.
   public var steps: [Step]
 
+  /// Creates a script.
   public init(setting: Setting, steps: [Step]) {
     (self.setting, self.steps) = (setting, steps)
   }

@@ -15,11 +15,14 @@ public struct Setting: Codable, Hashable, Sendable {
 
   /// How many stores have the file open.
   public var stores: Int
+  /// How the collection gets its records.
   public var gate: Gate
+  /// Who wins.
   public var conflicts: Conflicts
   /// In seconds.
   public var retryPause: Int
 
+  /// Creates a setting.
   public init(stores: Int, gate: Gate, conflicts: Conflicts, retryPause: Int) {
     (self.stores, self.gate, self.conflicts) = (stores, gate, conflicts)
     self.retryPause = retryPause

@@ -46,7 +46,8 @@ struct Sight: Hashable {
       }
   }
 
-  private static func words(_ number: Int, _ key: String, _ outcome: String, _ value: Int?) -> String
+  private static func words(_ number: Int, _ key: String, _ outcome: String, _ value: Int?)
+    -> String
   {
     "store \(number) reads \(key): \(outcome) \(value.map(String.init) ?? "")"
   }

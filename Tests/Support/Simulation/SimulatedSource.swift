@@ -85,7 +85,8 @@ final class SimulatedSource: Sendable {
     return ends
   }
 
-  func fetch(_ previous: Previous<Int>, by store: Int, isBySync: Bool) async throws -> Fetched<Int> {
+  func fetch(_ previous: Previous<Int>, by store: Int, isBySync: Bool) async throws -> Fetched<Int>
+  {
     let fetch = Fetch(
       question: Question(
         store: store, key: previous.key, previous: previous.value, isBySync: isBySync),

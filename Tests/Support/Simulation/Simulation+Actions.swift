@@ -13,7 +13,8 @@ extension Simulation {
       guard let entry = models[0].entry(which) else { return nil }
       let drops = operation == .drop(which: which)
       return Action {
-        [world] in world.change(number, entry, drops: drops)
+        [world] in
+        world.change(number, entry, drops: drops)
       } parts: { _ in
         [{ drops ? $0.drop(number, entry) : $0.retry(number, entry) }]
       }
@@ -31,7 +32,10 @@ extension Simulation {
       [{ $0.look(number, store, key, how) }, { $0.board(number) }, { $0.claim(number) }]
     case .cancel(let store, let key): [{ $0.cancel(store, key) }]
     case .put(let store, let key, let value, let lifetime, let isTagged):
-      [{ $0.put(number, key, value, lifetime, isTagged) }, { $0.unseat(store, after: number, key) }]
+      [
+        { $0.put(number, key, value, lifetime, isTagged) },
+        { $0.unseat(store, after: number, key) },
+      ]
     case .remove(let store, let key):
       [{ $0.remove(number, key) }, { $0.unseat(store, after: number, key) }]
     case .mark(let store, let scope):
@@ -66,7 +70,8 @@ extension Simulation {
       let isPushing = world.source.pushes.contains { $0.question.store == store }
       guard !isPushing, !world.isDraining(store) else { return nil }
       return Action(begin: begin) {
-        [world] in try world.restart(store)
+        [world] in
+        try world.restart(store)
       } parts: { _ in
         [{ $0.close(store, as: number) }]
       }

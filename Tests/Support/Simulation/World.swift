@@ -209,10 +209,11 @@ final class World {
       machine.reboot(after: .seconds(seconds))
       for store in lives.indices { try kill(store) }
     case .network(let isOffline): reachability.set(isOffline ? .offline("cut") : .online)
-    case .reopen(let store): run(number, store) { life in
-      try await life.store.close()
-      return "closed"
-    }
+    case .reopen(let store):
+      run(number, store) { life in
+        try await life.store.close()
+        return "closed"
+      }
     case .kill(let store): try kill(store)
     default: break
     }
