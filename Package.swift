@@ -129,6 +129,16 @@ let package = Package(
       name: "ChildProcess", path: "Tests/Support/ChildProcess", swiftSettings: strict),
     .target(name: "NetworkStates", path: "Tests/Support/NetworkStates", swiftSettings: strict),
     .target(name: "SanitizerSuppressions", path: "Tests/Support/SanitizerSuppressions"),
+    .target(name: "GlobalQueue", path: "Tests/Support/GlobalQueue"),
+    .target(
+      name: "Simulation",
+      dependencies: [
+        "FreshStore", "FreshStoreTesting", "FreshSync", "GlobalQueue", "Strategies",
+      ],
+      path: "Tests/Support/Simulation", swiftSettings: strict),
+    .executableTarget(
+      name: "Simulate", dependencies: ["Simulation"], path: "Tests/Support/Simulate",
+      swiftSettings: strict),
     .executableTarget(
       name: "StoreWorker",
       dependencies: ["ChildProcess", "FreshStore", "SanitizerSuppressions", "Strategies"],
@@ -178,9 +188,10 @@ let package = Package(
       name: "FreshSyncTests",
       dependencies: [
         "CSQLite", "ChildProcess", "FreshStore", "FreshStoreTesting", "FreshSync", "NotesClient",
-        "NotesServer", "OriginServer", "SanitizerSuppressions", "Strategies", "SyncWorker",
+        "NotesServer", "OriginServer", "SanitizerSuppressions", "Simulate", "Simulation",
+        "Strategies", "SyncWorker",
       ],
-      swiftSettings: strict),
+      exclude: ["Simulation/Scripts"], swiftSettings: strict),
     .testTarget(
       name: "FreshStoreCLITests",
       dependencies: [

@@ -48,6 +48,10 @@ public struct Configuration: Sendable {
   public var reporter: (any Reporter)?
   /// The name of a VFS in place of SQLite's own (https://sqlite.org/vfs.html), for tests that break it.
   package var fileSystem: String?
+  /// With one, work that waits for the disk runs in tasks and not on threads of its own, and pauses
+  /// in real time are taken on this clock; observers are told of the store's own changes only, as
+  /// those of others take a thread to see. For tests that decide in which order everything happens.
+  package var taskClock: (any StoreClock)?
 
   /// The defaults, with the process's one watch over the routes to the Internet for reachability:
   /// a read that asks pays some nanoseconds.

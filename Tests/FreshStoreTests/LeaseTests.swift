@@ -249,4 +249,36 @@ import Testing
       #expect(try here.explain("1").fetchedBy == nil)
     }
   }
+
+  @Test func `whoever stops waiting for another's lease asks for it no more`() async throws {
+    let log = EventLog()
+    try await TemporaryStore.run(configure: { $0.reporter = log }) { temporary in
+      let other = try temporary.another()
+      let here = try temporary.store.collection("articles", of: String.self)
+      let there = try other.collection("articles", of: String.self)
+      let origin = ScriptedOrigin<String> { _ in .value("one") }
+      origin.hold()
+      async let first = here.get("1", from: origin)
+      await origin.calls(atLeast: 1)
+      let second = Task { await there.failure("1", from: origin) }
+      while log.waits == 0 { await Task.yield() }
+
+      second.cancel()
+      #expect(await second.value?.code == .cancelled)
+      // Ends the flight: while the other fetch goes on, this returns only if it waits no more.
+      try await other.close()
+      #expect(log.waits < 10)
+      origin.release()
+      #expect(try await first.value == "one")
+    }
+  }
+}
+
+extension EventLog {
+  /// How often somebody found a lease taken.
+  fileprivate var waits: Int {
+    events.count { event in
+      if case .waitedForLease = event { true } else { false }
+    }
+  }
 }

@@ -33,6 +33,11 @@ struct FlightRunner<Value: Sendable>: Sendable {
       group.addTask { await fetch(claims) }
       group.addTask {
         await waitForRelease(of: claims.held)
+        guard !Task.isCancelled else {
+          // Nobody waits any more: to claim again would be to ask without a pause.
+          for key in claims.held { deliver(.failed(.cancelled), key) }
+          return
+        }
         await run(claims.held, hasWaited: true)
       }
     }
@@ -120,7 +125,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
     var pause = Duration.milliseconds(2)
     while !Task.isCancelled {
       do {
-        try await ContinuousClock().sleep(for: pause)
+        try await store.pause(for: pause)
         pause = min(pause * 2, .milliseconds(50))
         let holders = try store.storage.holders(collection.name, keys, now: store.now())
         if holders.count < keys.count { return }

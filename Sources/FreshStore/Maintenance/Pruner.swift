@@ -4,12 +4,13 @@ internal import Strategies
 struct Pruner {
   private let store: Store
   private let options: PruneOptions
-  private let reads = WorkQueue()
+  private let reads: WorkQueue
   private var writer: TurnWriter
   private var result = PruneResult()
 
   init(store: Store, options: PruneOptions) {
     self.store = store
+    reads = WorkQueue(taskClock: store.configuration.taskClock)
     self.options = options
     writer = TurnWriter(store, hold: options.holdTime, most: options.batchSize)
     result.isDryRun = options.isDryRun

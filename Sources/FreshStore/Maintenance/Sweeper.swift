@@ -7,12 +7,13 @@ struct Sweeper {
   private let store: Store
   private let options: SweepOptions
   private let start = ContinuousClock.now
-  private let reads = WorkQueue()
+  private let reads: WorkQueue
   private var writer: TurnWriter
   private var result = SweepResult()
 
   init(store: Store, options: SweepOptions) {
     self.store = store
+    reads = WorkQueue(taskClock: store.configuration.taskClock)
     self.options = options
     writer = TurnWriter(store, hold: options.holdTime, most: options.batchSize)
     result.isDryRun = options.isDryRun

@@ -50,6 +50,6 @@ struct TurnWriter {
     let left = Self.pause - (ContinuousClock.now - released)
     guard left > .zero else { return }
     // Cancelled, the work ends after this turn, and need not wait.
-    try? await ContinuousClock().sleep(for: left)
+    try? await store.pause(for: left)
   }
 }

@@ -35,6 +35,8 @@ struct MemoryReader: Sendable {
     let origin = resident.details?.origin
     if let accepts = policy.acceptsVariant, !accepts(origin?.variant) { return nil }
     let decision = decide(resident, collection, kind, policy)
+    // The value may not be served, not even as a stale one.
+    guard decision.outcome != .unusable else { return nil }
     return MemoryHit(
       hasValue: resident.hasValue, box: resident.box, origin: origin, decision: decision,
       isServable: decision.isServable,

@@ -63,17 +63,20 @@ final class Database: Sendable {
 
   private let checkpoints: Checkpoints
   /// Where checkpoints run that nobody waits for.
-  private let checkpointQueue = WorkQueue("freshstore.checkpoint")
+  private let checkpointQueue: WorkQueue
 
   /// For how long reads may share one snapshot.
   private static let snapshotLife = Duration.milliseconds(5)
   private let willEndSnapshots = Atomic<Bool>(false)
-  private let snapshotQueue = WorkQueue("freshstore.snapshots")
+  private let snapshotQueue: WorkQueue
 
   init(
-    _ file: DatabaseFile, readers count: Int, memory limits: MemoryLimits = .none
+    _ file: DatabaseFile, readers count: Int, memory limits: MemoryLimits = .none,
+    taskClock: (any StoreClock)? = nil
   ) throws(StoreError) {
     self.file = file
+    checkpointQueue = WorkQueue("freshstore.checkpoint", taskClock: taskClock)
+    snapshotQueue = WorkQueue("freshstore.snapshots", taskClock: taskClock)
     memory = MemoryTier(limits)
     checkpoints = Checkpoints(file)
     readers = (0..<max(1, count)).map { _ in Reader() }

@@ -50,7 +50,7 @@ extension Store {
           throw error
         }
         // Cancelled, the next look is the last one.
-        try? await ContinuousClock().sleep(for: min(end - .now, .milliseconds(50)))
+        try? await pause(for: min(end - .now, .milliseconds(50)))
       }
     }
   }
@@ -59,7 +59,8 @@ extension Store {
   /// progress is measured by. Cost: a pass over those records.
   public func countExpired(limit: Int = .max) async throws(StoreError) -> Int {
     let now = now()
-    return try await WorkQueue().run { [storage] () throws(StoreError) in
+    return try await WorkQueue(taskClock: configuration.taskClock).run {
+      [storage] () throws(StoreError) in
       try storage.countExpired(limit: limit, now: now)
     }
   }
@@ -111,7 +112,7 @@ extension Store {
   /// Cost: a read of the file; writers go on.
   public func check() async throws(StoreError) -> CheckResult {
     // On a queue of its own: what writes must not wait for a read of the whole file.
-    try await WorkQueue().run { [storage] () throws(StoreError) in
+    try await WorkQueue(taskClock: configuration.taskClock).run { [storage] () throws(StoreError) in
       var result = CheckResult(
         problems: try storage.structuralProblems(), damagedRecords: [], records: 0)
       var last = Int64.min

@@ -25,7 +25,7 @@ public final class Store: Sendable {
   let gate: Gate
   /// The records in memory, and how they are read.
   let memory: MemoryReader
-  let queue = WorkQueue()
+  let queue: WorkQueue
   /// What puts are committed by.
   let puts: PutQueue
   let hub = ChangeHub()
@@ -71,7 +71,9 @@ public final class Store: Sendable {
       acceptsLostWrites: configuration.acceptsLostWrites, fileSystem: configuration.fileSystem)
     storage = Storage(
       try Database(
-        file, readers: configuration.maximumReaders, memory: configuration.memory))
+        file, readers: configuration.maximumReaders, memory: configuration.memory,
+        taskClock: configuration.taskClock))
+    queue = WorkQueue(taskClock: configuration.taskClock)
     puts = PutQueue(storage, queue)
     gate = Gate(configuration)
     memory = MemoryReader(storage.database.memory, gate, configuration)
@@ -128,7 +130,7 @@ public final class Store: Sendable {
     let changes = hub.changes(collection: collection, key: key, buffering: limit) {
       [weak foreign] in foreign?.leave()
     }
-    foreign.follow()
+    if configuration.taskClock == nil { foreign.follow() }
     return changes
   }
 
@@ -159,6 +161,15 @@ public final class Store: Sendable {
   }
 
   func now() -> ClockReading { configuration.clock.now() }
+
+  /// Waits in real time, whatever the store's clock says.
+  func pause(for duration: Duration) async throws {
+    if let clock = configuration.taskClock {
+      try await clock.sleep(for: duration)
+    } else {
+      try await ContinuousClock().sleep(for: duration)
+    }
+  }
 
   func report(_ event: @autoclosure () -> StoreEvent) {
     guard let reporter = configuration.reporter else { return }

@@ -44,6 +44,24 @@ import Testing
     }
   }
 
+  @Test func `a record in memory that is past its hard end has no copy`() async throws {
+    try await TemporaryStore.run { temporary in
+      var policy = Policy()
+      policy.hardEnd = .seconds(60)
+      let values = try temporary.store.bytes("values", policy: policy)
+      try await values.put([1], for: "a")
+      #expect(try values.read("a").copy?.value == [1])
+
+      temporary.clock.advance(by: .seconds(60))
+      let reading = try values.read("a")
+      #expect(reading.copy == nil)
+      guard case .unusable = reading else {
+        Issue.record("\(reading)")
+        return
+      }
+    }
+  }
+
   @Test func `a read in memory decides what a read of the file decides`() async throws {
     try await run(configure: { $0.memory = .none }) { temporary, values in
       let other = try temporary.another()

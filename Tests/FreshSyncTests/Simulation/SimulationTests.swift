@@ -1,0 +1,80 @@
+import ChildProcess
+import Foundation
+import Simulation
+import Testing
+
+/// Stores on one file, their clocks, their network, their source and the order of their tasks, all of
+/// which a seed decides, compared step by step with a model. `scripts/simulate` runs many more seeds.
+///
+/// Each run is a process of its own, as it takes every task of its process over. A seed that fails
+/// prints a short script: put it into `Scripts`, and it is run here from then on.
+@Suite(.timeLimit(.minutes(3))) struct SimulationTests {
+  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("Scripts")
+
+  private static var scripts: [String] {
+    get throws {
+      try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        .filter { $0.hasSuffix(".jsonl") }.sorted()
+    }
+  }
+
+  /// What a run prints, and its exit code.
+  private func run(_ arguments: String...) async throws -> (lines: [String], code: Int32) {
+    let process = try ChildProcess(beside: "Simulate", arguments)
+    var lines: [String] = []
+    while let line = await process.nextLine() { lines.append(line) }
+    return (lines, await process.end())
+  }
+
+  @Test func `whatever a hundred seeds bring, stores do what the model does`() async throws {
+    let (lines, code) = try await run("--seeds", "1..<101")
+    #expect(code == 0, "\(lines.joined(separator: "\n"))")
+    #expect(lines.last?.hasPrefix("100 of 100 seeds") == true)
+  }
+
+  @Test(arguments: try scripts) func `a script that once failed does so no more`(
+    _ name: String
+  ) async throws {
+    let file = Self.folder.appendingPathComponent(name).path
+    let (lines, code) = try await run("--script", file)
+    #expect(code == 0, "\(lines.joined(separator: "\n"))")
+  }
+
+  @Test(arguments: Flaw.allCases) func `a model that is wrong is found out in a few steps`(
+    _ flaw: Flaw
+  ) async throws {
+    let (lines, code) = try await run("--flaw", flaw.rawValue, "--seeds", "1..<41")
+    #expect(code == 1)
+    let setting = try #require(lines.firstIndex { $0.hasPrefix("{") })
+    let script = lines[setting...].prefix { $0.hasPrefix("{") }
+    #expect((2...6).contains(script.count), "\(script.joined(separator: "\n"))")
+  }
+
+  @Test func `a seed is run in the same way each time`() async throws {
+    let first = try await run("--flaw", "ignoresMarks", "--seed", "1")
+    let second = try await run("--flaw", "ignoresMarks", "--seed", "1")
+    #expect(first.code == 1 && second.code == 1)
+    #expect(first.lines == second.lines)
+  }
+
+  @Test func `a script reads back from its text`() throws {
+    for seed in 1...20 as ClosedRange<UInt64> {
+      let script = Script(seed: seed)
+      #expect(try Script(text: script.text) == script)
+      #expect(Script(seed: seed) == script)
+    }
+  }
+
+  @Test func `a failing script loses every step that the failure does not need`() {
+    let script = Script(seed: 1)
+    let needed = [script.steps[3], script.steps[17]]
+    let shrinker = Shrinker { script in
+      let operations = script.steps.map(\.operation)
+      return needed.allSatisfy { operations.contains($0.operation) }
+    }
+    let shrunk = shrinker.shrunk(script)
+    #expect(shrunk.steps.map(\.operation) == needed.map(\.operation))
+    #expect(shrunk.steps.allSatisfy { $0.luck == 0 && !$0.joins })
+  }
+}

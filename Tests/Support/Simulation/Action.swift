@@ -1,0 +1,18 @@
+/// What a step does to the world, and to a model.
+struct Action {
+  typealias Part = (inout Model) -> Void
+
+  /// Begins it in the world.
+  var begin: () throws -> Void
+  /// Once the world has come to rest.
+  var end: (() throws -> Void)?
+  /// What it does to a model, in steps between which others may come.
+  var parts: (Model) -> [Part]
+
+  init(
+    begin: @escaping () throws -> Void, end: (() throws -> Void)? = nil,
+    parts: @escaping (Model) -> [Part]
+  ) {
+    (self.begin, self.end, self.parts) = (begin, end, parts)
+  }
+}

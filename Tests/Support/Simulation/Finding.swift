@@ -1,0 +1,10 @@
+/// What a run found that must not be.
+public struct Finding: Hashable, Sendable, CustomStringConvertible {
+  /// The step after which it was seen, counted from 0; later than the last for what came at the end.
+  public let step: Int
+  /// What it was.
+  public let words: String
+
+  /// When, and what.
+  public var description: String { "after step \(step): \(words)" }
+}

@@ -1,0 +1,9 @@
+/// A mistake that is made on purpose, to see it found.
+public enum Flaw: String, CaseIterable, Sendable {
+  /// The model forgets marks.
+  case ignoresMarks
+  /// The model lets a late answer overwrite what was put meanwhile.
+  case ignoresPuts
+  /// The model sends local writes in any order.
+  case ignoresOrder
+}

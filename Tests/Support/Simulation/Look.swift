@@ -1,0 +1,39 @@
+import FreshStore
+import Strategies
+
+/// What the model's gate says of a key.
+struct Look: Hashable {
+  var outcome: Decision.Outcome
+  /// The copy that may be served or fallen back on.
+  var value: Int?
+  var staleFor: Int64?
+  var mustRevalidate = false
+  var isLocal = false
+  var version: Int?
+  var nextAttempt: Int64?
+
+  init(_ outcome: Decision.Outcome, _ value: Int? = nil) {
+    (self.outcome, self.value) = (outcome, value)
+  }
+
+  var isServable: Bool { outcome == .fresh || outcome == .offline }
+
+  func isWithin(_ grace: Duration) -> Bool {
+    guard outcome == .stale, !mustRevalidate, let staleFor, grace > .zero else { return false }
+    return Duration.milliseconds(staleFor) <= grace
+  }
+
+  private var words: String { value.map(String.init) ?? "" }
+
+  /// What takes the place of a fetch that failed, or is put off.
+  func inPlaceOfFetch(_ policy: Policy, isPaused: Bool) -> String {
+    let grace =
+      isPaused ? max(policy.graceOnError, policy.graceWhileRevalidating) : policy.graceOnError
+    switch outcome {
+    case .fresh: return "fresh \(words)"
+    case .offline: return "stale-offline \(words)"
+    case .stale where isWithin(grace): return "stale-on-error \(words)"
+    default: return "error fetchFailed"
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import FreshStore
+import Strategies
+
+extension Model {
+  /// The writes that may be sent, oldest first.
+  private var due: [(key: String, entry: ModelEntry)] {
+    entries.compactMap { key, list -> (key: String, entry: ModelEntry)? in
+      guard let head = flaw == .ignoresOrder ? list.last : list.first, !head.isParked,
+        !isPausing(until: head.pausedUntil), !head.isHeld(at: now)
+      else { return nil }
+      return (key, head)
+    }.sorted { $0.entry.id < $1.entry.id }
+  }
+
+  private mutating func handOut(_ id: Int64) -> Int {
+    let fence = nextNumber()
+    let holder = ModelEntry.Holder(
+      fence: fence, boot: now.boot, deadline: now.sinceBoot + Setting.holding.milliseconds)
+    change(id) { $0.holder = holder }
+    return fence
+  }
+
+  /// Writes are handed out.
+  mutating func handOut(_ step: Int, _ count: Int) {
+    handedOut[step] = due.prefix(count).map {
+      HandedOut(key: $0.key, entry: $0.entry.id, fence: handOut($0.entry.id))
+    }
+  }
+
+  /// The first that was handed out is sent, or given back.
+  mutating func send(_ step: Int, by store: Int) {
+    guard let next = handedOut[step]?.first else { return }
+    handedOut[step]?.removeFirst()
+    if handedOut[step]?.isEmpty ?? true { handedOut[step] = nil }
+    guard isOffline else {
+      return send(store, next.key, next.entry, next.fence, isBySync: false, resolves: true)
+    }
+    change(next.entry) { entry in
+      if entry.holder?.fence == next.fence { (entry.holder, entry.pausedUntil) = (nil, nil) }
+    }
+  }
+
+  /// The synchronizer sends a write; `nil` when it must not.
+  func sending(_ question: SimulatedSource.PushQuestion) -> Model? {
+    var model = self
+    guard !isOffline, let (key, entry) = due.first(where: { $0.key == question.key }) else {
+      return nil
+    }
+    let fence = model.handOut(entry.id)
+    model.send(question.store, key, entry.id, fence, isBySync: true, resolves: true)
+    return model
+  }
+
+  private mutating func send(
+    _ store: Int, _ key: String, _ id: Int64, _ fence: Int, isBySync: Bool, resolves: Bool
+  ) {
+    guard let sent = entries[key]?.first(where: { $0.id == id }), sent.holder?.fence == fence
+    else { return }
+    let held = Setting.hardTimeout + Setting.lease
+    let boot = now.boot
+    let deadline = now.sinceBoot + held.milliseconds
+    change(id) { entry in
+      entry.attempts += 1
+      let own = entry.holder?.boot == boot ? entry.holder?.deadline ?? 0 : 0
+      entry.holder = .init(fence: fence, boot: boot, deadline: max(own, deadline))
+    }
+    let shadow = shadows[key]
+    pushes.append(
+      ModelPush(
+        store: store, key: key, entry: id, fence: fence, sent: sent,
+        base: shadow?.kind == .value ? shadow?.value : nil, isBySync: isBySync, resolves: resolves))
+  }
+
+  /// The source answers a push.
+  mutating func settle(_ push: ModelPush, _ reply: PushReply) {
+    guard let index = pushes.firstIndex(of: push) else { return }
+    pushes.remove(at: index)
+    let before = entries[push.key]
+    defer { if entries[push.key]?.first?.id != before?.first?.id { settled.insert(push) } }
+    guard let entry = entries[push.key]?.first(where: { $0.id == push.entry }),
+      entry.holder?.fence == push.fence
+    else { return }
+    switch reply {
+    case .accepted: accept(push, push.sent.value, isRepeated: entry.attempts > 1)
+    case .changed(let value): accept(push, value, isRepeated: entry.attempts > 1)
+    case .refused: change(push.entry) { ($0.holder, $0.isParked) = (nil, true) }
+    case .failure:
+      let end = pauseEnd(after: entry.attempts)
+      change(push.entry) { ($0.holder, $0.pausedUntil) = (nil, end) }
+    case .conflict(let remote) where remote == push.sent.value:
+      accept(push, remote, isRepeated: entry.attempts > 1)
+    case .conflict where !push.resolves:
+      change(push.entry) { ($0.holder, $0.pausedUntil) = (nil, nil) }
+    case .conflict(let remote): resolve(push, remote)
+    }
+  }
+
+  /// Nobody joins the flights any more that a settled write may have outdated.
+  mutating func unseat(_ push: ModelPush) {
+    if settled.remove(push) != nil { processes[push.store].seats[push.key] = nil }
+  }
+
+  /// The source holds the value of the write, or one of its own.
+  private mutating func accept(_ push: ModelPush, _ value: Int?, isRepeated: Bool) {
+    let key = push.key
+    let mark = mark(of: push, isRepeated: isRepeated)
+    entries[key]?.removeAll { $0.id == push.entry }
+    if entries[key]?.isEmpty ?? true {
+      replaceRecord(push, value, mark)
+    } else {
+      replaceShadow(push, value, mark)
+    }
+  }
+
+  private func mark(of push: ModelPush, isRepeated: Bool) -> ModelRecord.Mark? {
+    guard let mark = shadows[push.key]?.mark, isRepeated || mark.number > push.fence else {
+      return nil
+    }
+    return mark
+  }
+
+  private mutating func replaceRecord(
+    _ push: ModelPush, _ value: Int?, _ mark: ModelRecord.Mark?
+  ) {
+    (entries[push.key], shadows[push.key], leases[push.key]) = (nil, nil, nil)
+    records[push.key]?.isPending = false
+    store(
+      push.key, value == nil ? .absent : .value, value, Setting.expiry, epoch: push.fence,
+      mark: mark)
+  }
+
+  private mutating func replaceShadow(
+    _ push: ModelPush, _ value: Int?, _ mark: ModelRecord.Mark?
+  ) {
+    var shadow = ModelRecord(
+      kind: value == nil ? .absent : .value, value: value,
+      lastUpdate: now.wall.millisecondsSinceEpoch, boot: now.boot, bootStamp: now.sinceBoot,
+      lifetime: Setting.expiry, epoch: push.fence, stamp: 0)
+    shadow.mark = mark
+    shadow.isTagged = shadows[push.key]?.isTagged ?? false
+    shadows[push.key] = shadow
+  }
+
+  /// The source holds another change.
+  private mutating func resolve(_ push: ModelPush, _ remote: Int?) {
+    let key = push.key
+    let mark = mark(of: push, isRepeated: false)
+    switch setting.conflicts {
+    case .parks: change(push.entry) { ($0.holder, $0.isParked) = (nil, true) }
+    case .serverWins:
+      replaceRecord(push, remote, mark)
+    case .clientWins:
+      let value = entries[key]?.last?.value
+      replaceShadow(push, remote, mark)
+      lastEntry += 1
+      let kind: OutboxEntry.Kind = value == nil ? .delete : remote == nil ? .create : .replace
+      let fence = nextNumber()
+      var entry = ModelEntry(id: lastEntry, kind: kind, value: value)
+      entry.holder = .init(
+        fence: fence, boot: now.boot,
+        deadline: now.sinceBoot + (Setting.hardTimeout + Setting.lease).milliseconds)
+      entries[key] = [entry]
+      show(key, value, Setting.expiry, epoch: push.fence)
+      send(push.store, key, entry.id, fence, isBySync: push.isBySync, resolves: false)
+    }
+  }
+}

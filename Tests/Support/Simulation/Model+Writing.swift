@@ -1,0 +1,203 @@
+import FreshStore
+import Strategies
+
+extension Model {
+  /// Nobody joins the flights of matching keys any more.
+  mutating func unseat(_ store: Int, where matches: (String) -> Bool) {
+    processes[store].seats = processes[store].seats.filter { !matches($0.key) }
+  }
+
+  mutating func put(
+    _ step: Int, _ key: String, _ value: Int, _ lifetime: Lifetime, _ isTagged: Bool?
+  ) {
+    guard records[key]?.isPending != true else {
+      results[step] = "pendingWrite"
+      return
+    }
+    leases[key] = nil
+    self.store(key, .value, value, lifetime, epoch: number, isTagged: isTagged)
+    results[step] = "stored"
+  }
+
+  mutating func remove(_ step: Int, _ key: String) {
+    guard records[key]?.isPending != true else {
+      results[step] = "pendingWrite"
+      return
+    }
+    leases[key] = nil
+    results[step] = "\(records[key] != nil)"
+    records[key] = nil
+  }
+
+  mutating func mark(_ step: Int, _ scope: Scope) {
+    let (number, at) = (nextNumber(), now.wall.millisecondsSinceEpoch)
+    results[step] = "true"
+    switch scope {
+    case .key(let key):
+      let mark = ModelRecord.Mark(number: number, at: at)
+      let isFetched = leases[key] != nil
+      leases[key]?.mark = mark
+      let isStored = records[key].map { $0.kind != .unfetched } ?? false
+      if isStored, records[key]?.isPending == true {
+        shadows[key]?.mark = mark
+      } else if isStored {
+        self.mark(key, mark)
+      }
+      results[step] = "\(isFetched || isStored)"
+    case .tag, .prefix, .collection:
+      invalidations[scope] = Invalidation(number: number, at: at)
+    }
+  }
+
+  /// Nobody joins the flights any more that a put or a removal has outdated.
+  mutating func unseat(_ store: Int, after step: Int, _ key: String) {
+    if results[step] != "pendingWrite" { unseat(store) { $0 == key } }
+  }
+
+  /// Nobody joins the flights any more that a mark may have outdated.
+  mutating func unseat(_ store: Int, _ scope: Scope) {
+    unseat(store) { key in
+      switch scope {
+      case .key(let own): own == key
+      case .prefix(let prefix): key.hasPrefix(prefix)
+      case .tag, .collection: true
+      }
+    }
+  }
+
+  mutating func sweep(_ step: Int, _ store: Int) {
+    results[step] = "swept"
+    flush(store)
+    let wall = now.wall.millisecondsSinceEpoch
+    for (key, record) in records.sorted(by: { $0.key < $1.key }) {
+      guard !record.isPending, record.kind != .unfetched, record.mark == nil,
+        let lifetime = record.lifetime.milliseconds, record.lastUpdate + lifetime <= wall,
+        !record.isInTime(wall - record.lastUpdate(at: now)) || covers(key, record) != nil
+      else { continue }
+      mark(key, .init(number: 0, at: wall))
+    }
+    for (scope, invalidation) in invalidations.sorted(by: { $0.value.number < $1.value.number }) {
+      for (key, record) in records.sorted(by: { $0.key < $1.key })
+      where record.epoch < invalidation.number && record.mark == nil && !record.isPending
+        && record.kind != .unfetched && covers(scope, key, record)
+      {
+        mark(key, .init(number: invalidation.number, at: invalidation.at))
+      }
+      leases = leases.filter { $0.value.boot == now.boot && $0.value.deadline > now.sinceBoot }
+      if !leases.values.contains(where: { $0.fence < invalidation.number }),
+        !shadows.values.contains(where: { $0.epoch < invalidation.number })
+      {
+        invalidations[scope] = nil
+      }
+    }
+  }
+
+  private func covers(_ key: String, _ record: ModelRecord) -> Invalidation? {
+    covering(key, isTagged: record.isTagged).flatMap { $0.number > record.epoch ? $0 : nil }
+  }
+
+  private func covers(_ scope: Scope, _ key: String, _ record: ModelRecord) -> Bool {
+    switch scope {
+    case .collection: true
+    case .tag: record.isTagged
+    case .prefix(let prefix): key.hasPrefix(prefix)
+    case .key: false
+    }
+  }
+
+  // MARK: Local writes
+
+  mutating func write(
+    _ step: Int, _ key: String, _ kind: OutboxEntry.Kind, _ value: Int, coalesces: Bool
+  ) {
+    let value = kind == .delete ? nil : value
+    if entries[key, default: []].isEmpty {
+      var shadow =
+        records[key]
+        ?? ModelRecord(
+          kind: .unfetched, value: nil, lastUpdate: 0, boot: 0, bootStamp: 0, lifetime: .unstated,
+          epoch: number, stamp: 0)
+      shadow.isPending = false
+      shadows[key] = shadow
+    }
+    if coalesces, let last = entries[key]?.last, last.attempts == 0, last.holder == nil,
+      !last.isParked
+    {
+      switch (last.kind, kind) {
+      case (.replace, .replace), (.create, .replace), (.replace, .delete):
+        let kind = kind == .delete ? kind : last.kind
+        entries[key]?.removeLast()
+        entries[key]?.append(ModelEntry(id: last.id, kind: kind, value: value))
+        show(key, value, Setting.expiry, epoch: number)
+        results[step] = "\(last.id)"
+        return
+      case (.create, .delete):
+        entries[key]?.removeLast()
+        restore(key, isMarked: false)
+        results[step] = "nothing"
+        return
+      default: break
+      }
+    }
+    lastEntry += 1
+    entries[key, default: []].append(ModelEntry(id: lastEntry, kind: kind, value: value))
+    show(key, value, Setting.expiry, epoch: number)
+    results[step] = "\(lastEntry)"
+  }
+
+  /// Shows a local write.
+  mutating func show(_ key: String, _ value: Int?, _ lifetime: Lifetime, epoch: Int) {
+    store(key, value == nil ? .absent : .value, value, lifetime, epoch: epoch)
+    records[key]?.isPending = true
+  }
+
+  /// Shows what is left after an entry was taken out: the last one, or what the source holds.
+  private mutating func restore(_ key: String, isMarked: Bool) {
+    if let last = entries[key]?.last {
+      return show(key, last.value, records[key]?.lifetime ?? .unstated, epoch: number)
+    }
+    entries[key] = nil
+    leases[key] = nil
+    let version = records[key]?.version ?? 0
+    records[key] = nil
+    guard var shadow = shadows.removeValue(forKey: key),
+      shadow.kind != .unfetched || shadow.mark != nil
+    else { return }
+    if isMarked {
+      shadow.mark = .init(number: nextNumber(), at: now.wall.millisecondsSinceEpoch)
+    }
+    shadow.version = version + 1
+    (shadow.failures, shadow.nextAttempt) = (0, nil)
+    shadow.stamp = nextStamp()
+    records[key] = shadow
+  }
+
+  private func entryIDs() -> [Int64] { entries.values.flatMap { $0 }.map(\.id).sorted() }
+
+  /// The entry that an operation means.
+  func entry(_ which: Int) -> Int64? {
+    let ids = entryIDs()
+    return ids.isEmpty ? nil : ids[which % ids.count]
+  }
+
+  mutating func retry(_ step: Int, _ id: Int64) {
+    change(id) { entry in (entry.isParked, entry.pausedUntil) = (false, nil) }
+    results[step] = "retried"
+  }
+
+  mutating func drop(_ step: Int, _ id: Int64) {
+    results[step] = "dropped"
+    guard let key = entries.first(where: { $0.value.contains { $0.id == id } })?.key else { return }
+    entries[key]?.removeAll { $0.id == id }
+    restore(key, isMarked: true)
+    unseat(0) { $0 == key }
+  }
+
+  mutating func change(_ id: Int64, _ body: (inout ModelEntry) -> Void) {
+    for (key, list) in entries {
+      var list = list
+      for index in list.indices where list[index].id == id { body(&list[index]) }
+      entries[key] = list
+    }
+  }
+}

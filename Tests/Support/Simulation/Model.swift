@@ -1,0 +1,240 @@
+import FreshStore
+import Strategies
+
+/// What stores on one file must hold and do, in dictionaries: the semantics of the design, without
+/// SQLite, tasks or memory.
+struct Model: Hashable {
+  /// One process.
+  struct Process: Hashable {
+    /// A flight that may be joined, and the newest invalidation that was known when it was opened.
+    struct Seat: Hashable {
+      var flight: Int
+      var newest: Int
+    }
+
+    /// A verdict that waits to be written down as a mark.
+    struct Verdict: Hashable {
+      var stamp: Int
+      var at: Int64
+    }
+
+    var seats: [String: Seat] = [:]
+    var verdicts: [String: Verdict] = [:]
+    /// When verdicts are written down, on the process's own alarms.
+    var alarms: Set<Int64> = []
+    var awaitsVerdicts = false
+    var awaitsWants = false
+    var awake: Int64 = 0
+    var isDraining = false
+  }
+
+  /// The right to fetch a key.
+  struct Lease: Hashable {
+    var flight: Int
+    var fence: Int
+    var boot: Int64
+    var deadline: Int64
+    var mark: ModelRecord.Mark?
+  }
+
+  /// A write that may be sent.
+  struct HandedOut: Hashable {
+    let key: String
+    let entry: Int64
+    let fence: Int
+  }
+
+  /// A mark that covers many records.
+  struct Invalidation: Hashable {
+    var number: Int
+    var at: Int64
+  }
+
+  /// A get that has looked at its copy and needs a fetch.
+  struct Get: Hashable {
+    let store: Int
+    let key: String
+    let how: How
+    let look: Look
+    /// The newest invalidation that was known of the key.
+    let newest: Int
+    /// Nobody, when the copy was served and is refreshed behind.
+    var caller: ModelFlight.Caller?
+    /// The flight that it has opened.
+    var flight: Int?
+  }
+
+  let setting: Setting
+  /// What the model is deliberately wrong about.
+  let flaw: Flaw?
+  var now: ClockReading
+  var isOffline = false
+  var number = 0
+  var stamp = 0
+  var flightCount = 0
+  var lastEntry: Int64 = 0
+  var records: [String: ModelRecord] = [:]
+  /// What sources are known to hold of the keys with local writes.
+  var shadows: [String: ModelRecord] = [:]
+  var entries: [String: [ModelEntry]] = [:]
+  var invalidations: [Scope: Invalidation] = [:]
+  var leases: [String: Lease] = [:]
+  var flights: [ModelFlight] = []
+  var pushes: [ModelPush] = []
+  /// Gets that are not on a flight yet, by the number of their step.
+  var gets: [Int: Get] = [:]
+  /// Writes that are not sent yet, by the number of their step.
+  var handedOut: [Int: [HandedOut]] = [:]
+  /// Pushes that have taken writes out of the outbox, which others do not know yet.
+  var settled: Set<ModelPush> = []
+  /// What flights have brought that is not handed out yet.
+  var landings: [Int: ModelFlight.Outcome] = [:]
+  var processes: [Process]
+  /// What operations that have ended came to, by the number of their step.
+  var results: [Int: String] = [:]
+
+  init(_ setting: Setting, at now: ClockReading, flaw: Flaw?) {
+    (self.setting, self.now, self.flaw) = (setting, now, flaw)
+    processes = Array(repeating: Process(), count: setting.stores)
+  }
+
+  mutating func nextNumber() -> Int {
+    number += 1
+    return number
+  }
+
+  mutating func nextStamp() -> Int {
+    stamp += 1
+    return stamp
+  }
+
+  // MARK: Records
+
+  /// Writes a record; `isTagged` of `nil` keeps the tags of the one in its place.
+  mutating func store(
+    _ key: String, _ kind: ModelRecord.Kind, _ value: Int?, _ lifetime: Lifetime, epoch: Int,
+    mark: ModelRecord.Mark? = nil, isTagged: Bool? = nil
+  ) {
+    let old = records[key]
+    var record = ModelRecord(
+      kind: kind, value: value, lastUpdate: now.wall.millisecondsSinceEpoch, boot: now.boot,
+      bootStamp: now.sinceBoot, lifetime: lifetime, epoch: epoch, stamp: nextStamp())
+    record.mark = mark
+    record.isTagged = isTagged ?? old?.isTagged ?? false
+    record.version = (old?.version ?? 0) + 1
+    record.isPending = old?.isPending ?? false
+    records[key] = record
+  }
+
+  mutating func mark(_ key: String, _ mark: ModelRecord.Mark) {
+    let stamp = nextStamp()
+    records[key]?.mark = mark
+    records[key]?.stamp = stamp
+  }
+
+  /// What covers a key.
+  func covering(_ key: String, isTagged: Bool) -> Invalidation? {
+    invalidations.filter { scope, _ in
+      switch scope {
+      case .collection: true
+      case .tag: isTagged
+      case .prefix(let prefix): key.hasPrefix(prefix)
+      case .key(let own): own == key
+      }
+    }.values.max { $0.number < $1.number }
+  }
+
+  /// The newest invalidation that is known of a key.
+  func newestInvalidation(_ key: String) -> Int {
+    guard let record = records[key] else { return 0 }
+    return max(
+      record.mark?.number ?? 0, covering(key, isTagged: record.isTagged)?.number ?? 0)
+  }
+
+  // MARK: Looking
+
+  /// What the gate says of a key.
+  func look(_ key: String, _ how: How = .plain) -> Look {
+    let policy = setting.policy(how)
+    guard let record = records[key], record.kind != .unfetched else { return Look(.missing) }
+    if record.isPending {
+      var look = Look(record.kind == .value ? .fresh : .absent, record.value)
+      (look.isLocal, look.version) = (true, record.version)
+      return look
+    }
+    let wall = now.wall.millisecondsSinceEpoch
+    let age = wall - record.lastUpdate(at: now)
+    if let hardEnd = policy.hardEnd?.milliseconds,
+      age >= hardEnd || age < -Setting.allowedSkew.milliseconds
+    {
+      return Look(.unusable)
+    }
+    let covering = covering(key, isTagged: record.isTagged).flatMap {
+      $0.number > record.epoch ? $0 : nil
+    }
+    let isMarked = (record.mark != nil || covering != nil) && flaw != .ignoresMarks
+    let isFresh = !isMarked && record.isInTime(age)
+    let servesAll = isOffline && !policy.mustRevalidate
+    var look: Look
+    if record.kind == .absent {
+      look = Look(isFresh || servesAll ? .absent : .missing)
+    } else {
+      look = Look(isFresh ? .fresh : servesAll ? .offline : .stale, record.value)
+    }
+    let end = record.lifetime.milliseconds.map { record.lastUpdate(at: now) + $0 }
+    let since = [wall, (record.mark?.at ?? covering?.at), end].compactMap { $0 }.min() ?? wall
+    look.staleFor = max(0, wall - since)
+    look.mustRevalidate = policy.mustRevalidate
+    look.version = record.version
+    look.nextAttempt = record.nextAttempt
+    return look
+  }
+
+  /// Remembers what a read found stale.
+  mutating func noteRead(_ key: String, _ look: Look, by store: Int) {
+    guard let record = records[key], !record.isPending, look.outcome != .fresh else { return }
+    let awake = processes[store].awake
+    if record.mark != nil {
+      guard look.outcome == .stale || look.outcome == .offline else { return }
+      guard !processes[store].awaitsWants else { return }
+      processes[store].awaitsWants = true
+      processes[store].alarms.insert(awake + 10_000)
+    } else if look.outcome == .stale {
+      processes[store].verdicts[key] = .init(
+        stamp: record.stamp, at: now.wall.millisecondsSinceEpoch)
+      guard !processes[store].awaitsVerdicts else { return }
+      processes[store].awaitsVerdicts = true
+      processes[store].alarms.insert(awake + 1000)
+    }
+  }
+
+  /// Writes the verdicts of a process down.
+  mutating func flush(_ store: Int) {
+    for (key, verdict) in processes[store].verdicts.sorted(by: { $0.key < $1.key }) {
+      guard let record = records[key], record.stamp == verdict.stamp, record.mark == nil,
+        !record.isPending
+      else { continue }
+      mark(key, .init(number: 0, at: verdict.at))
+    }
+    processes[store].verdicts = [:]
+    (processes[store].awaitsVerdicts, processes[store].awaitsWants) = (false, false)
+  }
+
+  /// The pause that is not over at this moment.
+  func isPausing(until next: Int64?) -> Bool {
+    guard let next else { return false }
+    let left = next - now.wall.millisecondsSinceEpoch
+    return left > 0 && left <= 86_400_000
+  }
+
+  /// The end of a pause after so many failures.
+  func pauseEnd(after failures: Int) -> Int64 {
+    let base = Int64(setting.retryPause) * 1000
+    let longest = min(base << Int64(min(failures - 1, 10)), Setting.longestPause.milliseconds)
+    return now.wall.millisecondsSinceEpoch + Int64(Double(longest) * Setting.chance)
+  }
+}
+
+extension Duration {
+  var milliseconds: Int64 { Int64(self / .milliseconds(1)) }
+}

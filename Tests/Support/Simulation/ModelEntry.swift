@@ -1,0 +1,22 @@
+import FreshStore
+
+/// A local write of the model.
+struct ModelEntry: Hashable {
+  struct Holder: Hashable {
+    var fence: Int
+    var boot: Int64
+    var deadline: Int64
+  }
+
+  let id: Int64
+  var kind: OutboxEntry.Kind
+  var value: Int?
+  var attempts = 0
+  var isParked = false
+  var pausedUntil: Int64?
+  var holder: Holder?
+
+  func isHeld(at now: ClockReading) -> Bool {
+    holder.map { $0.boot == now.boot && $0.deadline > now.sinceBoot } ?? false
+  }
+}

@@ -1,0 +1,37 @@
+/// A fetch of the model, for one key.
+struct ModelFlight: Hashable {
+  /// Somebody who waits for it.
+  struct Caller: Hashable {
+    let step: Int
+    /// What it gets when the fetch fails, or is put off.
+    let onFailure: String
+    let onPause: String
+  }
+
+  let id: Int
+  let store: Int
+  let key: String
+  let how: How
+  let isBySync: Bool
+  /// True when it goes on although nobody waits.
+  var isWanted: Bool
+  var callers: [Caller] = []
+  /// The version of a copy that is to be fetched again although it may be served.
+  var forced: Int?
+  /// The number of its lease; 0 before that.
+  var fence = 0
+  /// True while the source is asked; false while another has the lease.
+  var isAsking = false
+  var copy: Int?
+  /// When the lease is renewed, on the process's own alarms.
+  var nextRenewal: Int64 = 0
+
+  var question: SimulatedSource.Question {
+    .init(store: store, key: key, previous: copy, isBySync: isBySync)
+  }
+
+  /// What became of it.
+  enum Outcome: Hashable {
+    case stored(Int), revalidated(Int), unstored(Int), found(Int), absent, failed, paused, cancelled
+  }
+}

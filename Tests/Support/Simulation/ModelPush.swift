@@ -1,0 +1,21 @@
+import FreshStore
+
+/// A push of the model that waits for its source.
+struct ModelPush: Hashable {
+  let store: Int
+  let key: String
+  let entry: Int64
+  let fence: Int
+  /// The write as it is sent.
+  let sent: ModelEntry
+  let base: Int?
+  let isBySync: Bool
+  /// False when it is the resolution of a conflict.
+  let resolves: Bool
+
+  var question: SimulatedSource.PushQuestion {
+    .init(
+      store: store, key: key, kind: sent.kind, value: sent.value, base: base,
+      attempts: sent.attempts, isBySync: isBySync)
+  }
+}

@@ -1,0 +1,62 @@
+import FreshStore
+import Strategies
+
+/// A record of the model.
+struct ModelRecord: Hashable {
+  enum Kind: Hashable {
+    case value, absent
+    /// Never fetched with success.
+    case unfetched
+  }
+
+  struct Mark: Hashable {
+    /// Its place in the order of invalidations; 0 for one that only repeats a verdict.
+    var number: Int
+    var at: Int64
+  }
+
+  var kind: Kind
+  var value: Int?
+  var lastUpdate: Int64
+  var boot: Int64
+  var bootStamp: Int64
+  var lifetime: Lifetime
+  /// Invalidations with a higher number cover it.
+  var epoch: Int
+  /// Changes whenever it is written or marked.
+  var stamp: Int
+  var mark: Mark?
+  var isTagged = false
+  var version = 1
+  var failures = 0
+  var nextAttempt: Int64?
+  var isPending = false
+
+  /// The last update on today's wall clock: within one boot no step of the wall clock changes an age.
+  func lastUpdate(at now: ClockReading) -> Int64 {
+    guard boot == now.boot else { return lastUpdate }
+    return now.wall.millisecondsSinceEpoch + bootStamp - now.sinceBoot
+  }
+
+  func isInTime(_ age: Int64) -> Bool {
+    switch lifetime {
+    case .unstated: true
+    case .forever: age >= -Setting.allowedSkew.milliseconds
+    case .none: false
+    case .short, .long:
+      age >= -Setting.allowedSkew.milliseconds && age < (lifetime.milliseconds ?? 0)
+    }
+  }
+}
+
+extension Lifetime {
+  /// `nil` when it has no end.
+  var milliseconds: Int64? {
+    switch self {
+    case .short: 2000
+    case .long: 10_000
+    case .none: 0
+    case .forever, .unstated: nil
+    }
+  }
+}

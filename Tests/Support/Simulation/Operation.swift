@@ -1,0 +1,37 @@
+public import FreshStore
+
+/// One thing that happens. One that makes no sense where it stands, because what came before it was
+/// taken out of the script, does nothing.
+public enum Operation: Codable, Hashable, Sendable {
+  case get(store: Int, key: String, how: How)
+  /// The source answers a fetch that waits for the key, counted from the oldest and round again.
+  case answer(key: String, which: Int, reply: Reply)
+  /// Everyone who waits in a store for a key goes.
+  case cancel(store: Int, key: String)
+  case put(store: Int, key: String, value: Int, lifetime: Lifetime, isTagged: Bool?)
+  case remove(store: Int, key: String)
+  case mark(store: Int, scope: Scope)
+  case write(store: Int, key: String, kind: OutboxEntry.Kind, value: Int, coalesces: Bool)
+  /// Local writes are handed out and sent, each by itself.
+  case push(store: Int, count: Int)
+  /// The source answers a push that waits, counted from the oldest and round again.
+  case settle(which: Int, reply: PushReply)
+  /// The synchronizer does everything that is due.
+  case drain(store: Int)
+  case retry(which: Int)
+  case drop(which: Int)
+  case sweep(store: Int)
+  /// In seconds, as all that follow.
+  case advance(Int)
+  /// Somebody sets the wall clock.
+  case stepWall(Int)
+  /// The machine sleeps: time passes, and no task notices.
+  case suspend(Int)
+  /// Every process dies, and the machine starts anew.
+  case reboot(Int)
+  case network(isOffline: Bool)
+  /// A store is closed and opened again.
+  case reopen(store: Int)
+  /// A process dies, gives nothing back, and is started anew.
+  case kill(store: Int)
+}

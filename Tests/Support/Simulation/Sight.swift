@@ -1,0 +1,75 @@
+import FreshStore
+
+/// All that can be seen of a world, or of a model.
+struct Sight: Hashable {
+  /// What a read of each key finds, store by store.
+  var readings: [String] = []
+  var outbox: [String] = []
+  var fetches: [SimulatedSource.Question] = []
+  var pushes: [SimulatedSource.PushQuestion] = []
+  var results: [Int: String] = [:]
+
+  init() {}
+
+  /// What there is to see of a world.
+  init(of world: World, results: [Int: String]) throws {
+    self.results = results
+    fetches = world.source.fetches.map(\.question)
+    pushes = world.source.pushes.map(\.question)
+    for (number, life) in world.lives.enumerated() {
+      for key in ScriptWriter.keys {
+        let reading = try life.records.read(key)
+        readings.append(
+          Self.words(number, key, "\(reading.decision.outcome)", reading.copy?.value))
+      }
+    }
+    outbox = try world.lives[0].store.outbox().map { entry in
+      "\(entry.id) \(entry.key) \(entry.kind) \(entry.state), sent \(entry.attempts) times"
+    }
+  }
+
+  /// What there is to see of a model.
+  init(of model: Model) {
+    results = model.results
+    fetches = model.flights.filter(\.isAsking).map(\.question)
+    pushes = model.pushes.map(\.question)
+    for number in model.processes.indices {
+      for key in ScriptWriter.keys {
+        let look = model.look(key)
+        readings.append(Self.words(number, key, "\(look.outcome)", look.value))
+      }
+    }
+    outbox = model.entries.flatMap { key, entries in entries.map { (key, $0) } }
+      .sorted { $0.1.id < $1.1.id }.map { key, entry in
+        let state = entry.isParked ? "parked" : entry.isHeld(at: model.now) ? "pushing" : "waiting"
+        return "\(entry.id) \(key) \(entry.kind) \(state), sent \(entry.attempts) times"
+      }
+  }
+
+  private static func words(_ number: Int, _ key: String, _ outcome: String, _ value: Int?)
+    -> String
+  {
+    "store \(number) reads \(key): \(outcome) \(value.map(String.init) ?? "")"
+  }
+
+  /// Where this differs from what was expected; `nil` when it does not.
+  func difference(from expected: Sight) -> String? {
+    var words = zip(readings, expected.readings).filter(!=).map { "\($0), not \($1)" }
+    for step in Set(results.keys).union(expected.results.keys).sorted()
+    where results[step] != expected.results[step] {
+      words.append(
+        "step \(step) came to \(results[step] ?? "nothing yet"), not "
+          + (expected.results[step] ?? "nothing yet"))
+    }
+    if outbox != expected.outbox { words.append("the outbox is \(outbox), not \(expected.outbox)") }
+    let (found, wanted) = (Self.sorted(fetches), Self.sorted(expected.fetches))
+    if found != wanted { words.append("under way are \(found), not \(wanted)") }
+    let (sent, wantedSent) = (Self.sorted(pushes), Self.sorted(expected.pushes))
+    if sent != wantedSent { words.append("under way are \(sent), not \(wantedSent)") }
+    return words.isEmpty ? nil : words.joined(separator: "; ")
+  }
+
+  private static func sorted(_ questions: [some CustomStringConvertible]) -> [String] {
+    questions.map(\.description).sorted()
+  }
+}

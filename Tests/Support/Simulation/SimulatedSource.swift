@@ -1,0 +1,117 @@
+import FreshStore
+import Strategies
+import Synchronization
+
+/// The source of every store: it notes what it is asked and answers when the script says so.
+final class SimulatedSource: Sendable {
+  /// A fetch that waits.
+  struct Fetch: Sendable {
+    let question: Question
+    let request: HeldRequest<Fetched<Int>>
+  }
+
+  /// What a fetch asks.
+  struct Question: Hashable, Sendable, CustomStringConvertible {
+    let store: Int
+    let key: String
+    /// The copy that the store has.
+    let previous: Int?
+    let isBySync: Bool
+
+    var description: String {
+      "fetch of \(key) by \(store)\(isBySync ? "'s sync" : "") over \(previous.map(String.init) ?? "none")"
+    }
+  }
+
+  /// A push that waits.
+  struct Push: Sendable {
+    let question: PushQuestion
+    let request: HeldRequest<Pushed<Int>>
+  }
+
+  /// What a push asks.
+  struct PushQuestion: Hashable, Sendable, CustomStringConvertible {
+    let store: Int
+    let key: String
+    let kind: OutboxEntry.Kind
+    let value: Int?
+    let base: Int?
+    let attempts: Int
+    let isBySync: Bool
+
+    var description: String {
+      "push of \(kind) \(key) \(value.map(String.init) ?? "") by \(store)"
+        + "\(isBySync ? "'s sync" : "") upon \(base.map(String.init) ?? "none"), sent \(attempts) times before"
+    }
+  }
+
+  private struct State {
+    var fetches: [Fetch] = []
+    var pushes: [Push] = []
+  }
+
+  private let state = Mutex(State())
+
+  /// The fetches that wait, oldest first.
+  var fetches: [Fetch] {
+    state.withLock { state in
+      state.fetches.removeAll(where: \.request.isOver)
+      return state.fetches
+    }
+  }
+
+  /// The pushes that wait, oldest first.
+  var pushes: [Push] {
+    state.withLock { state in
+      state.pushes.removeAll(where: \.request.isOver)
+      return state.pushes
+    }
+  }
+
+  /// Forgets what a dead process asked; what it was.
+  func forget(_ store: Int) -> [@Sendable () -> Void] {
+    let (fetches, pushes) = (fetches, pushes)
+    state.withLock { state in
+      state.fetches.removeAll { $0.question.store == store }
+      state.pushes.removeAll { $0.question.store == store }
+    }
+    var ends: [@Sendable () -> Void] = []
+    for fetch in fetches where fetch.question.store == store {
+      ends.append { fetch.request.end(.failure(CancellationError())) }
+    }
+    for push in pushes where push.question.store == store {
+      ends.append { push.request.end(.failure(CancellationError())) }
+    }
+    return ends
+  }
+
+  func fetch(_ previous: Previous<Int>, by store: Int, isBySync: Bool) async throws -> Fetched<Int>
+  {
+    let fetch = Fetch(
+      question: Question(
+        store: store, key: previous.key, previous: previous.value, isBySync: isBySync),
+      request: HeldRequest())
+    state.withLock { $0.fetches.append(fetch) }
+    return try await fetch.request.answer()
+  }
+
+  func push(_ write: PendingWrite<Int>, by store: Int, isBySync: Bool) async throws -> Pushed<Int> {
+    let kind: OutboxEntry.Kind =
+      switch write.kind {
+      case .create: .create
+      case .replace: .replace
+      case .patch: .patch
+      case .delete: .delete
+      }
+    let push = Push(
+      question: PushQuestion(
+        store: store, key: write.key, kind: kind, value: write.value, base: write.base,
+        attempts: write.attempts, isBySync: isBySync),
+      request: HeldRequest())
+    state.withLock { $0.pushes.append(push) }
+    return try await push.request.answer()
+  }
+}
+
+/// A source that fails.
+struct SourceFailure: Error {}

@@ -1,0 +1,121 @@
+import FreshStore
+import FreshStoreTesting
+
+extension Simulation {
+  /// What a step comes to in the world as it is; `nil` when it makes no sense here.
+  func action(_ operation: Operation, _ number: Int) -> Action? {
+    if let store = operation.store, store >= world.lives.count { return nil }
+    let begin: () throws -> Void = { [world] in try world.begin(operation, number) }
+    switch operation {
+    case .answer(let key, let which, let reply): return answer(key, which, reply)
+    case .settle(let which, let reply): return settle(which, reply)
+    case .retry(let which), .drop(let which):
+      guard let entry = models[0].entry(which) else { return nil }
+      let drops = operation == .drop(which: which)
+      return Action {
+        [world] in
+        world.change(number, entry, drops: drops)
+      } parts: { _ in
+        [{ drops ? $0.drop(number, entry) : $0.retry(number, entry) }]
+      }
+    case .advance, .stepWall, .suspend, .reboot, .network, .reopen, .kill:
+      return trouble(operation, number, begin)
+    default:
+      let parts = parts(operation, number)
+      return Action(begin: begin) { _ in parts }
+    }
+  }
+
+  private func parts(_ operation: Operation, _ number: Int) -> [Action.Part] {
+    switch operation {
+    case .get(let store, let key, let how):
+      [{ $0.look(number, store, key, how) }, { $0.board(number) }, { $0.claim(number) }]
+    case .cancel(let store, let key): [{ $0.cancel(store, key) }]
+    case .put(let store, let key, let value, let lifetime, let isTagged):
+      [
+        { $0.put(number, key, value, lifetime, isTagged) },
+        { $0.unseat(store, after: number, key) },
+      ]
+    case .remove(let store, let key):
+      [{ $0.remove(number, key) }, { $0.unseat(store, after: number, key) }]
+    case .mark(let store, let scope):
+      [{ $0.mark(number, scope) }, { $0.unseat(store, scope) }]
+    case .write(_, let key, let kind, let value, let coalesces):
+      [{ $0.write(number, key, kind, value, coalesces: coalesces) }]
+    case .push(let store, let count):
+      [{ $0.handOut(number, count) }]
+        + Array(repeating: { $0.send(number, by: store) }, count: count)
+    case .sweep(let store): [{ $0.sweep(number, store) }]
+    default: []
+    }
+  }
+
+  private func trouble(
+    _ operation: Operation, _ number: Int, _ begin: @escaping () throws -> Void
+  ) -> Action? {
+    let clock = world.machine
+    switch operation {
+    case .advance(let seconds):
+      return Action(begin: begin) { _ in [{ $0.advance(to: clock.now(), by: seconds) }] }
+    case .network(let isOffline):
+      return Action(begin: begin) { _ in [{ $0.isOffline = isOffline }] }
+    case .reboot:
+      guard world.lives.indices.allSatisfy(mayDie) else { return nil }
+      return Action(begin: begin) { _ in
+        [{ model in for store in model.processes.indices { model.kill(store) } }]
+      }
+    case .kill(let store):
+      return mayDie(store) ? Action(begin: begin) { _ in [{ $0.kill(store) }] } : nil
+    case .reopen(let store):
+      let isPushing = world.source.pushes.contains { $0.question.store == store }
+      guard !isPushing, !world.isDraining(store) else { return nil }
+      return Action(begin: begin) {
+        [world] in
+        try world.restart(store)
+      } parts: { _ in
+        [{ $0.close(store, as: number) }]
+      }
+    default: return Action(begin: begin) { _ in [] }
+    }
+  }
+
+  /// A dead process does nothing more: one that would go on by itself cannot die here.
+  private func mayDie(_ store: Int) -> Bool {
+    let isWaiting = models.contains { model in
+      model.flights.contains { $0.store == store && !$0.isAsking }
+    }
+    return !isWaiting && !world.isDraining(store)
+  }
+
+  private func answer(_ key: String, _ which: Int, _ reply: Reply) -> Action? {
+    let all = world.source.fetches
+    let own = all.indices.filter { all[$0].question.key == key }
+    guard !own.isEmpty else { return nil }
+    let index = own[which % own.count]
+    let fetch = all[index]
+    let place = all[..<index].count { $0.question == fetch.question }
+    return Action {
+      fetch.request.end(reply.result)
+    } parts: { model in
+      let flights = model.flights.filter { $0.isAsking && $0.question == fetch.question }
+      guard place < flights.count else { return [] }
+      let id = flights[place].id
+      return [{ $0.answer(id, reply) }, { $0.deliver(id) }]
+    }
+  }
+
+  private func settle(_ which: Int, _ reply: PushReply) -> Action? {
+    let all = world.source.pushes
+    guard !all.isEmpty else { return nil }
+    let index = which % all.count
+    let push = all[index]
+    let place = all[..<index].count { $0.question == push.question }
+    return Action {
+      push.request.end(reply.result)
+    } parts: { model in
+      let pushes = model.pushes.filter { $0.question == push.question }
+      guard place < pushes.count else { return [] }
+      return [{ $0.settle(pushes[place], reply) }, { $0.unseat(pushes[place]) }]
+    }
+  }
+}

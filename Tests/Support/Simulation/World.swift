@@ -1,0 +1,257 @@
+import FreshStore
+import FreshStoreTesting
+import FreshSync
+import Strategies
+import Synchronization
+
+/// The real thing: stores on one file, their clocks, their network and their source.
+final class World {
+  static let collection = "records"
+
+  let setting: Setting
+  let folder: TemporaryFolder
+  let machine = ManualClock()
+  let reachability = ScriptedReachability(.online)
+  let source = SimulatedSource()
+  private(set) var lives: [Life] = []
+  /// What is over, and may still have tasks.
+  private var pastLives: [Life] = []
+  private var deadRequests: [@Sendable () -> Void] = []
+  private var waiting: [Caller] = []
+  private let log: Log
+
+  /// Somebody who waits for an answer.
+  private struct Caller {
+    let store: Int
+    let key: String
+    let task: Task<Void, Never>
+  }
+
+  /// What real time is to the stores.
+  let taskClock: ManualClock
+
+  init(_ setting: Setting, taskClock: ManualClock) throws {
+    (self.setting, self.taskClock) = (setting, taskClock)
+    folder = try TemporaryFolder()
+    log = Log(stores: setting.stores)
+    for number in 0..<setting.stores { lives.append(try Life(number, in: self)) }
+  }
+
+  /// What has ended since the last question, by the number of its step.
+  func takeResults() -> [Int: String] { log.takeResults() }
+
+  /// True while steps run that are to end by themselves.
+  var isBusy: Bool { log.isBusy }
+
+  func isDraining(_ store: Int) -> Bool { log.isDraining(store) }
+
+  var isDraining: Bool { lives.indices.contains(where: log.isDraining) }
+
+  // MARK: Operations
+
+  /// Begins what a step says, as step `number`.
+  func begin(_ operation: Operation, _ number: Int) throws {
+    switch operation {
+    case .get(let store, let key, let how): get(number, store, key, how)
+    case .put(let store, let key, let value, let lifetime, let isTagged):
+      let details = FetchDetails(expiry: lifetime.expiry, tags: tags(isTagged))
+      run(number, store) { life in
+        try await life.records.put(
+          value, for: key, details: details, survivesPowerLoss: value.isMultiple(of: 2))
+        return "stored"
+      }
+    case .remove(let store, let key):
+      run(number, store) { "\(try await $0.records.remove(key))" }
+    case .mark(let store, let scope): mark(number, store, scope)
+    case .write(let store, let key, let kind, let value, let coalesces):
+      write(number, store, key, kind, value, WriteOptions(coalesces: coalesces))
+    case .push(let store, let count): push(store, count)
+    case .drain(let store): drain(store)
+    case .sweep(let store):
+      run(number, store) { life in
+        _ = try await life.store.sweep()
+        return "swept"
+      }
+    case .cancel(let store, let key):
+      for caller in waiting where caller.store == store && caller.key == key {
+        caller.task.cancel()
+      }
+      waiting.removeAll { $0.store == store && $0.key == key }
+    case .answer, .settle, .retry, .drop: break
+    case .advance, .stepWall, .suspend, .reboot, .network, .reopen, .kill:
+      try trouble(operation, number)
+    }
+  }
+
+  private func tags(_ isTagged: Bool?) -> Set<String>? { isTagged.map { $0 ? ["tag"] : [] } }
+
+  /// Runs what ends by itself.
+  private func run(
+    _ number: Int, _ store: Int, _ body: @escaping @Sendable (Life) async throws -> String
+  ) {
+    let (life, log) = (lives[store], log)
+    log.begin()
+    Task {
+      let words: String
+      do {
+        words = try await body(life)
+      } catch let error as StoreError where error.code == .pendingWrite {
+        words = "pendingWrite"
+      } catch {
+        words = "\(error)"
+      }
+      log.end(number, words)
+    }
+  }
+
+  private func get(_ number: Int, _ store: Int, _ key: String, _ how: How) {
+    let (life, log, source, age) = (lives[store], log, source, log.generation(store))
+    let policy = how == .plain || how == .refresh ? nil : setting.policy(how)
+    let fetch: @Sendable (Previous<Int>) async throws -> Fetched<Int> = {
+      try await source.fetch($0, by: store, isBySync: false)
+    }
+    let task = Task {
+      let words: String
+      do throws(GetError) {
+        let answer =
+          how == .refresh
+          ? try await life.records.refresh(key, policy: policy, fetch: fetch)
+          : try await life.records.get(key, policy: policy, fetch: fetch)
+        words =
+          "\(answer.freshness.rawValue) \(answer.value)"
+          + (answer.storeFailure == nil ? "" : ", not stored")
+      } catch {
+        words = "error \(error.code)"
+      }
+      log.note(number, words, from: store, age)
+    }
+    waiting.append(Caller(store: store, key: key, task: task))
+  }
+
+  private func mark(_ number: Int, _ store: Int, _ scope: Scope) {
+    run(number, store) { life in
+      switch scope {
+      case .key(let key): return "\(try await life.records.markStale(key))"
+      case .tag: try await life.store.markStale(tag: "tag")
+      case .prefix(let prefix): try await life.records.markStale(prefix: prefix)
+      case .collection: try await life.records.markAllStale()
+      }
+      return "true"
+    }
+  }
+
+  private func write(
+    _ number: Int, _ store: Int, _ key: String, _ kind: OutboxEntry.Kind, _ value: Int,
+    _ options: WriteOptions
+  ) {
+    run(number, store) { life in
+      let entry: OutboxEntry?
+      switch kind {
+      case .delete: entry = try await life.records.writeDeletion(of: key, options: options)
+      case .create:
+        entry = try await life.records.write(value, for: key, as: .create, options: options)
+      default: entry = try await life.records.write(value, for: key, options: options)
+      }
+      return entry.map { "\($0.id)" } ?? "nothing"
+    }
+  }
+
+  private func push(_ store: Int, _ count: Int) {
+    let (life, source, conflicts) = (lives[store], source, setting.conflictPolicy)
+    Task {
+      // What becomes of them is seen in the outbox.
+      let due = (try? await life.store.dueWrites(limit: count, holding: Setting.holding)) ?? []
+      for write in due {
+        Task {
+          await life.records.push([write], conflicts: conflicts) {
+            try await source.push($0, by: store, isBySync: false)
+          }
+        }
+      }
+    }
+  }
+
+  private func drain(_ store: Int) {
+    guard log.beginDraining(store) else { return }
+    let (life, log) = (lives[store], log)
+    Task {
+      do {
+        _ = try await life.synchronizer.drain()
+        log.endDraining(store, nil)
+      } catch {
+        log.endDraining(store, "\(error)")
+      }
+    }
+  }
+
+  /// Retries or drops a local write.
+  func change(_ number: Int, _ entry: OutboxEntry.ID, drops: Bool) {
+    run(number, 0) { life in
+      if drops {
+        _ = try await life.store.drop([entry])
+        return "dropped"
+      }
+      try await life.store.retry([entry])
+      return "retried"
+    }
+  }
+
+  // MARK: Trouble
+
+  private func trouble(_ operation: Operation, _ number: Int) throws {
+    switch operation {
+    case .advance(let seconds):
+      machine.advance(by: .seconds(seconds))
+      for life in lives { life.awake.advance(by: .seconds(seconds)) }
+    case .stepWall(let seconds): machine.stepWall(by: .seconds(seconds))
+    case .suspend(let seconds): machine.advance(by: .seconds(seconds))
+    case .reboot(let seconds):
+      machine.reboot(after: .seconds(seconds))
+      for store in lives.indices { try kill(store) }
+    case .network(let isOffline): reachability.set(isOffline ? .offline("cut") : .online)
+    case .reopen(let store):
+      run(number, store) { life in
+        try await life.store.close()
+        return "closed"
+      }
+    case .kill(let store): try kill(store)
+    default: break
+    }
+  }
+
+  private func kill(_ store: Int) throws {
+    log.bury(store)
+    deadRequests += source.forget(store)
+    waiting.removeAll { $0.store == store }
+    try restart(store)
+  }
+
+  /// Begins another life of a process.
+  func restart(_ store: Int) throws {
+    pastLives.append(lives[store])
+    lives[store] = try Life(store, in: self)
+  }
+
+  // MARK: The end
+
+  /// Lets everything come to its end that is left.
+  func end() {
+    for store in lives.indices { deadRequests += source.forget(store) }
+    for end in deadRequests { end() }
+    for life in pastLives + lives {
+      life.awake.advance(by: .seconds(1_000_000))
+      Task {
+        // The file is not looked at any more.
+        try? await life.store.close()
+      }
+    }
+  }
+
+  /// Checks the whole file.
+  func check(_ number: Int) {
+    run(number, 0) { life in
+      let check = try await life.store.check()
+      return check.isSound ? "sound" : "\(check)"
+    }
+  }
+}
