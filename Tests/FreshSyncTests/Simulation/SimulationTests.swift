@@ -8,7 +8,7 @@ import Testing
 ///
 /// Each run is a process of its own, as it takes every task of its process over. A seed that fails
 /// prints a short script: put it into `Scripts`, and it is run here from then on.
-@Suite(.timeLimit(.minutes(3))) struct SimulationTests {
+@Suite(.timeLimit(.minutes(10))) struct SimulationTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("Scripts")
 
