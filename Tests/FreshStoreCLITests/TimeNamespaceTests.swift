@@ -13,7 +13,7 @@
     ) async throws -> (outcome: String?, age: Double) {
       let run = try await playground.runShell(
         "unshare -T \(clocks) freshstore explain --db $db k --json")
-      let object = try run.object
+      let object = try #require(try run.object["decision"] as? [String: Any])
       return (object["outcome"] as? String, object["ageSeconds"] as? Double ?? -1)
     }
 

@@ -51,7 +51,18 @@ struct DatabaseFile: Sendable {
 
   /// Opens one more connection that only reads and never checkpoints.
   func openReader() throws(SQLiteError) -> Connection {
-    try connection(.readOnly)
+    guard access == .readOnly else { return try connection(.readOnly) }
+    do throws(SQLiteError) {
+      let connection = try connection(.readOnly)
+      _ = try connection.integer("SELECT count(*) FROM sqlite_schema")
+      return connection
+    } catch {
+      // A read-only file system: WAL needs shared memory that cannot be made there. Without a log
+      // nobody can be writing, so the file may be read as it stands; with one it must not be, as it is
+      // an older state without it.
+      guard error.primaryCode == SQLITE_CANTOPEN, !hasLog else { throw error }
+      return try connection(.immutable)
+    }
   }
 
   /// Opens a connection, whatever lies under the path.
@@ -106,19 +117,7 @@ struct DatabaseFile: Sendable {
   // MARK: With SQLite
 
   func connect() throws(SQLiteError) -> Connection {
-    guard access == .readOnly else {
-      return try self.connection(.readWrite)
-    }
-    do throws(SQLiteError) {
-      let connection = try openReader()
-      _ = try connection.integer("SELECT count(*) FROM sqlite_schema")
-      return connection
-    } catch {
-      // A read-only file system: WAL needs shared memory that cannot be made there. Without a log
-      // nobody can be writing, so the file may be read as it stands.
-      guard error.primaryCode == SQLITE_CANTOPEN, !hasLog else { throw error }
-      return try self.connection(.immutable)
-    }
+    access == .readOnly ? try openReader() : try connection(.readWrite)
   }
 
   /// True when a log with content lies beside the file: it is open elsewhere, or was not closed.

@@ -14,7 +14,7 @@ import Testing
     "StoredRecord.columns", "StoredRecord.unnamedColumns", "StoredRecord.coveringEpoch",
     "StoredRecord.coveringMark", "StoredWrite.columns", "columns", "names", "writeMoment",
     "sweepable",
-    "fromPrunable", "selectWhole", "table", "table.rawValue", "parameters",
+    "fromPrunable", "isFirstOfKey", "selectWhole", "table", "table.rawValue", "parameters",
   ]
 
   /// The Swift files, by their path below the sources.

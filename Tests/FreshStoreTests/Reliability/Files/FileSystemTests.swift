@@ -54,7 +54,8 @@
       let disk = try await MountedFolder(size: "256k")
       try Data().write(to: URL(fileURLWithPath: disk.file("filler")))
       let filler = try #require(FileHandle(forWritingAtPath: disk.file("filler")))
-      while (try? filler.write(contentsOf: Data(repeating: 1, count: 4096))) != nil {}  // Until full.
+      // It fails when the disk is full, which is wanted.
+      while (try? filler.write(contentsOf: Data(repeating: 1, count: 4096))) != nil {}
       try filler.close()
 
       let failure = await storeFailure { try open(disk.file("store.db")) }
@@ -68,8 +69,9 @@
       try await store.close()
     }
 
-    /// A store that was closed, or left as by a process that was killed; then it may not be written.
-    private func unwritable(leavingLog: Bool) async throws -> MountedFolder {
+    /// A store where nothing may be written: as it is closed, with none beside it, or as a process leaves
+    /// it that was killed, with some of the files beside it.
+    private func unwritable(with suffixes: [String]) async throws -> MountedFolder {
       let disk = try await MountedFolder(size: "8m")
       let folder = try TemporaryFolder()
       let source = folder.file("store.db")
@@ -78,23 +80,23 @@
       try await store.close()
       let again = try open(source)
       try await again.bytes("bytes").put([2], for: "new")
-      if !leavingLog { try await again.close() }
-      for suffix in leavingLog ? ["", "-wal"] : [""] {
+      if suffixes.isEmpty { try await again.close() }
+      for suffix in [""] + suffixes {
         try FileManager.default.copyItem(
           atPath: source + suffix, toPath: disk.file("store.db") + suffix)
       }
-      if leavingLog { try await again.close() }
+      if !suffixes.isEmpty { try await again.close() }
       try FileManager.default.createSymbolicLink(
         atPath: disk.file("link.db"), withDestinationPath: disk.file("store.db"))
       try await disk.remount("ro")
       return disk
     }
 
-    @Test(arguments: [false, true], ["store.db", "link.db"])
+    @Test(arguments: [[], ["-wal", "-shm"]], ["store.db", "link.db"])
     func `where nothing may be written, what was committed is read, the log included`(
-      _ leavingLog: Bool, _ name: String
+      _ suffixes: [String], _ name: String
     ) async throws {
-      let disk = try await unwritable(leavingLog: leavingLog)
+      let disk = try await unwritable(with: suffixes)
       let writing = await storeFailure { try await open(disk.file(name)).close() }
 
       let store = try open(disk.file(name), .readOnly)
@@ -106,6 +108,14 @@
       #expect(found == [[1], [2]])
       #expect(sound)
       #expect([.readOnly, .cannotOpen].contains(writing?.code), "\(String(describing: writing))")
+    }
+
+    @Test(arguments: ["store.db", "link.db"])
+    func `a log that cannot be read there is not left out: the store is refused`(
+      _ name: String
+    ) async throws {
+      let disk = try await unwritable(with: ["-wal"])
+      #expect(await storeFailure { try open(disk.file(name), .readOnly) }?.code == .cannotOpen)
     }
   }
 #endif
