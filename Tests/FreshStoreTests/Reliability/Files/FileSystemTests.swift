@@ -54,7 +54,7 @@
       let disk = try await MountedFolder(size: "256k")
       try Data().write(to: URL(fileURLWithPath: disk.file("filler")))
       let filler = try #require(FileHandle(forWritingAtPath: disk.file("filler")))
-      // Until full.
+      // It fails when the disk is full, which is wanted.
       while (try? filler.write(contentsOf: Data(repeating: 1, count: 4096))) != nil {}
       try filler.close()
 
