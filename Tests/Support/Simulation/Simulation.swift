@@ -134,7 +134,7 @@ public final class Simulation {
     while world.isBusy {
       patience += 1
       guard patience < 2000 else { throw Wrong(words: "an operation never ends") }
-      // Watching for the commits of others takes threads of its own.
+      // A store that closes waits for a thread, even where that watched nothing.
       usleep(50)
       try scheduler.rest()
     }
@@ -201,6 +201,7 @@ public final class Simulation {
   }
 
   private func finish() throws {
+    if world.isDraining { throw Wrong(words: "a synchronizer never ends") }
     for store in world.lives.indices { try perform(.reopen(store: store)) }
     world.check(begun)
     try rest()
