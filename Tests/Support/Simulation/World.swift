@@ -159,7 +159,8 @@ final class World {
   private func push(_ store: Int, _ count: Int) {
     let (life, source, conflicts) = (lives[store], source, setting.conflictPolicy)
     Task {
-      // What becomes of them is seen in the outbox.
+      // A store that was killed meanwhile has none to push; what becomes of the others is seen in the
+      // outbox.
       let due = (try? await life.store.dueWrites(limit: count, holding: Setting.holding)) ?? []
       for write in due {
         Task {
