@@ -10,7 +10,9 @@ final class RawDatabase {
 
   private let handle: OpaquePointer
 
-  init(_ path: String) throws {
+  /// What a store does in the background holds the file's lock for moments, too; whoever is to be
+  /// refused says so with no `patience`.
+  init(_ path: String, patience: Duration = .seconds(60)) throws {
     var handle: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
     let code = unsafe sqlite3_open_v2(path, &handle, flags, nil)
@@ -18,6 +20,7 @@ final class RawDatabase {
       unsafe sqlite3_close_v2(handle)
       throw Failure(code: code, message: "cannot open")
     }
+    unsafe sqlite3_busy_timeout(opened, Int32(patience.components.seconds * 1_000))
     unsafe self.handle = opened
   }
 
