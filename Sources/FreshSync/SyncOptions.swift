@@ -13,6 +13,9 @@ public struct SyncOptions: Sendable {
   public var settle: Duration = .milliseconds(25)
   /// The longest wait for the network to settle.
   public var longestSettle: Duration = .seconds(10)
+  /// How long a source may be provably out of reach before the fetches and pushes that are under way
+  /// to it are given up, to be begun anew when the network is back. A shorter gap they ride out.
+  public var outage: Duration = .seconds(1)
   /// How long a record or a write is handed out: what a killed process had in its hands comes up
   /// again after that, unless something else tells that its owner is dead. Should be longer than the
   /// hard timeouts of the policies.

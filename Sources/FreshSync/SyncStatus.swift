@@ -10,7 +10,8 @@ public struct SyncStatus: Sendable, Hashable, Codable {
     case draining
     /// Nothing is to be done until then; `nil` when nothing is known to fall due.
     case idle(until: Timestamp?)
-    /// Every source is provably out of reach, for this reason.
+    /// Every source is provably out of reach, for this reason; what is still under way is given up
+    /// after ``SyncOptions/outage``.
     case offline(because: String)
     /// It takes no new work and lets what is under way finish.
     case stopping

@@ -1,42 +1,12 @@
 internal import Strategies
 internal import Synchronization
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
-
 /// The records of a store that are in memory, decoded.
 ///
 /// One is served only when nobody has committed anything since it was read, which the header of the
 /// log's index tells for some nanoseconds; otherwise its row is read again. Where there is no such
 /// index nothing is kept.
 final class MemoryTier: Sendable {
-  private final class Shard: Sendable {
-    /// How often the lock is tried for.
-    private static let tries = 50
-
-    private let state: Mutex<MemoryShard>
-
-    init(_ limits: EvictionSize, _ ownCommit: OwnCommit) {
-      state = Mutex(MemoryShard(limits: limits, ownCommit))
-    }
-
-    /// Who finds the lock taken lets others go on first. A thread that waited in the kernel would be
-    /// handed the lock there, and so would all after it, each for many times what a look takes.
-    @inline(__always)
-    func withLock<Result: Sendable>(_ body: (inout MemoryShard) -> Result) -> Result {
-      for _ in 0..<Self.tries {
-        if let result = state.withLockIfAvailable({ body(&$0) }) { return result }
-        sched_yield()
-      }
-      return state.withLock { body(&$0) }
-    }
-  }
-
   private struct Registry {
     /// A kind that uses of a collection share, and by which codec its residents are made.
     struct Shared {
@@ -67,7 +37,7 @@ final class MemoryTier: Sendable {
   private static let bytesPerRecord = 160
   private static let shardBits = 4
 
-  private let shards: [Shard]
+  private let shards: [LockedShard]
   private let ownCommit = OwnCommit()
   private let hashes = KeyHash()
   /// Who was forked off refuses to work, and is not answered from memory either.
@@ -83,7 +53,7 @@ final class MemoryTier: Sendable {
     }
     let part = EvictionSize(
       entries: max(1, limits.records / count), bytes: max(1, limits.bytes / count))
-    shards = (0..<count).map { [ownCommit] _ in Shard(part, ownCommit) }
+    shards = (0..<count).map { [ownCommit] _ in LockedShard(part, ownCommit) }
   }
 
   /// Follows the index of the file that is open now; none while it is being closed.
@@ -188,7 +158,7 @@ final class MemoryTier: Sendable {
   }
 
   @inline(__always)
-  private func shard(_ hash: UInt64) -> Shard {
+  private func shard(_ hash: UInt64) -> LockedShard {
     shards[Int(truncatingIfNeeded: hash >> (64 - UInt64(Self.shardBits)))]
   }
 }

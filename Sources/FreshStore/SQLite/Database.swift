@@ -2,24 +2,12 @@ internal import CSQLite
 internal import Strategies
 internal import Synchronization
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
-
 /// The connections to one database file: one that writes, a few that read, each behind its own lock.
 ///
 /// The lock is what makes SQLite's multi-thread mode safe here: a connection is never in use by two
 /// threads at once. Readers never wait for the writer (WAL). A file that is found damaged, deleted
 /// or replaced is noticed here, and a new store takes its place.
 final class Database: Sendable {
-  private final class Reader: Sendable {
-    let connection = Mutex(ReadingConnection())
-  }
-
   /// What happened to the file since it was opened.
   struct Health: Sendable {
     /// Where damaged files were moved to.
@@ -31,7 +19,7 @@ final class Database: Sendable {
     var salvagedWrites = 0
   }
 
-  private struct Writer: ~Copyable {
+  struct Writer: ~Copyable {
     var connection: Connection?
     var identity: DatabaseFile.Identity?
     var isFullySynchronous = true
@@ -52,23 +40,17 @@ final class Database: Sendable {
   let file: DatabaseFile
   /// The records that are in memory.
   let memory: MemoryTier
-  private let writer: Mutex<Writer>
-  private let readers: [Reader]
-  private let nextReader = Atomic<Int>(0)
+  let writer: Mutex<Writer>
+  let readers: Readers
   private let hasRead = Atomic<Bool>(false)
-  private let isDamaged = Atomic<Bool>(false)
+  let isDamaged = Atomic<Bool>(false)
   private let isClosed = Atomic<Bool>(false)
-  private let state = Mutex(Health())
+  let state = Mutex(Health())
   private let birth = ForkCount.begin()
 
-  private let checkpoints: Checkpoints
+  let checkpoints: Checkpoints
   /// Where checkpoints run that nobody waits for.
   private let checkpointQueue: WorkQueue
-
-  /// For how long reads may share one snapshot.
-  private static let snapshotLife = Duration.milliseconds(5)
-  private let willEndSnapshots = Atomic<Bool>(false)
-  private let snapshotQueue: WorkQueue
 
   init(
     _ file: DatabaseFile, readers count: Int, memory limits: MemoryLimits = .none,
@@ -76,10 +58,9 @@ final class Database: Sendable {
   ) throws(StoreError) {
     self.file = file
     checkpointQueue = WorkQueue("freshstore.checkpoint", taskClock: taskClock)
-    snapshotQueue = WorkQueue("freshstore.snapshots", taskClock: taskClock)
     memory = MemoryTier(limits)
     checkpoints = Checkpoints(file)
-    readers = (0..<max(1, count)).map { _ in Reader() }
+    readers = Readers(file, count: count, taskClock: taskClock)
     let health = Mutex(Health())
     let connection = try Self.openHealthy(file) { aside in
       health.withLock { $0.movedAside.append(aside) }
@@ -99,7 +80,7 @@ final class Database: Sendable {
     _ operation: Operation, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
     try whileOpen(operation) { () throws(SQLiteError) in
-      try withReader { (reader) throws(SQLiteError) in try reader.run(on: file, body) }
+      try readers.run(body)
     }
   }
 
@@ -109,11 +90,7 @@ final class Database: Sendable {
   ) throws(StoreError) -> ReadingConnection.Found {
     try whileOpen(.read) { () throws(SQLiteError) in
       if let found = try firstRecord(of: key, in: collection) { return found }
-      let found = try withReader { (reader) throws(SQLiteError) in
-        try reader.record(of: key, in: collection, on: file)
-      }
-      if found.hasOpened { endSnapshotsSoon() }
-      return found
+      return try readers.record(of: key, in: collection)
     }
   }
 
@@ -154,22 +131,6 @@ final class Database: Sendable {
     }
   }
 
-  /// Lends the first reader that is free: who reads alone finds the pages of the last read.
-  private func withReader<Result: Sendable>(
-    _ body: (inout ReadingConnection) throws(SQLiteError) -> Result
-  ) throws(SQLiteError) -> Result {
-    for reader in readers {
-      let result = try reader.connection.withLockIfAvailable { (reader) throws(SQLiteError) in
-        try body(&reader)
-      }
-      if let result { return result }
-    }
-    let turn = nextReader.wrappingAdd(1, ordering: .relaxed).oldValue & Int.max
-    return try readers[turn % readers.count].connection.withLock {
-      (reader) throws(SQLiteError) in try body(&reader)
-    }
-  }
-
   private func run<Result: Sendable>(
     _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result,
     on connection: inout Connection?
@@ -178,19 +139,6 @@ final class Database: Sendable {
     case .some(let opened): return try body(opened)
     case .none: throw SQLiteError(code: SQLITE_MISUSE, message: "closed", activity: "reading")
     }
-  }
-
-  // MARK: Snapshots
-
-  private func endSnapshotsSoon() {
-    guard !willEndSnapshots.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    snapshotQueue.start(after: Self.snapshotLife) { [weak self] in self?.endSnapshots() }
-  }
-
-  /// Gives up every snapshot that is kept.
-  private func endSnapshots() {
-    willEndSnapshots.store(false, ordering: .releasing)
-    for reader in readers { reader.connection.withLock { $0.pause() } }
   }
 
   // MARK: Writing
@@ -336,7 +284,7 @@ final class Database: Sendable {
 
   /// What was committed stays so when this fails: the log is then moved later.
   private func checkpoint() -> Duration {
-    endSnapshots()
+    readers.endSnapshots()
     do throws(SQLiteError) {
       guard let outcome = try checkpoints.run() else { return .zero }
       if !outcome.isWhole { state.withLock { $0.checkpointsDeferred += 1 } }
@@ -355,104 +303,6 @@ final class Database: Sendable {
     }
   }
 
-  // MARK: The file changed under us
-
-  /// Looks now whether the path still names the file that is open, and opens the one it names.
-  func followFile() throws(StoreError) {
-    try refuseInChild(.observe)
-    try writer.withLock { (writer) throws(StoreError) in
-      writer.lastLooked = .now - .seconds(1)
-      try lookForMovedFile(&writer, .observe)
-    }
-  }
-
-  /// A file that was deleted or replaced would take every write and show it to nobody.
-  private func lookForMovedFile(
-    _ writer: inout Writer, _ operation: Operation
-  ) throws(StoreError) {
-    guard !writer.isClosed else { throw StoreError(.closed, operation, path: file.path) }
-    // The last look found the file gone, and no new one could be made.
-    guard writer.connection != nil else { return try reopen(&writer) }
-    let now = ContinuousClock.now
-    guard now - writer.lastLooked >= .seconds(1) else { return }
-    writer.lastLooked = now
-    let hasMoved =
-      switch writer.connection {
-      case .some(let connection): connection.fileHasMoved
-      case .none: true
-      }
-    // SQLite looks at the file that a link led to when it was opened.
-    guard hasMoved || file.identity != writer.identity else { return }
-    state.withLock { $0.replaced += 1 }
-    try reopen(&writer)
-  }
-
-  private func replaceDamaged() throws(StoreError) {
-    try writer.withLock { (writer) throws(StoreError) in
-      guard isDamaged.load(ordering: .acquiring), !writer.isClosed else { return }
-      let damaged = writer.identity
-      memory.follow(nil)
-      // Nobody changes the damaged file by moving its log into it.
-      switch writer.connection {
-      case .some(let connection): connection.keepLogWhenClosed()
-      case .none: break
-      }
-      writer.connection = nil
-      closeOthers()
-      if file.access == .readWrite, let damaged, let aside = try file.moveAside(damaged) {
-        state.withLock { $0.movedAside.append(aside) }
-      }
-      try reopen(&writer)
-      isDamaged.store(false, ordering: .releasing)
-    }
-  }
-
-  private func reopen(_ writer: inout Writer) throws(StoreError) {
-    memory.follow(nil)
-    closeOthers()
-    writer.connection = nil
-    let connection = try Self.openHealthy(file) { aside in
-      state.withLock { $0.movedAside.append(aside) }
-    }
-    try Self.salvage(file, into: connection, state)
-    memory.follow(connection.logIndex)
-    writer.connection = consume connection
-    writer.identity = file.identity
-    writer.isFullySynchronous = true
-    writer.isMarked = false
-  }
-
-  private func closeOthers() {
-    checkpoints.letGo()
-    for reader in readers {
-      reader.connection.withLock { $0 = ReadingConnection() }
-    }
-  }
-
-  /// Opens the file; one of ours that is damaged is moved aside and a new one takes its place.
-  private static func openHealthy(
-    _ file: DatabaseFile, moved: (String) -> Void
-  ) throws(StoreError) -> Connection {
-    let before = file.identity
-    do throws(StoreError) {
-      return try file.openChecked()
-    } catch {
-      guard error.code == .damaged, file.access == .readWrite, let before else { throw error }
-      if let aside = try file.moveAside(before) { moved(aside) }
-      return try file.open()
-    }
-  }
-
-  /// Takes over the local writes of files that were moved aside, by whatever process.
-  private static func salvage(
-    _ file: DatabaseFile, into connection: borrowing Connection, _ health: borrowing Mutex<Health>
-  ) throws(StoreError) {
-    guard file.access == .readWrite, !file.unsalvaged.isEmpty else { return }
-    try file.markWrites()
-    let count = try Salvage(file: file).run(into: connection)
-    health.withLock { $0.salvagedWrites += count }
-  }
-
   // MARK: Ending
 
   /// Closes every connection; the last one to close a file empties its log.
@@ -468,7 +318,7 @@ final class Database: Sendable {
     }
   }
 
-  private func refuseInChild(_ operation: Operation) throws(StoreError) {
+  func refuseInChild(_ operation: Operation) throws(StoreError) {
     guard ForkCount.now == birth else { throw StoreError(.forked, operation, path: file.path) }
   }
 }

@@ -151,7 +151,10 @@ struct Dispatcher {
         return nil
       }
       if cutoff != nil { ledger.note(begun: waiting.id) }
-      return SyncJob(account: waiting.account, isPush: true) { await push(write, policy) }
+      return SyncJob(
+        account: waiting.account, isPush: true,
+        sourceState: { () throws(StoreError) in try member.sourceState(policy) },
+        run: { await push(write, policy) })
     }
   }
 
@@ -180,7 +183,8 @@ struct Dispatcher {
       guard mayBegin(list.account, standing, in: &turn, now: now) else { continue }
       following.begin(list.name)
       turn.jobs.append(
-        SyncJob(account: list.account) { [following, clock = store.configuration.clock] in
+        SyncJob(account: list.account, sourceState: list.sourceState) {
+          [following, clock = store.configuration.clock] in
           let end = await list.follow()
           following.end(list.name, at: clock.now().steady)
           return end
@@ -249,7 +253,10 @@ struct Dispatcher {
         giveUp(first.account)
         return nil
       }
-      return SyncJob(account: first.account) { await member.refetch(claimed, policy) }
+      return SyncJob(
+        account: first.account,
+        sourceState: { () throws(StoreError) in try member.sourceState(policy) },
+        run: { await member.refetch(claimed, policy) })
     }
   }
 

@@ -19,6 +19,7 @@ final class SyncRun: Sendable {
   /// What was due by then is done, and no more; `nil` to go on until stopped.
   private let cutoff: Timestamp?
   private let signal = WakeSignal()
+  private let underWay = WorkUnderWay()
   private let state: Mutex<State>
 
   init(
@@ -103,7 +104,11 @@ final class SyncRun: Sendable {
     if hasChanged { dispatcher.noteChange() }
     if hasPushed { dispatcher.notePush() }
     do throws(StoreError) {
-      return try await dispatcher.turn(registry, isNetworkWatched: isWatched)
+      var turn = try await dispatcher.turn(registry, isNetworkWatched: isWatched)
+      if let left = try underWay.giveUp(after: options.outage, at: clock.now()) {
+        turn.note(lookAfter: left)
+      }
+      return turn
     } catch {
       switch error.code {
       case .closed, .forked: throw error
@@ -120,7 +125,7 @@ final class SyncRun: Sendable {
 
   private func start(_ job: SyncJob, _ group: inout DiscardingTaskGroup) {
     group.addTask { [self] in
-      let end = await job.run()
+      let end = await underWay.run(job)
       ledger.end(job.account, end, now: clock.now())
       if job.isPush { notePush() }
       if end.isUnsettled { noteChange() } else { signal.wake() }
@@ -198,10 +203,10 @@ final class SyncRun: Sendable {
     for (name, pause) in turn.pauses {
       status.origins[name, default: .init()].pausedUntil = now.advanced(by: pause)
     }
-    if status.inFlight > 0 {
-      status.phase = .draining
-    } else if let reason = turn.offline {
+    if let reason = turn.offline {
       status.phase = .offline(because: reason)
+    } else if status.inFlight > 0 {
+      status.phase = .draining
     } else {
       let pause = turn.pauses.values.min().map { now.advanced(by: $0) }
       status.phase = .idle(until: [turn.nextDue, pause].compactMap { $0 }.min())

@@ -1,0 +1,98 @@
+internal import Synchronization
+
+/// What is done when the file is found damaged, deleted or replaced.
+extension Database {
+  /// Looks now whether the path still names the file that is open, and opens the one it names.
+  func followFile() throws(StoreError) {
+    try refuseInChild(.observe)
+    try writer.withLock { (writer) throws(StoreError) in
+      writer.lastLooked = .now - .seconds(1)
+      try lookForMovedFile(&writer, .observe)
+    }
+  }
+
+  /// A file that was deleted or replaced would take every write and show it to nobody.
+  func lookForMovedFile(
+    _ writer: inout Writer, _ operation: Operation
+  ) throws(StoreError) {
+    guard !writer.isClosed else { throw StoreError(.closed, operation, path: file.path) }
+    // The last look found the file gone, and no new one could be made.
+    guard writer.connection != nil else { return try reopen(&writer) }
+    let now = ContinuousClock.now
+    guard now - writer.lastLooked >= .seconds(1) else { return }
+    writer.lastLooked = now
+    let hasMoved =
+      switch writer.connection {
+      case .some(let connection): connection.fileHasMoved
+      case .none: true
+      }
+    // SQLite looks at the file that a link led to when it was opened.
+    guard hasMoved || file.identity != writer.identity else { return }
+    state.withLock { $0.replaced += 1 }
+    try reopen(&writer)
+  }
+
+  func replaceDamaged() throws(StoreError) {
+    try writer.withLock { (writer) throws(StoreError) in
+      guard isDamaged.load(ordering: .acquiring), !writer.isClosed else { return }
+      let damaged = writer.identity
+      memory.follow(nil)
+      // Nobody changes the damaged file by moving its log into it.
+      switch writer.connection {
+      case .some(let connection): connection.keepLogWhenClosed()
+      case .none: break
+      }
+      writer.connection = nil
+      closeOthers()
+      if file.access == .readWrite, let damaged, let aside = try file.moveAside(damaged) {
+        state.withLock { $0.movedAside.append(aside) }
+      }
+      try reopen(&writer)
+      isDamaged.store(false, ordering: .releasing)
+    }
+  }
+
+  private func reopen(_ writer: inout Writer) throws(StoreError) {
+    memory.follow(nil)
+    closeOthers()
+    writer.connection = nil
+    let connection = try Self.openHealthy(file) { aside in
+      state.withLock { $0.movedAside.append(aside) }
+    }
+    try Self.salvage(file, into: connection, state)
+    memory.follow(connection.logIndex)
+    writer.connection = consume connection
+    writer.identity = file.identity
+    writer.isFullySynchronous = true
+    writer.isMarked = false
+  }
+
+  func closeOthers() {
+    checkpoints.letGo()
+    readers.close()
+  }
+
+  /// Opens the file; one of ours that is damaged is moved aside and a new one takes its place.
+  static func openHealthy(
+    _ file: DatabaseFile, moved: (String) -> Void
+  ) throws(StoreError) -> Connection {
+    let before = file.identity
+    do throws(StoreError) {
+      return try file.openChecked()
+    } catch {
+      guard error.code == .damaged, file.access == .readWrite, let before else { throw error }
+      if let aside = try file.moveAside(before) { moved(aside) }
+      return try file.open()
+    }
+  }
+
+  /// Takes over the local writes of files that were moved aside, by whatever process.
+  static func salvage(
+    _ file: DatabaseFile, into connection: borrowing Connection, _ health: borrowing Mutex<Health>
+  ) throws(StoreError) {
+    guard file.access == .readWrite, !file.unsalvaged.isEmpty else { return }
+    try file.markWrites()
+    let count = try Salvage(file: file).run(into: connection)
+    health.withLock { $0.salvagedWrites += count }
+  }
+}

@@ -1,0 +1,134 @@
+import FreshStore
+import FreshStoreTesting
+import FreshSync
+import Strategies
+import Testing
+
+/// What becomes of work under way when the network goes.
+@Suite(.timeLimit(.minutes(2))) struct OutageTests {
+  /// Nothing of all this ends by itself.
+  private var patient: Policy {
+    var policy = Policy.offlineFirst
+    policy.hardTimeout = .seconds(86_400)
+    return policy
+  }
+
+  @Test func `it says that it is offline though a fetch is under way`() async throws {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(temporary, stale: 1, policy: patient)
+      shelf.origin.hold()
+
+      try await shelf.running {
+        await shelf.origin.calls(atLeast: 1)
+        temporary.reachability.set(.offline("cut"))
+        let status = await shelf.status { $0.phase == .offline(because: "cut") }
+        #expect(status.inFlight == 1)
+        shelf.origin.release()
+        _ = await shelf.status { $0.inFlight == 0 && $0.report.fetched == 1 }
+      }
+      #expect(shelf.origin.calls == 1)
+    }
+  }
+
+  @Test func `after a second out of reach a fetch is given up, and begun anew later`() async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(temporary, stale: 2, policy: patient)
+      shelf.origin.hold()
+
+      try await shelf.running {
+        await shelf.origin.calls(atLeast: 2)
+        temporary.reachability.set(.offline("cut"))
+        _ = await shelf.status { $0.phase == .offline(because: "cut") }
+        shelf.clock.advance(by: .milliseconds(999))
+        for _ in 0..<1_000 { await Task.yield() }
+        #expect(shelf.synchronizer.status.inFlight == 2)
+        shelf.clock.advance(by: .milliseconds(1))
+        _ = await shelf.status { $0.inFlight == 0 }
+        shelf.origin.answer { _ in .value(5) }
+        shelf.origin.release()
+        temporary.reachability.set(.online)
+        await shelf.idle()
+        shelf.clock.advance(by: .milliseconds(25))
+        _ = await shelf.status { $0.report.fetched == 2 }
+      }
+      #expect(shelf.origin.calls == 4)
+      #expect(shelf.synchronizer.status.report.failed == 0)
+      #expect(try shelf.numbers.read("1").copy?.value == 5)
+      #expect(try shelf.numbers.read("2").copy?.value == 5)
+    }
+  }
+
+  @Test func `a short outage takes nothing that is under way`() async throws {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(temporary, stale: 1, policy: patient)
+      shelf.origin.hold()
+
+      try await shelf.running {
+        await shelf.origin.calls(atLeast: 1)
+        for _ in 0..<3 {
+          temporary.reachability.set(.offline("cut"))
+          _ = await shelf.status { $0.phase == .offline(because: "cut") }
+          shelf.clock.advance(by: .milliseconds(900))
+          temporary.reachability.set(.online)
+          _ = await shelf.status { $0.phase == .draining }
+        }
+        #expect(shelf.synchronizer.status.inFlight == 1)
+        shelf.origin.release()
+        _ = await shelf.status { $0.report.fetched == 1 }
+      }
+      #expect(shelf.origin.calls == 1)
+    }
+  }
+
+  @Test func `a push is given up likewise, and sent again under the same key`() async throws {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(temporary, stale: 0)
+      let (sent, door) = (Door(isOpen: false), Door(isOpen: false))
+      let asked = Asked()
+      shelf.synchronizer.add(
+        shelf.numbers, policy: patient, fetch: { _ in .value(0) },
+        push: { write in
+          asked.note([write.idempotencyKey])
+          sent.open()
+          try await door.pass()
+          return .accepted(FetchDetails(expiry: .never))
+        })
+      try await shelf.numbers.write(1, for: "1")
+
+      try await shelf.running {
+        try await sent.pass()
+        temporary.reachability.set(.offline("cut"))
+        _ = await shelf.status { $0.phase == .offline(because: "cut") }
+        shelf.clock.advance(by: .seconds(1))
+        _ = await shelf.status { $0.inFlight == 0 }
+        door.open()
+        temporary.reachability.set(.online)
+        await shelf.idle()
+        shelf.clock.advance(by: .milliseconds(25))
+        _ = await shelf.status { $0.report.pushed == 1 }
+      }
+      #expect(asked.batches.count == 2 && Set(asked.batches).count == 1)
+      #expect(try shelf.store.outbox().isEmpty)
+    }
+  }
+
+  @Test func `a run that ends when all is done does not wait for what is out of reach`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(temporary, stale: 2, policy: patient)
+      shelf.origin.hold()
+
+      async let draining = shelf.synchronizer.drain()
+      await shelf.origin.calls(atLeast: 2)
+      temporary.reachability.set(.offline("cut"))
+      _ = await shelf.status { $0.phase == .offline(because: "cut") }
+      shelf.clock.advance(by: .seconds(1))
+
+      var expected = SyncReport()
+      expected.deferred = 2
+      #expect(try await draining == expected)
+    }
+  }
+}
