@@ -4,16 +4,8 @@ import Strategies
 import Testing
 
 /// What a list tells of a record while its local writes wait is not forgotten.
-@Suite struct ListBeneathWriteTests {
+@Suite struct ListBeneathWriteTests: ArticleSuite {
   private struct NoAnswer: Error {}
-
-  private func withArticles(
-    _ body: (TemporaryStore, RecordCollection<String>) async throws -> Void
-  ) async throws {
-    try await TemporaryStore.run { temporary in
-      try await body(temporary, temporary.store.collection("articles", of: String.self))
-    }
-  }
 
   private func version(_ number: Int) -> FetchDetails {
     FetchDetails(validators: Validators(entityTag: "\"\(number)\""))

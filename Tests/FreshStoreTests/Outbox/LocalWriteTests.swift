@@ -6,17 +6,7 @@ import Testing
 @testable import FreshStore
 
 /// What a local write makes of its record, as long as its source has not answered.
-@Suite struct LocalWriteTests {
-  private func withArticles(
-    _ policy: Policy = .cacheFirst,
-    _ body: (TemporaryStore, RecordCollection<String>) async throws -> Void
-  ) async throws {
-    try await TemporaryStore.run { temporary in
-      try await body(
-        temporary, temporary.store.collection("articles", of: String.self, policy: policy))
-    }
-  }
-
+@Suite struct LocalWriteTests: ArticleSuite {
   @Test func `a written value is read at once, and says that it waits`() async throws {
     try await withArticles { _, articles in
       try await articles.put("old", for: "1")

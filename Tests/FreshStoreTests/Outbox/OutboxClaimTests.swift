@@ -4,15 +4,7 @@ import Strategies
 import Testing
 
 /// Handing out local writes.
-@Suite struct OutboxClaimTests {
-  private func withArticles(
-    _ body: (TemporaryStore, RecordCollection<String>) async throws -> Void
-  ) async throws {
-    try await TemporaryStore.run { temporary in
-      try await body(temporary, temporary.store.collection("articles", of: String.self))
-    }
-  }
-
+@Suite struct OutboxClaimTests: ArticleSuite {
   private func keys(
     _ store: Store, _ limit: Int = 10, holding: Duration = .seconds(60)
   ) async throws -> [String] {

@@ -5,15 +5,7 @@ import Testing
 @testable import FreshStore
 
 /// Retrying, dropping and coalescing local writes.
-@Suite struct OutboxRequestTests {
-  private func withArticles(
-    _ body: (TemporaryStore, RecordCollection<String>) async throws -> Void
-  ) async throws {
-    try await TemporaryStore.run { temporary in
-      try await body(temporary, temporary.store.collection("articles", of: String.self))
-    }
-  }
-
+@Suite struct OutboxRequestTests: ArticleSuite {
   private static let coalescing = WriteOptions(coalesces: true)
 
   // MARK: Retrying

@@ -6,20 +6,7 @@ import Testing
 @testable import FreshStore
 
 /// What a source's answer to a local write does.
-@Suite struct PushTests {
-  private func withArticles(
-    _ policy: Policy = .cacheFirst,
-    configure: @escaping @Sendable (inout Configuration) -> Void = {
-      $0.random = { 0.5 }
-    },
-    _ body: (TemporaryStore, RecordCollection<String>) async throws -> Void
-  ) async throws {
-    try await TemporaryStore.run(configure: configure) { temporary in
-      try await body(
-        temporary, temporary.store.collection("articles", of: String.self, policy: policy))
-    }
-  }
-
+@Suite struct PushTests: ArticleSuite {
   private static let tagged = FetchDetails(
     validators: Validators(entityTag: "\"2\""), tags: ["two"], metadata: "m2")
 
@@ -132,192 +119,6 @@ import Testing
       #expect(sent.all.map(\.base) == ["old", nil])
       #expect(sent.all.map(\.kind) == [.delete, .create])
       #expect(try articles.value("1") == "new")
-    }
-  }
-
-  @Test func `a refused write is parked, and its record stays as it was written`() async throws {
-    try await withArticles { temporary, articles in
-      try await articles.write("new", for: "1")
-      let outcome = try await articles.drain { _ in .refused("too long") }
-
-      let entry = try #require(try temporary.store.outbox(state: .parked).first)
-      #expect(outcome["1"]?.words == "parked: too long")
-      #expect(entry.failure == "too long" && entry.attempts == 1)
-      #expect(try articles.value("1") == "new")
-    }
-  }
-
-  @Test func `after a failure the next attempt waits, longer each time, under the same key`()
-    async throws
-  {
-    var policy = Policy()
-    policy.retryPause = .seconds(2)
-    policy.maximumRetryPause = .seconds(6)
-    try await withArticles(policy) { temporary, articles in
-      let sent = Sent<String>()
-      try await articles.write("new", for: "1")
-      // Half of 2, 4, 6 and 6 seconds, by the random number.
-      for pause in [1, 2, 3, 3] {
-        let now = temporary.clock.now().wall
-        let outcome = try await articles.drain { write in
-          sent.add(write)
-          throw OriginFailure()
-        }
-        #expect(outcome["1"]?.until == now.advanced(by: .seconds(pause)))
-        temporary.clock.advance(by: .milliseconds(pause * 1000 - 1))
-        #expect(try await temporary.store.dueWrites(limit: 1).isEmpty)
-        temporary.clock.advance(by: .milliseconds(1))
-      }
-      #expect(sent.all.map(\.attempts) == [0, 1, 2, 3])
-      #expect(Set(sent.all.map(\.idempotencyKey)).count == 1)
-      #expect(try temporary.store.outbox().first?.failure?.contains("OriginFailure") == true)
-    }
-  }
-
-  @Test func `a pause that the source names is kept, at most a day`() async throws {
-    try await withArticles { temporary, articles in
-      let now = temporary.clock.now().wall
-      for (key, seconds) in [("1", 77), ("2", 1_000_000), ("3", -5)] {
-        try await articles.write("new", for: key)
-        let outcome = try await articles.drain { _ in
-          throw OriginFailure(retryAfter: .seconds(seconds))
-        }
-        #expect(
-          outcome[key]?.until == now.advanced(by: .seconds(min(86_400, max(0, seconds)))))
-        try await temporary.store.drop(temporary.store.outbox(key: key).map(\.id))
-      }
-    }
-  }
-
-  @Test func `a push without an end is given up after the hard timeout, and its claim held`()
-    async throws
-  {
-    try await withArticles { temporary, articles in
-      try await articles.write("new", for: "1")
-      let due = try await temporary.store.dueWrites(limit: 1, holding: .seconds(1))
-      let stubborn = StubbornSource()
-      let pushing = Task {
-        await articles.push(due) { _ in
-          _ = await stubborn.fetch("")
-          return .accepted
-        }
-      }
-      await temporary.clock.sleepers(atLeast: 1)
-      temporary.clock.advance(by: .milliseconds(29_999))
-      #expect(try await temporary.store.dueWrites(limit: 1).isEmpty)
-      temporary.clock.advance(by: .milliseconds(1))
-      let outcome = try await pushing.value[due[0].entry.id]?.get()
-      stubborn.answer()
-
-      #expect(outcome?.words.hasPrefix("deferred: the fetch took longer") == true)
-      #expect(try temporary.store.outbox().map(\.state) == [.waiting])
-    }
-  }
-
-  @Test func `a cancelled push leaves the write due at once`() async throws {
-    try await withArticles { temporary, articles in
-      try await articles.write("new", for: "1")
-      let due = try await temporary.store.dueWrites(limit: 1)
-      let (door, began) = (Door(isOpen: false), Signal())
-      let pushing = Task {
-        await articles.push(due) { _ in
-          began.fire()
-          try await door.pass()
-          return .accepted
-        }
-      }
-      await began.fired()
-      pushing.cancel()
-      let outcome = try await pushing.value[due[0].entry.id]?.get()
-
-      #expect(outcome?.until == temporary.clock.now().wall)
-      #expect(try await temporary.store.dueWrites(limit: 1).map(\.entry.attempts) == [1])
-    }
-  }
-
-  @Test
-  func `a write that was dropped or taken over while it was pushed is settled by nobody else`()
-    async throws
-  {
-    try await withArticles { temporary, articles in
-      try await articles.put("old", for: "1")
-      try await articles.write("new", for: "1")
-      let dropped = try await articles.drain { _ in
-        try await temporary.store.drop(temporary.store.outbox().map(\.id))
-        return .accepted
-      }
-      try await articles.write("newer", for: "1")
-      let other = try temporary.another()
-      let taken = try await articles.drain { _ in
-        temporary.clock.reboot()
-        _ = try await other.dueWrites(limit: 1)
-        return .accepted
-      }
-
-      #expect(dropped["1"]?.words == "superseded")
-      #expect(taken["1"]?.words == "superseded")
-      #expect(try articles.value("1") == "newer")
-      #expect(try temporary.store.outbox().map(\.state) == [.pushing])
-      try await other.close()
-    }
-  }
-
-  @Test func `a claim that was lost before the push sends nothing`() async throws {
-    try await withArticles { temporary, articles in
-      try await articles.write("new", for: "1")
-      let due = try await temporary.store.dueWrites(limit: 1)
-      try await temporary.store.giveBack(due)
-      let sent = Sent<String>()
-      let outcomes = await articles.push(due) { write in
-        sent.add(write)
-        return .accepted
-      }
-      #expect(try outcomes[due[0].entry.id]?.get().words == "superseded")
-      #expect(sent.all.isEmpty)
-    }
-  }
-
-  @Test func `offline nothing is sent, nothing counted, and the write stays due`() async throws {
-    try await withArticles { temporary, articles in
-      try await articles.write("new", for: "1")
-      temporary.reachability.set(.offline("no route"))
-      let outcome = try await articles.drain { _ in .accepted }
-
-      #expect(outcome["1"]?.words == "deferred: the source is provably out of reach")
-      temporary.reachability.set(.online)
-      #expect(try await temporary.store.dueWrites(limit: 1).map(\.entry.attempts) == [0])
-    }
-  }
-
-  @Test func `an open breaker and a suspected way hold writes back, uncounted`() async throws {
-    var policy = Policy()
-    policy.origin = "https://example.org:443"
-    try await withArticles(
-      policy,
-      configure: {
-        $0.random = { 0.5 }
-        $0.breaker = BreakerPolicy(threshold: 2, minimumPause: .seconds(40))
-      }
-    ) { temporary, articles in
-      for key in ["1", "2", "3"] { try await articles.write("new", for: key) }
-      let now = temporary.clock.now().wall
-      let outcomes = try await articles.drain { write in
-        throw OriginFailure(retryAfter: .seconds(write.key == "1" ? 1 : 2))
-      }
-      #expect(outcomes["3"]?.until == now.advanced(by: .seconds(40)))
-      #expect(outcomes["3"]?.words.contains("keeps failing") == true)
-      #expect(try temporary.store.outbox().map(\.attempts) == [1, 1, 0])
-
-      temporary.clock.advance(by: .seconds(40))
-      try await articles.drain { _ in .refused("an answer all the same") }
-      #expect(try articles.explain("1").originIsDownUntil == nil)
-    }
-    try await withArticles { temporary, articles in
-      for key in ["1", "2"] { try await articles.write("new", for: key) }
-      let outcomes = try await articles.drain { _ in throw OriginFailure(isUnreachable: true) }
-      #expect(articles.reachability().code == "suspected")
-      #expect(outcomes["2"]?.until ?? temporary.clock.now().wall > temporary.clock.now().wall)
-      #expect(try temporary.store.outbox().map(\.attempts) == [1, 0])
     }
   }
 
@@ -436,19 +237,6 @@ import Testing
     }
   }
 
-  @Test func `a failure that does not blame the origin does not open its breaker`() async throws {
-    var policy = Policy()
-    policy.origin = "https://example.org:443"
-    try await withArticles(policy, configure: { $0.breaker = BreakerPolicy(threshold: 1) }) {
-      _, articles in
-      for key in ["1", "2"] { try await articles.write("new", for: key) }
-      let outcomes = try await articles.drain { _ in throw OriginFailure(blamesOrigin: false) }
-
-      #expect(outcomes.values.allSatisfy { $0.words.contains("OriginFailure") })
-      #expect(try articles.explain("1").originIsDownUntil == nil)
-    }
-  }
-
   @Test func `a mark during the first push counts for what the second hides`() async throws {
     try await withArticles { temporary, articles in
       try await articles.write("a", for: "1")
@@ -482,20 +270,6 @@ import Testing
       #expect(events.map { $0.figures["key"] } == ["1", "2", "3", "4"])
       #expect(events[1].figures["why"] == "no")
       #expect(events[2].figures["writes"] == events[2].figures["write"])
-    }
-  }
-
-  @Test func `a store that fails leaves the write for later, and says so`() async throws {
-    try await withArticles { temporary, articles in
-      try await articles.write("new", for: "1")
-      let due = try await temporary.store.dueWrites(limit: 1)
-      let outcomes = await articles.push(due) { _ in
-        try await temporary.store.close()
-        return .accepted
-      }
-      var failure: StoreError?
-      if case .failure(let error) = outcomes[due[0].entry.id] { failure = error }
-      #expect(failure?.code == .closed)
     }
   }
 }
