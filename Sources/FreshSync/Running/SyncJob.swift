@@ -2,5 +2,7 @@
 struct SyncJob: Sendable {
   let account: Ledger.Account
   var isPush = false
+  /// What is fetched.
+  var records: [RecordName] = []
   let run: @Sendable () async -> JobEnd
 }
