@@ -23,6 +23,30 @@ import Testing
     }
   }
 
+  @Test func `what others are fetching keeps nothing back that comes after it`() async throws {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(temporary, stale: 6)
+      let other = try temporary.another()
+      let there = try other.collection("numbers", of: Int.self)
+      let silent = ScriptedOrigin<Int> { _ in .value(0) }
+      silent.hold()
+      let getting = Task {
+        await there.get((1...4).map(String.init)) { missing in
+          [missing[0].key: try await silent.fetch(missing[0])]
+        }
+      }
+      await silent.calls(atLeast: 1)
+
+      let report = try await shelf.synchronizer.drain()
+      getting.cancel()
+      _ = await getting.value
+      try await other.close()
+
+      #expect(shelf.asked.sorted() == ["5", "6"])
+      #expect(report.fetched == 2 && report.deferred == 4)
+    }
+  }
+
   @Test func `a report counts each kind of answer`() async throws {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 6)

@@ -58,6 +58,57 @@ import Testing
     }
   }
 
+  @Test func `a record that is marked while it is fetched is fetched once more`() async throws {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(temporary, stale: 1)
+      try await shelf.numbers.put(2, for: "2", details: FetchDetails(expiry: .never))
+      shelf.origin.hold()
+
+      try await shelf.running {
+        await shelf.origin.calls(atLeast: 1)
+        try await shelf.numbers.markStale("1")
+        try await shelf.numbers.markStale("2")
+        // Who asks for the second has seen that the first is still being fetched.
+        await shelf.origin.calls(atLeast: 2)
+        for _ in 0..<10_000 { await Task.yield() }
+        shelf.origin.release()
+        await shelf.origin.calls(atLeast: 3)
+        await shelf.idle()
+      }
+      #expect(shelf.asked == ["1", "2", "1"])
+      #expect(try shelf.numbers.read("1").decision.outcome == .fresh)
+    }
+  }
+
+  @Test func `a record that another began to fetch and gave up is fetched`() async throws {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(temporary, stale: 0)
+      for number in 1...2 {
+        try await shelf.numbers.put(
+          number, for: "\(number)", details: FetchDetails(expiry: .immediately))
+      }
+      let other = try temporary.another()
+      let there = try other.collection("numbers", of: Int.self)
+      let silent = ScriptedOrigin<Int> { _ in .value(0) }
+      silent.hold()
+      let getting = Task { try await there.get("1") { try await silent.fetch($0) } }
+      await silent.calls(atLeast: 1)
+
+      try await shelf.running {
+        try await shelf.numbers.markStale("1")
+        try await shelf.numbers.markStale("2")
+        await shelf.origin.calls(atLeast: 1)
+        await shelf.idle()
+        getting.cancel()
+        _ = await getting.result
+        try await other.close()
+        shelf.clock.advance(by: shelf.store.configuration.leaseDuration)
+        await shelf.origin.calls(atLeast: 2)
+      }
+      #expect(shelf.asked == ["2", "1"])
+    }
+  }
+
   @Test func `a read that finds a record stale wakes it`() async throws {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 0)

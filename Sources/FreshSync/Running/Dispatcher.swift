@@ -20,6 +20,9 @@ struct Dispatcher {
   private var looksAtQueue = true
   /// When the next record falls due that was not due at the last look.
   private var nextRecord: Timestamp?
+  /// When to look again for records that were passed over at the last look, on the boot clock: who
+  /// gives a fetch up elsewhere tells nobody.
+  private var nextTry: Duration?
 
   /// Writes seen in the outbox and not yet begun.
   private var writes = Lanes<WaitingWrite>()
@@ -107,9 +110,11 @@ struct Dispatcher {
     while ledger.free > 0 {
       if looksAtOutbox { try lookAtOutbox(members) }
       let chosen = choose(\.writes, in: &turn, now: now) { _ in 1 }.flatMap { $0 }
-      turn.jobs += try await begin(chosen, members)
-      guard !chosen.isEmpty, writes.wantMore else { break }
-      looksAtOutbox = true
+      let jobs = try await begin(chosen, members)
+      turn.jobs += jobs
+      // What others have in hand keeps nothing back that comes after it, and is not looked at again.
+      looksAtOutbox = writes.wantMore && !jobs.isEmpty
+      guard looksAtOutbox || jobs.count < chosen.count else { break }
     }
     if cutoff == nil { turn.note(due: nextWrite) }
   }
@@ -199,14 +204,17 @@ struct Dispatcher {
     _ members: [String: SyncedCollection], in turn: inout Turn, now: ClockReading
   ) async throws(StoreError) {
     if let nextRecord, nextRecord <= now.wall { looksAtQueue = true }
+    if let nextTry, nextTry <= now.steady { (looksAtQueue, self.nextTry) = (true, nil) }
     while ledger.free > 0 {
       if looksAtQueue { try await lookAtQueue(members) }
       let batches = choose(\.records, in: &turn, now: now) { members[$0]?.batch ?? 1 }
-      turn.jobs += try await begin(batches, members)
-      guard !batches.isEmpty, records.wantMore else { break }
-      looksAtQueue = true
+      let jobs = try await begin(batches, members, now: now)
+      turn.jobs += jobs
+      looksAtQueue = records.wantMore && !jobs.isEmpty
+      guard looksAtQueue || jobs.count < batches.count else { break }
     }
     guard cutoff == nil else { return }
+    if let nextTry { turn.note(lookAfter: nextTry - now.steady) }
     nextRecord = try store.nextQueued(origin: Self.origins(members))
     turn.note(due: nextRecord)
   }
@@ -224,26 +232,34 @@ struct Dispatcher {
     }
     records = Lanes(page.records, truncated: page.truncated)
     looksAtQueue = false
+    nextTry = nil
+    ledger.forgetPassedOver()
   }
 
   private func hasFailed(_ record: QueuedRecord) -> Bool {
-    ledger.hasFailed(RecordName(record.collection, record.key))
+    ledger.hasFailed(record.name)
   }
 
   /// Has the store hand out what was chosen, and makes jobs of what it hands out.
   private mutating func begin(
-    _ batches: [[QueuedRecord]], _ members: [String: SyncedCollection]
+    _ batches: [[QueuedRecord]], _ members: [String: SyncedCollection], now: ClockReading
   ) async throws(StoreError) -> [SyncJob] {
     guard !batches.isEmpty else { return [] }
+    let chosen = batches.flatMap { $0 }
     var claims: [RecordName: QueueClaim] = [:]
+    // Before they are handed out, as what is being fetched here may end meanwhile. A run that ends
+    // when all is done tries each once.
+    if cutoff == nil { ledger.note(passedOver: chosen.map(\.name)) }
     do throws(StoreError) {
-      for claim in try await store.claim(batches.flatMap { $0 }, holding: options.holding) {
+      for claim in try await store.claim(chosen, holding: options.holding) {
         claims[claim.name] = claim
       }
     } catch {
       for batch in batches { if let first = batch.first { giveUp(first.account) } }
       throw error
     }
+    ledger.note(handedOut: claims.keys)
+    if claims.count < chosen.count { nextTry = now.steady + store.configuration.leaseDuration }
     return batches.compactMap { batch in
       guard let first = batch.first else { return nil }
       let claimed = batch.compactMap { claims[RecordName($0.collection, $0.key)] }
@@ -254,7 +270,7 @@ struct Dispatcher {
         return nil
       }
       return SyncJob(
-        account: first.account,
+        account: first.account, records: claimed.map(\.name),
         sourceState: { () throws(StoreError) in try member.sourceState(policy) },
         run: { await member.refetch(claimed, policy) })
     }

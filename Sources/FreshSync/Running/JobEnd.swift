@@ -104,3 +104,8 @@ extension QueueClaim {
   /// Names the record among all.
   var name: RecordName { RecordName(record.collection, record.key) }
 }
+
+extension QueuedRecord {
+  /// Names the record among all.
+  var name: RecordName { RecordName(collection, key) }
+}

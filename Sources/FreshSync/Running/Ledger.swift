@@ -17,6 +17,7 @@ final class Ledger: Sendable {
     /// Their ends, on the boot clock.
     var pauses: [String: Duration] = [:]
     var failed: Set<RecordName> = []
+    var passedOver: Set<RecordName> = []
     var begunWrites: Set<OutboxEntry.ID> = []
     var storeFailures = 0
     var storeFailure: StoreError?
@@ -72,8 +73,11 @@ final class Ledger: Sendable {
     state.byCollection.decrement(account.collection)
   }
 
-  /// Gives a place back, and notes what was done with it.
-  func end(_ account: Account, _ end: JobEnd, now: ClockReading) {
+  /// Gives a place back, and notes what was done with it; true when one of the records was passed
+  /// over meanwhile, and may be due again.
+  func end(
+    _ account: Account, _ end: JobEnd, of records: [RecordName], now: ClockReading
+  ) -> Bool {
     state.withLock { state in
       Self.giveBack(account, in: &state)
       state.report = state.report + end.report
@@ -88,6 +92,7 @@ final class Ledger: Sendable {
         state.storeFailures = 0
         state.storeFailure = nil
       }
+      return !state.passedOver.isDisjoint(with: records)
     }
   }
 
@@ -125,6 +130,19 @@ final class Ledger: Sendable {
   }
 
   func hasFailed(_ name: RecordName) -> Bool { state.withLock { $0.failed.contains(name) } }
+
+  /// Notes records that are due and that somebody is fetching already, as far as is known.
+  func note(passedOver records: [RecordName]) {
+    state.withLock { $0.passedOver.formUnion(records) }
+  }
+
+  /// Notes that they are passed over no more.
+  func note(handedOut records: some Sequence<RecordName>) {
+    state.withLock { $0.passedOver.subtract(records) }
+  }
+
+  /// Forgets what was passed over: the queue is looked at anew.
+  func forgetPassedOver() { state.withLock { $0.passedOver = [] } }
 
   /// Notes a write that was begun, in a run that ends when all is done: it tries each once.
   func note(begun write: OutboxEntry.ID) { state.withLock { _ = $0.begunWrites.insert(write) } }

@@ -5,6 +5,8 @@ internal import Strategies
 struct SyncJob: Sendable {
   let account: Ledger.Account
   var isPush = false
+  /// What is fetched.
+  var records: [RecordName] = []
   /// Whether the source that is asked can be reached.
   let sourceState: @Sendable () throws(StoreError) -> SourceState
   let run: @Sendable () async -> JobEnd

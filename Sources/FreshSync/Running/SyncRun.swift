@@ -126,9 +126,9 @@ final class SyncRun: Sendable {
   private func start(_ job: SyncJob, _ group: inout DiscardingTaskGroup) {
     group.addTask { [self] in
       let end = await underWay.run(job)
-      ledger.end(job.account, end, now: clock.now())
+      let isAwaited = ledger.end(job.account, end, of: job.records, now: clock.now())
       if job.isPush { notePush() }
-      if end.isUnsettled { noteChange() } else { signal.wake() }
+      if end.isUnsettled || isAwaited { noteChange() } else { signal.wake() }
     }
   }
 

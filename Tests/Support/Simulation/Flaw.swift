@@ -6,4 +6,6 @@ public enum Flaw: String, CaseIterable, Sendable {
   case ignoresPuts
   /// The model sends local writes in any order.
   case ignoresOrder
+  /// The model fetches a record that is being fetched already.
+  case ignoresLeases
 }

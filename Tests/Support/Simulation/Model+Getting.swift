@@ -74,7 +74,8 @@ extension Model {
   }
 
   func hasHolder(_ key: String) -> Bool {
-    leases[key].map { $0.boot == now.boot && $0.deadline > now.sinceBoot } ?? false
+    guard let lease = leases[key], flaw != .ignoresLeases else { return false }
+    return lease.boot == now.boot && lease.deadline > now.sinceBoot
   }
 
   /// Takes the lease if nobody has it, and asks the source if that is still needed.
@@ -141,8 +142,8 @@ extension Model {
   func asking(_ question: SimulatedSource.Question) -> Model? {
     var model = self
     let key = question.key
-    guard let record = records[key], record.mark != nil, !record.isPending, !isOffline,
-      !hasHolder(key)
+    let isFree = !hasHolder(key) || leases[key].map { lateRenewals.contains($0.flight) } == true
+    guard let record = records[key], record.mark != nil, !record.isPending, !isOffline, isFree
     else { return nil }
     model.flightCount += 1
     let fence = model.nextNumber()

@@ -21,6 +21,7 @@ extension Model {
       flights[index].nextRenewal = awake + Setting.renewal.milliseconds
       let (id, key) = (flights[index].id, flights[index].key)
       if leases[key]?.flight == id {
+        if !hasHolder(key) { lateRenewals.insert(id) }
         leases[key]?.deadline = now.sinceBoot + Setting.lease.milliseconds
       }
     }

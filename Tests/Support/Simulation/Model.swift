@@ -79,6 +79,9 @@ struct Model: Hashable {
   var entries: [String: [ModelEntry]] = [:]
   var invalidations: [Scope: Invalidation] = [:]
   var leases: [String: Lease] = [:]
+  /// The fetches whose leases had run out when they were renewed in this step: who woke at the same
+  /// moment may have come before.
+  var lateRenewals: Set<Int> = []
   var flights: [ModelFlight] = []
   var pushes: [ModelPush] = []
   /// Gets that are not on a flight yet, by the number of their step.

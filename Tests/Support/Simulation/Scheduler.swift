@@ -21,9 +21,12 @@ struct Scheduler {
 
   /// Runs what is ready, and what that makes ready, and lets everyone who waits for a moment in real
   /// time look around.
+  ///
+  /// They look every 50 ms at least, which are three rounds, and of those who look at once only one
+  /// may get what all of them wait for.
   mutating func rest() throws {
     try runReady()
-    for _ in 0..<6 where clock.sleepers > 0 {
+    for _ in 0..<(3 * clock.sleepers) where clock.sleepers > 0 {
       clock.advance(by: .milliseconds(20))
       try runReady()
     }

@@ -163,7 +163,7 @@ public final class Simulation {
       Set(
         kept.map { model in
           var model = model
-          model.results = [:]
+          (model.results, model.lateRenewals) = ([:], [])
           for store in model.processes.indices {
             for key in ScriptWriter.keys { model.noteRead(key, model.look(key), by: store) }
           }
