@@ -5,29 +5,37 @@ struct Campaign {
   let scratch: Scratch
   let options: Options
   let suites: [Suite]
-  /// A suite is quick that takes no longer, in seconds.
-  private static let quick = 5.0
+  /// A suite is quick that takes no longer, in seconds, and of the quick ones that reach a mutant so
+  /// many are asked as take no longer together: those first that reach the least beside it.
+  private static let quick = 3.0
+  private static let enough = 12.0
   /// Suites that take so long together are run by one process; the next ones only see what survived.
   private static let together = 4.0
 
-  func run(_ mutants: [Mutant]) throws -> [(mutant: Mutant, outcome: Outcome)] {
-    let chosen = picked(mutants)
-    try Data().write(to: scratch.results)
+  func run(_ mutants: [Mutant]) throws -> [Result] {
+    let known = options.isAgain ? try Result.read(from: scratch.results, of: mutants) : []
+    let chosen =
+      options.isAgain
+      ? known.filter { $0.outcome == .survived }.map(\.mutant) : picked(mutants)
+    var results = known.filter { $0.outcome != .survived }
+    let lines = results.map { $0.line + "\n" }.joined()
+    try Data(lines.utf8).write(to: scratch.results)
     let record = try FileHandle(forWritingTo: scratch.results)
     defer { try? record.close() }  // What was written is there all the same.
-    var results: [(mutant: Mutant, outcome: Outcome)] = []
+    try record.seekToEnd()
     var said = ContinuousClock.now
-    for mutant in chosen {
-      let (outcome, names) = try outcome(of: mutant)
-      results.append((mutant, outcome))
-      try record.write(
-        contentsOf: Data(
-          "\(outcome.rawValue)\t\(mutant.name)\t\(names.joined(separator: " "))\n".utf8))
-      if outcome == .survived { say("survived: \(mutant.name)") }
+    var survivors = 0
+    for (index, mutant) in chosen.enumerated() {
+      let result = Result(mutant: mutant, outcome: try outcome(of: mutant))
+      results.append(result)
+      try record.write(contentsOf: Data("\(result.line)\n".utf8))
+      if result.outcome == .survived {
+        survivors += 1
+        say("survived: \(mutant.name)")
+      }
       if said.duration(to: .now) > .seconds(60) {
         said = .now
-        let survivors = results.filter { $0.outcome == .survived }.count
-        say("\(results.count) of \(chosen.count) mutants, \(survivors) survived")
+        say("\(index + 1) of \(chosen.count) mutants, \(survivors) survived")
       }
     }
     return results
@@ -45,23 +53,36 @@ struct Campaign {
     .sorted { $0.number < $1.number }
   }
 
-  /// What became of it, and the suites that had a part in that.
-  private func outcome(of mutant: Mutant) throws -> (Outcome, [String]) {
+  private func outcome(of mutant: Mutant) throws -> Outcome {
     let reaching = suites.filter { $0.passes && $0.reached.contains(mutant.number) }
-    guard !reaching.isEmpty else { return (.notReached, []) }
-    let asked = reaching.filter { options.isThorough || $0.seconds <= Self.quick }
-      .sorted { ($0.seconds, $0.name) < ($1.seconds, $1.name) }
+    guard !reaching.isEmpty else { return .notReached }
+    let asked = asked(among: reaching)
+    guard !asked.isEmpty else { return .notAsked }
     for group in Self.groups(asked) {
       let seconds = group.reduce(0) { $0 + $1.seconds }
       var run = TestRun(
-        scratch: scratch, suites: group.map(\.name), limit: Int(10 + 4 * seconds))
+        scratch: scratch, suites: group.map(\.name), limit: Int(6 + 4 * seconds))
       run.environment["FRESHSTORE_MUTANT"] = "\(mutant.number)"
-      let code = try run.command.run()
+      // One issue is enough, and the tests that wait for what does not come now need not be waited for.
+      let code = try run.command.run(until: " recorded an issue ")
       // What `timeout` says, and what becomes of it when it has to kill.
-      if code == 124 || code == 137 { return (.timedOut, group.map(\.name)) }
-      if code != 0 { return (.killed, group.map(\.name)) }
+      if code == 124 || code == 137 { return .timedOut }
+      if code != 0 { return .killed }
     }
-    return (.survived, asked.map(\.name))
+    return .survived
+  }
+
+  private func asked(among reaching: [Suite]) -> [Suite] {
+    if options.isThorough {
+      return reaching.sorted { ($0.seconds, $0.name) < ($1.seconds, $1.name) }
+    }
+    var seconds = 0.0
+    return reaching.filter { $0.seconds <= Self.quick }
+      .sorted { ($0.reached.count, $0.name) < ($1.reached.count, $1.name) }
+      .prefix { suite in
+        seconds += suite.seconds
+        return options.isAgain || seconds <= Self.enough
+      }
   }
 
   private static func groups(_ suites: [Suite]) -> [[Suite]] {

@@ -29,7 +29,9 @@ struct Main {
       for mutant in mutants { print(mutant.name) }
       return
     }
-    let suites = try Suites(scratch: scratch, mutants: mutants).all()
+    let suites = try Suites(
+      scratch: scratch, mutants: mutants, isThorough: options.isThorough
+    ).all()
     let campaign = Campaign(scratch: scratch, options: options, suites: suites)
     print(Table(results: try campaign.run(mutants)))
   }

@@ -9,6 +9,8 @@ struct Options {
       --seed S    another pick (1)
       --thorough  what the quick suites let live is run against the slow ones, too
       --file NAME only mutants of files whose path has this in it; all others are built all the same
+      --again     runs what survived the last run once more, against all of the quick suites
+      --skip-build  takes the build of the last run as it is, which was of the same sources and folders
       --list      only says which mutants there are and do compile
     """
 
@@ -17,6 +19,8 @@ struct Options {
   var seed: UInt64 = 1
   var isThorough = false
   var isList = false
+  var isAgain = false
+  var skipsBuild = false
   var file: String?
 
   /// `nil` when the arguments make no sense.
@@ -35,6 +39,8 @@ struct Options {
         guard let name = arguments.popFirst() else { return nil }
         file = name
       case "--thorough": isThorough = true
+      case "--skip-build": skipsBuild = true
+      case "--again": isAgain = true
       case "--list": isList = true
       case let folder where folder.hasPrefix("Sources/"):
         folders.append(folder.hasSuffix("/") ? String(folder.dropLast()) : folder)

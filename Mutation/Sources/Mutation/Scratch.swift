@@ -15,7 +15,7 @@ struct Scratch {
   var suites: URL { folder.appending(path: "suites.json") }
   /// What became of every mutant.
   var results: URL { folder.appending(path: "results") }
-  private static let copied = ["Examples", "Package.resolved", "Sources", "Tests"]
+  private static let copied = ["Documentation", "Examples", "Package.resolved", "Sources", "Tests"]
 
   /// Brings the copy up to date; what is to be mutated is written later.
   func update(mutating folders: [String]) throws {
