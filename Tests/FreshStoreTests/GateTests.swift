@@ -133,6 +133,28 @@ import Testing
     }
   }
 
+  @Test func `a decision that explains itself has its trace, also of what is simply fresh`() {
+    let gate = Gate(Configuration(reachability: .fixed(.online)))
+    let question = Gate.Question(
+      collection: "c", key: "k",
+      record: JudgedRecord(Self.record(age: .seconds(1)), coveringMark: nil))
+
+    let explained = gate.decide(question, policy: Policy(), now: Self.now, explains: true)
+    let plain = gate.decide(question, policy: Policy(), now: Self.now)
+
+    #expect(explained.outcome == .fresh && plain.outcome == .fresh)
+    #expect(explained.trace.last?.strategy == "timestamp")
+    #expect(plain.trace.isEmpty)
+  }
+
+  @Test func `a record as far ahead as clocks may differ is before its hard end`() {
+    func outcome(_ ahead: Duration) -> Decision.Outcome {
+      decide(Self.record(age: .zero - ahead) { $0.content.hardEnd = .seconds(100) }).outcome
+    }
+    #expect(outcome(.seconds(5)) == .fresh)
+    #expect(outcome(.seconds(5) + .milliseconds(1)) == .unusable)
+  }
+
   @Test func `a chain is known by its strategies, not by who made it`() {
     let known: [Chain<RecordStamps>] = [
       [.reachability(.fixed(.online)), .invalidation, .timestamp, .default],

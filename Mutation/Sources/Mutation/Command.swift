@@ -1,0 +1,40 @@
+import Foundation
+
+/// A program that is run to its end, or to the end of its time.
+struct Command {
+  var arguments: [String]
+  var folder: URL
+  var environment: [String: String] = [:]
+  /// In seconds; then it is killed, and all it started.
+  var limit: Int
+  /// Where its output goes.
+  var log: URL
+
+  /// The code it ends with; -1 when it was ended, as it had said what is waited for.
+  func run(until words: String? = nil) throws -> Int32 {
+    try Data().write(to: log)
+    let writing = try FileHandle(forWritingTo: log)
+    defer { try? writing.close() }  // What was written is there all the same.
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/timeout")
+    process.arguments = ["--kill-after=2", "\(limit)"] + arguments
+    process.currentDirectoryURL = folder
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = writing
+    process.standardError = writing
+    try process.run()
+    while let words, process.isRunning {
+      Thread.sleep(forTimeInterval: 0.05)
+      guard output.contains(words) else { continue }
+      process.terminate()
+      process.waitUntilExit()
+      return -1
+    }
+    process.waitUntilExit()
+    return process.terminationReason == .exit ? process.terminationStatus : 128
+  }
+
+  /// What it said.
+  var output: String { (try? String(decoding: Data(contentsOf: log), as: UTF8.self)) ?? "" }
+}

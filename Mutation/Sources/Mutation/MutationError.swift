@@ -1,0 +1,4 @@
+/// Why a run cannot go on.
+struct MutationError: Error, CustomStringConvertible {
+  var description: String
+}

@@ -1,0 +1,69 @@
+import Strategies
+import Testing
+
+@testable import FreshStore
+
+/// What a get does about a key, where the table of whole gets does not look.
+@Suite struct GetPlanTests {
+  private static let now = Timestamp(millisecondsSinceEpoch: 1_000_000)
+
+  private func decision(
+    _ outcome: Decision.Outcome, onError: Duration = .zero, nextAttempt: Duration? = nil,
+    failure: String? = nil, age: Duration? = nil, expiry: Expiry = .unstated
+  ) -> Decision {
+    Decision(
+      DecisionFacts(
+        collection: "c", key: "k", outcome: outcome, decidedBy: "timestamp",
+        cause: .nothingStored, trace: [], now: Self.now, lastUpdate: nil, age: age,
+        expiry: expiry, staleSince: outcome == .stale ? Self.now : nil, mustRevalidate: false,
+        graceWhileRevalidating: .zero, graceOnError: onError, hardEnd: nil, mark: nil, failures: 0,
+        failure: failure, nextAttempt: nextAttempt.map { Self.now.advanced(by: $0) }))
+  }
+
+  private func plan(
+    _ decision: Decision, _ policy: Policy, fetchCost: Duration? = nil
+  ) -> GetPlan {
+    GetPlan(
+      decision, policy,
+      GetPlan.Situation(
+        intent: .get, isOffline: { false }, wayPause: { nil }, random: { 0.5 },
+        fetchCost: fetchCost))
+  }
+
+  @Test func `a stale copy that is all that was asked for is not refreshed behind`() {
+    var policy = Policy()
+    policy.mode = .copyOnly(allowsStale: true)
+    #expect(plan(decision(.stale), policy) == .serve(.stale, refreshes: false))
+    #expect(plan(decision(.fresh), policy) == .serve(.fresh, refreshes: false))
+    #expect(plan(decision(.offline), policy) == .serve(.offline, refreshes: false))
+  }
+
+  @Test func `in a pause a fresh copy stands in where the source is asked first`() {
+    let paused = decision(.fresh, nextAttempt: .seconds(7), failure: "refused")
+    let pause = AttemptPause(until: Self.now.advanced(by: .seconds(7)), cause: "refused")
+
+    #expect(plan(paused, .networkFirst) == .standIn(pause))
+    #expect(plan(decision(.fresh), .networkFirst) == .fetch)
+  }
+
+  @Test func `in a pause a stale copy within its grace stands in, and no other`() {
+    let pause = AttemptPause(until: Self.now.advanced(by: .seconds(7)), cause: "no reason kept")
+    let within = decision(.stale, onError: .seconds(1), nextAttempt: .seconds(7))
+    let without = decision(.stale, nextAttempt: .seconds(7))
+
+    for policy in [Policy.networkFirst, .cacheFirst] {
+      #expect(plan(within, policy) == .standIn(pause))
+      #expect(plan(without, policy) == .fetch)
+    }
+  }
+
+  /// −δ·β·ln(0.5) is 1.39 times the cost with a β of 2: 13.9 s before the expiry.
+  @Test(arguments: [(86, false), (87, true)]) func `a larger beta begins a refresh earlier`(
+    _ age: Int, _ isEager: Bool
+  ) {
+    var policy = Policy()
+    policy.eagerRefresh = .probabilistic(beta: 2)
+    let fresh = decision(.fresh, age: .seconds(age), expiry: .after(.seconds(100)))
+    #expect(plan(fresh, policy, fetchCost: .seconds(10)) == .serve(.fresh, refreshes: isEager))
+  }
+}
