@@ -1,3 +1,5 @@
+import FreshStore
+
 extension Model {
   /// This model, and what synchronizers are seen to do beside it, in every way that they may.
   func joined(by sight: Sight, draining: [Int]) -> [Model] {
@@ -8,6 +10,15 @@ extension Model {
       models += models.map { model in
         var model = model
         model.flush(store)
+        return model
+      }
+      // What it would do by itself it does when anything wakes it after the machine has slept.
+      models += models.compactMap { model in
+        guard let outage = model.processes[store].outage,
+          now.sinceBoot - outage.sinceBoot >= Setting.outage.milliseconds
+        else { return nil }
+        var model = model
+        model.giveUp(store)
         return model
       }
     }
@@ -24,6 +35,17 @@ extension Model {
       model = model.asking(question) ?? model
     }
     return model
+  }
+
+  /// A synchronizer gives up what it has under way.
+  mutating func giveUp(_ store: Int) {
+    for flight in flights where flight.store == store && flight.isBySync { end(flight.id) }
+    for push in pushes where push.store == store && push.isBySync {
+      change(push.entry) { entry in
+        if entry.holder?.fence == push.fence { (entry.holder, entry.pausedUntil) = (nil, nil) }
+      }
+    }
+    pushes.removeAll { $0.store == store && $0.isBySync }
   }
 
   private func unknownFetches(in sight: Sight) -> [SimulatedSource.Question] {

@@ -11,6 +11,22 @@ extension Model {
       let due = processes[store].alarms.filter { $0 <= awake }
       processes[store].alarms.subtract(due)
       if !due.isEmpty { flush(store) }
+      if let outage = processes[store].outage, awake - outage.awake >= Setting.outage.milliseconds {
+        giveUp(store)
+      }
+    }
+  }
+
+  /// The network goes, or is back.
+  mutating func setOffline(_ isOffline: Bool) {
+    self.isOffline = isOffline
+    for store in processes.indices {
+      guard isOffline else {
+        processes[store].outage = nil
+        continue
+      }
+      let outage = Process.Outage(awake: processes[store].awake, sinceBoot: now.sinceBoot)
+      processes[store].outage = processes[store].outage ?? outage
     }
   }
 

@@ -18,7 +18,16 @@ struct Model: Hashable {
       var at: Int64
     }
 
+    /// The moment at which a network was lost.
+    struct Outage: Hashable {
+      /// On the process's own alarms.
+      var awake: Int64
+      var sinceBoot: Int64
+    }
+
     var seats: [String: Seat] = [:]
+    /// Since when the network is out; `nil` while it is not.
+    var outage: Outage?
     var verdicts: [String: Verdict] = [:]
     /// When verdicts are written down, on the process's own alarms.
     var alarms: Set<Int64> = []

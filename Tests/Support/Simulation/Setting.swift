@@ -1,4 +1,5 @@
 import FreshStore
+import FreshSync
 import Strategies
 
 /// What does not change while a script runs.
@@ -37,6 +38,8 @@ public struct Setting: Codable, Hashable, Sendable {
   static let hardTimeout = Duration.seconds(1000)
   /// How long writes are handed out for.
   static let holding = Duration.seconds(60)
+  /// As it is by default.
+  static let outage = SyncOptions().outage
   static let longestPause = Duration.seconds(60)
   /// What takes the place of chance.
   static let chance = 0.5

@@ -58,7 +58,7 @@ extension Simulation {
     case .advance(let seconds):
       return Action(begin: begin) { _ in [{ $0.advance(to: clock.now(), by: seconds) }] }
     case .network(let isOffline):
-      return Action(begin: begin) { _ in [{ $0.isOffline = isOffline }] }
+      return Action(begin: begin) { _ in [{ $0.setOffline(isOffline) }] }
     case .reboot:
       guard world.lives.indices.allSatisfy(mayDie) else { return nil }
       return Action(begin: begin) { _ in
