@@ -8,9 +8,10 @@
 
     init(_ screen: Screen) { self.screen = screen }
 
-    /// Shows a frame.
-    func show(_ next: TopFrame) throws(CommandFailure) {
-      try frame.withLock { (frame) throws(CommandFailure) in
+    /// Makes a frame and shows it, one at a time: none is shown after one that is newer.
+    func show(_ make: () throws -> TopFrame) throws {
+      try frame.withLock { frame in
+        let next = try make()
         frame = next
         try draw(next)
       }

@@ -105,10 +105,10 @@
     private func draw(on view: LiveView) async throws {
       try await Self.together(
         { try await TerminalEvents.follow { try view.redraw() } },
-        { try await repeatedly { try view.show(try frame()) } },
+        { try await repeatedly { try view.show(frame) } },
         {
           try await census.refresh()
-          try view.show(try frame())
+          try view.show(frame)
           try await repeatedly { try await census.refresh() }
         })
     }
