@@ -1,0 +1,158 @@
+import FreshStore
+import FreshStoreTesting
+import Synchronization
+import Testing
+
+/// Writes that the caller has go through to the source: Harmony's write table, and section 9, answer 25,
+/// of what to do when the copy fails.
+@Suite struct WriteThroughTests {
+  private struct Refused: Error {}
+
+  /// The source of a write.
+  private final class Source: Sendable {
+    private let isRefusing: Bool
+    private let state = Mutex<[String]>([])
+
+    init(isRefusing: Bool = false) { self.isRefusing = isRefusing }
+
+    var sent: [String] { state.withLock { $0 } }
+
+    func take(_ value: String) throws -> String {
+      state.withLock { $0.append(value) }
+      if isRefusing { throw Refused() }
+      return value + " of the source"
+    }
+  }
+
+  private func run(
+    _ body: (TemporaryStore, RecordCollection<String>) async throws -> Void
+  ) async throws {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: String.self)
+      try await articles.put("old", for: "1")
+      try await body(temporary, articles)
+    }
+  }
+
+  @Test(arguments: [
+    (WriteOrder.sourceOnly, "new of the source", "old", ["new"]),
+    (.copyOnly, "new", "new", []),
+    (.sourceFirst, "new of the source", "new of the source", ["new"]),
+    (.copyFirst, "new of the source", "new", ["new"]),
+  ])
+  func `a write reaches the source and the copy as its order says`(
+    order: WriteOrder, value: String, copy: String, sent: [String]
+  ) async throws {
+    try await run { _, articles in
+      let source = Source()
+      let written = try await articles.write("new", for: "1", order: order) { try source.take($0) }
+
+      #expect(written.value == value && written.storeFailure == nil)
+      #expect(try articles.read("1").copy?.value == copy)
+      #expect(source.sent == sent)
+    }
+  }
+
+  @Test(arguments: [
+    (WriteOrder.sourceOnly, "old", false), (.sourceFirst, "old", false), (.copyFirst, "new", true),
+  ])
+  func `a source that refuses is told, and whether the copy has the value`(
+    order: WriteOrder, copy: String, stands: Bool
+  ) async throws {
+    try await run { _, articles in
+      let source = Source(isRefusing: true)
+      do throws(WriteError) {
+        _ = try await articles.write("new", for: "1", order: order) { try source.take($0) }
+        Issue.record("nobody refused")
+      } catch {
+        guard case .source(let reason, let isStored) = error else { throw error }
+        #expect(reason is Refused && isStored == stands)
+        #expect("\(error)".contains(stands ? "stands in the store" : "nothing was stored"))
+      }
+      #expect(try articles.read("1").copy?.value == copy)
+    }
+  }
+
+  @Test func `a copy that fails after the source took the value is told beside it`() async throws {
+    try await run { temporary, articles in
+      let source = Source()
+      try await temporary.store.close()
+      let written = try await articles.write("new", for: "1") { try source.take($0) }
+
+      #expect(written.value == "new of the source" && written.storeFailure?.code == .closed)
+    }
+  }
+
+  @Test(arguments: [WriteOrder.copyOnly, .copyFirst])
+  func `where the copy comes first and fails the source is not asked`(
+    order: WriteOrder
+  ) async throws {
+    try await run { temporary, articles in
+      let source = Source()
+      try await temporary.store.close()
+      do throws(WriteError) {
+        _ = try await articles.write("new", for: "1", order: order) { try source.take($0) }
+        Issue.record("nobody refused")
+      } catch {
+        guard case .store(let failure) = error else { throw error }
+        #expect(failure.code == .closed && "\(error)".contains("the source was not asked"))
+      }
+      #expect(source.sent.isEmpty)
+    }
+  }
+
+  // MARK: Deleting
+
+  @Test(arguments: [
+    (WriteOrder.sourceOnly, "old" as String?, 1), (.copyOnly, nil, 0), (.sourceFirst, nil, 1),
+    (.copyFirst, nil, 1),
+  ])
+  func `a deletion reaches the source and the copy as its order says`(
+    order: WriteOrder, copy: String?, asked: Int
+  ) async throws {
+    try await run { _, articles in
+      let source = Source()
+      let failure = try await articles.delete("1", order: order) { _ = try source.take("gone") }
+
+      #expect(failure == nil && source.sent.count == asked)
+      #expect(try articles.read("1").copy?.value == copy)
+    }
+  }
+
+  @Test(arguments: [
+    (WriteOrder.sourceOnly, "old" as String?, false), (.sourceFirst, "old", false),
+    (.copyFirst, nil, true),
+  ])
+  func `a source that refuses a deletion is told, and whether the copy is gone`(
+    order: WriteOrder, copy: String?, isGone: Bool
+  ) async throws {
+    try await run { _, articles in
+      let source = Source(isRefusing: true)
+      do throws(WriteError) {
+        try await articles.delete("1", order: order) { _ = try source.take("gone") }
+        Issue.record("nobody refused")
+      } catch {
+        guard case .source(let reason, let isStored) = error else { throw error }
+        #expect(reason is Refused && isStored == isGone)
+      }
+      #expect(try articles.read("1").copy?.value == copy)
+    }
+  }
+
+  @Test(arguments: WriteOrder.allCases)
+  func `a deletion that the store refuses says so`(order: WriteOrder) async throws {
+    try await run { temporary, articles in
+      let source = Source()
+      try await temporary.store.close()
+      do throws(WriteError) {
+        let failure = try await articles.delete("1", order: order) { _ = try source.take("gone") }
+        #expect(failure?.code == (order == .sourceFirst ? .closed : nil))
+        #expect(order == .sourceFirst || order == .sourceOnly)
+      } catch {
+        guard case .store(let failure) = error else { throw error }
+        #expect(failure.code == .closed && source.sent.isEmpty)
+        #expect(order == .copyFirst || order == .copyOnly)
+      }
+    }
+  }
+}
