@@ -40,9 +40,13 @@
     /// The path of a file in it.
     func file(_ name: String) -> String { path + "/" + name }
 
-    /// Changes how it is mounted, such as `ro` or `size=4m`.
+    /// Changes how it is mounted, such as `ro` or `size=4m`; tried for ten seconds, as a process that
+    /// another test is just starting holds what is open here until it is another program.
     func remount(_ options: String) async throws {
-      try await Self.run("mount -o remount,\(options) '\(path)'")
+      let mount = "mount -o remount,\(options) '\(path)'"
+      try await Self.run(
+        "tries=0; until \(mount); do tries=$((tries + 1)); [ $tries -lt 200 ] || exit 32; "
+          + "sleep 0.05; done")
     }
 
     private static func run(_ command: String) async throws {
