@@ -123,6 +123,24 @@ import Testing
     }
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `whoever is told of the end finds the store closed`() async throws {
+    for _ in 1...20 {
+      try await TemporaryStore.run { temporary in
+        let store = temporary.store
+        let changes = store.changes()
+        let reading = Task {
+          for await _ in changes {}
+          return try store.nextQueued { _, _ in nil }
+        }
+
+        try await store.close()
+
+        await #expect { try await reading.value } throws: { ($0 as? StoreError)?.code == .closed }
+      }
+    }
+  }
+
   @Test func `the stream ends when the task that iterates is cancelled`() async throws {
     try await TemporaryStore.run { temporary in
       let changes = temporary.store.changes()

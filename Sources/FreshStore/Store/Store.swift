@@ -91,10 +91,11 @@ public final class Store: Sendable {
   /// processes wait for its leases to run out.
   public func close() async throws(StoreError) {
     guard !hasClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    // Last: who is told of the end finds the file closed.
+    defer { hub.finish() }
     let tables = state.withLock { $0.tables.values.flatMap { $0 } }
     for table in tables { await table.flights.cancelAll() }
     await foreign.close()
-    hub.finish()
     let flushed = await flushMarks()
     try await queue.run { [storage] () throws(StoreError) in try storage.database.close() }
     try flushed.get()
