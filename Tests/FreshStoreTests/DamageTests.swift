@@ -138,7 +138,7 @@ import Testing
     #expect(result.writes == 1 && result.lostWrites == 0)
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(1)))
   func `a check ends, and tells of it, where rows are out of order`() async throws {
     let folder = try TemporaryFolder()
     let path = try await makeStore(folder)

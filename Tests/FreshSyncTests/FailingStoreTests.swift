@@ -5,7 +5,7 @@ import Strategies
 import Testing
 
 /// A store that fails for a while.
-@Suite(.timeLimit(.minutes(5))) struct FailingStoreTests {
+@Suite(.timeLimit(.minutes(1))) struct FailingStoreTests {
   @Test(arguments: [true, false])
   func `while nothing can be handed out nothing is sent, and all is done afterwards`(
     isWrite: Bool

@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(1)))
   func `no more writes are under way at once than an origin may have`() async throws {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 0)

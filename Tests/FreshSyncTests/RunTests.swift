@@ -58,7 +58,8 @@ import Testing
     }
   }
 
-  @Test func `a record that is marked while it is fetched is fetched once more`() async throws {
+  @Test(.timeLimit(.minutes(1)))
+  func `a record that is marked while it is fetched is fetched once more`() async throws {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 1)
       try await shelf.numbers.put(2, for: "2", details: FetchDetails(expiry: .never))
@@ -80,7 +81,8 @@ import Testing
     }
   }
 
-  @Test func `a record that another began to fetch and gave up is fetched`() async throws {
+  @Test(.timeLimit(.minutes(1)))
+  func `a record that another began to fetch and gave up is fetched`() async throws {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 0)
       for number in 1...2 {
@@ -210,7 +212,8 @@ import Testing
     }
   }
 
-  @Test func `a run ends when the store is closed`() async throws {
+  @Test(.timeLimit(.minutes(1)))
+  func `a run ends when the store is closed`() async throws {
     let temporary = try TemporaryStore()
     let shelf = try await Shelf(temporary, stale: 0)
     let run = Task { try await shelf.synchronizer.run() }

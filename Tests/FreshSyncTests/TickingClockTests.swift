@@ -17,7 +17,7 @@ private final class TickingClock: StoreClock {
 }
 
 @Suite struct TickingClockTests {
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(1)))
   func `a drain pushes and follows although time goes on while it looks`() async throws {
     try await TemporaryStore.run(configure: { $0.clock = TickingClock() }) { temporary in
       let numbers = try temporary.store.collection("numbers", of: Int.self)

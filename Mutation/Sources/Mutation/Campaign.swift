@@ -45,7 +45,7 @@ struct Campaign {
   private func picked(_ mutants: [Mutant]) -> [Mutant] {
     let wanted = mutants.filter { mutant in options.file.map { mutant.file.contains($0) } ?? true }
     guard let sample = options.sample else { return wanted }
-    var generator = SplitMix(state: options.seed)
+    var generator = SeededGenerator(seed: options.seed)
     let folders = Dictionary(grouping: wanted, by: \.folder)
     return folders.keys.sorted().flatMap { folder in
       (folders[folder] ?? []).shuffled(using: &generator).prefix(sample)

@@ -25,6 +25,7 @@ struct Command {
     process.standardError = writing
     try process.run()
     while let words, process.isRunning {
+      // A file tells nobody that something was written to it.
       Thread.sleep(forTimeInterval: 0.05)
       guard output.contains(words) else { continue }
       process.terminate()
@@ -35,6 +36,6 @@ struct Command {
     return process.terminationReason == .exit ? process.terminationStatus : 128
   }
 
-  /// What it said.
+  /// What it said; nothing when that cannot be read, as a run is judged by its code.
   var output: String { (try? String(decoding: Data(contentsOf: log), as: UTF8.self)) ?? "" }
 }

@@ -69,9 +69,7 @@ struct Suites {
     run.environment["FRESHSTORE_REACHED"] = reached.path
     let start = ContinuousClock.now
     let code = try run.command.run()
-    let seconds =
-      Double((ContinuousClock.now - start).components.seconds)
-      + Double((ContinuousClock.now - start).components.attoseconds) / 1e18
+    let seconds = (ContinuousClock.now - start) / .seconds(1)
     // It is slow then, and has noted all the same what it reached.
     let isCutOff = code == 124 || code == 137
     if isThorough ? code != 0 : code != 0 && !isCutOff {

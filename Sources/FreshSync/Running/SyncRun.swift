@@ -105,6 +105,10 @@ final class SyncRun: Sendable {
     if hasPushed { dispatcher.notePush() }
     do throws(StoreError) {
       var turn = try await dispatcher.turn(registry, isNetworkWatched: isWatched)
+      guard turn.isAnyOffline else {
+        underWay.noteReachable()
+        return turn
+      }
       if let left = try underWay.giveUp(after: options.outage, at: clock.now()) {
         turn.note(lookAfter: left)
       }

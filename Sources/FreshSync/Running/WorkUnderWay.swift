@@ -34,6 +34,13 @@ final class WorkUnderWay: Sendable {
     }
   }
 
+  /// Every source can be reached.
+  func noteReachable() {
+    state.withLock { state in
+      for number in state.entries.keys { state.entries[number]?.outOfReachSince = nil }
+    }
+  }
+
   /// Gives up the jobs whose sources have been out of reach for so long: what waits for an answer
   /// over a network that is gone would still wait when it is back. Returns after what time the next
   /// of them is due for that.

@@ -350,7 +350,7 @@ import Testing
     try await store.close()
   }
 
-  @Test(.timeLimit(.minutes(5))) func `observing leaves no descriptor open`() async throws {
+  @Test(.timeLimit(.minutes(1))) func `observing leaves no descriptor open`() async throws {
     let worker = try await WorkerProcess(commandedOn: database)
     try await worker.run("observe")
     #expect(try watches(of: worker) == 1)

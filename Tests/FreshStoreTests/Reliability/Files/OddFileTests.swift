@@ -60,8 +60,7 @@
         try await store.lockSweeps().release()
         try await store.close()
       }
-      // SQLite may have taken it away.
-      try? FileManager.default.removeItem(atPath: path + suffix)
+      try? FileManager.default.removeItem(atPath: path + suffix)  // SQLite may have taken it away.
 
       // Without the log and its index nothing can be written.
       let isNeeded = ["-wal", "-shm"].contains(suffix)

@@ -1,0 +1,1 @@
+../../../Sources/FreshStoreTesting/Chaos/SeededGenerator.swift
