@@ -129,6 +129,46 @@
       #expect(wrong.status == 64)
     }
 
+    @Test func `a get sends them to their origin, and asks with them whether its copy still holds`()
+      async throws
+    {
+      let (playground, origin) = (try Playground(), try await guarded())
+      let headers = try file(
+        playground,
+        "\(origin.url("")) Authorization: Bearer \(Self.secret)\nhttps://a.example X-Key: no")
+      let (get, url) = (["get", "--db", playground.database], origin.url("/1"))
+      let first = try await playground.runAlone(
+        get + [url, "--headers", headers, "--header", "X-Team: blue"], environment: Self.online)
+      let again = try await playground.runAlone(
+        get + ["--refresh", url, "--headers", headers], environment: Self.online)
+      let without = try await playground.runAlone(get + [url], environment: Self.online)
+      let trouble = try await playground.runAlone(
+        get + [origin.url("/trouble"), "--headers", headers], environment: Self.online)
+      let why = try await playground.run("explain", url, "--headers", headers)
+      await origin.stop()
+
+      #expect(first.text == "new" && again.text == "new", "\(first.error)\(again.error)")
+      #expect(without.status != 0)
+      #expect(why.text.contains("fresh"), "\(why.text)")
+      #expect(trouble.error.contains("trouble with … …"), "\(trouble.error)")
+      let sent = "Bearer \(Self.secret)"
+      #expect(origin.requests.map { $0["Authorization"] } == [sent, sent, nil, sent])
+      #expect(origin.requests.map { $0["X-Team"] } == ["blue", nil, nil, nil])
+      #expect(origin.requests.map { $0["If-None-Match"] } == [nil, "\"1\"", nil, nil])
+      #expect(origin.requests.allSatisfy { $0["X-Key"] == nil })
+      #expect(!(trouble.error + why.text).contains(Self.secret))
+      #expect(try !isSecretStored(playground))
+    }
+
+    @Test func `a get of a command takes none`() async throws {
+      let playground = try Playground()
+      let headers = try file(playground, "https://a.example X-Key: no")
+      let run = try await playground.runAlone(
+        ["get", "key", "--db", playground.database, "--headers", headers, "--", "printf", "x"])
+      #expect(run.status == 64)
+      #expect(run.error.contains("headers are for URLs"))
+    }
+
     @Test(arguments: [
       ("Authorization: Bearer \(secret)", "does not begin with an origin"),
       ("ftp://a.example X-Key: \(secret)", "does not begin with an origin"),

@@ -1,7 +1,8 @@
-import FreshStore
 import FreshStoreTesting
 import Strategies
 import Testing
+
+@testable import FreshStore
 
 @Suite struct GetErrorTests {
   struct Refused: Error, CustomStringConvertible {
@@ -40,5 +41,27 @@ import Testing
     let words = try await failure(.cacheOnly)?.description
     #expect(words?.contains("the source was not to be asked") == true)
     #expect(words?.hasSuffix("; allow the policy to ask the source") == true)
+  }
+
+  @Test(arguments: [GetError.Code.fetchFailed, .absent, .missing, .stale, .offline, .cancelled])
+  func `an error that comes of the source names a store that failed as well`(
+    _ code: GetError.Code
+  ) {
+    let failure = StoreError(.full, .put, path: "/a.db")
+    let error = GetError(code, collection: "things", key: "a", storeFailure: failure)
+    #expect(error.description.contains("; and the store failed: \(failure)"))
+  }
+
+  @Test func `an error that comes of the store names its failure once`() {
+    let failure = StoreError(.full, .put, path: "/a.db")
+    let error = GetError(.store, collection: "things", key: "a", storeFailure: failure)
+    #expect(error.description == #"cannot get "a" of 'things': \#(failure)"#)
+  }
+
+  @Test func `an error of which nothing else is known still says whose it is`() {
+    let error = GetError(.store, collection: "things", key: "a")
+    #expect(error.description == #"cannot get "a" of 'things': the store failed"#)
+    let failed = GetError(.fetchFailed, collection: "things", key: "a")
+    #expect(failed.description == #"cannot get "a" of 'things': the fetch failed"#)
   }
 }

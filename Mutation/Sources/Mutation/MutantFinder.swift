@@ -302,10 +302,15 @@ extension MutantFinder {
       return function.signature.returnClause != nil
     }
     // What a closure of one call returns is for the compiler to find out, from that call.
-    if body.is(ClosureExprSyntax.self) { return true }
-    return body.is(AccessorBlockSyntax.self)
-      || body.is(SwitchCaseSyntax.self)
-        && body.parent?.parent?.parent?.is(CodeBlockItemSyntax.self) != true
+    if body.is(ClosureExprSyntax.self) || body.is(AccessorBlockSyntax.self) { return true }
+    guard var branching = body.is(SwitchCaseSyntax.self) ? body.parent?.parent : body.parent,
+      branching.is(SwitchExprSyntax.self) || branching.is(IfExprSyntax.self)
+    else { return false }
+    while let outer = branching.parent, outer.is(IfExprSyntax.self) { branching = outer }
+    guard branching.parent?.is(ExpressionStmtSyntax.self) == true,
+      let statement = branching.parent?.parent?.as(CodeBlockItemSyntax.self)
+    else { return true }
+    return isWholeResult(statement)
   }
 
   /// Of a table of numbers the first and the last are enough.

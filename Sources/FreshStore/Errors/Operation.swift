@@ -1,4 +1,4 @@
-/// What the store was doing when an error happened.
+/// What the store was doing when an error happened; the raw value follows "cannot" in messages.
 public enum Operation: String, Sendable, Hashable, Codable {
   /// Opening the database file.
   case open
@@ -13,9 +13,9 @@ public enum Operation: String, Sendable, Hashable, Codable {
   /// Listing, retrying and dropping local writes.
   case outbox = "look into the outbox"
   /// Taking the lease to fetch a record.
-  case claim
+  case claim = "lease"
   /// Storing what a fetch brought.
-  case complete
+  case complete = "finish fetching"
   /// Marking records stale.
   case markStale = "mark stale"
   /// Removing records.
@@ -27,13 +27,13 @@ public enum Operation: String, Sendable, Hashable, Codable {
   /// Pruning records.
   case prune
   /// Handing out the refetch queue.
-  case due
+  case due = "look into the queue"
   /// Bringing a list into step with its source.
   case follow
   /// Listing records.
   case list
   /// Counting records.
-  case statistics
+  case statistics = "count records"
   /// Checking the file.
   case check
   /// Following what other stores on the file commit.

@@ -48,11 +48,6 @@ struct Statement: ~Copyable {
     unsafe sqlite3_clear_bindings(handle)
   }
 
-  /// Ends the running of the statement; what was bound stays.
-  borrowing func rewind() {
-    unsafe sqlite3_reset(handle)
-  }
-
   // MARK: Parameters
 
   borrowing func bind(_ value: Int64, at index: Int32) throws(SQLiteError) {

@@ -24,6 +24,7 @@
     @Option(
       help: ArgumentHelp("A header that would be sent, 'Name: value'.", valueName: "header"))
     var header: [String] = []
+    @OptionGroup var headers: HeadersOption
     @OptionGroup(title: "Values") var rules: RulesOptions
     @OptionGroup var place: CollectionOption
     @OptionGroup var store: StoreOptions
@@ -43,8 +44,8 @@
       let proxies = name.url == nil ? .none : try Proxies.ofEnvironment()
       var policy = try await freshness.policy(for: name, proxies)
       if refresh { policy.mode = .sourceFirst }
-      if name.url != nil {
-        let http = HTTPConfiguration(headers: try HeaderText.fields(header))
+      if let url = name.url {
+        let http = HTTPConfiguration(headers: try headers.fields(to: url, and: header))
         policy.acceptsVariant = { http.selects(variant: $0) }
       }
       let explained = policy

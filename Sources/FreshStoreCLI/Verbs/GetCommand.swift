@@ -25,6 +25,7 @@
         EXAMPLES
           freshstore get https://example.org/feed --header 'Accept-Language: de'
           freshstore get https://example.org/feed --stale-if-error 1d --require json
+          freshstore get https://example.org/mine --headers ~/.config/freshstore/headers
           freshstore get weather --expiry 10m -- curl -fsS https://example.org/weather
           freshstore get users --tag staff -- ldap-export --format json
 
@@ -62,6 +63,7 @@
         "A header to send with the request, 'Name: value'. May be repeated.", valueName: "header"))
     var header: [String] = []
 
+    @OptionGroup var headers: HeadersOption
     @OptionGroup var place: CollectionOption
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: JSONOption
@@ -80,8 +82,8 @@
             freshstore get KEY -- COMMAND ARGUMENT ...
           """)
       }
-      if !command.isEmpty, !header.isEmpty {
-        throw ValidationError("a --header is for URLs; give it to the command after -- instead")
+      if !command.isEmpty, !header.isEmpty || headers.headers != nil {
+        throw ValidationError("headers are for URLs; give them to the command after -- instead")
       }
       if command.first == "" {
         throw ValidationError("the command after -- is empty; name a program")
@@ -96,7 +98,7 @@
     private func get() async throws {
       let name = try RecordName(key, collection: place.collection)
       let proxies = command.isEmpty ? try Proxies.ofEnvironment() : .none
-      let http = try httpConfiguration(proxies)
+      let http = try httpConfiguration(name, proxies)
       let gate = try admission.gate()
       let policy = try await policy(for: name, http)
       let origin = try origin(of: name, http)
@@ -137,9 +139,12 @@
         isJSON: output.json, isVerbose: store.verbose, failsOnStale: failOnStale)
     }
 
-    private func httpConfiguration(_ proxies: ProxySettings) throws -> HTTPConfiguration {
+    private func httpConfiguration(
+      _ name: RecordName, _ proxies: ProxySettings
+    ) throws -> HTTPConfiguration {
       HTTPConfiguration(
-        headers: try HeaderText.fields(header), timeout: timeout,
+        headers: try name.url.map { try headers.fields(to: $0, and: header) } ?? [:],
+        timeout: timeout,
         maximumBodyBytes: admission.maxSize,
         // What the user says goes before a guess.
         heuristic: freshness.expiry == nil ? .standard : .off, proxies: proxies)

@@ -1,0 +1,66 @@
+import Strategies
+import Testing
+
+@testable import FreshStore
+
+/// What an error says: which operation, on which record, why, and what to do.
+@Suite struct StoreErrorTests {
+  @Test
+  func `it names the operation, the record, the file, the cause, SQLite's words and the way out`() {
+    let error = StoreError(
+      .full, .complete, collection: "notes", key: "a\u{1B}b", path: "/srv/a.db",
+      sqlite: .init(code: 13, message: "database or disk is full", activity: "INSERT"))
+
+    #expect(
+      error.description
+        == #"cannot finish fetching "a\u{1B}b" in collection "notes" (/srv/a.db): "#
+        + "the disk or the store's size limit is full [SQLite 13: database or disk is full, INSERT]; "
+        + "free space, raise the limit, or prune the store")
+  }
+
+  @Test func `what is not known is left out`() {
+    #expect(
+      StoreError(.closed, .due).description == "cannot look into the queue: the store is closed")
+  }
+
+  private static let holder = SweepHolder(
+    process: 7, name: "cron", since: Timestamp(millisecondsSinceEpoch: 0))
+
+  @Test(arguments: [
+    (StoreError.Code.newerSchema(found: 9, supported: 3), "schema 9, this program knows up to 3"),
+    (.unsupportedSQLite(found: "3.31.1"), "SQLite 3.31.1 is too old"),
+    (.writesLost(file: "/a", writes: 2), #"moved to "/a"; 2 of its local writes cannot be read"#),
+    (.writesLost(file: "/a", writes: nil), #"moved to "/a"; its local writes cannot be read"#),
+    (.valueTooLarge(bytes: 12, limit: 10), "the value has 12 bytes, more than the limit of 10"),
+    (.notEncodable("no number"), "the value cannot be encoded: no number"),
+    (.invalidArgument("a limit is positive"), "a limit is positive"),
+    (.busy(holder: nil), "another connection held the lock for too long;"),
+    (.busy(holder: "cron"), "another connection held the lock for too long (cron);"),
+    (.sweepUnderWay(nil), "another sweep is under way;"),
+    (.sweepUnderWay(holder), "another sweep is under way (\(holder));"),
+    (.notAnExport("line 3"), "the input is not what freshstore export writes: line 3"),
+  ])
+  func `it says what it knows of the cause`(_ code: StoreError.Code, _ words: String) {
+    #expect(StoreError(code, .open).description.contains(words))
+  }
+
+  @Test(arguments: [
+    StoreError.Code.folderMissing, .notAFile, .notADatabase, .foreignDatabase,
+    .newerSchema(found: 2, supported: 1), .readOnly, .cannotOpen, .unsupportedSQLite(found: "3.1"),
+    .writesLost(file: "/a", writes: nil), .valueTooLarge(bytes: 2, limit: 1), .busy(holder: nil),
+    .sweepUnderWay(nil), .full, .inputOutput, .damaged, .pendingWrite, .forked, .alreadyExists,
+  ])
+  func `whoever can do something is told what`(_ code: StoreError.Code) throws {
+    let words = StoreError(code, .open, path: "/a.db").description
+    let advice = try #require(code.advice)
+    #expect(words.hasSuffix("; \(advice)"))
+  }
+
+  @Test(arguments: [
+    StoreError.Code.notADatabase, .foreignDatabase, .newerSchema(found: 2, supported: 1),
+    .alreadyExists,
+  ])
+  func `a file that is refused is said to be untouched`(_ code: StoreError.Code) {
+    #expect(StoreError(code, .open).description.contains("it was left untouched"))
+  }
+}
