@@ -1,5 +1,4 @@
 #if os(Linux)
-  import ChildProcess
   import FreshStoreTesting
 
   #if canImport(Glibc)
@@ -9,11 +8,6 @@
   /// An ext4 file system in a file, whose power can be cut: what it has not written by then is gone, as on a
   /// real disk. For root alone.
   final class CutFileSystem: Sendable {
-    struct CommandFailed: Error {
-      let command: String
-      let status: Int32
-    }
-
     private let folder: TemporaryFolder
     /// Where it is mounted.
     let path: String
@@ -23,7 +17,7 @@
     init() async throws {
       folder = try TemporaryFolder()
       path = folder.file("mounted")
-      try await Self.run(
+      try await MountShell.run(
         "truncate -s 64M '\(folder.file("image"))' && mkfs.ext4 -q -F '\(folder.file("image"))' "
           + "&& mkdir '\(path)'")
       try await mount()
@@ -58,18 +52,11 @@
     }
 
     private func mount() async throws {
-      try await Self.run("mount -o loop '\(image)' '\(path)'")
+      try await MountShell.run("mount -o loop '\(image)' '\(path)'")
     }
 
     func unmount() async throws {
-      try await Self.run("umount '\(path)'")
-    }
-
-    private static func run(_ command: String) async throws {
-      let shell = try ChildProcess(
-        "/bin/sh", ["-c", "PATH=$PATH:/usr/sbin:/sbin; exec 2>/dev/null; \(command)"])
-      let status = await shell.end()
-      guard status == 0 else { throw CommandFailed(command: command, status: status) }
+      try await MountShell.run("umount '\(path)'")
     }
   }
 #endif

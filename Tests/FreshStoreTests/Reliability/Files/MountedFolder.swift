@@ -1,15 +1,9 @@
 #if os(Linux)
-  import ChildProcess
   import FreshStoreTesting
   import Glibc
 
   /// A file system in memory, of one test's own, gone with it. For root alone.
   final class MountedFolder: Sendable {
-    struct CommandFailed: Error {
-      let command: String
-      let status: Int32
-    }
-
     private let folder: TemporaryFolder
     /// Where it is mounted.
     let path: String
@@ -18,7 +12,8 @@
     init(size: String) async throws {
       folder = try TemporaryFolder()
       path = folder.file("mounted")
-      try await Self.run("mkdir '\(path)' && mount -t tmpfs -o size=\(size) freshstore '\(path)'")
+      try await MountShell.run(
+        "mkdir '\(path)' && mount -t tmpfs -o size=\(size) freshstore '\(path)'")
     }
 
     deinit {
@@ -44,16 +39,9 @@
     /// another test is just starting holds what is open here until it is another program.
     func remount(_ options: String) async throws {
       let mount = "mount -o remount,\(options) '\(path)'"
-      try await Self.run(
+      try await MountShell.run(
         "tries=0; until \(mount); do tries=$((tries + 1)); [ $tries -lt 200 ] || exit 32; "
           + "sleep 0.05; done")
-    }
-
-    private static func run(_ command: String) async throws {
-      let shell = try ChildProcess(
-        "/bin/sh", ["-c", "PATH=$PATH:/usr/sbin:/sbin; exec 2>/dev/null; \(command)"])
-      let status = await shell.end()
-      guard status == 0 else { throw CommandFailed(command: command, status: status) }
     }
   }
 #endif
