@@ -160,7 +160,8 @@ let package = Package(
       name: "StrategiesTests",
       dependencies: ["ChildProcess", "FreshStoreTesting", "NetworkStates", "Strategies"],
       swiftSettings: strict),
-    .testTarget(name: "RulesTests", dependencies: ["Rules"], swiftSettings: strict),
+    .testTarget(
+      name: "RulesTests", dependencies: ["Rules", "SanitizerSuppressions"], swiftSettings: strict),
     .testTarget(
       name: "FreshStoreTests",
       dependencies: [

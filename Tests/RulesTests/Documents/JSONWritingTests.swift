@@ -1,5 +1,6 @@
 import Foundation
 import Rules
+import SanitizerSuppressions
 import Synchronization
 import Testing
 
@@ -50,7 +51,7 @@ import Testing
         }
         continuation.resume()
       }
-      thread.stackSize = 512 << 10
+      thread.stackSize = (isSanitized() ? 8 : 1) * 512 << 10
       thread.start()
     }
     #expect(result.withLock { $0 })
