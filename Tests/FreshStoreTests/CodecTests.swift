@@ -34,6 +34,11 @@ import Testing
         }))
   }
 
+  @Test func `property lists are binary`() throws {
+    let bytes = try PropertyListCodec<Article>().encode(Self.articles[0])
+    #expect(bytes.starts(with: "bplist00".utf8))
+  }
+
   @Test func `JSON keeps the laws`() {
     #expect(CodecLaws(values: Self.articles).check(JSONCodec<Article>()).isEmpty)
     #expect(CodecLaws(values: ["", "text"]).check(JSONCodec<String>()).isEmpty)

@@ -53,6 +53,31 @@ import Testing
     }
   }
 
+  @Test func `a mark in one collection leaves a fetch of the same key in another alone`()
+    async throws
+  {
+    let log = EventLog()
+    try await TemporaryStore.run(configure: { $0.reporter = log }) { temporary in
+      let articles = try temporary.store.collection("articles", of: String.self)
+      let notes = try temporary.store.collection("notes", of: String.self)
+      try await notes.put("note", for: "1")
+      let origin = ScriptedOrigin<String> { _ in .value("one") }
+      origin.hold()
+      let first = Task { try await articles.get("1", from: origin) }
+      await origin.calls(atLeast: 1)
+
+      try await notes.markStale("1")
+      let second = Task { try await articles.get("1", from: origin) }
+      while log.decisions < 2 { await Task.yield() }
+      origin.release()
+
+      let answers = [try await first.value, try await second.value]
+      #expect(answers.map(\.value) == ["one", "one"])
+      #expect(!answers[0].needsRefresh)
+      #expect(origin.calls == 1)
+    }
+  }
+
   @Test func `who joins a fetch of what is not there answers and reports as the first does`()
     async throws
   {

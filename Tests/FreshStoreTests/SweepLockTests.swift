@@ -34,6 +34,25 @@ import Testing
     }
   }
 
+  @Test func `a lock that is let go holds no file open`() async throws {
+    try await TemporaryStore.run { temporary in
+      let lock = try await temporary.store.lockSweeps()
+      let file = temporary.path + "-sweep"
+      #expect(Self.isOpen(file))
+      lock.release()
+      #expect(!Self.isOpen(file))
+    }
+  }
+
+  /// True when a descriptor of this process is of that file.
+  private static func isOpen(_ path: String) -> Bool {
+    (0..<1024).contains { (descriptor: Int32) in
+      var name = [CChar](repeating: 0, count: 4096)
+      let count = unsafe readlink("/proc/self/fd/\(descriptor)", &name, name.count)
+      return count > 0 && name.prefix(count).elementsEqual(path.utf8.map { CChar(bitPattern: $0) })
+    }
+  }
+
   @Test func `who has the lock already sweeps under it`() async throws {
     try await TemporaryStore.run { temporary in
       var options = SweepOptions()

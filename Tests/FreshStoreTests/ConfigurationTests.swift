@@ -1,0 +1,43 @@
+import Strategies
+import Testing
+
+@testable import FreshStore
+
+/// What a store is opened with that nobody has told otherwise, as its documentation says.
+@Suite struct ConfigurationTests {
+  private let configuration = Configuration(reachability: .fixed(.online))
+
+  @Test func `locks and leases last five seconds, and clocks may differ by as much`() {
+    #expect(configuration.busyTimeout == .seconds(5))
+    #expect(configuration.leaseDuration == .seconds(5))
+    #expect(configuration.allowedSkew == .seconds(5))
+  }
+
+  @Test func `a value has at most 64 MiB, and the file no limit`() {
+    #expect(configuration.maximumValueSize == 67_108_864)
+    #expect(configuration.maximumSize == nil)
+  }
+
+  @Test func `four threads read at once`() {
+    #expect(configuration.maximumReaders == 4)
+  }
+
+  @Test func `jitter is any part of what it is a part of, and never all`() {
+    for _ in 0..<1000 { #expect((0..<1).contains(configuration.random())) }
+  }
+
+  @Test func `an origin is left alone after five failures, for ten seconds to five minutes`() {
+    #expect(configuration.breaker.threshold == 5)
+    #expect(configuration.breaker.minimumPause == .seconds(10))
+    #expect(configuration.breaker.maximumPause == .seconds(300))
+  }
+
+  @Test func `no write is lost without being asked for`() {
+    #expect(configuration.access == .readWrite)
+    #expect(!configuration.acceptsLostWrites)
+  }
+
+  @Test func `the kernel says which boot this is`() {
+    #expect(SystemClock.bootIdentifier != 0)
+  }
+}
