@@ -75,7 +75,8 @@ import Testing
       origin.hold()
       let running = Task { try await articles.get("1", from: origin) }
       await origin.calls(atLeast: 1)
-      await temporary.clock.sleepers(atLeast: 2)
+      // The hard timeout, the lease's heartbeat and the stale copy's mark.
+      await temporary.clock.sleepers(atLeast: 3)
       temporary.clock.advance(by: .seconds(30))
       _ = try await running.value
 
