@@ -22,9 +22,18 @@ public struct MessageCatalogue: Sendable, Hashable {
     return catalogue
   }
 
-  /// The words for an issue: its own where it has them, else this catalogue's.
+  /// The words for an issue: its own where it has them, else this catalogue's. Where nothing is left
+  /// once a template is filled the next one is taken: an issue without words helps nobody.
   public func message(for issue: Issue) -> String {
-    Self.fill(issue.wording ?? templates[issue.code] ?? fallback) { name in
+    for template in [issue.wording, templates[issue.code]] {
+      let words = template.map { fill($0, of: issue) } ?? ""
+      if !words.isEmpty { return words }
+    }
+    return fill(fallback, of: issue)
+  }
+
+  private func fill(_ template: String, of issue: Issue) -> String {
+    Self.fill(template) { name in
       switch name {
       case "path": issue.path.description
       case "code": issue.code

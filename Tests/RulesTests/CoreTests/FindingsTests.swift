@@ -95,4 +95,14 @@ import Testing
     #expect(french.message(for: Issue("required")) == "must be there")
     #expect(french.message(for: Issue("odd")) == "breaks the rule odd")
   }
+
+  @Test func `an issue whose own words come to nothing has the catalogue's`() {
+    let catalogue = MessageCatalogue.standard.replacing(["odd": "{path}"])
+    #expect(catalogue.message(for: Issue("empty", wording: "")) == "must not be empty")
+    #expect(
+      catalogue.message(for: Issue("empty", parameters: ["label": .text("")], wording: "{label}"))
+        == "must not be empty")
+    #expect(catalogue.message(for: Issue("odd", wording: "{path}")) == "breaks the rule odd")
+    #expect(catalogue.message(for: Issue("odd", path: "a")) == "a")
+  }
 }
