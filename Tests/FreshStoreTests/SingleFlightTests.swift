@@ -75,6 +75,8 @@ import Testing
       #expect(answers.map(\.value) == ["one", "one"])
       #expect(!answers[0].needsRefresh)
       #expect(origin.calls == 1)
+      // Who cannot join has to wait for the lease of the other.
+      #expect(!log.events.contains { $0.name == "waited-for-lease" })
     }
   }
 
