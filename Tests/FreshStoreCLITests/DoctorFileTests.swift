@@ -145,6 +145,21 @@
       #expect(report.message("permissions").contains("store.db-wal belongs to "))
     }
 
+    @Test(arguments: ["-wal", "-shm"])
+    func `a named pipe in the place of the log or its index is a problem`(
+      suffix: String
+    ) async throws {
+      let playground = try Playground()
+      try await makeStore(playground)
+      let path = playground.database + suffix
+      try? FileManager.default.removeItem(atPath: path)  // It need not be there.
+      #expect(unsafe mkfifo(path, 0o600) == 0)
+      let report = try await report(playground)
+      #expect(report.run.status == 7)
+      #expect(report.level("permissions") == "problem")
+      #expect(report.message("permissions").contains("store.db\(suffix) is no regular file"))
+    }
+
     @Test(
       .enabled("another user needs a user namespace or root") {
         try await Playground().runShell("setpriv --reuid 65534 --clear-groups true").status == 0

@@ -138,6 +138,51 @@ import Testing
     #expect(problems == [["ok"]])
   }
 
+  @Test func `puts that a caller cannot commit together are committed one at a time`()
+    async throws
+  {
+    let disk = HookedDisk()
+    let folder = try DiskFolder(disk)
+    var configuration = Configuration(reachability: .fixed(.online))
+    configuration.fileSystem = DiskFileSystem.name
+    configuration.maximumSize = 1 << 20
+    let store = try Store(path: folder.file("store.db"), configuration: configuration)
+    let values = try store.bytes("values")
+    let (begun, gate) = (AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
+    disk.arm(.beforeWriting) {
+      begun.continuation.yield()
+      gate.wait()
+    }
+    let first = Task(executorPreference: OwnThread()) {
+      try await values.put([1], for: "first", survivesPowerLoss: false)
+    }
+    for await _ in begun.stream { break }
+    let large = [UInt8](repeating: 7, count: 4 << 20)
+    let others = [("a", [1]), ("large", large), ("b", [2])].map { key, value in
+      Task { try await values.put(value, for: key, survivesPowerLoss: false) }
+    }
+    while store.puts.count < others.count { await Task.yield() }
+    gate.signal()
+    try await first.value
+    var failures: [StoreError.Code?] = []
+    for task in others {
+      do {
+        try await task.value
+        failures.append(nil)
+      } catch {
+        failures.append((error as? StoreError)?.code)
+      }
+    }
+    #expect(failures == [nil, .full, nil])
+    // Those that were given back were taken once.
+    #expect(store.puts.taken == others.count)
+    let stored = try values.read(["a", "b"]).values.map { $0.copy?.value }
+    #expect(stored.sorted { $0?.first ?? 0 < $1?.first ?? 0 } == [[1], [2]])
+    try await store.close()
+    let problems = try RawDatabase(folder.file("store.db")).rows("PRAGMA integrity_check")
+    #expect(problems == [["ok"]])
+  }
+
   @Test func `puts of one key are stored in the order in which they came`() async throws {
     try await TemporaryStore.run { temporary in
       let values = try temporary.store.bytes("values")

@@ -10,7 +10,9 @@ enum Target: String, CaseIterable {
   case httpDate = "HTTPDate"
   case httpResponse = "HTTPResponse"
   case duration = "Duration"
+  case httpAddress = "HTTPAddress"
   case record = "Record"
+  case export = "Export"
   case database = "Database"
 
   /// The one that the command line names as `--target=NAME`; arguments that begin with two dashes
@@ -46,7 +48,9 @@ enum Target: String, CaseIterable {
       HTTPFreshnessLaws.check(input)
       HTTPFetchLaws.check(input)
     case .duration: DurationLaws.check(input)
+    case .httpAddress: HTTPAddressLaws.check(input)
     case .record: RecordLaws.check(input)
+    case .export: ExportLaws.check(input)
     case .database: DatabaseLaws.check(input)
     }
   }

@@ -20,16 +20,15 @@ extension Schema {
   static func shape(
     of connection: borrowing Connection, version: Int
   ) throws(SQLiteError) -> Shape {
+    if try isAsMade(connection, version: version) { return .ours }
     var missing = definitions(of: version)
     var isDamaged = false
     let isForeign = try connection.withStatement(.definitions) {
       (statement) throws(SQLiteError) in
       while try statement.step() {
-        let name = statement.text(0)
-        // What SQLite keeps for itself: the last numbers, what ANALYZE found, the indexes of UNIQUE.
-        if internalTables.contains(name) || statement.isNull(1) { continue }
-        guard let expected = missing.removeValue(forKey: name) else { return true }
-        if statement.text(1) != expected { isDamaged = true }
+        if isInternal(statement) { continue }
+        guard let expected = missing.removeValue(forKey: statement.text(0)) else { return true }
+        if !statement.text(1).utf8.elementsEqual(expected) { isDamaged = true }
       }
       return false
     }
@@ -37,29 +36,38 @@ extension Schema {
     return isDamaged || !missing.isEmpty ? .damaged : .ours
   }
 
+  /// True where the definitions stand in the order in which the migrations make them, as they do unless
+  /// somebody vacuumed the file: a quick look at each opening.
+  private static func isAsMade(
+    _ connection: borrowing Connection, version: Int
+  ) throws(SQLiteError) -> Bool {
+    var script = SchemaScript(version: version)
+    return try connection.withStatement(.definitions) { (statement) throws(SQLiteError) in
+      while try statement.step() {
+        if isInternal(statement) { continue }
+        guard let expected = script.next(), statement.text(1).utf8.elementsEqual(expected) else {
+          return false
+        }
+      }
+      return script.next() == nil
+    }
+  }
+
   /// The statements that make a schema, as SQLite keeps them, by the name of what they make.
-  private static func definitions(of version: Int) -> [String: String] {
-    versions.prefix(max(0, version)).reduce(into: [:]) { all, new in
-      all.merge(new) { _, last in last }
+  private static func definitions(of version: Int) -> [String: ArraySlice<UInt8>] {
+    var script = SchemaScript(version: version)
+    var made: [String: ArraySlice<UInt8>] = [:]
+    while let statement = script.next() {
+      let words = statement.prefix { $0 != UInt8(ascii: "(") }.split(separator: UInt8(ascii: " "))
+      made[String(decoding: words[2], as: UTF8.self)] = statement
     }
+    return made
   }
 
-  /// What each migration makes. Each only creates; one that alters will have to say what comes of it.
-  private static let versions: [[String: String]] = migrations.map { script in
-    let statements = script.description.utf8.split(separator: UInt8(ascii: ";"))
-    return statements.lazy.map { trimmed(Substring($0)) }.reduce(into: [:]) { made, statement in
-      let words = statement.prefix { $0 != "(" }.split(separator: " ")
-      guard words.count > 2, words[0] == "CREATE" else { return }
-      made[String(words[2])] = statement
-    }
+  /// True for what SQLite keeps for itself: the last numbers, what ANALYZE found, the indexes of UNIQUE.
+  private static func isInternal(_ row: borrowing Statement) -> Bool {
+    row.isNull(1) || ["sqlite_sequence", "sqlite_stat1", "sqlite_stat4"].contains(row.text(0))
   }
-
-  private static func trimmed(_ text: Substring) -> String {
-    let head = text.drop(while: \.isWhitespace)
-    return head.lastIndex { !$0.isWhitespace }.map { String(head[...$0]) } ?? ""
-  }
-
-  private static let internalTables: Set = ["sqlite_sequence", "sqlite_stat1", "sqlite_stat4"]
 }
 
 extension SQL {

@@ -1,6 +1,6 @@
 /// The statements of one connection, each prepared once, at its first use.
 ///
-/// Keyed by the identity of the ``SQL``, so a look-up hashes one word.
+/// They lie under the numbers of their ``SQL``, so that none has to be searched for.
 final class StatementCache {
   private final class Slot {
     let statement: Statement
@@ -10,20 +10,22 @@ final class StatementCache {
     }
   }
 
-  private var slots: [ObjectIdentifier: Slot] = [:]
+  private var slots: [Slot?] = []
 
   /// Lends the prepared statement of `sql` and resets it afterwards.
   func withStatement<Result: ~Copyable>(
     _ sql: SQL, on database: OpaquePointer,
     _ body: (borrowing Statement) throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
-    let identity = ObjectIdentifier(sql)
     let slot: Slot
-    if let kept = slots[identity] {
+    if sql.number < slots.count, let kept = slots[sql.number] {
       slot = kept
     } else {
       slot = Slot(try unsafe Statement(sql.text, on: database))
-      slots[identity] = slot
+      if sql.number >= slots.count {
+        slots += Array(repeating: nil, count: sql.number + 1 - slots.count)
+      }
+      slots[sql.number] = slot
     }
     defer { slot.statement.reset() }
     return try body(slot.statement)

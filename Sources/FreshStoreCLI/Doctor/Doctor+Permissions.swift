@@ -16,6 +16,11 @@
 
     private func access(to file: FoundFile, _ database: FoundFile) -> Finding? {
       let isBeside = file.path != database.path
+      guard file.isRegular || !isBeside else {
+        return .problem(
+          "permissions", "\(file.path) is no regular file, so that nothing can be read or stored",
+          "see what it is, and move it away; SQLite makes that file anew")
+      }
       guard file.isReadable, file.isWritable else {
         let rights = file.isReadable ? "may read and not write it" : "may not read it"
         let message = "\(file.path) belongs to \(file.ownerName), and this user \(rights)"

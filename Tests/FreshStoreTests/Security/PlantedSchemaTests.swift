@@ -65,6 +65,27 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
   }
 
+  /// VACUUM makes the tables before the indexes, and ANALYZE makes tables of its own.
+  @Test(arguments: ["VACUUM", "ANALYZE", "VACUUM; ANALYZE; VACUUM"])
+  func `a file that was looked after by SQLite's own means is a store as before`(
+    _ statements: String
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("store.db")
+    let store = try open(path)
+    try await store.bytes("bytes").put([1], for: "key")
+    try await store.close()
+    for statement in statements.split(separator: "; ") {
+      try RawDatabase(path).execute(String(statement))
+    }
+
+    let again = try open(path)
+    #expect(again.health.movedAside.isEmpty)
+    #expect(try again.bytes("bytes").read("key").copy?.value == [1])
+    #expect(try await again.check().isSound)
+    try await again.close()
+  }
+
   @Test(arguments: Plant.allCases.filter(\.isDamage))
   func `a table of the store that is made otherwise is damage, and moved aside whole`(
     _ planted: Plant
