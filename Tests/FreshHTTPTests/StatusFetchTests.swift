@@ -35,6 +35,31 @@
       }
     }
 
+    @Test func `an error whose body unpacks without end is that error`() async throws {
+      try await withOrigin(HTTPConfiguration(maximumBodyBytes: 1000)) { _ in
+        .init(500, ["Content-Encoding": "gzip"], body: Gzip.zeros(atLeast: 1_000_000))
+      } test: { origin, source in
+        let error = await source.failure(origin.url("/a"))
+        guard case .status(500, _, _, nil) = error else {
+          Issue.record("\(String(describing: error))")
+          return
+        }
+      }
+    }
+
+    @Test func `of the body of an error no more is awaited than is quoted`() async throws {
+      try await withOrigin { _ in
+        .init(500, [:], steps: [.send(String(repeating: "oops ", count: 1000)), .wait(Gate())])
+      } test: { origin, source in
+        let error = await source.failure(origin.url("/a"))
+        guard case .status(500, _, let prefix, nil) = error else {
+          Issue.record("\(String(describing: error))")
+          return
+        }
+        #expect(prefix.hasPrefix("oops oops"))
+      }
+    }
+
     @Test func `what an origin repeats of a secret it was sent is not quoted`() async throws {
       let configuration = HTTPConfiguration(headers: [
         "Authorization": "Bearer dG9rZW4=", "Cookie": "session=abcdef; a=b", "Accept": "text/plain",

@@ -101,7 +101,8 @@ extension SQL {
       sum(kind = 0 AND (is_marked OR coalesce(deadline <= ?1, 0))), sum(kind = 1), sum(size),
       count(*), max(id), min(iif(is_marked OR deadline <= ?1, NULL, deadline))
     FROM (
-      SELECT r.id, r.collection, r.kind, r.stale_at IS NOT NULL AS is_marked, r.size,
+      SELECT r.id, r.collection, r.kind, r.stale_at IS NOT NULL AS is_marked,
+        \(StoredRecord.boundedSize) AS size,
         iif(r.expiry >= 0, r.last_update + r.expiry, NULL) AS deadline
       FROM record r WHERE r.id > ?2 ORDER BY r.id LIMIT ?3)
     GROUP BY collection

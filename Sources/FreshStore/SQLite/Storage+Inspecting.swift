@@ -159,7 +159,7 @@ extension SQL {
     """
     SELECT collection, sum(kind = 0), sum(kind = 1), sum(stale_at IS NOT NULL),
       sum(kind < 2 AND coalesce(expiry >= 0 AND last_update + expiry <= ?1, 0)),
-      sum(failures > 0), sum(pinned), sum(size)
+      sum(failures > 0), sum(pinned), sum(\(StoredRecord.boundedSize))
     FROM record GROUP BY collection ORDER BY collection
     """)
   fileprivate static let countDue = SQL("SELECT count(*) FROM record WHERE queue_at <= ?1")

@@ -123,13 +123,16 @@ extension SQL {
   /// A row that was never fetched with success is as old as its last failure.
   private static let age = "iif(kind = 2, next_attempt, last_update)"
   fileprivate static let prunable = SQL(
-    "SELECT id, size, checksum \(fromPrunable) ORDER BY last_update, id LIMIT ?3 OFFSET ?5")
+    """
+    SELECT id, \(StoredRecord.boundedSize), checksum \(fromPrunable)
+    ORDER BY last_update, id LIMIT ?3 OFFSET ?5
+    """)
   fileprivate static let isStillPrunable = SQL(
     "SELECT 1 FROM record WHERE id = ?1 AND checksum = ?2 AND pinned = 0 AND pending = 0")
   fileprivate static let countSome = SQL(
     """
     SELECT max(id), coalesce(sum(counts), 0), coalesce(sum(size * counts), 0) FROM (
-      SELECT id, size, ?1 IS NULL OR collection = ?1 AS counts
+      SELECT id, \(StoredRecord.boundedSize) AS size, ?1 IS NULL OR collection = ?1 AS counts
       FROM record WHERE id > ?2 ORDER BY id LIMIT 2000)
     """)
 }

@@ -7,6 +7,11 @@ extension StoredRecord {
   /// The same without the names, for who knows them.
   static let unnamedColumns = columns(names: "NULL, NULL")
 
+  /// The size of a row's value for a sum: no value is larger (https://sqlite.org/limits.html), and what a
+  /// damaged row says would be more than a sum can hold.
+  static let boundedSize = "min(max(size, 0), \(largestSize))"
+  private static let largestSize = Int64(Int32.max)
+
   private static func columns(names: String) -> String {
     """
     r.id, \(names), r.kind, r.version, r.epoch, r.last_update, r.expiry, r.boot, r.boot_stamp, \
@@ -67,7 +72,7 @@ extension StoredRecord {
     content.variant = row.optionalText(23)
     content.metadata = row.optionalText(24)
     content.fetchCost = row.optionalInt(25)
-    content.size = row.int(27)
+    content.size = min(max(row.int(27), 0), Self.largestSize)
     self.init(content: content, kind: Kind(rawValue: row.int(3)) ?? .unfetched, row: row)
     if extent != .stamps { coveringEpoch = row.int(Self.firstExtra) }
     if extent == .whole, !row.isNull(Self.firstExtra + 1) {
