@@ -64,7 +64,9 @@ struct DatabaseLaws {
     law("a foreign file is not recovered", !damaged.isOfAnother)
     let known = [result.records, result.writes, result.unreadableRecords, result.lostWrites]
     let isKnown = known.contains { $0 != 0 && $0 != nil }
-    law("what is recovered was a store", damaged.isStore || isKnown)
+    // A record whose write is lost is not taken over, and there may be no other.
+    let isWriteLost = damaged.isOfTemplate && result.lostWrites == nil
+    law("what is recovered was a store", damaged.isStore || isKnown || isWriteLost)
     if damaged.isOfTemplate, let lost = result.lostWrites {
       let count = result.writes + lost
       law("no local write is lost in silence", count >= StoreTemplate.writes)
