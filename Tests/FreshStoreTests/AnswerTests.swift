@@ -1,9 +1,23 @@
 import FreshStore
+import FreshStoreTesting
 import Testing
 
 @Suite struct AnswerTests {
   @Test func `only what is fresh, fetched or confirmed is not stale`() {
     let current = Answer<String>.Freshness.allCases.filter { !$0.isStale }
     #expect(current == [.fresh, .fetched, .revalidated])
+  }
+
+  @Test(arguments: [true, false])
+  func `what was just fetched needs no refresh, kept or not`(isStorable: Bool) async throws {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: String.self)
+      let origin = ScriptedOrigin<String> { _ in
+        .value("one", FetchDetails(isStorable: isStorable))
+      }
+      let answer = try await articles.get("1", from: origin)
+      #expect(answer.freshness == .fetched && !answer.needsRefresh)
+      #expect(try articles.read("1").copy?.value == (isStorable ? "one" : nil))
+    }
   }
 }

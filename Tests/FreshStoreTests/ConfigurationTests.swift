@@ -32,6 +32,10 @@ import Testing
     #expect(configuration.breaker.maximumPause == .seconds(300))
   }
 
+  @Test func `an import keeps other writers waiting for two milliseconds`() {
+    #expect(ImportOptions().holdTime == .milliseconds(2))
+  }
+
   @Test func `no write is lost without being asked for`() {
     #expect(configuration.access == .readWrite)
     #expect(!configuration.acceptsLostWrites)

@@ -28,6 +28,16 @@ import Testing
     #expect((boarding.started == nil) == joins)
   }
 
+  @Test func `a flight that is closed is joined by nobody, and the others go on`() throws {
+    let table = FlightTable<Int>()
+    let other = FlightTable<Int>.Wish(key: "other", newest: 0, look: nil)
+    let flight = try #require(table.board([wish(0), other], isBackground: false).started?.flight)
+    table.close { $0 == "key" }
+    let boarding = table.board([wish(0), other], isBackground: false)
+    #expect(boarding.joined["key"] == nil && boarding.started != nil)
+    #expect(boarding.joined["other"] === flight)
+  }
+
   /// A header that counts so many commits.
   private func header(_ changes: UInt64) -> LogHeader { LogHeader((0, changes, 0, 0, 0, 0)) }
 

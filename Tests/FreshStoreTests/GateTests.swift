@@ -115,6 +115,8 @@ import Testing
         if Int.random(in: 0..<8) == 0 { record.content.lastUpdate = nil }
         if Int.random(in: 0..<8) == 0 { record.content.hardEnd = .seconds(7) }
         if Int.random(in: 0..<8) == 0 { record.content.mustRevalidate = true }
+        if Bool.random() { record.content.graceOnError = .seconds(1) }
+        if Bool.random() { record.content.graceWhileRevalidating = .seconds(2) }
         if Int.random(in: 0..<8) == 0 { record.coveringEpoch = 6 }
         if Int.random(in: 0..<8) == 0 { record.kind = .absent }
         if Int.random(in: 0..<8) == 0 { record.isIntact = false }

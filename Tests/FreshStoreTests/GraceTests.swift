@@ -55,6 +55,17 @@ import Testing
     #expect(freshness == .staleWhileRevalidating)
   }
 
+  @Test(arguments: [(60_000, true), (60_001, false)])
+  func `the grace of what expired at once counts from its last update`(
+    _ age: Int, _ isServed: Bool
+  ) async throws {
+    var policy = Policy()
+    policy.graceOnError = .seconds(60)
+    let freshness = try await freshness(
+      policy, overdue: .milliseconds(age - 300_000), details: FetchDetails(expiry: .immediately))
+    #expect(freshness == (isServed ? .staleOnError : nil))
+  }
+
   @Test func `without a grace a failed fetch serves nothing stale`() async throws {
     #expect(try await freshness(Policy(), overdue: .zero) == nil)
   }

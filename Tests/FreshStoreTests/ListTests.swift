@@ -73,6 +73,63 @@ import Testing
     }
   }
 
+  @Test(arguments: [nil, -60])
+  func `a member was last updated when the source says, or else now`(
+    seconds: Int?
+  ) async throws {
+    try await TemporaryStore.run { temporary in
+      let numbers = try temporary.store.collection("numbers", of: Int.self)
+      let now = temporary.clock.now().wall
+      let stated = seconds.map { now.advanced(by: .seconds($0)) }
+      _ = try await follow(
+        numbers, "all", .full(["a": .value(1, FetchDetails(lastUpdate: stated))], cursor: nil))
+      let decision = try numbers.read("a").decision
+      #expect(decision.outcome == .fresh && decision.lastUpdate == stated ?? now)
+    }
+  }
+
+  @Test func `observers hear what a list brought and what has left it`() async throws {
+    try await TemporaryStore.run { temporary in
+      let numbers = try temporary.store.collection("numbers", of: Int.self)
+      _ = try await follow(numbers, "all", .full(["a": .value(1)], cursor: nil))
+      let changes = numbers.changes()
+      _ = try await follow(numbers, "all", .full(["b": .value(2)], cursor: nil))
+      var found: [Change] = []
+      for await change in changes {
+        found.append(change)
+        if found.count == 2 { break }
+      }
+      #expect(found.map(\.kind) == [.stored, .removed])
+      #expect(found.map(\.key) == ["b", "a"])
+    }
+  }
+
+  @Test func `a list that was never followed is due now, one that failed when its pause is over`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let numbers = try temporary.store.collection("numbers", of: Int.self)
+      let now = temporary.clock.now().wall
+      #expect(try numbers.listDue("all") == now)
+      await #expect(throws: GetError.self) {
+        try await numbers.follow("all") { _ in throw OriginFailure(retryAfter: .seconds(60)) }
+      }
+      #expect(try numbers.listDue("all") == now.advanced(by: .seconds(60)))
+    }
+  }
+
+  @Test(arguments: ["", String(repeating: "l", count: 1025)])
+  func `a name that could be no key's is no list's`(name: String) async throws {
+    try await TemporaryStore.run { temporary in
+      let numbers = try temporary.store.collection("numbers", of: Int.self)
+      let failure = await #expect(throws: GetError.self) {
+        try await follow(numbers, name, .notModified)
+      }
+      #expect(failure?.storeFailure?.code == .invalidKey)
+      #expect(await storeFailure { try numbers.members(of: name) }?.code == .invalidKey)
+    }
+  }
+
   @Test func `a source that forgets a cursor it was not sent has failed`() async throws {
     try await TemporaryStore.run { temporary in
       let numbers = try temporary.store.collection("numbers", of: Int.self)

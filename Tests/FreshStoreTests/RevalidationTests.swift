@@ -49,6 +49,30 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    (FetchDetails(), ["s1", "t1", "v1", "m1"]),
+    (
+      FetchDetails(source: "s2", contentType: "t2", variant: "v2", metadata: "m2"),
+      ["s2", "t2", "v2", "m2"]
+    ),
+  ])
+  func `not modified keeps what it leaves unsaid, and takes what it says`(
+    details: FetchDetails, kept: [String]
+  ) async throws {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: String.self)
+      let origin = ScriptedOrigin<String> { _ in .notModified(details) }
+      try await articles.put(
+        "one", for: "1",
+        details: FetchDetails(source: "s1", contentType: "t1", variant: "v1", metadata: "m1"))
+      temporary.clock.advance(by: .seconds(300))
+      try await articles.get("1", from: origin)
+      let rows = try RawDatabase(temporary.path).rows(
+        "SELECT source, content_type, variant, metadata FROM record")
+      #expect(rows == [kept])
+    }
+  }
+
   @Test func `not modified without a copy is a failed fetch`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)

@@ -24,6 +24,20 @@ import Testing
     #expect(failed.figures["failure"] == "the source said no")
   }
 
+  @Test func `a fetch takes as long as the clock says`() async throws {
+    let log = EventLog()
+    try await TemporaryStore.run(configure: { $0.reporter = log }) { temporary in
+      let notes = try temporary.store.collection("notes", of: String.self)
+      let origin = ScriptedOrigin<String> { _ in
+        temporary.clock.advance(by: .milliseconds(1500))
+        return .value("one")
+      }
+      try await notes.get("1", from: origin)
+    }
+    let ended = log.events.filter { $0.name == "fetch-ended" }.map(\.figures)
+    #expect(ended.map { $0["milliseconds"] } == ["1500"])
+  }
+
   @Test func `what could not be stored is told with its error`() {
     let error = StoreError(.full, .put, collection: "notes", key: "a")
     #expect(StoreEvent.notStored(error).figures == ["error": "\(error)"])
@@ -61,6 +75,17 @@ import Testing
     #expect(decided.map { $0["outcome"] } == ["missing", "fresh"])
     #expect(decided.map { $0["age-milliseconds"] } == [nil, "250"])
     #expect(decided.allSatisfy { $0["collection"] == "notes" && $0["key"] == "1" })
+  }
+
+  @Test func `writes that are dropped are told of together`() async throws {
+    let log = EventLog()
+    try await TemporaryStore.run(configure: { $0.reporter = log }) { temporary in
+      let notes = try temporary.store.collection("notes", of: String.self)
+      for key in ["1", "2"] { try await notes.write("one", for: key) }
+      try await temporary.store.drop(temporary.store.outbox().map(\.id))
+    }
+    let discarded = log.events.filter { $0.name == "discarded" }.map(\.figures)
+    #expect(discarded.map { $0["writes"] } == ["1 2"])
   }
 
   @Test func `dropping nothing is no event`() async throws {

@@ -196,9 +196,10 @@ import Testing
     }
   }
 
-  @Test func `a dead owner keeps no invalidation, and stores nothing when it wakes up`()
-    async throws
-  {
+  @Test(arguments: [false, true])
+  func `a dead owner keeps no invalidation, and stores nothing when it wakes up`(
+    isOfAnotherBoot: Bool
+  ) async throws {
     try await TemporaryStore.run { temporary in
       let clock = ManualClock()
       var configuration = Configuration(reachability: ScriptedReachability())
@@ -211,7 +212,11 @@ import Testing
       async let answer = there.get("key", from: origin)
       await origin.calls(atLeast: 1)
       try await here.markAllStale()
-      temporary.clock.advance(by: temporary.store.configuration.leaseDuration)
+      if isOfAnotherBoot {
+        temporary.clock.reboot()
+      } else {
+        temporary.clock.advance(by: temporary.store.configuration.leaseDuration)
+      }
 
       _ = try await temporary.store.sweep()
       origin.release()

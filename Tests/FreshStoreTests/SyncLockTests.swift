@@ -32,6 +32,19 @@ import Testing
     }
   }
 
+  @Test func `who only looks who has it is waited for`() async throws {
+    try await TemporaryStore.run { temporary in
+      let store = temporary.store
+      try await store.lockSynchronizing().release()
+      let looking = unsafe open(store.path + "-sync", O_RDONLY | O_CLOEXEC)
+      #expect(flock(looking, LOCK_SH) == 0)
+      // It runs at once, until it waits.
+      let taking = Task.immediate { try await store.lockSynchronizing() }
+      #expect(close(looking) == 0)
+      try await taking.value.release()
+    }
+  }
+
   @Test func `a file that cannot be opened is a failure of its own`() async throws {
     try await TemporaryStore.run { temporary in
       try FileManager.default.createDirectory(

@@ -17,10 +17,7 @@ extension Pusher {
       details.contentType ?? ground.write.contentType ?? known?.contentType
     content.variant = details.variant ?? known?.variant
     content.metadata = details.metadata ?? known?.metadata
-    if isOwn {
-      content.codec = ground.write.codec
-      content.contentVersion = ground.write.contentVersion
-    }
+    if isOwn { content.codec = ground.write.codec }
     var state = Storage.SourceState(write: Storage.Write(content: content, tags: details.tags))
     if !details.isStorable {
       // The value is the program's own; that it holds must be asked.

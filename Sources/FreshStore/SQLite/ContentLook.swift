@@ -18,8 +18,6 @@ internal import Strategies
 struct ContentLook {
   let file: DatabaseFile
   let now: ClockReading
-  /// How many problems of the structure are told.
-  private static let problemLimit = 5
   /// So much in the future a last update may lie: what a store allows unless it is told otherwise.
   private static let allowedSkew: Duration = .seconds(5)
 
@@ -216,7 +214,7 @@ struct ContentLook {
   private func problems(_ connection: borrowing Connection) throws(SQLiteError) -> [String] {
     try connection.withStatement(.quickCheck) { (statement) throws(SQLiteError) in
       var problems: [String] = []
-      while problems.count < Self.problemLimit, try statement.step() {
+      while try statement.step() {
         problems.append(statement.text(0))
       }
       return problems == ["ok"] ? [] : problems

@@ -18,10 +18,7 @@ extension RecordCollection {
   package func sourceState(policy: Policy? = nil) throws(StoreError) -> SourceState {
     let policy = policy ?? self.policy
     let now = store.now()
-    if store.isOffline(policy) {
-      guard case .offline(let cause) = reachability(policy: policy) else {
-        return .offline("out of reach")
-      }
+    if policy.reachability != .ignore, case .offline(let cause) = reachability(policy: policy) {
       return .offline("\(cause)")
     }
     var state = SourceState.open

@@ -12,20 +12,11 @@ struct PlaceholderFields<Key: CodingKey>: KeyedDecodingContainerProtocol {
     try decoder.make(type, key)
   }
 
-  func decode(_: Bool.Type, forKey key: Key) -> Bool { false }
-  func decode(_: String.Type, forKey key: Key) -> String { "" }
-  func decode(_: Double.Type, forKey key: Key) -> Double { 0 }
-  func decode(_: Float.Type, forKey key: Key) -> Float { 0 }
-  func decode(_: Int.Type, forKey key: Key) -> Int { 0 }
-  func decode(_: Int8.Type, forKey key: Key) -> Int8 { 0 }
-  func decode(_: Int16.Type, forKey key: Key) -> Int16 { 0 }
-  func decode(_: Int32.Type, forKey key: Key) -> Int32 { 0 }
-  func decode(_: Int64.Type, forKey key: Key) -> Int64 { 0 }
-  func decode(_: UInt.Type, forKey key: Key) -> UInt { 0 }
-  func decode(_: UInt8.Type, forKey key: Key) -> UInt8 { 0 }
-  func decode(_: UInt16.Type, forKey key: Key) -> UInt16 { 0 }
-  func decode(_: UInt32.Type, forKey key: Key) -> UInt32 { 0 }
-  func decode(_: UInt64.Type, forKey key: Key) -> UInt64 { 0 }
+  // Of these two the protocol has its own, which always fail.
+  func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try decoder.make(type, key) }
+  func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
+    try decoder.make(type, key)
+  }
 
   func nestedContainer<Nested>(
     keyedBy type: Nested.Type, forKey key: Key

@@ -12,9 +12,17 @@ struct PlaceholderList: UnkeyedDecodingContainer {
   mutating func decodeNil() -> Bool { true }
 
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    try element(type)
+  }
+
+  private mutating func element<Value: Decodable>(_ type: Value.Type) throws -> Value {
     currentIndex += 1
     return try decoder.make(type, nil)
   }
+
+  // Of these two the protocol has its own, which always fail.
+  mutating func decode(_ type: Int128.Type) throws -> Int128 { try element(type) }
+  mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try element(type) }
 
   mutating func nestedContainer<Key>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
     decoder.container(keyedBy: type)

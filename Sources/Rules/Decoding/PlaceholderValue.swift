@@ -21,4 +21,6 @@ struct PlaceholderValue: SingleValueDecodingContainer {
   func decode(_: UInt16.Type) -> UInt16 { 0 }
   func decode(_: UInt32.Type) -> UInt32 { 0 }
   func decode(_: UInt64.Type) -> UInt64 { 0 }
+  func decode(_: Int128.Type) -> Int128 { 0 }
+  func decode(_: UInt128.Type) -> UInt128 { 0 }
 }

@@ -11,6 +11,18 @@ import Testing
     try await store.dueWrites(limit: limit, holding: holding).map(\.entry.key)
   }
 
+  @Test func `a claim ends at its deadline`() async throws {
+    try await withArticles { temporary, articles in
+      try await articles.write("new", for: "1")
+      #expect(try await keys(temporary.store, holding: .seconds(60)) == ["1"])
+      temporary.clock.advance(by: .milliseconds(59_999))
+      #expect(try temporary.store.outbox().map(\.state) == [.pushing])
+      temporary.clock.advance(by: .milliseconds(1))
+      #expect(try temporary.store.outbox().map(\.state) == [.waiting])
+      #expect(try await keys(temporary.store) == ["1"])
+    }
+  }
+
   @Test func `only the first write of each key is handed out, oldest first, and once`()
     async throws
   {

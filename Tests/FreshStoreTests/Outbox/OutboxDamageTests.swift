@@ -246,6 +246,22 @@ import Testing
     try await store.close()
   }
 
+  @Test(arguments: [true, false])
+  func `a file that came without its mark gets it where it holds local writes`(
+    holdsWrites: Bool
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("store.db")
+    let store = try open(path)
+    if holdsWrites { try await store.bytes("bytes").write([1], for: "1") }
+    try await store.close()
+    let mark = path + "-outbox"
+    if holdsWrites { try FileManager.default.removeItem(atPath: mark) }
+
+    try await open(path).close()
+    #expect(FileManager.default.fileExists(atPath: mark) == holdsWrites)
+  }
+
   @Test func `a store that never had a local write is moved aside and replaced without a word`()
     async throws
   {

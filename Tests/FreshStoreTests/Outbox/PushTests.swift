@@ -104,6 +104,19 @@ import Testing
     }
   }
 
+  @Test func `the expiry that a source gives a deletion goes before the policy's`() async throws {
+    var policy = Policy()
+    policy.negativeExpiry = .after(.seconds(60))
+    try await withArticles(policy) { temporary, articles in
+      try await articles.put("old", for: "1")
+      try await articles.writeDeletion(of: "1")
+      try await articles.drain { _ in .accepted(FetchDetails(expiry: .after(.seconds(10)))) }
+      #expect(try articles.state("1") == .absent)
+      temporary.clock.advance(by: .seconds(10))
+      #expect(try articles.state("1") == .missing)
+    }
+  }
+
   @Test func `a creation after an accepted deletion is made upon nothing`() async throws {
     try await withArticles { _, articles in
       let sent = Sent<String>()

@@ -148,7 +148,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("12", true, true), ("-1.5", false, true), ("1.", false, false), ("", false, false),
+    ("12", true, true), ("7", true, true), ("-1.5", false, true), ("1.", false, false),
+    ("", false, false),
     ("+", false, false), (String(repeating: "9", count: 999), true, true), ("1a", false, false),
     ("٣", false, false), ("+-1", false, false),
   ])

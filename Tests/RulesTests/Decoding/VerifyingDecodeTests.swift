@@ -212,6 +212,18 @@ import Testing
     #expect(try PropertyListDecoder().decode(verifyStrict: Order.self, from: good).name == nil)
   }
 
+  @Test func `of property lists, too, only the strict decoder refuses what should not be`() throws {
+    struct Named: Decodable, Sendable {
+      @Should<Filled> var name: String?
+    }
+    let data = try PropertyListEncoder().encode(["name": ""])
+    let strict = failure { () throws(VerificationError) in
+      try PropertyListDecoder().decode(verifyStrict: Named.self, from: data)
+    }
+    #expect(strict?.lines == ["name empty"])
+    #expect(try PropertyListDecoder().decode(verify: Named.self, from: data).name == nil)
+  }
+
   @Test func `text that is no JSON is an issue of the whole`() throws {
     #expect(try #require(problems(Order.self, "{")).lines == [" unreadable"])
   }

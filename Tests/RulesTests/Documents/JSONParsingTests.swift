@@ -15,7 +15,7 @@ import Testing
       ("[[],[[]],{}]", [[], [[]], [:]]),
       ("{\"\":0}", ["": 0]), ("{ \"a\" : [ 1 , 2 ] , \"b\" : null }", ["a": [1, 2], "b": nil]),
       ("\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"", "\"\\/\u{8}\u{C}\n\r\t"), ("\"\\u0000\"", "\u{0}"),
-      ("\"\\u00e9\\u20AC\"", "é€"), ("\"\\uD83D\\uDE00\"", "😀"),
+      ("\"\\u00e9\\u20AC\"", "é€"), ("\"\\u00aa\"", "ª"), ("\"\\uD83D\\uDE00\"", "😀"),
       ("\"😀\u{7F}\u{2028}\"", "😀\u{7F}\u{2028}"),
       ("\"\\uFFFF\\u0022\"", "\u{FFFF}\""), ("1e3", 1000), ("[1.50]", [1.5]), ("-0.0", 0),
       ("{\"a\":{\"a\":{\"a\":1}}}", ["a": ["a": ["a": 1]]]), ("\"\\\\u0041\"", "\\u0041"),
@@ -40,6 +40,11 @@ import Testing
   ])
   func `what RFC 8259 does not allow is refused`(text: String) {
     #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: text) }
+  }
+
+  @Test func `half a surrogate pair is named in upper case`() throws {
+    let error = #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: #""\udc0f""#) }
+    #expect(error?.problem == .loneSurrogate("DC0F"))
   }
 
   @Test(arguments: [

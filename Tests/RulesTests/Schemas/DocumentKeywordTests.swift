@@ -73,6 +73,7 @@ import Testing
       (["greaterThan": 0], 0.1, 0, "not-greater"), (["lessThan": 0], -0.1, 0, "not-less"),
       (["min": 1], 2, "2", "wrong-type"), (["multipleOf": 0.05], 1.15, 1.16, "not-a-multiple"),
       (["multipleOf": 30], 90, 10, "not-a-multiple"),
+      (["multipleOf": 2], 4, 3, "not-a-multiple"), (["multipleOf": 8], 1e3, 1e2, "not-a-multiple"),
       (["multipleOf": 0.5], 1.5, 0.15, "not-a-multiple"),
       (["multipleOf": 7], 0, 1e300, "not-a-multiple"),
       (["multipleOf": 0.3], 3e300, 1e300, "not-a-multiple"),

@@ -1,0 +1,118 @@
+import FreshStore
+import FreshStoreTesting
+import Strategies
+import Testing
+
+/// What a synchronizer is told of a source before it asks it.
+@Suite struct SourceStateTests {
+  private static let cause = "\(OriginFailure(isUnreachable: true))"
+
+  private func withArticles(
+    origin: String? = nil,
+    _ body: (TemporaryStore, RecordCollection<String>) async throws -> Void
+  ) async throws {
+    try await TemporaryStore.run(configure: { configuration in
+      configuration.random = { 0.5 }
+      configuration.breaker = BreakerPolicy(
+        threshold: 2, minimumPause: .seconds(10), maximumPause: .seconds(60))
+    }) { temporary in
+      var policy = Policy()
+      policy.origin = origin
+      let articles = try temporary.store.collection("articles", of: String.self, policy: policy)
+      try await body(temporary, articles)
+    }
+  }
+
+  @Test func `a source of which nothing is known is open`() async throws {
+    try await withArticles(origin: "https://example.org:443") { _, articles in
+      let state = try articles.sourceState()
+      #expect(state == .open)
+    }
+  }
+
+  @Test func `a source that is provably out of reach is offline, for what the kernel says`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      temporary.reachability.set(.offline("unplugged"))
+      let state = try articles.sourceState()
+      #expect(state == .offline("unplugged"))
+    }
+  }
+
+  @Test(arguments: [
+    (JudgementContext.ReachabilityHandling.ignore, SourceState.open),
+    (.assume(.online), .open), (.assume(.offline("assumed")), .offline("assumed")),
+  ])
+  func `what is said of the network takes the place of what is known`(
+    handling: JudgementContext.ReachabilityHandling, state: SourceState
+  ) async throws {
+    try await withArticles { temporary, articles in
+      let silent = ScriptedOrigin<String> { _ in throw OriginFailure(isUnreachable: true) }
+      _ = await articles.failure("1", from: silent)
+      temporary.reachability.set(.offline("unplugged"))
+      var policy = Policy()
+      policy.reachability = handling
+      let found = try articles.sourceState(policy: policy)
+      #expect(found == state)
+    }
+  }
+
+  @Test func `a suspected way is left alone for a while, then one attempt is to find out`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      let silent = ScriptedOrigin<String> { _ in throw OriginFailure(isUnreachable: true) }
+      _ = await articles.failure("1", from: silent)
+      let until = temporary.clock.now().wall.advanced(by: .milliseconds(500))
+      #expect(try articles.sourceState() == .paused(until: until, reason: Self.cause))
+      temporary.clock.advance(by: .milliseconds(499))
+      #expect(try articles.sourceState() == .paused(until: until, reason: Self.cause))
+      temporary.clock.advance(by: .milliseconds(1))
+      #expect(try articles.sourceState() == .trial)
+      silent.answer { _ in .value("one") }
+      try await articles.get("1", from: silent)
+      #expect(try articles.sourceState() == .open)
+    }
+  }
+
+  /// A collection whose origin has just failed as often as its breaker lets pass.
+  private func withDownOrigin(
+    _ body: (TemporaryStore, RecordCollection<String>, ScriptedOrigin<String>) async throws -> Void
+  ) async throws {
+    try await withArticles(origin: "https://example.org:443") { temporary, articles in
+      let failing = ScriptedOrigin<String> { _ in throw OriginFailure() }
+      for key in ["1", "2"] { _ = await articles.failure(key, from: failing) }
+      try await body(temporary, articles, failing)
+    }
+  }
+
+  @Test func `an origin that keeps failing is left alone, then one attempt is to find out`()
+    async throws
+  {
+    try await withDownOrigin { temporary, articles, origin in
+      let until = temporary.clock.now().wall.advanced(by: .seconds(10))
+      let paused = SourceState.paused(
+        until: until, reason: "https://example.org:443 keeps failing")
+      #expect(try articles.sourceState() == paused)
+      temporary.clock.advance(by: .milliseconds(9999))
+      #expect(try articles.sourceState() == paused)
+      temporary.clock.advance(by: .milliseconds(1))
+      #expect(try articles.sourceState() == .trial)
+      origin.answer { _ in .value("one") }
+      try await articles.get("1", from: origin)
+      #expect(try articles.sourceState() == .open)
+    }
+  }
+
+  @Test(arguments: [(50_000, true), (50_001, false)])
+  func `a clock that was set back leaves no origin alone for longer than the longest pause`(
+    back: Int, isPaused: Bool
+  ) async throws {
+    try await withDownOrigin { temporary, articles, _ in
+      temporary.clock.stepWall(by: .milliseconds(-back))
+      let state = try articles.sourceState()
+      #expect((state == .trial) == !isPaused)
+    }
+  }
+}
