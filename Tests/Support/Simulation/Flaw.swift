@@ -8,4 +8,6 @@ public enum Flaw: String, CaseIterable, Sendable {
   case ignoresOrder
   /// The model fetches a record that is being fetched already.
   case ignoresLeases
+  /// The model waits for an answer however long it takes.
+  case ignoresTimeouts
 }

@@ -23,6 +23,11 @@ struct Look: Hashable {
     return Duration.milliseconds(staleFor) <= grace
   }
 
+  /// True when the copy may take the place of a fetch that is put off.
+  func mayStandIn(_ policy: Policy) -> Bool {
+    outcome == .fresh || isWithin(max(policy.graceOnError, policy.graceWhileRevalidating))
+  }
+
   private var words: String { value.map(String.init) ?? "" }
 
   /// What takes the place of a fetch that failed, or is put off.

@@ -8,9 +8,7 @@ extension Model {
     let look = look(key, how)
     noteRead(key, look, by: store)
     let isPaused =
-      isPausing(until: look.nextAttempt)
-      && (look.outcome == .fresh
-        || look.isWithin(max(policy.graceOnError, policy.graceWhileRevalidating)))
+      (isPausing(until: look.nextAttempt) || wayPause(store) != nil) && look.mayStandIn(policy)
     let value = look.value.map(String.init) ?? ""
     switch (how, look.outcome) {
     case (_, .fresh) where how != .sourceFirst || look.isLocal: results[step] = "fresh \(value)"
@@ -69,8 +67,17 @@ extension Model {
 
   /// The flight that a get has opened wants its lease.
   mutating func claim(_ step: Int) {
-    guard let flight = gets.removeValue(forKey: step)?.flight else { return }
-    claim(flight, hasWaited: false)
+    if let flight = gets[step]?.flight { claim(flight, hasWaited: false) }
+  }
+
+  /// The flight that a get has opened asks the source, or is put off.
+  mutating func admit(_ step: Int) {
+    if let flight = gets[step]?.flight { admit(flight: flight) }
+  }
+
+  /// The flight that a get has opened is over, if it was put off.
+  mutating func deliver(_ step: Int) {
+    if let flight = gets.removeValue(forKey: step)?.flight { deliver(flight: flight) }
   }
 
   func hasHolder(_ key: String) -> Bool {
@@ -78,7 +85,7 @@ extension Model {
     return lease.boot == now.boot && lease.deadline > now.sinceBoot
   }
 
-  /// Takes the lease if nobody has it, and asks the source if that is still needed.
+  /// Takes the lease if nobody has it, and keeps it if the source is still to be asked.
   mutating func claim(_ id: Int, hasWaited: Bool) {
     guard let index = flights.firstIndex(where: { $0.id == id }), !hasHolder(flights[index].key)
     else { return }
@@ -104,14 +111,30 @@ extension Model {
       leases[flight.key] = nil
       return land(id, outcome)
     }
-    ask(index, copy: look.value, fence: fence)
+    flights[index].isClaimed = true
+    (flights[index].copy, flights[index].fence) = (look.value, fence)
+    flights[index].mayWait = look.mayStandIn(setting.policy(flight.how))
   }
 
-  private mutating func ask(_ index: Int, copy: Int?, fence: Int) {
+  /// Asks the source, or gives the lease back where nobody answers and the copy will do.
+  mutating func admit(flight id: Int) {
+    guard let index = flights.firstIndex(where: { $0.id == id && $0.isClaimed }) else { return }
     var flight = flights.remove(at: index)
-    (flight.isAsking, flight.copy, flight.fence) = (true, copy, fence)
-    flight.nextRenewal = processes[flight.store].awake + Setting.renewal.milliseconds
-    flights.append(flight)
+    flight.isClaimed = false
+    defer { flights.append(flight) }
+    if flight.mayWait {
+      guard wayPause(flight.store) == nil else {
+        if leases[flight.key]?.flight == id { leases[flight.key] = nil }
+        landings[id] = .paused
+        return
+      }
+      processes[flight.store].way.admit(at: now.sinceBoot)
+    }
+    flight.isAsking = true
+    flight.began = now.sinceBoot
+    let awake = processes[flight.store].awake
+    flight.deadline = awake + setting.hardTimeout.milliseconds
+    flight.nextRenewal = awake + Setting.renewal.milliseconds
   }
 
   /// Hands out what became of a flight.
@@ -143,26 +166,35 @@ extension Model {
     var model = self
     let key = question.key
     let isFree = !hasHolder(key) || leases[key].map { lateRenewals.contains($0.flight) } == true
-    guard let record = records[key], record.mark != nil, !record.isPending, !isOffline, isFree
+    guard let record = records[key], record.mark != nil, !record.isPending, !isOffline, isFree,
+      mayTry(question.store)
     else { return nil }
     model.flightCount += 1
     let fence = model.nextNumber()
     model.leases[key] = Lease(
       flight: model.flightCount, fence: fence, boot: now.boot,
       deadline: now.sinceBoot + Setting.holding.milliseconds)
-    model.flights.append(
-      ModelFlight(
-        id: model.flightCount, store: question.store, key: key, how: .refresh, isBySync: true,
-        isWanted: true))
     let look = look(key)
     model.noteRead(key, look, by: question.store)
-    model.ask(model.flights.count - 1, copy: look.value, fence: fence)
+    var flight = ModelFlight(
+      id: model.flightCount, store: question.store, key: key, how: .refresh, isBySync: true,
+      isWanted: true)
+    (flight.isClaimed, flight.copy, flight.fence) = (true, look.value, fence)
+    flight.mayWait = look.mayStandIn(setting.policy)
+    model.flights.append(flight)
+    model.admit(flight: flight.id)
     return model
   }
 
   // MARK: Answers
 
-  /// The source answers a fetch, and what it brought is stored.
+  /// The source answers a fetch.
+  mutating func hear(_ id: Int, _ reply: Reply) {
+    guard let flight = flights.first(where: { $0.id == id }), reply != .failure else { return }
+    noteWay(flight.store, isAnswered: true, began: flight.began)
+  }
+
+  /// What the answer to a fetch brought is stored.
   mutating func answer(_ id: Int, _ reply: Reply) {
     guard let flight = flights.first(where: { $0.id == id }) else { return }
     let key = flight.key
@@ -204,7 +236,7 @@ extension Model {
   }
 
   /// What a flight has brought is handed out.
-  mutating func deliver(_ id: Int) {
+  mutating func deliver(flight id: Int) {
     if let outcome = landings.removeValue(forKey: id) { land(id, outcome) }
   }
 
@@ -235,6 +267,8 @@ extension Model {
       for flight in waiting {
         var next = model
         next.claim(flight.id, hasWaited: true)
+        next.admit(flight: flight.id)
+        next.deliver(flight: flight.id)
         open.append(next)
       }
     }

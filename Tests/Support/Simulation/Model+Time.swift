@@ -11,9 +11,6 @@ extension Model {
       let due = processes[store].alarms.filter { $0 <= awake }
       processes[store].alarms.subtract(due)
       if !due.isEmpty { flush(store) }
-      if let outage = processes[store].outage, awake - outage.awake >= Setting.outage.milliseconds {
-        giveUp(store)
-      }
     }
   }
 

@@ -35,6 +35,7 @@ struct Model: Hashable {
     var awaitsWants = false
     var awake: Int64 = 0
     var isDraining = false
+    var way = ModelWay.unknown
   }
 
   /// The right to fetch a key.
@@ -95,7 +96,7 @@ struct Model: Hashable {
   var pushes: [ModelPush] = []
   /// Gets that are not on a flight yet, by the number of their step.
   var gets: [Int: Get] = [:]
-  /// Writes that are not sent yet, by the number of their step.
+  /// Writes that were handed out, by the number of their step.
   var handedOut: [Int: [HandedOut]] = [:]
   /// Pushes that have taken writes out of the outbox, which others do not know yet.
   var settled: Set<ModelPush> = []

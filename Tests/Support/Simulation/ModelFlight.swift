@@ -20,9 +20,17 @@ struct ModelFlight: Hashable {
   var forced: Int?
   /// The number of its lease; 0 before that.
   var fence = 0
+  /// True when it has its lease, and may still be put off.
+  var isClaimed = false
   /// True while the source is asked; false while another has the lease.
   var isAsking = false
   var copy: Int?
+  /// True when the copy may stand in for a fetch that is put off.
+  var mayWait = false
+  /// When the source was asked, in milliseconds since the machine was started.
+  var began: Int64 = 0
+  /// When the answer comes too late, on the process's own alarms.
+  var deadline: Int64 = 0
   /// When the lease is renewed, on the process's own alarms.
   var nextRenewal: Int64 = 0
 

@@ -7,7 +7,9 @@ extension Operation {
       .push(let store, _), .drain(let store), .sweep(let store), .reopen(let store),
       .kill(let store):
       store
-    case .answer, .settle, .retry, .drop, .advance, .stepWall, .suspend, .reboot, .network: nil
+    case .answer, .answerLate, .settle, .retry, .drop, .advance, .stepWall, .suspend, .reboot,
+      .network:
+      nil
     }
   }
 
@@ -16,7 +18,7 @@ extension Operation {
     switch self {
     // Who resolves a conflict looks at the outbox more than once.
     case .settle(_, .conflict): false
-    case .get, .answer, .put, .remove, .mark, .write, .push, .settle: true
+    case .get, .answer, .answerLate, .put, .remove, .mark, .write, .push, .settle: true
     case .cancel, .drain, .retry, .drop, .sweep, .advance, .stepWall, .suspend, .reboot, .network,
       .reopen,
       .kill:

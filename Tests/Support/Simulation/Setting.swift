@@ -22,11 +22,15 @@ public struct Setting: Codable, Hashable, Sendable {
   public var conflicts: Conflicts
   /// In seconds.
   public var retryPause: Int
+  /// How long a fetch or a push may take, in seconds; `nil` for longer than any script runs.
+  public var timeout: Int?
 
   /// Creates a setting.
-  public init(stores: Int, gate: Gate, conflicts: Conflicts, retryPause: Int) {
+  public init(
+    stores: Int, gate: Gate, conflicts: Conflicts, retryPause: Int, timeout: Int? = nil
+  ) {
     (self.stores, self.gate, self.conflicts) = (stores, gate, conflicts)
-    self.retryPause = retryPause
+    (self.retryPause, self.timeout) = (retryPause, timeout)
   }
 
   /// Every record's, unless the source states another.
@@ -34,8 +38,6 @@ public struct Setting: Codable, Hashable, Sendable {
   /// How long a lease holds, and how often it is renewed.
   static let lease = Duration.seconds(6)
   static let renewal = Duration.seconds(2)
-  /// Longer than any script runs: what comes late is late because the script says so.
-  static let hardTimeout = Duration.seconds(1000)
   /// How long writes are handed out for.
   static let holding = Duration.seconds(60)
   /// As it is by default.
@@ -44,6 +46,8 @@ public struct Setting: Codable, Hashable, Sendable {
   /// What takes the place of chance.
   static let chance = 0.5
   static let allowedSkew = Duration.seconds(5)
+
+  var hardTimeout: Duration { .seconds(timeout ?? 1000) }
 
   /// The policy of the collection.
   var policy: Policy {
@@ -61,7 +65,7 @@ public struct Setting: Codable, Hashable, Sendable {
     policy.negativeExpiry = Self.expiry.expiry
     policy.retryPause = .seconds(retryPause)
     policy.maximumRetryPause = Self.longestPause
-    policy.hardTimeout = Self.hardTimeout
+    policy.hardTimeout = hardTimeout
     return policy
   }
 

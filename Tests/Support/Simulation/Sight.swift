@@ -1,4 +1,5 @@
 import FreshStore
+import Strategies
 
 /// All that can be seen of a world, or of a model.
 struct Sight: Hashable {
@@ -22,6 +23,7 @@ struct Sight: Hashable {
         readings.append(
           Self.words(number, key, "\(reading.decision.outcome)", reading.copy?.value))
       }
+      readings.append("store \(number) holds the way for \(life.records.reachability().code)")
     }
     outbox = try world.lives[0].store.outbox().map { entry in
       "\(entry.id) \(entry.key) \(entry.kind) \(entry.state), sent \(entry.attempts) times"
@@ -38,6 +40,7 @@ struct Sight: Hashable {
         let look = model.look(key)
         readings.append(Self.words(number, key, "\(look.outcome)", look.value))
       }
+      readings.append("store \(number) holds the way for \(model.wayState(number))")
     }
     outbox = model.entries.flatMap { key, entries in entries.map { (key, $0) } }
       .sorted { $0.1.id < $1.1.id }.map { key, entry in

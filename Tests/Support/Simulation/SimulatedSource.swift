@@ -53,7 +53,12 @@ final class SimulatedSource: Sendable {
   private let state = Mutex(State())
 
   /// The fetches that wait, oldest first.
-  var fetches: [Fetch] {
+  var fetches: [Fetch] { openFetches.filter { !$0.request.isGivenUp } }
+
+  /// The fetches that their stores have given up and that go on all the same, oldest first.
+  var lateFetches: [Fetch] { openFetches.filter(\.request.isGivenUp) }
+
+  private var openFetches: [Fetch] {
     state.withLock { state in
       state.fetches.removeAll(where: \.request.isOver)
       return state.fetches
@@ -70,7 +75,7 @@ final class SimulatedSource: Sendable {
 
   /// Forgets what a dead process asked; what it was.
   func forget(_ store: Int) -> [@Sendable () -> Void] {
-    let (fetches, pushes) = (fetches, pushes)
+    let (fetches, pushes) = (openFetches, pushes)
     state.withLock { state in
       state.fetches.removeAll { $0.question.store == store }
       state.pushes.removeAll { $0.question.store == store }
@@ -90,7 +95,7 @@ final class SimulatedSource: Sendable {
     let fetch = Fetch(
       question: Question(
         store: store, key: previous.key, previous: previous.value, isBySync: isBySync),
-      request: HeldRequest())
+      request: HeldRequest(isStubborn: true))
     state.withLock { $0.fetches.append(fetch) }
     return try await fetch.request.answer()
   }
@@ -107,7 +112,7 @@ final class SimulatedSource: Sendable {
       question: PushQuestion(
         store: store, key: write.key, kind: kind, value: write.value, base: write.base,
         attempts: write.attempts, isBySync: isBySync),
-      request: HeldRequest())
+      request: HeldRequest(isStubborn: false))
     state.withLock { $0.pushes.append(push) }
     return try await push.request.answer()
   }

@@ -8,6 +8,7 @@ extension Simulation {
     let begin: () throws -> Void = { [world] in try world.begin(operation, number) }
     switch operation {
     case .answer(let key, let which, let reply): return answer(key, which, reply)
+    case .answerLate(let which, let reply): return answerLate(which, reply)
     case .settle(let which, let reply): return settle(which, reply)
     case .retry(let which), .drop(let which):
       guard let entry = models[0].entry(which) else { return nil }
@@ -18,6 +19,14 @@ extension Simulation {
       } parts: { _ in
         [{ drops ? $0.drop(number, entry) : $0.retry(number, entry) }]
       }
+    case .push(let store, let count):
+      // Whoever of them is the first may be the one that finds out whether anybody answers.
+      let lists = (0..<count).map { place -> [Action.Part] in
+        [{ $0.handOut(number, count) }, { $0.send(number, place, by: store) }]
+      }
+      var action = Action(begin: begin) { _ in [] }
+      action.lists = { _ in lists }
+      return action
     case .advance, .stepWall, .suspend, .reboot, .network, .reopen, .kill:
       return trouble(operation, number, begin)
     default:
@@ -29,7 +38,10 @@ extension Simulation {
   private func parts(_ operation: Operation, _ number: Int) -> [Action.Part] {
     switch operation {
     case .get(let store, let key, let how):
-      [{ $0.look(number, store, key, how) }, { $0.board(number) }, { $0.claim(number) }]
+      [
+        { $0.look(number, store, key, how) }, { $0.board(number) }, { $0.claim(number) },
+        { $0.admit(number) }, { $0.deliver(number) },
+      ]
     case .cancel(let store, let key): [{ $0.cancel(store, key) }]
     case .put(let store, let key, let value, let lifetime, let isTagged):
       [
@@ -42,9 +54,6 @@ extension Simulation {
       [{ $0.mark(number, scope) }, { $0.unseat(store, scope) }]
     case .write(_, let key, let kind, let value, let coalesces):
       [{ $0.write(number, key, kind, value, coalesces: coalesces) }]
-    case .push(let store, let count):
-      [{ $0.handOut(number, count) }]
-        + Array(repeating: { $0.send(number, by: store) }, count: count)
     case .sweep(let store): [{ $0.sweep(number, store) }]
     default: []
     }
@@ -100,7 +109,18 @@ extension Simulation {
       let flights = model.flights.filter { $0.isAsking && $0.question == fetch.question }
       guard place < flights.count else { return [] }
       let id = flights[place].id
-      return [{ $0.answer(id, reply) }, { $0.deliver(id) }]
+      return [{ $0.hear(id, reply) }, { $0.answer(id, reply) }, { $0.deliver(flight: id) }]
+    }
+  }
+
+  /// Whatever it is, nobody hears it.
+  private func answerLate(_ which: Int, _ reply: Reply) -> Action? {
+    let all = world.source.lateFetches
+    guard !all.isEmpty else { return nil }
+    return Action {
+      all[which % all.count].request.end(reply.result)
+    } parts: { _ in
+      []
     }
   }
 
@@ -115,7 +135,8 @@ extension Simulation {
     } parts: { model in
       let pushes = model.pushes.filter { $0.question == push.question }
       guard place < pushes.count else { return [] }
-      return [{ $0.settle(pushes[place], reply) }, { $0.unseat(pushes[place]) }]
+      let push = pushes[place]
+      return [{ $0.hear(push, reply) }, { $0.settle(push, reply) }, { $0.unseat(push) }]
     }
   }
 }

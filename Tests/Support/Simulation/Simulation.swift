@@ -122,7 +122,7 @@ public final class Simulation {
     for action in actions { try action.end?() }
     for index in models.indices { models[index].now = world.machine.now() }
     models = models.flatMap { model in
-      Interleaving.outcomes(of: actions.map { $0.parts(model) }, from: model)
+      Interleaving.outcomes(of: actions.flatMap { $0.lists(model) }, from: model)
     }
     try compare(draining: draining.sorted())
   }
@@ -149,7 +149,9 @@ public final class Simulation {
     var kept: [Model] = []
     var difference: String?
     // Whether a synchronizer or a flight that waits takes a lease that is free, nobody can know.
-    let begun = models + models.flatMap { $0.joined(by: sight, draining: draining) }
+    let early = models + models.flatMap { $0.joined(by: sight, draining: draining) }
+    let expired = Set(Set(early).flatMap { $0.expired() })
+    let begun = expired.flatMap { [$0] + $0.joined(by: sight, draining: draining) }
     let rested = Set(Set(begun).flatMap { $0.rested() })
     for model in Set(rested.flatMap { $0.joined(by: sight, draining: draining) }) {
       if let found = sight.difference(from: Sight(of: model)) {
@@ -163,7 +165,7 @@ public final class Simulation {
       Set(
         kept.map { model in
           var model = model
-          (model.results, model.lateRenewals) = ([:], [])
+          (model.results, model.lateRenewals, model.handedOut) = ([:], [], [:])
           for store in model.processes.indices {
             for key in ScriptWriter.keys { model.noteRead(key, model.look(key), by: store) }
           }

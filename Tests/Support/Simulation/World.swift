@@ -77,7 +77,7 @@ final class World {
         caller.task.cancel()
       }
       waiting.removeAll { $0.store == store && $0.key == key }
-    case .answer, .settle, .retry, .drop: break
+    case .answer, .answerLate, .settle, .retry, .drop: break
     case .advance, .stepWall, .suspend, .reboot, .network, .reopen, .kill:
       try trouble(operation, number)
     }

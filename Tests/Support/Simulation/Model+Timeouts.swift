@@ -1,0 +1,86 @@
+import FreshStore
+
+extension Model {
+  /// What may come of fetches and pushes that have taken too long: they have failed, but for those of
+  /// a synchronizer that gives them up at the same moment.
+  func expired() -> [Model] {
+    var open: Set<Model> = [self]
+    for flight in flights where flight.isAsking && isOver(flight.deadline, flight.store) {
+      open = Set(
+        open.flatMap { model in
+          var ends = [model]
+          ends[0].expire(flight.id)
+          if flight.isBySync, model.mayGiveUp(flight.store) {
+            ends.append(model)
+            ends[1].end(flight.id)
+          }
+          return ends
+        })
+    }
+    for push in pushes where isOver(push.deadline, push.store) {
+      open = Set(
+        open.flatMap { model in
+          var ends = [model]
+          ends[0].expire(push)
+          if push.isBySync, model.mayGiveUp(push.store) {
+            ends.append(model)
+            ends[1].giveUp(push)
+          }
+          return ends
+        })
+    }
+    return open.map { model in
+      var model = model
+      for store in model.processes.indices where model.mustGiveUp(store) { model.giveUp(store) }
+      return model
+    }
+  }
+
+  private func isOver(_ deadline: Int64, _ store: Int) -> Bool {
+    deadline <= processes[store].awake && flaw != .ignoresTimeouts
+  }
+
+  /// A fetch has taken too long: it has failed, and what its source still answers is heard by nobody.
+  private mutating func expire(_ id: Int) {
+    guard let flight = flights.first(where: { $0.id == id }) else { return }
+    noteWay(flight.store, isAnswered: false, began: flight.began)
+    answer(id, .failure)
+    deliver(flight: id)
+  }
+
+  private mutating func expire(_ push: ModelPush) {
+    noteWay(push.store, isAnswered: false, began: push.began)
+    settle(push, .failure)
+  }
+
+  // MARK: The way to the source
+
+  /// An attempt was answered, or took too long.
+  mutating func noteWay(_ store: Int, isAnswered: Bool, began: Int64) {
+    processes[store].way.note(isAnswered: isAnswered, began: began, at: now.sinceBoot)
+  }
+
+  /// How long the way to the source is left alone.
+  func wayPause(_ store: Int) -> Int64? {
+    processes[store].way.pause(at: now.sinceBoot).map { $0 - now.sinceBoot }
+  }
+
+  /// What is said of the way to the source.
+  func wayState(_ store: Int) -> String {
+    guard !isOffline else { return "offline" }
+    return switch processes[store].way {
+    case .silent: "suspected"
+    case .open(let moment) where now.sinceBoot - moment < 60_000: "validated"
+    case .open, .unknown: "online"
+    }
+  }
+
+  /// True when the synchronizer may ask or send: one at a time, where that is to find out whether
+  /// anybody answers.
+  func mayTry(_ store: Int) -> Bool {
+    guard wayPause(store) == nil else { return false }
+    guard processes[store].way.isOnTrial else { return true }
+    return !flights.contains { $0.isBySync && $0.store == store }
+      && !pushes.contains { $0.isBySync && $0.store == store }
+  }
+}
