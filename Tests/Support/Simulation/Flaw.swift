@@ -10,4 +10,6 @@ public enum Flaw: String, CaseIterable, Sendable {
   case ignoresLeases
   /// The model waits for an answer however long it takes.
   case ignoresTimeouts
+  /// The model asks an origin however often it has failed.
+  case ignoresBreakers
 }

@@ -31,9 +31,13 @@ struct Look: Hashable {
   private var words: String { value.map(String.init) ?? "" }
 
   /// What takes the place of a fetch that failed, or is put off.
-  func inPlaceOfFetch(_ policy: Policy, isPaused: Bool) -> String {
+  func inPlaceOfFetch(_ policy: Policy, _ why: ModelFlight.Failure) -> String {
     let grace =
-      isPaused ? max(policy.graceOnError, policy.graceWhileRevalidating) : policy.graceOnError
+      switch why {
+      case .failed: policy.graceOnError
+      case .paused: max(policy.graceOnError, policy.graceWhileRevalidating)
+      case .down: max(policy.graceOnError, policy.graceWhileOriginIsDown ?? .zero)
+      }
     switch outcome {
     case .fresh: return "fresh \(words)"
     case .offline: return "stale-offline \(words)"

@@ -8,7 +8,8 @@ extension Model {
     let look = look(key, how)
     noteRead(key, look, by: store)
     let isPaused =
-      (isPausing(until: look.nextAttempt) || wayPause(store) != nil) && look.mayStandIn(policy)
+      (isPausing(until: look.nextAttempt) || wayPause(store, how) != nil)
+      && look.mayStandIn(policy)
     let value = look.value.map(String.init) ?? ""
     switch (how, look.outcome) {
     case (_, .fresh) where how != .sourceFirst || look.isLocal: results[step] = "fresh \(value)"
@@ -22,7 +23,7 @@ extension Model {
     case (.sourceFirst, .fresh) where isOffline: results[step] = "fresh \(value)"
     case _ where isOffline: results[step] = "error offline"
     case (.sourceFirst, _) where isPaused, (_, .stale) where isPaused:
-      results[step] = look.inPlaceOfFetch(policy, isPaused: true)
+      results[step] = look.inPlaceOfFetch(policy, .paused)
     case (.plain, .stale) where look.isWithin(policy.graceWhileRevalidating),
       (.strict, .stale) where look.isWithin(policy.graceWhileRevalidating):
       results[step] = "stale-while-revalidating \(value)"
@@ -30,8 +31,11 @@ extension Model {
         store: store, key: key, how: how, look: look, newest: newestInvalidation(key))
     default:
       let caller = ModelFlight.Caller(
-        step: step, onFailure: look.inPlaceOfFetch(policy, isPaused: false),
-        onPause: look.inPlaceOfFetch(policy, isPaused: true))
+        step: step,
+        instead: Dictionary(
+          uniqueKeysWithValues: ModelFlight.Failure.allCases.map {
+            ($0, look.inPlaceOfFetch(policy, $0))
+          }))
       gets[step] = Get(
         store: store, key: key, how: how, look: look, newest: newestInvalidation(key),
         caller: caller)
@@ -103,7 +107,7 @@ extension Model {
       } else if look.outcome == .absent, isNew {
         .absent
       } else if hasWaited, isPausing(until: records[flight.key]?.nextAttempt) {
-        .paused
+        .failed(.paused)
       } else {
         nil
       }
@@ -122,13 +126,10 @@ extension Model {
     var flight = flights.remove(at: index)
     flight.isClaimed = false
     defer { flights.append(flight) }
-    if flight.mayWait {
-      guard wayPause(flight.store) == nil else {
-        if leases[flight.key]?.flight == id { leases[flight.key] = nil }
-        landings[id] = .paused
-        return
-      }
-      processes[flight.store].way.admit(at: now.sinceBoot)
+    if let why = obstacle(flight.store, flight.how, mayWait: flight.mayWait) {
+      if leases[flight.key]?.flight == id { leases[flight.key] = nil }
+      landings[id] = .failed(why)
+      return
     }
     flight.isAsking = true
     flight.began = now.sinceBoot
@@ -156,8 +157,7 @@ extension Model {
     case .revalidated(let value): "revalidated \(value)"
     case .found(let value): "fresh \(value)"
     case .absent: "error absent"
-    case .failed, .cancelled: caller.onFailure
-    case .paused: caller.onPause
+    case .failed(let why): caller.instead[why] ?? ""
     }
   }
 
@@ -191,12 +191,13 @@ extension Model {
   /// The source answers a fetch.
   mutating func hear(_ id: Int, _ reply: Reply) {
     guard let flight = flights.first(where: { $0.id == id }), reply != .failure else { return }
-    noteWay(flight.store, isAnswered: true, began: flight.began)
+    noteWay(flight.store, flight.how, isAnswered: true, began: flight.began)
   }
 
   /// What the answer to a fetch brought is stored.
   mutating func answer(_ id: Int, _ reply: Reply) {
     guard let flight = flights.first(where: { $0.id == id }) else { return }
+    noteOrigin(flight.how, isAnswered: reply != .failure)
     let key = flight.key
     let lease = leases[key].flatMap { $0.flight == id ? $0 : nil }
     if lease != nil { leases[key] = nil }
@@ -232,7 +233,7 @@ extension Model {
       records[key]?.failures = failures
       records[key]?.nextAttempt = end
     }
-    landings[id] = .failed
+    landings[id] = .failed(.failed)
   }
 
   /// What a flight has brought is handed out.
@@ -254,7 +255,7 @@ extension Model {
   mutating func end(_ id: Int) {
     guard let flight = flights.first(where: { $0.id == id }) else { return }
     if leases[flight.key]?.flight == id { leases[flight.key] = nil }
-    land(id, .cancelled)
+    land(id, .failed(.failed))
   }
 
   /// Everything that flights do once nothing else happens: whoever waits for a lease that is free

@@ -32,9 +32,8 @@ extension Model {
   mutating func send(_ step: Int, _ place: Int, by store: Int) {
     guard let writes = handedOut[step], place < writes.count else { return }
     let next = writes[place]
-    let pause = isOffline ? nil : wayPause(store)
+    let pause = isOffline ? nil : pushPause(store)
     guard isOffline || pause != nil else {
-      processes[store].way.admit(at: now.sinceBoot)
       return send(store, next.key, next.entry, next.fence, isBySync: false, resolves: true)
     }
     let end = pause.map { now.wall.millisecondsSinceEpoch + $0 }
@@ -50,7 +49,7 @@ extension Model {
       let (key, entry) = due.first(where: { $0.key == question.key })
     else { return nil }
     let fence = model.handOut(entry.id)
-    model.processes[question.store].way.admit(at: now.sinceBoot)
+    guard model.pushPause(question.store) == nil else { return nil }
     model.send(question.store, key, entry.id, fence, isBySync: true, resolves: true)
     return model
   }
@@ -79,13 +78,14 @@ extension Model {
 
   /// The source answers a push.
   mutating func hear(_ push: ModelPush, _ reply: PushReply) {
-    if reply != .failure { noteWay(push.store, isAnswered: true, began: push.began) }
+    if reply != .failure { noteWay(push.store, .plain, isAnswered: true, began: push.began) }
   }
 
   /// What the answer to a push brought is stored.
   mutating func settle(_ push: ModelPush, _ reply: PushReply) {
     guard let index = pushes.firstIndex(of: push) else { return }
     pushes.remove(at: index)
+    noteOrigin(.plain, isAnswered: reply != .failure)
     let before = entries[push.key]
     defer { if entries[push.key]?.first?.id != before?.first?.id { settled.insert(push) } }
     guard let entry = entries[push.key]?.first(where: { $0.id == push.entry }),

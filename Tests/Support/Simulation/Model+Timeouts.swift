@@ -1,5 +1,3 @@
-import FreshStore
-
 extension Model {
   /// What may come of fetches and pushes that have taken too long: they have failed, but for those of
   /// a synchronizer that gives them up at the same moment.
@@ -43,44 +41,13 @@ extension Model {
   /// A fetch has taken too long: it has failed, and what its source still answers is heard by nobody.
   private mutating func expire(_ id: Int) {
     guard let flight = flights.first(where: { $0.id == id }) else { return }
-    noteWay(flight.store, isAnswered: false, began: flight.began)
+    noteWay(flight.store, flight.how, isAnswered: false, began: flight.began)
     answer(id, .failure)
     deliver(flight: id)
   }
 
   private mutating func expire(_ push: ModelPush) {
-    noteWay(push.store, isAnswered: false, began: push.began)
+    noteWay(push.store, .plain, isAnswered: false, began: push.began)
     settle(push, .failure)
-  }
-
-  // MARK: The way to the source
-
-  /// An attempt was answered, or took too long.
-  mutating func noteWay(_ store: Int, isAnswered: Bool, began: Int64) {
-    processes[store].way.note(isAnswered: isAnswered, began: began, at: now.sinceBoot)
-  }
-
-  /// How long the way to the source is left alone.
-  func wayPause(_ store: Int) -> Int64? {
-    processes[store].way.pause(at: now.sinceBoot).map { $0 - now.sinceBoot }
-  }
-
-  /// What is said of the way to the source.
-  func wayState(_ store: Int) -> String {
-    guard !isOffline else { return "offline" }
-    return switch processes[store].way {
-    case .silent: "suspected"
-    case .open(let moment) where now.sinceBoot - moment < 60_000: "validated"
-    case .open, .unknown: "online"
-    }
-  }
-
-  /// True when the synchronizer may ask or send: one at a time, where that is to find out whether
-  /// anybody answers.
-  func mayTry(_ store: Int) -> Bool {
-    guard wayPause(store) == nil else { return false }
-    guard processes[store].way.isOnTrial else { return true }
-    return !flights.contains { $0.isBySync && $0.store == store }
-      && !pushes.contains { $0.isBySync && $0.store == store }
   }
 }

@@ -35,7 +35,8 @@ struct Model: Hashable {
     var awaitsWants = false
     var awake: Int64 = 0
     var isDraining = false
-    var way = ModelWay.unknown
+    /// What is known of the ways to the sources, by origin; one that has none has a way, too.
+    var ways: [String?: ModelWay] = [:]
   }
 
   /// The right to fetch a key.
@@ -89,6 +90,7 @@ struct Model: Hashable {
   var entries: [String: [ModelEntry]] = [:]
   var invalidations: [Scope: Invalidation] = [:]
   var leases: [String: Lease] = [:]
+  var breakers: [String: ModelBreaker] = [:]
   /// The fetches whose leases had run out when they were renewed in this step: who woke at the same
   /// moment may have come before.
   var lateRenewals: Set<Int> = []

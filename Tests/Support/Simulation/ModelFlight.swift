@@ -4,8 +4,16 @@ struct ModelFlight: Hashable {
   struct Caller: Hashable {
     let step: Int
     /// What it gets when the fetch fails, or is put off.
-    let onFailure: String
-    let onPause: String
+    let instead: [Failure: String]
+  }
+
+  /// Why it brings nothing.
+  enum Failure: Hashable, CaseIterable {
+    case failed
+    /// Put off, as an attempt failed a moment ago.
+    case paused
+    /// Put off, as the origin is left alone.
+    case down
   }
 
   let id: Int
@@ -40,6 +48,6 @@ struct ModelFlight: Hashable {
 
   /// What became of it.
   enum Outcome: Hashable {
-    case stored(Int), revalidated(Int), unstored(Int), found(Int), absent, failed, paused, cancelled
+    case stored(Int), revalidated(Int), unstored(Int), found(Int), absent, failed(Failure)
   }
 }

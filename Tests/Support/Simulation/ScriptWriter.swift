@@ -20,7 +20,7 @@ struct ScriptWriter {
     setting = Setting(
       stores: chance(70) ? 2 : 1, gate: pick(Setting.Gate.allCases),
       conflicts: pick(Setting.Conflicts.allCases), retryPause: pick([0, 4, 30]),
-      timeout: chance(40) ? pick([3, 7]) : nil)
+      timeout: chance(40) ? pick([3, 7]) : nil, isGuarded: chance(40))
   }
 
   /// The script.
