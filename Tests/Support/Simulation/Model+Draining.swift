@@ -64,7 +64,7 @@ extension Model {
   }
 
   private func unknownFetches(in sight: Sight) -> [SimulatedSource.Question] {
-    var known = flights.filter(\.isAsking).map(\.question)
+    var known = attempts.map(\.question)
     return sight.fetches.filter { question in
       guard let index = known.firstIndex(of: question) else { return true }
       known.remove(at: index)

@@ -52,6 +52,7 @@ extension Model {
   mutating func kill(_ store: Int) {
     flights.removeAll { $0.store == store }
     pushes.removeAll { $0.store == store }
+    batches = batches.filter { $0.value.store != store }
     start(store)
   }
 

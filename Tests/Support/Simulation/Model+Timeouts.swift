@@ -3,11 +3,13 @@ extension Model {
   /// a synchronizer that gives them up at the same moment.
   func expired() -> [Model] {
     var open: Set<Model> = [self]
-    for flight in flights where flight.isAsking && isOver(flight.deadline, flight.store) {
+    for attempt in attempts {
+      let flight = attempt.flights[0]
+      guard isOver(flight.deadline, flight.store) else { continue }
       open = Set(
         open.flatMap { model in
           var ends = [model]
-          ends[0].expire(flight.id)
+          ends[0].expire(attempt)
           if flight.isBySync, model.mayGiveUp(flight.store) {
             ends.append(model)
             ends[1].end(flight.id)
@@ -39,11 +41,11 @@ extension Model {
   }
 
   /// A fetch has taken too long: it has failed, and what its source still answers is heard by nobody.
-  private mutating func expire(_ id: Int) {
-    guard let flight = flights.first(where: { $0.id == id }) else { return }
-    noteWay(flight.store, flight.how, isAnswered: false, began: flight.began)
-    answer(id, .failure)
-    deliver(flight: id)
+  private mutating func expire(_ attempt: ModelAttempt) {
+    let first = attempt.flights[0]
+    noteWay(first.store, first.how, isAnswered: false, began: first.began)
+    answer(attempt.id, nil)
+    for flight in attempt.flights { deliver(flight: flight.id) }
   }
 
   private mutating func expire(_ push: ModelPush) {

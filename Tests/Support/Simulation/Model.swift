@@ -61,7 +61,17 @@ struct Model: Hashable {
     var at: Int64
   }
 
-  /// A get that has looked at its copy and needs a fetch.
+  /// A get of several keys that has not ended.
+  struct Batch: Hashable {
+    let store: Int
+    let keys: Set<String>
+    var answers: [String: String] = [:]
+
+    /// What it came to.
+    var words: String { World.words(answers) }
+  }
+
+  /// A key of a get that has looked at its copy and needs a fetch.
   struct Get: Hashable {
     let store: Int
     let key: String
@@ -96,8 +106,9 @@ struct Model: Hashable {
   var lateRenewals: Set<Int> = []
   var flights: [ModelFlight] = []
   var pushes: [ModelPush] = []
-  /// Gets that are not on a flight yet, by the number of their step.
-  var gets: [Int: Get] = [:]
+  /// The gets of this step, by its number: what they need a fetch for.
+  var gets: [Int: [Get]] = [:]
+  var batches: [Int: Batch] = [:]
   /// Writes that were handed out, by the number of their step.
   var handedOut: [Int: [HandedOut]] = [:]
   /// Pushes that have taken writes out of the outbox, which others do not know yet.

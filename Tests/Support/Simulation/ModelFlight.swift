@@ -17,6 +17,8 @@ struct ModelFlight: Hashable {
   }
 
   let id: Int
+  /// Those that were opened together have one, and go on until nobody waits for any of them.
+  let party: Int
   let store: Int
   let key: String
   let how: How
@@ -30,6 +32,8 @@ struct ModelFlight: Hashable {
   var fence = 0
   /// True when it has its lease, and may still be put off.
   var isClaimed = false
+  /// Those that were asked for together have one; 0 before that.
+  var attempt = 0
   /// True while the source is asked; false while another has the lease.
   var isAsking = false
   var copy: Int?
@@ -41,10 +45,6 @@ struct ModelFlight: Hashable {
   var deadline: Int64 = 0
   /// When the lease is renewed, on the process's own alarms.
   var nextRenewal: Int64 = 0
-
-  var question: SimulatedSource.Question {
-    .init(store: store, key: key, previous: copy, isBySync: isBySync)
-  }
 
   /// What became of it.
   enum Outcome: Hashable {

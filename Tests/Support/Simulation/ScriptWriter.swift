@@ -58,8 +58,11 @@ struct ScriptWriter {
 
   private mutating func operation() -> Operation {
     switch Int.random(in: 0..<100, using: &generator) {
-    case 0..<20: .get(store: store(), key: key(), how: chance(60) ? .plain : pick(How.allCases))
-    case 20..<37: .answer(key: key(), which: which(), reply: reply())
+    case 0..<16: .get(store: store(), key: key(), how: chance(60) ? .plain : pick(How.allCases))
+    case 16..<20: getAll()
+    case 20..<37:
+      .answer(
+        key: key(), which: which(), reply: reply(), others: chance(70) ? reply() : nil)
     case 37..<38: .answerLate(which: which(), reply: reply())
     case 38..<40: .cancel(store: store(), key: key())
     case 40..<47:
@@ -77,6 +80,14 @@ struct ScriptWriter {
     case 81..<84: .sweep(store: store())
     default: trouble()
     }
+  }
+
+  private mutating func getAll() -> Operation {
+    let left = chance(40) ? nil : pick(Self.keys)
+    let keys = Self.keys.filter { $0 != left }
+    return .getAll(
+      store: store(), keys: keys,
+      how: chance(60) ? .plain : pick([.sourceFirst, .strict, .copyOnly]))
   }
 
   private mutating func trouble() -> Operation {

@@ -40,7 +40,7 @@ struct Sight: Hashable {
   /// What there is to see of a model.
   init(of model: Model) {
     results = model.results
-    fetches = model.flights.filter(\.isAsking).map(\.question)
+    fetches = model.attempts.map(\.question)
     pushes = model.pushes.map(\.question)
     for number in model.processes.indices {
       for key in ScriptWriter.keys {

@@ -7,19 +7,27 @@ final class SimulatedSource: Sendable {
   /// A fetch that waits.
   struct Fetch: Sendable {
     let question: Question
-    let request: HeldRequest<Fetched<Int>>
+    let request: HeldRequest<[String: Fetched<Int>]>
   }
 
   /// What a fetch asks.
   struct Question: Hashable, Sendable, CustomStringConvertible {
+    /// A key, and the copy that the store has.
+    struct Copy: Hashable, Sendable {
+      let key: String
+      let value: Int?
+    }
+
     let store: Int
-    let key: String
-    /// The copy that the store has.
-    let previous: Int?
+    /// In the order of their keys.
+    let copies: [Copy]
     let isBySync: Bool
 
+    func asks(for key: String) -> Bool { copies.contains { $0.key == key } }
+
     var description: String {
-      "fetch of \(key) by \(store)\(isBySync ? "'s sync" : "") over \(previous.map(String.init) ?? "none")"
+      let words = copies.map { "\($0.key) over \($0.value.map(String.init) ?? "none")" }
+      return "fetch by \(store)\(isBySync ? "'s sync" : "") of \(words.joined(separator: ", "))"
     }
   }
 
@@ -92,9 +100,18 @@ final class SimulatedSource: Sendable {
 
   func fetch(_ previous: Previous<Int>, by store: Int, isBySync: Bool) async throws -> Fetched<Int>
   {
+    let answer = try await fetch([previous], by: store, isBySync: isBySync)
+    guard let fetched = answer[previous.key] else { throw SourceFailure() }
+    return fetched
+  }
+
+  func fetch(
+    _ previous: [Previous<Int>], by store: Int, isBySync: Bool
+  ) async throws -> [String: Fetched<Int>] {
+    let copies = previous.map { Question.Copy(key: $0.key, value: $0.value) }
     let fetch = Fetch(
       question: Question(
-        store: store, key: previous.key, previous: previous.value, isBySync: isBySync),
+        store: store, copies: copies.sorted { $0.key < $1.key }, isBySync: isBySync),
       request: HeldRequest(isStubborn: true))
     state.withLock { $0.fetches.append(fetch) }
     return try await fetch.request.answer()

@@ -113,7 +113,11 @@ public final class Simulation {
     for case .drain(let store) in group.map(\.operation) { draining.insert(store) }
     var actions: [Action] = []
     for step in group {
-      if let action = action(step.operation, begun) { actions.append(action) }
+      if let action = action(step.operation, begun),
+        action.request == nil || !actions.contains(where: { $0.request == action.request })
+      {
+        actions.append(action)
+      }
       begun += 1
     }
     guard !actions.isEmpty else { return }
@@ -133,7 +137,8 @@ public final class Simulation {
     var patience = 0
     while world.isBusy {
       patience += 1
-      guard patience < 2000 else { throw Wrong(words: "an operation never ends") }
+      // Seconds, should the machine have other work to do.
+      guard patience < 50_000 else { throw Wrong(words: "an operation never ends") }
       // A store that closes waits for a thread, even where that watched nothing.
       usleep(50)
       try scheduler.rest()
@@ -165,7 +170,8 @@ public final class Simulation {
       Set(
         kept.map { model in
           var model = model
-          (model.results, model.lateRenewals, model.handedOut) = ([:], [], [:])
+          (model.results, model.lateRenewals) = ([:], [])
+          (model.gets, model.handedOut) = ([:], [:])
           for store in model.processes.indices {
             for key in ScriptWriter.keys { model.noteRead(key, model.look(key), by: store) }
           }
@@ -186,7 +192,8 @@ public final class Simulation {
         if let fetch = world.source.fetches.first {
           try perform(
             .answer(
-              key: fetch.question.key, which: 0, reply: .value(value, .forever, isTagged: nil)))
+              key: fetch.question.copies[0].key, which: 0,
+              reply: .value(value, .forever, isTagged: nil), others: nil))
         } else if !world.source.pushes.isEmpty {
           try perform(.settle(which: 0, reply: .accepted))
         } else {
