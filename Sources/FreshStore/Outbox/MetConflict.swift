@@ -62,9 +62,9 @@ struct MetConflict<Value: Sendable>: Sendable {
   private func resolve(
     _ remote: Value?, _ state: Storage.SourceState
   ) async throws(StoreError) -> PushOutcome<Value> {
-    let (now, holding) = (store.now(), pusher.holding)
+    let (now, holding, note) = (store.now(), pusher.holding, pusher.note(nil))
     let waiting = try await store.queue.run { [store, claim] () throws(StoreError) in
-      try store.storage.holdPush(claim, for: holding, now: now)
+      try store.storage.holdPush(claim, for: holding, note: note, now: now)
     }
     guard let waiting, let last = waiting.last else { return .superseded }
     // What cannot be read must not fall.
@@ -91,7 +91,7 @@ struct MetConflict<Value: Sendable>: Sendable {
   private func park(_ why: String) async throws(StoreError) -> PushOutcome<Value> {
     try await pusher.settle(
       claim, .parked("a conflict, and a later write of the key cannot be read: \(why)"),
-      origin: pusher.note(nil))
+      origin: nil)
   }
 
   private func settle(
@@ -115,8 +115,7 @@ struct MetConflict<Value: Sendable>: Sendable {
         settlement = .parked("the merged value cannot be stored: \(error.code.cause)")
       }
     }
-    return try await pusher.settle(
-      claim, settlement, newest: newest, origin: pusher.note(nil))
+    return try await pusher.settle(claim, settlement, newest: newest, origin: nil)
   }
 
   private func rewritten(

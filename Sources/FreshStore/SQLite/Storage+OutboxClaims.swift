@@ -99,11 +99,13 @@ extension Storage {
     }
   }
 
-  /// Holds a claim for longer and hands out all that waits for its key; `nil` when it is gone.
+  /// Holds a claim for longer and hands out all that waits for its key; `nil` when it is gone. Either
+  /// way its origin has answered.
   func holdPush(
-    _ claim: OutboxClaim, for duration: Duration, now: ClockReading
+    _ claim: OutboxClaim, for duration: Duration, note: OriginNote?, now: ClockReading
   ) throws(StoreError) -> [StoredWrite]? {
     try database.write(.push) { (connection) throws(SQLiteError) in
+      if let note { try self.note(note.blame, at: note.origin, now: now, connection) }
       guard let write = try self.claimed(claim, connection) else { return nil }
       try Self.update(write.held(for: duration, now: now), connection)
       return try Self.writes(write.collection, write.key, connection)

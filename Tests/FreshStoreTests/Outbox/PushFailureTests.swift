@@ -193,6 +193,28 @@ import Testing
     }
   }
 
+  @Test(arguments: [Pushed<String>.accepted, .refused("no"), .conflict(.value("theirs"))])
+  func `any answer closes the breaker, though the write was dropped meanwhile`(
+    _ answer: Pushed<String>
+  ) async throws {
+    var policy = Policy()
+    policy.origin = "https://example.org:443"
+    try await withArticles(policy, configure: { $0.breaker = BreakerPolicy(threshold: 1) }) {
+      temporary, articles in
+      try await articles.write("new", for: "1")
+      let due = try await temporary.store.dueWrites(limit: 1)
+      let outcomes = await articles.push(due, conflicts: .serverWins) { _ in
+        _ = await articles.failure("2", from: ScriptedOrigin { _ in throw OriginFailure() })
+        #expect(try articles.explain("2").originIsDownUntil != nil)
+        try await temporary.store.drop(due.map(\.entry.id))
+        return answer
+      }
+
+      #expect(try outcomes[due[0].entry.id]?.get().words == "superseded")
+      #expect(try articles.explain("2").originIsDownUntil == nil)
+    }
+  }
+
   @Test func `a failure that does not blame the origin does not open its breaker`() async throws {
     var policy = Policy()
     policy.origin = "https://example.org:443"

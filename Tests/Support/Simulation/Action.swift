@@ -4,15 +4,21 @@ struct Action {
 
   /// Begins it in the world.
   var begin: () throws -> Void
+  /// The request that it answers: the first answer is the one that counts.
+  var request: ObjectIdentifier?
   /// Once the world has come to rest.
   var end: (() throws -> Void)?
-  /// What it does to a model, in steps between which others may come.
-  var parts: (Model) -> [Part]
+  /// What it does to a model: lists that go on side by side, in steps between which others may come.
+  var lists: (Model) -> [[Part]]
 
   init(
     begin: @escaping () throws -> Void, end: (() throws -> Void)? = nil,
     parts: @escaping (Model) -> [Part]
   ) {
-    (self.begin, self.end, self.parts) = (begin, end, parts)
+    (self.begin, self.end, lists) = (begin, end, { [parts($0)] })
+  }
+
+  init(begin: @escaping () throws -> Void, lists: [[Part]]) {
+    (self.begin, self.lists) = (begin, { _ in lists })
   }
 }

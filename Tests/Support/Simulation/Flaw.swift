@@ -8,4 +8,8 @@ public enum Flaw: String, CaseIterable, Sendable {
   case ignoresOrder
   /// The model fetches a record that is being fetched already.
   case ignoresLeases
+  /// The model waits for an answer however long it takes.
+  case ignoresTimeouts
+  /// The model asks an origin however often it has failed.
+  case ignoresBreakers
 }

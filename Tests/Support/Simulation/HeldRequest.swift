@@ -5,14 +5,24 @@ final class HeldRequest<Answer: Sendable>: Sendable {
   private enum State {
     case new
     case waiting(CheckedContinuation<Answer, any Error>)
+    case givenUp(CheckedContinuation<Answer, any Error>)
     case over
   }
 
   private let state = Mutex(State.new)
+  private let isStubborn: Bool
+
+  /// - Parameter isStubborn: True for one that still waits when it is cancelled.
+  init(isStubborn: Bool) {
+    self.isStubborn = isStubborn
+  }
 
   var isOver: Bool { state.withLock { if case .over = $0 { true } else { false } } }
 
-  /// The answer; throws when the task is cancelled first.
+  /// True when it was cancelled and waits all the same.
+  var isGivenUp: Bool { state.withLock { if case .givenUp = $0 { true } else { false } } }
+
+  /// The answer; throws when the task is cancelled first, and it is not a stubborn one.
   func answer() async throws -> Answer {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
@@ -24,15 +34,26 @@ final class HeldRequest<Answer: Sendable>: Sendable {
         if isOver { continuation.resume(throwing: CancellationError()) }
       }
     } onCancel: {
-      end(.failure(CancellationError()))
+      giveUp()
     }
+  }
+
+  private func giveUp() {
+    let waits = state.withLock { state in
+      guard isStubborn, case .waiting(let continuation) = state else { return false }
+      state = .givenUp(continuation)
+      return true
+    }
+    if !waits { end(.failure(CancellationError())) }
   }
 
   func end(_ result: Result<Answer, any Error>) {
     let waiting = state.withLock { state -> CheckedContinuation<Answer, any Error>? in
       defer { state = .over }
-      if case .waiting(let continuation) = state { return continuation }
-      return nil
+      return switch state {
+      case .waiting(let continuation), .givenUp(let continuation): continuation
+      case .new, .over: nil
+      }
     }
     waiting?.resume(with: result)
   }

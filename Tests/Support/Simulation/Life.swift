@@ -17,6 +17,7 @@ struct Life {
     configuration.random = { Setting.chance }
     configuration.leaseDuration = Setting.lease
     configuration.allowedSkew = Setting.allowedSkew
+    configuration.breaker = Setting.breaker
     configuration.taskClock = world.taskClock
     configuration.maximumReaders = 1
     store = try Store(path: world.folder.file("store.db"), configuration: configuration)

@@ -23,12 +23,21 @@ struct Look: Hashable {
     return Duration.milliseconds(staleFor) <= grace
   }
 
+  /// True when the copy may take the place of a fetch that is put off.
+  func mayStandIn(_ policy: Policy) -> Bool {
+    outcome == .fresh || isWithin(max(policy.graceOnError, policy.graceWhileRevalidating))
+  }
+
   private var words: String { value.map(String.init) ?? "" }
 
   /// What takes the place of a fetch that failed, or is put off.
-  func inPlaceOfFetch(_ policy: Policy, isPaused: Bool) -> String {
+  func inPlaceOfFetch(_ policy: Policy, _ why: ModelFlight.Failure) -> String {
     let grace =
-      isPaused ? max(policy.graceOnError, policy.graceWhileRevalidating) : policy.graceOnError
+      switch why {
+      case .failed: policy.graceOnError
+      case .paused: max(policy.graceOnError, policy.graceWhileRevalidating)
+      case .down: max(policy.graceOnError, policy.graceWhileOriginIsDown ?? .zero)
+      }
     switch outcome {
     case .fresh: return "fresh \(words)"
     case .offline: return "stale-offline \(words)"

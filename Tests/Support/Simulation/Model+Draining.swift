@@ -14,9 +14,7 @@ extension Model {
       }
       // What it would do by itself it does when anything wakes it after the machine has slept.
       models += models.compactMap { model in
-        guard let outage = model.processes[store].outage,
-          now.sinceBoot - outage.sinceBoot >= Setting.outage.milliseconds
-        else { return nil }
+        guard model.mayGiveUp(store) else { return nil }
         var model = model
         model.giveUp(store)
         return model
@@ -37,19 +35,36 @@ extension Model {
     return model
   }
 
+  /// True when a synchronizer gives up what it has under way as soon as anything wakes it.
+  func mayGiveUp(_ store: Int) -> Bool {
+    processes[store].outage.map {
+      now.sinceBoot - $0.sinceBoot >= Setting.outage.milliseconds
+    } ?? false
+  }
+
+  /// True when a synchronizer gives up what it has under way.
+  func mustGiveUp(_ store: Int) -> Bool {
+    processes[store].outage.map {
+      processes[store].awake - $0.awake >= Setting.outage.milliseconds
+    } ?? false
+  }
+
   /// A synchronizer gives up what it has under way.
   mutating func giveUp(_ store: Int) {
     for flight in flights where flight.store == store && flight.isBySync { end(flight.id) }
-    for push in pushes where push.store == store && push.isBySync {
-      change(push.entry) { entry in
-        if entry.holder?.fence == push.fence { (entry.holder, entry.pausedUntil) = (nil, nil) }
-      }
+    for push in pushes where push.store == store && push.isBySync { giveUp(push) }
+  }
+
+  /// A synchronizer gives up a push.
+  mutating func giveUp(_ push: ModelPush) {
+    pushes.removeAll { $0 == push }
+    change(push.entry) { entry in
+      if entry.holder?.fence == push.fence { (entry.holder, entry.pausedUntil) = (nil, nil) }
     }
-    pushes.removeAll { $0.store == store && $0.isBySync }
   }
 
   private func unknownFetches(in sight: Sight) -> [SimulatedSource.Question] {
-    var known = flights.filter(\.isAsking).map(\.question)
+    var known = attempts.map(\.question)
     return sight.fetches.filter { question in
       guard let index = known.firstIndex(of: question) else { return true }
       known.remove(at: index)

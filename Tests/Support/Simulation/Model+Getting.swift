@@ -2,116 +2,137 @@ import FreshStore
 import Strategies
 
 extension Model {
-  /// A get looks at its copy, and answers if that will do.
-  mutating func look(_ step: Int, _ store: Int, _ key: String, _ how: How) {
+  /// A get looks at its copies, and answers where they will do.
+  mutating func look(_ step: Int, _ store: Int, _ keys: [String], _ how: How) {
+    guard gets[step] == nil else { return }
+    gets[step] = []
+    if keys.count > 1 { batches[step] = Batch(store: store, keys: Set(keys)) }
+    for key in keys { look(step, store, key, how) }
+  }
+
+  private mutating func look(_ step: Int, _ store: Int, _ key: String, _ how: How) {
     let policy = setting.policy(how)
     let look = look(key, how)
     noteRead(key, look, by: store)
     let isPaused =
-      isPausing(until: look.nextAttempt)
-      && (look.outcome == .fresh
-        || look.isWithin(max(policy.graceOnError, policy.graceWhileRevalidating)))
+      (isPausing(until: look.nextAttempt) || wayPause(store, how) != nil)
+      && look.mayStandIn(policy)
     let value = look.value.map(String.init) ?? ""
+    var get = Get(
+      store: store, key: key, how: how, look: look, newest: newestInvalidation(key))
+    let words: String
     switch (how, look.outcome) {
-    case (_, .fresh) where how != .sourceFirst || look.isLocal: results[step] = "fresh \(value)"
+    case (_, .fresh) where how != .sourceFirst || look.isLocal: words = "fresh \(value)"
     case (_, .absent) where how != .sourceFirst || look.isLocal || isOffline:
-      results[step] = "error absent"
-    case (_, .offline) where how != .sourceFirst || isOffline:
-      results[step] = "stale-offline \(value)"
-    case (.copyOnly, .stale):
-      results[step] = look.mustRevalidate ? "error stale" : "stale \(value)"
-    case (.copyOnly, _): results[step] = "error missing"
-    case (.sourceFirst, .fresh) where isOffline: results[step] = "fresh \(value)"
-    case _ where isOffline: results[step] = "error offline"
+      words = "error absent"
+    case (_, .offline) where how != .sourceFirst || isOffline: words = "stale-offline \(value)"
+    case (.copyOnly, .stale): words = look.mustRevalidate ? "error stale" : "stale \(value)"
+    case (.copyOnly, _): words = "error missing"
+    case (.sourceFirst, .fresh) where isOffline: words = "fresh \(value)"
+    case _ where isOffline: words = "error offline"
     case (.sourceFirst, _) where isPaused, (_, .stale) where isPaused:
-      results[step] = look.inPlaceOfFetch(policy, isPaused: true)
+      words = look.inPlaceOfFetch(policy, .paused)
     case (.plain, .stale) where look.isWithin(policy.graceWhileRevalidating),
       (.strict, .stale) where look.isWithin(policy.graceWhileRevalidating):
-      results[step] = "stale-while-revalidating \(value)"
-      gets[step] = Get(
-        store: store, key: key, how: how, look: look, newest: newestInvalidation(key))
+      words = "stale-while-revalidating \(value)"
+      gets[step]?.append(get)
     default:
-      let caller = ModelFlight.Caller(
-        step: step, onFailure: look.inPlaceOfFetch(policy, isPaused: false),
-        onPause: look.inPlaceOfFetch(policy, isPaused: true))
-      gets[step] = Get(
-        store: store, key: key, how: how, look: look, newest: newestInvalidation(key),
-        caller: caller)
-    }
-  }
-
-  /// A get that needs a fetch joins the flight of the key, or opens one.
-  mutating func board(_ step: Int) {
-    guard let get = gets[step] else { return }
-    let (store, key, how, look) = (get.store, get.key, get.how, get.look)
-    let (caller, newest) = (get.caller, get.newest)
-    if let seat = processes[store].seats[key],
-      let index = flights.firstIndex(where: { $0.id == seat.flight }),
-      newest <= seat.newest || newest < flights[index].fence
-    {
-      if let caller {
-        flights[index].callers.append(caller)
-      } else {
-        flights[index].isWanted = true
-      }
-      gets[step] = nil
+      get.caller = ModelFlight.Caller(
+        step: step,
+        instead: Dictionary(
+          uniqueKeysWithValues: ModelFlight.Failure.allCases.map {
+            ($0, look.inPlaceOfFetch(policy, $0))
+          }))
+      gets[step]?.append(get)
       return
     }
+    answer(step, key, words)
+  }
+
+  /// A get has its answer for a key; with the last one it ends.
+  private mutating func answer(_ step: Int, _ key: String, _ words: String) {
+    guard var batch = batches[step] else {
+      results[step] = words
+      return
+    }
+    batch.answers[key] = words
+    let isOver = batch.answers.count == batch.keys.count
+    batches[step] = isOver ? nil : batch
+    if isOver { results[step] = batch.words }
+  }
+
+  // MARK: Flights
+
+  /// The keys of a get that need a fetch join the flights of others, or get one: one for all that are
+  /// waited for, and one for all that are not.
+  mutating func board(_ step: Int) {
+    var opened: [Get] = []
+    for isBehind in [true, false] {
+      let party = flightCount + 1
+      for get in gets[step] ?? [] where (get.caller == nil) == isBehind {
+        guard get.flight == nil else { return }
+        if !joins(get) { opened.append(open(get, party)) }
+      }
+    }
+    gets[step] = opened
+  }
+
+  private mutating func joins(_ get: Get) -> Bool {
+    guard let seat = processes[get.store].seats[get.key],
+      let index = flights.firstIndex(where: { $0.id == seat.flight }),
+      get.newest <= seat.newest || get.newest < flights[index].fence
+    else { return false }
+    if let caller = get.caller {
+      flights[index].callers.append(caller)
+    } else {
+      let party = flights[index].party
+      for index in flights.indices where flights[index].party == party {
+        flights[index].isWanted = true
+      }
+    }
+    return true
+  }
+
+  private mutating func open(_ get: Get, _ party: Int) -> Get {
+    var get = get
     flightCount += 1
     var flight = ModelFlight(
-      id: flightCount, store: store, key: key, how: how, isBySync: false, isWanted: caller == nil)
-    if let caller { flight.callers = [caller] }
-    if how == .sourceFirst || look.isServable { flight.forced = look.version }
+      id: flightCount, party: party, store: get.store, key: get.key, how: get.how, isBySync: false,
+      isWanted: get.caller == nil)
+    if let caller = get.caller { flight.callers = [caller] }
+    if get.how == .sourceFirst || get.look.isServable { flight.forced = get.look.version }
     flights.append(flight)
-    processes[store].seats[key] = .init(flight: flight.id, newest: newest)
-    gets[step]?.flight = flight.id
+    processes[get.store].seats[get.key] = .init(flight: flight.id, newest: get.newest)
+    get.flight = flight.id
+    return get
   }
 
-  /// The flight that a get has opened wants its lease.
-  mutating func claim(_ step: Int) {
-    guard let flight = gets.removeValue(forKey: step)?.flight else { return }
-    claim(flight, hasWaited: false)
+  /// The flights that a get has opened, and that are not over.
+  private func flights(_ step: Int, isBehind: Bool) -> [ModelFlight] {
+    let ids = (gets[step] ?? []).filter { ($0.caller == nil) == isBehind }.map(\.flight)
+    return flights.filter { ids.contains($0.id) }
   }
 
-  func hasHolder(_ key: String) -> Bool {
-    guard let lease = leases[key], flaw != .ignoresLeases else { return false }
-    return lease.boot == now.boot && lease.deadline > now.sinceBoot
-  }
-
-  /// Takes the lease if nobody has it, and asks the source if that is still needed.
-  mutating func claim(_ id: Int, hasWaited: Bool) {
-    guard let index = flights.firstIndex(where: { $0.id == id }), !hasHolder(flights[index].key)
-    else { return }
-    let flight = flights[index]
-    let fence = nextNumber()
-    if flight.fence == 0 { flights[index].fence = fence }
-    leases[flight.key] = Lease(
-      flight: id, fence: fence, boot: now.boot, deadline: now.sinceBoot + Setting.lease.milliseconds
-    )
-    let look = look(flight.key, flight.how)
-    let isNew = flight.forced.map { $0 != look.version } ?? true
-    let outcome: ModelFlight.Outcome? =
-      if look.isServable, isNew, let value = look.value {
-        .found(value)
-      } else if look.outcome == .absent, isNew {
-        .absent
-      } else if hasWaited, isPausing(until: records[flight.key]?.nextAttempt) {
-        .paused
-      } else {
-        nil
-      }
-    if let outcome {
-      leases[flight.key] = nil
-      return land(id, outcome)
+  /// The flights that a get has opened want their leases.
+  mutating func claim(_ step: Int, isBehind: Bool) {
+    if let party = flights(step, isBehind: isBehind).first?.party {
+      claim(party: party, hasWaited: false)
     }
-    ask(index, copy: look.value, fence: fence)
   }
 
-  private mutating func ask(_ index: Int, copy: Int?, fence: Int) {
-    var flight = flights.remove(at: index)
-    (flight.isAsking, flight.copy, flight.fence) = (true, copy, fence)
-    flight.nextRenewal = processes[flight.store].awake + Setting.renewal.milliseconds
-    flights.append(flight)
+  /// The flights that a get has opened ask the source, or are put off.
+  mutating func admit(_ step: Int, isBehind: Bool) {
+    if let party = flights(step, isBehind: isBehind).first?.party { admit(party: party) }
+  }
+
+  /// The flights that a get has opened are over, if they were put off.
+  mutating func deliver(_ step: Int, isBehind: Bool) {
+    for flight in flights(step, isBehind: isBehind) { deliver(flight: flight.id) }
+  }
+
+  /// What a flight has brought is handed out.
+  mutating func deliver(flight id: Int) {
+    if let outcome = landings.removeValue(forKey: id) { land(id, outcome) }
   }
 
   /// Hands out what became of a flight.
@@ -121,7 +142,7 @@ extension Model {
     if processes[flight.store].seats[flight.key]?.flight == id {
       processes[flight.store].seats[flight.key] = nil
     }
-    for caller in flight.callers { results[caller.step] = Self.words(outcome, caller) }
+    for caller in flight.callers { answer(caller.step, flight.key, Self.words(outcome, caller)) }
   }
 
   private static func words(
@@ -133,88 +154,32 @@ extension Model {
     case .revalidated(let value): "revalidated \(value)"
     case .found(let value): "fresh \(value)"
     case .absent: "error absent"
-    case .failed, .cancelled: caller.onFailure
-    case .paused: caller.onPause
+    case .failed(let why): caller.instead[why] ?? ""
     }
   }
 
-  /// The synchronizer asks for a record that it was handed from the queue; `nil` when it must not.
-  func asking(_ question: SimulatedSource.Question) -> Model? {
-    var model = self
-    let key = question.key
-    let isFree = !hasHolder(key) || leases[key].map { lateRenewals.contains($0.flight) } == true
-    guard let record = records[key], record.mark != nil, !record.isPending, !isOffline, isFree
-    else { return nil }
-    model.flightCount += 1
-    let fence = model.nextNumber()
-    model.leases[key] = Lease(
-      flight: model.flightCount, fence: fence, boot: now.boot,
-      deadline: now.sinceBoot + Setting.holding.milliseconds)
-    model.flights.append(
-      ModelFlight(
-        id: model.flightCount, store: question.store, key: key, how: .refresh, isBySync: true,
-        isWanted: true))
-    let look = look(key)
-    model.noteRead(key, look, by: question.store)
-    model.ask(model.flights.count - 1, copy: look.value, fence: fence)
-    return model
-  }
+  // MARK: Ends
 
-  // MARK: Answers
-
-  /// The source answers a fetch, and what it brought is stored.
-  mutating func answer(_ id: Int, _ reply: Reply) {
-    guard let flight = flights.first(where: { $0.id == id }) else { return }
-    let key = flight.key
-    let lease = leases[key].flatMap { $0.flight == id ? $0 : nil }
-    if lease != nil { leases[key] = nil }
-    let isKept = (lease != nil || flaw == .ignoresPuts) && records[key]?.isPending != true
-    let (epoch, mark) = (lease?.fence ?? number, lease?.mark)
-    switch reply {
-    case .value(let value, let lifetime, let isTagged):
-      if isKept {
-        store(key, .value, value, lifetime, epoch: epoch, mark: mark, isTagged: isTagged)
-      }
-      landings[id] = isKept ? .stored(value) : .unstored(value)
-    case .unchanged(let lifetime):
-      guard let copy = flight.copy else { return fail(id, isKept: isKept, epoch: epoch) }
-      guard isKept, let current = records[key], current.kind == .value else {
-        landings[id] = .unstored(copy)
-        return
-      }
-      store(key, .value, current.value, lifetime, epoch: epoch, mark: mark)
-      landings[id] = .revalidated(copy)
-    case .gone:
-      if isKept { store(key, .absent, nil, Setting.expiry, epoch: epoch, mark: mark) }
-      landings[id] = .absent
-    case .failure:
-      fail(id, isKept: isKept, epoch: epoch)
-    }
-  }
-
-  private mutating func fail(_ id: Int, isKept: Bool, epoch: Int) {
-    if isKept, let key = flights.first(where: { $0.id == id })?.key {
-      if records[key] == nil { store(key, .unfetched, nil, .unstated, epoch: epoch) }
-      let failures = (records[key]?.failures ?? 0) + 1
-      let end = pauseEnd(after: failures)
-      records[key]?.failures = failures
-      records[key]?.nextAttempt = end
-    }
-    landings[id] = .failed
-  }
-
-  /// What a flight has brought is handed out.
-  mutating func deliver(_ id: Int) {
-    if let outcome = landings.removeValue(forKey: id) { land(id, outcome) }
-  }
-
-  /// Everyone who waits in a store for a key goes.
+  /// Everyone who waits in a store for a key goes, whatever else they wait for.
   mutating func cancel(_ store: Int, _ key: String) {
-    for flight in flights where flight.store == store && flight.key == key && !flight.isBySync {
-      guard let index = flights.firstIndex(where: { $0.id == flight.id }) else { continue }
-      for caller in flight.callers { results[caller.step] = "error cancelled" }
-      flights[index].callers = []
-      if !flight.isWanted, !flight.callers.isEmpty { end(flight.id) }
+    var gone = Set(
+      batches.filter { $0.value.store == store && $0.value.keys.contains(key) }.map(\.key))
+    for flight in flights where flight.store == store && flight.key == key {
+      gone.formUnion(flight.callers.map(\.step))
+    }
+    var left: Set<Int> = []
+    for index in flights.indices where flights[index].store == store {
+      let flight = flights[index]
+      let callers = flight.callers.filter { gone.contains($0.step) }
+      guard !callers.isEmpty else { continue }
+      flights[index].callers.removeAll { gone.contains($0.step) }
+      for caller in callers { answer(caller.step, flight.key, "error cancelled") }
+      left.insert(flight.party)
+    }
+    for party in left {
+      let flights = flights.filter { $0.party == party }
+      guard flights.allSatisfy({ !$0.isWanted && $0.callers.isEmpty }) else { continue }
+      for flight in flights { end(flight.id) }
     }
   }
 
@@ -222,22 +187,6 @@ extension Model {
   mutating func end(_ id: Int) {
     guard let flight = flights.first(where: { $0.id == id }) else { return }
     if leases[flight.key]?.flight == id { leases[flight.key] = nil }
-    land(id, .cancelled)
-  }
-
-  /// Everything that flights do once nothing else happens: whoever waits for a lease that is free
-  /// takes it, in any order.
-  func rested() -> [Model] {
-    var (open, done): ([Model], Set<Model>) = ([self], [])
-    while let model = open.popLast() {
-      let waiting = model.flights.filter { !$0.isAsking && !model.hasHolder($0.key) }
-      if waiting.isEmpty { done.insert(model) }
-      for flight in waiting {
-        var next = model
-        next.claim(flight.id, hasWaited: true)
-        open.append(next)
-      }
-    }
-    return Array(done)
+    land(id, .failed(.failed))
   }
 }

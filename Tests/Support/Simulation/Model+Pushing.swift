@@ -20,33 +20,36 @@ extension Model {
     return fence
   }
 
-  /// Writes are handed out.
+  /// Writes are handed out, all at once.
   mutating func handOut(_ step: Int, _ count: Int) {
+    guard handedOut[step] == nil else { return }
     handedOut[step] = due.prefix(count).map {
       HandedOut(key: $0.key, entry: $0.entry.id, fence: handOut($0.entry.id))
     }
   }
 
-  /// The first that was handed out is sent, or given back.
-  mutating func send(_ step: Int, by store: Int) {
-    guard let next = handedOut[step]?.first else { return }
-    handedOut[step]?.removeFirst()
-    if handedOut[step]?.isEmpty ?? true { handedOut[step] = nil }
-    guard isOffline else {
+  /// One that was handed out is sent, or given back.
+  mutating func send(_ step: Int, _ place: Int, by store: Int) {
+    guard let writes = handedOut[step], place < writes.count else { return }
+    let next = writes[place]
+    let pause = isOffline ? nil : pushPause(store)
+    guard isOffline || pause != nil else {
       return send(store, next.key, next.entry, next.fence, isBySync: false, resolves: true)
     }
+    let end = pause.map { now.wall.millisecondsSinceEpoch + $0 }
     change(next.entry) { entry in
-      if entry.holder?.fence == next.fence { (entry.holder, entry.pausedUntil) = (nil, nil) }
+      if entry.holder?.fence == next.fence { (entry.holder, entry.pausedUntil) = (nil, end) }
     }
   }
 
   /// The synchronizer sends a write; `nil` when it must not.
   func sending(_ question: SimulatedSource.PushQuestion) -> Model? {
     var model = self
-    guard !isOffline, let (key, entry) = due.first(where: { $0.key == question.key }) else {
-      return nil
-    }
+    guard !isOffline, mayTry(question.store),
+      let (key, entry) = due.first(where: { $0.key == question.key })
+    else { return nil }
     let fence = model.handOut(entry.id)
+    guard model.pushPause(question.store) == nil else { return nil }
     model.send(question.store, key, entry.id, fence, isBySync: true, resolves: true)
     return model
   }
@@ -56,7 +59,7 @@ extension Model {
   ) {
     guard let sent = entries[key]?.first(where: { $0.id == id }), sent.holder?.fence == fence
     else { return }
-    let held = Setting.hardTimeout + Setting.lease
+    let held = setting.hardTimeout + Setting.lease
     let boot = now.boot
     let deadline = now.sinceBoot + held.milliseconds
     change(id) { entry in
@@ -68,13 +71,21 @@ extension Model {
     pushes.append(
       ModelPush(
         store: store, key: key, entry: id, fence: fence, sent: sent,
-        base: shadow?.kind == .value ? shadow?.value : nil, isBySync: isBySync, resolves: resolves))
+        base: shadow?.kind == .value ? shadow?.value : nil, isBySync: isBySync, resolves: resolves,
+        began: now.sinceBoot,
+        deadline: processes[store].awake + setting.hardTimeout.milliseconds))
   }
 
   /// The source answers a push.
+  mutating func hear(_ push: ModelPush, _ reply: PushReply) {
+    if reply != .failure { noteWay(push.store, .plain, isAnswered: true, began: push.began) }
+  }
+
+  /// What the answer to a push brought is stored.
   mutating func settle(_ push: ModelPush, _ reply: PushReply) {
     guard let index = pushes.firstIndex(of: push) else { return }
     pushes.remove(at: index)
+    noteOrigin(.plain, isAnswered: reply != .failure)
     let before = entries[push.key]
     defer { if entries[push.key]?.first?.id != before?.first?.id { settled.insert(push) } }
     guard let entry = entries[push.key]?.first(where: { $0.id == push.entry }),
@@ -158,7 +169,7 @@ extension Model {
       var entry = ModelEntry(id: lastEntry, kind: kind, value: value)
       entry.holder = .init(
         fence: fence, boot: now.boot,
-        deadline: now.sinceBoot + (Setting.hardTimeout + Setting.lease).milliseconds)
+        deadline: now.sinceBoot + (setting.hardTimeout + Setting.lease).milliseconds)
       entries[key] = [entry]
       show(key, value, Setting.expiry, epoch: push.fence)
       send(push.store, key, entry.id, fence, isBySync: push.isBySync, resolves: false)

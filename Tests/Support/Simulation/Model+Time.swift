@@ -11,9 +11,6 @@ extension Model {
       let due = processes[store].alarms.filter { $0 <= awake }
       processes[store].alarms.subtract(due)
       if !due.isEmpty { flush(store) }
-      if let outage = processes[store].outage, awake - outage.awake >= Setting.outage.milliseconds {
-        giveUp(store)
-      }
     }
   }
 
@@ -55,6 +52,7 @@ extension Model {
   mutating func kill(_ store: Int) {
     flights.removeAll { $0.store == store }
     pushes.removeAll { $0.store == store }
+    batches = batches.filter { $0.value.store != store }
     start(store)
   }
 

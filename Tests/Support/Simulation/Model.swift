@@ -35,6 +35,8 @@ struct Model: Hashable {
     var awaitsWants = false
     var awake: Int64 = 0
     var isDraining = false
+    /// What is known of the ways to the sources, by origin; one that has none has a way, too.
+    var ways: [String?: ModelWay] = [:]
   }
 
   /// The right to fetch a key.
@@ -59,7 +61,17 @@ struct Model: Hashable {
     var at: Int64
   }
 
-  /// A get that has looked at its copy and needs a fetch.
+  /// A get of several keys that has not ended.
+  struct Batch: Hashable {
+    let store: Int
+    let keys: Set<String>
+    var answers: [String: String] = [:]
+
+    /// What it came to.
+    var words: String { World.words(answers) }
+  }
+
+  /// A key of a get that has looked at its copy and needs a fetch.
   struct Get: Hashable {
     let store: Int
     let key: String
@@ -88,14 +100,16 @@ struct Model: Hashable {
   var entries: [String: [ModelEntry]] = [:]
   var invalidations: [Scope: Invalidation] = [:]
   var leases: [String: Lease] = [:]
+  var breakers: [String: ModelBreaker] = [:]
   /// The fetches whose leases had run out when they were renewed in this step: who woke at the same
   /// moment may have come before.
   var lateRenewals: Set<Int> = []
   var flights: [ModelFlight] = []
   var pushes: [ModelPush] = []
-  /// Gets that are not on a flight yet, by the number of their step.
-  var gets: [Int: Get] = [:]
-  /// Writes that are not sent yet, by the number of their step.
+  /// The gets of this step, by its number: what they need a fetch for.
+  var gets: [Int: [Get]] = [:]
+  var batches: [Int: Batch] = [:]
+  /// Writes that were handed out, by the number of their step.
   var handedOut: [Int: [HandedOut]] = [:]
   /// Pushes that have taken writes out of the outbox, which others do not know yet.
   var settled: Set<ModelPush> = []

@@ -4,11 +4,21 @@ struct ModelFlight: Hashable {
   struct Caller: Hashable {
     let step: Int
     /// What it gets when the fetch fails, or is put off.
-    let onFailure: String
-    let onPause: String
+    let instead: [Failure: String]
+  }
+
+  /// Why it brings nothing.
+  enum Failure: Hashable, CaseIterable {
+    case failed
+    /// Put off, as an attempt failed a moment ago.
+    case paused
+    /// Put off, as the origin is left alone.
+    case down
   }
 
   let id: Int
+  /// Those that were opened together have one, and go on until nobody waits for any of them.
+  let party: Int
   let store: Int
   let key: String
   let how: How
@@ -20,18 +30,24 @@ struct ModelFlight: Hashable {
   var forced: Int?
   /// The number of its lease; 0 before that.
   var fence = 0
+  /// True when it has its lease, and may still be put off.
+  var isClaimed = false
+  /// Those that were asked for together have one; 0 before that.
+  var attempt = 0
   /// True while the source is asked; false while another has the lease.
   var isAsking = false
   var copy: Int?
+  /// True when the copy may stand in for a fetch that is put off.
+  var mayWait = false
+  /// When the source was asked, in milliseconds since the machine was started.
+  var began: Int64 = 0
+  /// When the answer comes too late, on the process's own alarms.
+  var deadline: Int64 = 0
   /// When the lease is renewed, on the process's own alarms.
   var nextRenewal: Int64 = 0
 
-  var question: SimulatedSource.Question {
-    .init(store: store, key: key, previous: copy, isBySync: isBySync)
-  }
-
   /// What became of it.
   enum Outcome: Hashable {
-    case stored(Int), revalidated(Int), unstored(Int), found(Int), absent, failed, paused, cancelled
+    case stored(Int), revalidated(Int), unstored(Int), found(Int), absent, failed(Failure)
   }
 }

@@ -12,6 +12,10 @@ struct ModelPush: Hashable {
   let isBySync: Bool
   /// False when it is the resolution of a conflict.
   let resolves: Bool
+  /// When it was sent, in milliseconds since the machine was started.
+  let began: Int64
+  /// When the answer comes too late, on the process's own alarms.
+  let deadline: Int64
 
   var question: SimulatedSource.PushQuestion {
     .init(

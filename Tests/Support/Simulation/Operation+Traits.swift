@@ -2,12 +2,15 @@ extension Operation {
   /// The store that does it.
   var store: Int? {
     switch self {
-    case .get(let store, _, _), .cancel(let store, _), .put(let store, _, _, _, _),
+    case .get(let store, _, _), .getAll(let store, _, _), .cancel(let store, _),
+      .put(let store, _, _, _, _),
       .remove(let store, _), .mark(let store, _), .write(let store, _, _, _, _),
       .push(let store, _), .drain(let store), .sweep(let store), .reopen(let store),
       .kill(let store):
       store
-    case .answer, .settle, .retry, .drop, .advance, .stepWall, .suspend, .reboot, .network: nil
+    case .answer, .answerLate, .settle, .retry, .drop, .advance, .stepWall, .suspend, .reboot,
+      .network:
+      nil
     }
   }
 
@@ -16,7 +19,7 @@ extension Operation {
     switch self {
     // Who resolves a conflict looks at the outbox more than once.
     case .settle(_, .conflict): false
-    case .get, .answer, .put, .remove, .mark, .write, .push, .settle: true
+    case .get, .getAll, .answer, .answerLate, .put, .remove, .mark, .write, .push, .settle: true
     case .cancel, .drain, .retry, .drop, .sweep, .advance, .stepWall, .suspend, .reboot, .network,
       .reopen,
       .kill:

@@ -4,8 +4,13 @@ public import FreshStore
 /// taken out of the script, does nothing.
 public enum Operation: Codable, Hashable, Sendable {
   case get(store: Int, key: String, how: How)
-  /// The source answers a fetch that waits for the key, counted from the oldest and round again.
-  case answer(key: String, which: Int, reply: Reply)
+  /// Several keys at once.
+  case getAll(store: Int, keys: [String], how: How)
+  /// The source answers a fetch that waits for the key, counted from the oldest and round again; one
+  /// for several keys says that of the others, too, or nothing.
+  case answer(key: String, which: Int, reply: Reply, others: Reply?)
+  /// The source answers a fetch that its store has given up, counted from the oldest and round again.
+  case answerLate(which: Int, reply: Reply)
   /// Everyone who waits in a store for a key goes.
   case cancel(store: Int, key: String)
   case put(store: Int, key: String, value: Int, lifetime: Lifetime, isTagged: Bool?)

@@ -2,18 +2,21 @@ import FreshStore
 import Strategies
 
 extension Reply {
-  /// The answer as a store gets it.
-  var result: Result<Fetched<Int>, any Error> {
+  /// The answer as a store gets it; `nil` for a failure.
+  var fetched: Fetched<Int>? {
     switch self {
     case .value(let value, let lifetime, let isTagged):
-      .success(
-        .value(
-          value,
-          FetchDetails(expiry: lifetime.expiry, tags: isTagged.map { $0 ? ["tag"] : [] })))
-    case .unchanged(let lifetime): .success(.notModified(FetchDetails(expiry: lifetime.expiry)))
-    case .gone: .success(.gone)
-    case .failure: .failure(SourceFailure())
+      .value(
+        value, FetchDetails(expiry: lifetime.expiry, tags: isTagged.map { $0 ? ["tag"] : [] }))
+    case .unchanged(let lifetime): .notModified(FetchDetails(expiry: lifetime.expiry))
+    case .gone: .gone
+    case .failure: nil
     }
+  }
+
+  /// The answers to a question as a store gets them; `nil` for a failure.
+  static func result(_ replies: [String: Reply]?) -> Result<[String: Fetched<Int>], any Error> {
+    replies.map { .success($0.compactMapValues(\.fetched)) } ?? .failure(SourceFailure())
   }
 }
 

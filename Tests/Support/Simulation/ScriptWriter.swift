@@ -6,7 +6,7 @@ struct ScriptWriter {
   private var generator: SeededGenerator
   private var setting: Setting
   private var values = 0
-  /// The seconds that may still pass: no fetch is to reach its hard timeout.
+  /// The seconds that may still pass: without a timeout in the setting no fetch is to reach one.
   private var time = 900
   private var isOffline = false
   private var lastKey = Self.keys[0]
@@ -19,7 +19,8 @@ struct ScriptWriter {
     setting = Setting(stores: 1, gate: .cacheFirst, conflicts: .serverWins, retryPause: 0)
     setting = Setting(
       stores: chance(70) ? 2 : 1, gate: pick(Setting.Gate.allCases),
-      conflicts: pick(Setting.Conflicts.allCases), retryPause: pick([0, 4, 30]))
+      conflicts: pick(Setting.Conflicts.allCases), retryPause: pick([0, 4, 30]),
+      timeout: chance(40) ? pick([3, 7]) : nil, isGuarded: chance(40))
   }
 
   /// The script.
@@ -57,8 +58,12 @@ struct ScriptWriter {
 
   private mutating func operation() -> Operation {
     switch Int.random(in: 0..<100, using: &generator) {
-    case 0..<20: .get(store: store(), key: key(), how: chance(60) ? .plain : pick(How.allCases))
-    case 20..<38: .answer(key: key(), which: which(), reply: reply())
+    case 0..<16: .get(store: store(), key: key(), how: chance(60) ? .plain : pick(How.allCases))
+    case 16..<20: getAll()
+    case 20..<37:
+      .answer(
+        key: key(), which: which(), reply: reply(), others: chance(70) ? reply() : nil)
+    case 37..<38: .answerLate(which: which(), reply: reply())
     case 38..<40: .cancel(store: store(), key: key())
     case 40..<47:
       .put(
@@ -75,6 +80,14 @@ struct ScriptWriter {
     case 81..<84: .sweep(store: store())
     default: trouble()
     }
+  }
+
+  private mutating func getAll() -> Operation {
+    let left = chance(40) ? nil : pick(Self.keys)
+    let keys = Self.keys.filter { $0 != left }
+    return .getAll(
+      store: store(), keys: keys,
+      how: chance(60) ? .plain : pick([.sourceFirst, .strict, .copyOnly]))
   }
 
   private mutating func trouble() -> Operation {

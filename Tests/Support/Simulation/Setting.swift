@@ -22,11 +22,18 @@ public struct Setting: Codable, Hashable, Sendable {
   public var conflicts: Conflicts
   /// In seconds.
   public var retryPause: Int
+  /// How long a fetch or a push may take, in seconds; `nil` for longer than any script runs.
+  public var timeout: Int?
+  /// True when breakers guard the origins; not at all when `nil`.
+  public var isGuarded: Bool?
 
   /// Creates a setting.
-  public init(stores: Int, gate: Gate, conflicts: Conflicts, retryPause: Int) {
+  public init(
+    stores: Int, gate: Gate, conflicts: Conflicts, retryPause: Int, timeout: Int? = nil,
+    isGuarded: Bool? = nil
+  ) {
     (self.stores, self.gate, self.conflicts) = (stores, gate, conflicts)
-    self.retryPause = retryPause
+    (self.retryPause, self.timeout, self.isGuarded) = (retryPause, timeout, isGuarded)
   }
 
   /// Every record's, unless the source states another.
@@ -34,16 +41,18 @@ public struct Setting: Codable, Hashable, Sendable {
   /// How long a lease holds, and how often it is renewed.
   static let lease = Duration.seconds(6)
   static let renewal = Duration.seconds(2)
-  /// Longer than any script runs: what comes late is late because the script says so.
-  static let hardTimeout = Duration.seconds(1000)
   /// How long writes are handed out for.
   static let holding = Duration.seconds(60)
   /// As it is by default.
   static let outage = SyncOptions().outage
   static let longestPause = Duration.seconds(60)
+  static let breaker = BreakerPolicy(
+    threshold: 2, minimumPause: .seconds(4), maximumPause: .seconds(16))
   /// What takes the place of chance.
   static let chance = 0.5
   static let allowedSkew = Duration.seconds(5)
+
+  var hardTimeout: Duration { .seconds(timeout ?? 1000) }
 
   /// The policy of the collection.
   var policy: Policy {
@@ -61,8 +70,15 @@ public struct Setting: Codable, Hashable, Sendable {
     policy.negativeExpiry = Self.expiry.expiry
     policy.retryPause = .seconds(retryPause)
     policy.maximumRetryPause = Self.longestPause
-    policy.hardTimeout = Self.hardTimeout
+    policy.hardTimeout = hardTimeout
+    policy.graceWhileOriginIsDown = .seconds(40)
+    policy.origin = origin(.plain)
     return policy
+  }
+
+  /// Who is asked; `nil` when nothing guards it.
+  func origin(_ how: How) -> String? {
+    isGuarded == true ? how == .sourceFirst ? "mirror" : "origin" : nil
   }
 
   /// The policy of one call.
@@ -70,7 +86,9 @@ public struct Setting: Codable, Hashable, Sendable {
     var policy = policy
     switch how {
     case .plain, .refresh: break
-    case .sourceFirst: policy.mode = .sourceFirst
+    case .sourceFirst:
+      policy.mode = .sourceFirst
+      policy.origin = origin(.sourceFirst)
     case .strict: policy.mustRevalidate = true
     case .copyOnly: policy.mode = .copyOnly(allowsStale: true)
     }

@@ -1,4 +1,5 @@
 import FreshStore
+import Strategies
 
 /// All that can be seen of a world, or of a model.
 struct Sight: Hashable {
@@ -22,6 +23,14 @@ struct Sight: Hashable {
         readings.append(
           Self.words(number, key, "\(reading.decision.outcome)", reading.copy?.value))
       }
+      for how in [How.plain, .sourceFirst] {
+        let policy = world.setting.policy(how)
+        let until = try life.records.explain("b", policy: policy).originIsDownUntil
+        readings.append(
+          Self.sourceWords(
+            number, how, way: life.records.reachability(policy: policy).code,
+            downUntil: until?.millisecondsSinceEpoch))
+      }
     }
     outbox = try world.lives[0].store.outbox().map { entry in
       "\(entry.id) \(entry.key) \(entry.kind) \(entry.state), sent \(entry.attempts) times"
@@ -31,19 +40,25 @@ struct Sight: Hashable {
   /// What there is to see of a model.
   init(of model: Model) {
     results = model.results
-    fetches = model.flights.filter(\.isAsking).map(\.question)
+    fetches = model.attempts.map(\.question)
     pushes = model.pushes.map(\.question)
     for number in model.processes.indices {
       for key in ScriptWriter.keys {
         let look = model.look(key)
         readings.append(Self.words(number, key, "\(look.outcome)", look.value))
       }
+      for how in [How.plain, .sourceFirst] { readings.append(model.sourceWords(number, how)) }
     }
     outbox = model.entries.flatMap { key, entries in entries.map { (key, $0) } }
       .sorted { $0.1.id < $1.1.id }.map { key, entry in
         let state = entry.isParked ? "parked" : entry.isHeld(at: model.now) ? "pushing" : "waiting"
         return "\(entry.id) \(key) \(entry.kind) \(state), sent \(entry.attempts) times"
       }
+  }
+
+  static func sourceWords(_ number: Int, _ how: How, way: String, downUntil: Int64?) -> String {
+    "store \(number) holds the way of \(how) for \(way)"
+      + (downUntil.map { ", and its origin for down until \($0)" } ?? "")
   }
 
   private static func words(_ number: Int, _ key: String, _ outcome: String, _ value: Int?)

@@ -7,19 +7,27 @@ final class SimulatedSource: Sendable {
   /// A fetch that waits.
   struct Fetch: Sendable {
     let question: Question
-    let request: HeldRequest<Fetched<Int>>
+    let request: HeldRequest<[String: Fetched<Int>]>
   }
 
   /// What a fetch asks.
   struct Question: Hashable, Sendable, CustomStringConvertible {
+    /// A key, and the copy that the store has.
+    struct Copy: Hashable, Sendable {
+      let key: String
+      let value: Int?
+    }
+
     let store: Int
-    let key: String
-    /// The copy that the store has.
-    let previous: Int?
+    /// In the order of their keys.
+    let copies: [Copy]
     let isBySync: Bool
 
+    func asks(for key: String) -> Bool { copies.contains { $0.key == key } }
+
     var description: String {
-      "fetch of \(key) by \(store)\(isBySync ? "'s sync" : "") over \(previous.map(String.init) ?? "none")"
+      let words = copies.map { "\($0.key) over \($0.value.map(String.init) ?? "none")" }
+      return "fetch by \(store)\(isBySync ? "'s sync" : "") of \(words.joined(separator: ", "))"
     }
   }
 
@@ -53,7 +61,12 @@ final class SimulatedSource: Sendable {
   private let state = Mutex(State())
 
   /// The fetches that wait, oldest first.
-  var fetches: [Fetch] {
+  var fetches: [Fetch] { openFetches.filter { !$0.request.isGivenUp } }
+
+  /// The fetches that their stores have given up and that go on all the same, oldest first.
+  var lateFetches: [Fetch] { openFetches.filter(\.request.isGivenUp) }
+
+  private var openFetches: [Fetch] {
     state.withLock { state in
       state.fetches.removeAll(where: \.request.isOver)
       return state.fetches
@@ -70,7 +83,7 @@ final class SimulatedSource: Sendable {
 
   /// Forgets what a dead process asked; what it was.
   func forget(_ store: Int) -> [@Sendable () -> Void] {
-    let (fetches, pushes) = (fetches, pushes)
+    let (fetches, pushes) = (openFetches, pushes)
     state.withLock { state in
       state.fetches.removeAll { $0.question.store == store }
       state.pushes.removeAll { $0.question.store == store }
@@ -87,10 +100,19 @@ final class SimulatedSource: Sendable {
 
   func fetch(_ previous: Previous<Int>, by store: Int, isBySync: Bool) async throws -> Fetched<Int>
   {
+    let answer = try await fetch([previous], by: store, isBySync: isBySync)
+    guard let fetched = answer[previous.key] else { throw SourceFailure() }
+    return fetched
+  }
+
+  func fetch(
+    _ previous: [Previous<Int>], by store: Int, isBySync: Bool
+  ) async throws -> [String: Fetched<Int>] {
+    let copies = previous.map { Question.Copy(key: $0.key, value: $0.value) }
     let fetch = Fetch(
       question: Question(
-        store: store, key: previous.key, previous: previous.value, isBySync: isBySync),
-      request: HeldRequest())
+        store: store, copies: copies.sorted { $0.key < $1.key }, isBySync: isBySync),
+      request: HeldRequest(isStubborn: true))
     state.withLock { $0.fetches.append(fetch) }
     return try await fetch.request.answer()
   }
@@ -107,7 +129,7 @@ final class SimulatedSource: Sendable {
       question: PushQuestion(
         store: store, key: write.key, kind: kind, value: write.value, base: write.base,
         attempts: write.attempts, isBySync: isBySync),
-      request: HeldRequest())
+      request: HeldRequest(isStubborn: false))
     state.withLock { $0.pushes.append(push) }
     return try await push.request.answer()
   }

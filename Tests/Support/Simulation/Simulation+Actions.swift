@@ -7,7 +7,13 @@ extension Simulation {
     if let store = operation.store, store >= world.lives.count { return nil }
     let begin: () throws -> Void = { [world] in try world.begin(operation, number) }
     switch operation {
-    case .answer(let key, let which, let reply): return answer(key, which, reply)
+    case .get(let store, let key, let how):
+      return Action(begin: begin, lists: get(number, store, [key], how))
+    case .getAll(let store, let keys, let how):
+      return Action(begin: begin, lists: get(number, store, keys, how))
+    case .answer(let key, let which, let reply, let others):
+      return answer(key, which, reply, others)
+    case .answerLate(let which, let reply): return answerLate(which, reply)
     case .settle(let which, let reply): return settle(which, reply)
     case .retry(let which), .drop(let which):
       guard let entry = models[0].entry(which) else { return nil }
@@ -18,6 +24,12 @@ extension Simulation {
       } parts: { _ in
         [{ drops ? $0.drop(number, entry) : $0.retry(number, entry) }]
       }
+    case .push(let store, let count):
+      // Whoever of them is the first may be the one that finds out whether anybody answers.
+      let lists = (0..<count).map { place -> [Action.Part] in
+        [{ $0.handOut(number, count) }, { $0.send(number, place, by: store) }]
+      }
+      return Action(begin: begin, lists: lists)
     case .advance, .stepWall, .suspend, .reboot, .network, .reopen, .kill:
       return trouble(operation, number, begin)
     default:
@@ -28,8 +40,6 @@ extension Simulation {
 
   private func parts(_ operation: Operation, _ number: Int) -> [Action.Part] {
     switch operation {
-    case .get(let store, let key, let how):
-      [{ $0.look(number, store, key, how) }, { $0.board(number) }, { $0.claim(number) }]
     case .cancel(let store, let key): [{ $0.cancel(store, key) }]
     case .put(let store, let key, let value, let lifetime, let isTagged):
       [
@@ -42,9 +52,6 @@ extension Simulation {
       [{ $0.mark(number, scope) }, { $0.unseat(store, scope) }]
     case .write(_, let key, let kind, let value, let coalesces):
       [{ $0.write(number, key, kind, value, coalesces: coalesces) }]
-    case .push(let store, let count):
-      [{ $0.handOut(number, count) }]
-        + Array(repeating: { $0.send(number, by: store) }, count: count)
     case .sweep(let store): [{ $0.sweep(number, store) }]
     default: []
     }
@@ -87,20 +94,74 @@ extension Simulation {
     return !isWaiting && !world.isDraining(store)
   }
 
-  private func answer(_ key: String, _ which: Int, _ reply: Reply) -> Action? {
+  private func get(_ number: Int, _ store: Int, _ keys: [String], _ how: How) -> [[Action.Part]] {
+    let begin: [Action.Part] = [{ $0.look(number, store, keys, how) }, { $0.board(number) }]
+    // What is fetched behind goes its own way beside what is waited for.
+    guard keys.count > 1, world.setting.policy.graceWhileRevalidating > .zero else {
+      return [begin + fetch(number, [true, false])]
+    }
+    return [begin + fetch(number, [true]), begin + fetch(number, [false])]
+  }
+
+  private func fetch(_ number: Int, _ areBehind: [Bool]) -> [Action.Part] {
+    let fetch: [Action.Part] = [
+      { model in for isBehind in areBehind { model.claim(number, isBehind: isBehind) } },
+      { model in for isBehind in areBehind { model.admit(number, isBehind: isBehind) } },
+      { model in for isBehind in areBehind { model.deliver(number, isBehind: isBehind) } },
+    ]
+    guard world.setting.timeout == nil, world.setting.isGuarded != true else { return fetch }
+    // Nothing is ever put off: in one is as good, and sooner done.
+    return [{ model in for part in fetch { part(&model) } }]
+  }
+
+  private func answer(
+    _ key: String, _ which: Int, _ reply: Reply, _ others: Reply?
+  ) -> Action? {
     let all = world.source.fetches
-    let own = all.indices.filter { all[$0].question.key == key }
+    let own = all.indices.filter { all[$0].question.asks(for: key) }
     guard !own.isEmpty else { return nil }
     let index = own[which % own.count]
     let fetch = all[index]
     let place = all[..<index].count { $0.question == fetch.question }
-    return Action {
-      fetch.request.end(reply.result)
+    let replies = Self.replies(fetch.question, key, reply, others)
+    var action = Action {
+      fetch.request.end(Reply.result(replies))
     } parts: { model in
-      let flights = model.flights.filter { $0.isAsking && $0.question == fetch.question }
-      guard place < flights.count else { return [] }
-      let id = flights[place].id
-      return [{ $0.answer(id, reply) }, { $0.deliver(id) }]
+      let attempts = model.attempts.filter { $0.question == fetch.question }
+      guard place < attempts.count else { return [] }
+      let (id, flights) = (attempts[place].id, attempts[place].flights.map(\.id))
+      return [
+        { $0.hear(id, replies) }, { $0.answer(id, replies) },
+        { model in for flight in flights { model.deliver(flight: flight) } },
+      ]
+    }
+    action.request = ObjectIdentifier(fetch.request)
+    return action
+  }
+
+  /// What the source says of each key; `nil` when it fails.
+  private static func replies(
+    _ question: SimulatedSource.Question, _ key: String, _ reply: Reply, _ others: Reply?
+  ) -> [String: Reply]? {
+    guard reply != .failure else { return nil }
+    var replies: [String: Reply] = [:]
+    for copy in question.copies where others != .failure { replies[copy.key] = others }
+    replies[key] = reply
+    return replies
+  }
+
+  /// Whatever it is, nobody hears it.
+  private func answerLate(_ which: Int, _ reply: Reply) -> Action? {
+    let all = world.source.lateFetches
+    guard !all.isEmpty else { return nil }
+    let late = all[which % all.count]
+    let replies = late.question.copies.first.flatMap {
+      Self.replies(late.question, $0.key, reply, reply)
+    }
+    return Action {
+      late.request.end(Reply.result(replies))
+    } parts: { _ in
+      []
     }
   }
 
@@ -110,12 +171,15 @@ extension Simulation {
     let index = which % all.count
     let push = all[index]
     let place = all[..<index].count { $0.question == push.question }
-    return Action {
+    var action = Action {
       push.request.end(reply.result)
     } parts: { model in
       let pushes = model.pushes.filter { $0.question == push.question }
       guard place < pushes.count else { return [] }
-      return [{ $0.settle(pushes[place], reply) }, { $0.unseat(pushes[place]) }]
+      let push = pushes[place]
+      return [{ $0.hear(push, reply) }, { $0.settle(push, reply) }, { $0.unseat(push) }]
     }
+    action.request = ObjectIdentifier(push.request)
+    return action
   }
 }

@@ -113,7 +113,11 @@ public final class Simulation {
     for case .drain(let store) in group.map(\.operation) { draining.insert(store) }
     var actions: [Action] = []
     for step in group {
-      if let action = action(step.operation, begun) { actions.append(action) }
+      if let action = action(step.operation, begun),
+        action.request == nil || !actions.contains(where: { $0.request == action.request })
+      {
+        actions.append(action)
+      }
       begun += 1
     }
     guard !actions.isEmpty else { return }
@@ -122,7 +126,7 @@ public final class Simulation {
     for action in actions { try action.end?() }
     for index in models.indices { models[index].now = world.machine.now() }
     models = models.flatMap { model in
-      Interleaving.outcomes(of: actions.map { $0.parts(model) }, from: model)
+      Interleaving.outcomes(of: actions.flatMap { $0.lists(model) }, from: model)
     }
     try compare(draining: draining.sorted())
   }
@@ -133,7 +137,8 @@ public final class Simulation {
     var patience = 0
     while world.isBusy {
       patience += 1
-      guard patience < 2000 else { throw Wrong(words: "an operation never ends") }
+      // Seconds, should the machine have other work to do.
+      guard patience < 50_000 else { throw Wrong(words: "an operation never ends") }
       // A store that closes waits for a thread, even where that watched nothing.
       usleep(50)
       try scheduler.rest()
@@ -149,7 +154,9 @@ public final class Simulation {
     var kept: [Model] = []
     var difference: String?
     // Whether a synchronizer or a flight that waits takes a lease that is free, nobody can know.
-    let begun = models + models.flatMap { $0.joined(by: sight, draining: draining) }
+    let early = models + models.flatMap { $0.joined(by: sight, draining: draining) }
+    let expired = Set(Set(early).flatMap { $0.expired() })
+    let begun = expired.flatMap { [$0] + $0.joined(by: sight, draining: draining) }
     let rested = Set(Set(begun).flatMap { $0.rested() })
     for model in Set(rested.flatMap { $0.joined(by: sight, draining: draining) }) {
       if let found = sight.difference(from: Sight(of: model)) {
@@ -164,6 +171,7 @@ public final class Simulation {
         kept.map { model in
           var model = model
           (model.results, model.lateRenewals) = ([:], [])
+          (model.gets, model.handedOut) = ([:], [:])
           for store in model.processes.indices {
             for key in ScriptWriter.keys { model.noteRead(key, model.look(key), by: store) }
           }
@@ -184,7 +192,8 @@ public final class Simulation {
         if let fetch = world.source.fetches.first {
           try perform(
             .answer(
-              key: fetch.question.key, which: 0, reply: .value(value, .forever, isTagged: nil)))
+              key: fetch.question.copies[0].key, which: 0,
+              reply: .value(value, .forever, isTagged: nil), others: nil))
         } else if !world.source.pushes.isEmpty {
           try perform(.settle(which: 0, reply: .accepted))
         } else {

@@ -23,7 +23,7 @@ final class World {
   /// Somebody who waits for an answer.
   private struct Caller {
     let store: Int
-    let key: String
+    let keys: [String]
     let task: Task<Void, Never>
   }
 
@@ -53,6 +53,7 @@ final class World {
   func begin(_ operation: Operation, _ number: Int) throws {
     switch operation {
     case .get(let store, let key, let how): get(number, store, key, how)
+    case .getAll(let store, let keys, let how): getAll(number, store, keys, how)
     case .put(let store, let key, let value, let lifetime, let isTagged):
       let details = FetchDetails(expiry: lifetime.expiry, tags: tags(isTagged))
       run(number, store) { life in
@@ -73,11 +74,11 @@ final class World {
         return "swept"
       }
     case .cancel(let store, let key):
-      for caller in waiting where caller.store == store && caller.key == key {
+      for caller in waiting where caller.store == store && caller.keys.contains(key) {
         caller.task.cancel()
       }
-      waiting.removeAll { $0.store == store && $0.key == key }
-    case .answer, .settle, .retry, .drop: break
+      waiting.removeAll { $0.store == store && $0.keys.contains(key) }
+    case .answer, .answerLate, .settle, .retry, .drop: break
     case .advance, .stepWall, .suspend, .reboot, .network, .reopen, .kill:
       try trouble(operation, number)
     }
@@ -117,15 +118,39 @@ final class World {
           how == .refresh
           ? try await life.records.refresh(key, policy: policy, fetch: fetch)
           : try await life.records.get(key, policy: policy, fetch: fetch)
-        words =
-          "\(answer.freshness.rawValue) \(answer.value)"
-          + (answer.storeFailure == nil ? "" : ", not stored")
+        words = World.words(.success(answer))
       } catch {
-        words = "error \(error.code)"
+        words = World.words(.failure(error))
       }
       log.note(number, words, from: store, age)
     }
-    waiting.append(Caller(store: store, key: key, task: task))
+    waiting.append(Caller(store: store, keys: [key], task: task))
+  }
+
+  private func getAll(_ number: Int, _ store: Int, _ keys: [String], _ how: How) {
+    let (life, log, source, age) = (lives[store], log, source, log.generation(store))
+    let policy = how == .plain ? nil : setting.policy(how)
+    let task = Task {
+      let results = await life.records.get(keys, policy: policy) {
+        try await source.fetch($0, by: store, isBySync: false)
+      }
+      log.note(number, World.words(results.mapValues(World.words)), from: store, age)
+    }
+    waiting.append(Caller(store: store, keys: keys, task: task))
+  }
+
+  private static func words(_ result: Result<Answer<Int>, GetError>) -> String {
+    switch result {
+    case .success(let answer):
+      "\(answer.freshness.rawValue) \(answer.value)"
+        + (answer.storeFailure == nil ? "" : ", not stored")
+    case .failure(let error): "error \(error.code)"
+    }
+  }
+
+  /// What a get of several keys came to.
+  static func words(_ answers: [String: String]) -> String {
+    answers.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: "; ")
   }
 
   private func mark(_ number: Int, _ store: Int, _ scope: Scope) {

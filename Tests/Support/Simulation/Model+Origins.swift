@@ -1,0 +1,88 @@
+import FreshStore
+import Strategies
+
+/// Whether the source is left alone: by all processes, because its origin keeps failing, or by one, as
+/// nobody answers on its way there.
+extension Model {
+  private var wall: Int64 { now.wall.millisecondsSinceEpoch }
+
+  /// An attempt was answered, or took too long.
+  mutating func noteWay(_ store: Int, _ how: How, isAnswered: Bool, began: Int64) {
+    processes[store].ways[setting.origin(how), default: .unknown]
+      .note(isAnswered: isAnswered, began: began, at: now.sinceBoot)
+  }
+
+  /// How an attempt ended is known to all.
+  mutating func noteOrigin(_ how: How, isAnswered: Bool) {
+    guard let origin = setting.origin(how) else { return }
+    breakers[origin] = isAnswered ? nil : .counting(breakers[origin], at: wall)
+  }
+
+  private func way(_ store: Int, _ how: How) -> ModelWay {
+    processes[store].ways[setting.origin(how)] ?? .unknown
+  }
+
+  private func breaker(_ how: How) -> ModelBreaker? {
+    flaw == .ignoresBreakers ? nil : setting.origin(how).flatMap { breakers[$0] }
+  }
+
+  /// How long the way to the source is left alone.
+  func wayPause(_ store: Int, _ how: How) -> Int64? {
+    way(store, how).pause(at: now.sinceBoot).map { $0 - now.sinceBoot }
+  }
+
+  private func originPause(_ how: How) -> Int64? {
+    breaker(how)?.pause(at: wall).map { $0 - wall }
+  }
+
+  /// Why an attempt is put off; `nil` for one that is let through, after which others wait.
+  ///
+  /// - Parameter mayWait: False for one that has nothing else to serve: whether anybody answers it may
+  ///   find out at any time.
+  mutating func obstacle(_ store: Int, _ how: How, mayWait: Bool) -> ModelFlight.Failure? {
+    let (origin, wall) = (setting.origin(how), wall)
+    if mayWait {
+      guard wayPause(store, how) == nil else { return .paused }
+      processes[store].ways[origin]?.admit(at: now.sinceBoot)
+    }
+    guard originPause(how) == nil else { return .down }
+    if let origin { breakers[origin]?.admit(at: wall) }
+    return nil
+  }
+
+  /// How long a push is put off, which can always wait; `nil` for one that is let through.
+  mutating func pushPause(_ store: Int) -> Int64? {
+    let pauses = (way: wayPause(store, .plain), origin: originPause(.plain))
+    return switch obstacle(store, .plain, mayWait: true) {
+    case .paused: pauses.way
+    case .down: pauses.origin
+    case .failed, nil: nil
+    }
+  }
+
+  /// True when the synchronizer may ask or send: one at a time, where that is to find out whether
+  /// the source is back.
+  func mayTry(_ store: Int) -> Bool {
+    guard wayPause(store, .plain) == nil, originPause(.plain) == nil else { return false }
+    guard way(store, .plain).isOnTrial || breaker(.plain)?.isOpen == true else { return true }
+    return !flights.contains { $0.isBySync && $0.store == store }
+      && !pushes.contains { $0.isBySync && $0.store == store }
+  }
+
+  // MARK: Seeing
+
+  /// What is said of the source.
+  func sourceWords(_ store: Int, _ how: How) -> String {
+    let until = breaker(how).flatMap { $0.isOpen ? $0.openUntil : nil }
+    return Sight.sourceWords(store, how, way: wayWords(store, how), downUntil: until)
+  }
+
+  private func wayWords(_ store: Int, _ how: How) -> String {
+    guard !isOffline else { return "offline" }
+    return switch way(store, how) {
+    case .silent: "suspected"
+    case .open(let moment) where now.sinceBoot - moment < 60_000: "validated"
+    case .open, .unknown: "online"
+    }
+  }
+}

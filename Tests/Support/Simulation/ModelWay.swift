@@ -1,0 +1,52 @@
+/// What a process knows of the way to the source from its own fetches and pushes.
+///
+/// Moments are milliseconds since the machine was started.
+enum ModelWay: Hashable {
+  case unknown
+  /// Somebody answered.
+  case open(at: Int64)
+  /// Nobody has answered, so many times in a row: nobody who has something to serve tries until then.
+  case silent(times: Int, at: Int64, next: Int64)
+
+  /// An attempt that began then was answered, or took too long.
+  mutating func note(isAnswered: Bool, began: Int64, at now: Int64) {
+    guard !isAnswered else {
+      self = .open(at: now)
+      return
+    }
+    let before: Int
+    switch self {
+    case .unknown: before = 0
+    case .open(let moment):
+      // What was answered later speaks for the way.
+      guard began >= moment else { return }
+      before = 0
+    case .silent(let times, let moment, _):
+      // Of those side by side one counts.
+      guard began >= moment else { return }
+      before = times
+    }
+    let pause = Int64(Double(Self.longestPause(after: before + 1)) * Setting.chance)
+    self = .silent(times: before + 1, at: now, next: now + pause)
+  }
+
+  /// The end of the pause that is not over.
+  func pause(at now: Int64) -> Int64? {
+    guard case .silent(_, _, let next) = self, now < next else { return nil }
+    return next
+  }
+
+  /// True when one attempt at a time is to find out.
+  var isOnTrial: Bool { if case .silent = self { true } else { false } }
+
+  /// Lets an attempt through, which puts the next one off.
+  mutating func admit(at now: Int64) {
+    if case .silent(let times, let moment, _) = self {
+      self = .silent(times: times, at: moment, next: now + Self.longestPause(after: times))
+    }
+  }
+
+  private static func longestPause(after times: Int) -> Int64 {
+    min(60_000, 1000 << Int64(min(times - 1, 6)))
+  }
+}
