@@ -81,6 +81,8 @@ public final class Simulation {
     world.end()
     do {
       scheduler.reseed(0)
+      // A store that closes waits for a thread, whose work would else fall into the next run.
+      try rest()
       for _ in 0..<3 { try scheduler.rest() }
     } catch {
       // The next run has to live with what this one leaves.

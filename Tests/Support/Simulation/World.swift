@@ -266,9 +266,11 @@ final class World {
     for end in deadRequests { end() }
     for life in pastLives + lives {
       life.awake.advance(by: .seconds(1_000_000))
-      Task {
+      log.begin()
+      Task { [log] in
         // The file is not looked at any more.
         try? await life.store.close()
+        log.end(0, "closed")
       }
     }
   }
