@@ -9,8 +9,7 @@ extension StoredRecord {
 
   /// The size of a row's value for a sum: no value is larger (https://sqlite.org/limits.html), and what a
   /// damaged row says would be more than a sum can hold.
-  static let boundedSize = "min(max(size, 0), \(largestSize))"
-  private static let largestSize = Int64(Int32.max)
+  static let boundedSize = "min(max(size, 0), 2147483647)"
 
   private static func columns(names: String) -> String {
     """
@@ -72,7 +71,7 @@ extension StoredRecord {
     content.variant = row.optionalText(23)
     content.metadata = row.optionalText(24)
     content.fetchCost = row.optionalInt(25)
-    content.size = min(max(row.int(27), 0), Self.largestSize)
+    content.size = min(max(row.int(27), 0), 2_147_483_647)
     self.init(content: content, kind: Kind(rawValue: row.int(3)) ?? .unfetched, row: row)
     if extent != .stamps { coveringEpoch = row.int(Self.firstExtra) }
     if extent == .whole, !row.isNull(Self.firstExtra + 1) {

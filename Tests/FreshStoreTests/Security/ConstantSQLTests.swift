@@ -12,9 +12,9 @@ import Testing
   /// static constants themselves, and the names of tables, which are cases.
   private static let constants: Set = [
     "StoredRecord.columns", "StoredRecord.unnamedColumns", "StoredRecord.coveringEpoch",
-    "StoredRecord.coveringMark", "StoredWrite.columns", "columns", "names", "writeMoment",
-    "sweepable",
-    "fromPrunable", "isFirstOfKey", "selectWhole", "table", "table.rawValue", "parameters",
+    "StoredRecord.coveringMark", "StoredRecord.boundedSize", "StoredWrite.columns", "columns",
+    "names", "writeMoment", "sweepable", "fromPrunable", "isFirstOfKey", "selectWhole", "table",
+    "table.rawValue", "parameters",
   ]
 
   /// The Swift files, by their path below the sources.
