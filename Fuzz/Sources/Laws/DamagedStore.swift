@@ -14,6 +14,7 @@ struct DamagedStore {
 
   static let database = "store.db"
   static let log = "store.db-wal"
+  private static let index = "store.db-shm"
 
   init(_ input: [UInt8]) {
     let rest = Array(input.dropFirst())
@@ -36,6 +37,12 @@ struct DamagedStore {
 
   var bytes: [UInt8] { files[Self.database] ?? [] }
   var hasLog: Bool { files[Self.log]?.isEmpty == false }
+
+  /// False where SQLite tries for ten seconds to read a log past an index that nobody has open: it waits
+  /// for a writer to finish the head of the log (walBeginShmUnreliable in wal.c).
+  var isLookedAtQuickly: Bool {
+    files[Self.index] == nil || LogChecksums.isHeadWhole(files[Self.log] ?? [])
+  }
 
   /// True when the first bytes are not those of a store, and nothing in a log says otherwise.
   var isForeign: Bool {
@@ -67,7 +74,7 @@ struct DamagedStore {
       switch kind {
       case UInt8(ascii: "c"): cut(Self.database, to: place)
       case UInt8(ascii: "u"): cut(Self.log, to: place)
-      case UInt8(ascii: "s"): files["store.db-shm"] = reader.bytes(Int(reader.byte()))
+      case UInt8(ascii: "s"): files[Self.index] = reader.bytes(Int(reader.byte()))
       case UInt8(ascii: "z"):
         write([UInt8](repeating: 0, count: 16 * Int(reader.byte())), to: Self.database, at: place)
       case UInt8(ascii: "w"): write(reader.bytes(Int(reader.byte())), to: Self.log, at: place)

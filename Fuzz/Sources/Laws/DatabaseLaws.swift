@@ -11,7 +11,9 @@ struct DatabaseLaws {
   /// The laws for the files that an input stands for; see ``DamagedStore``.
   static func check(_ input: [UInt8]) {
     let damaged = DamagedStore(input)
-    DatabaseLaws(damaged: damaged, folder: placed(damaged)).checkLook()
+    if damaged.isLookedAtQuickly {
+      DatabaseLaws(damaged: damaged, folder: placed(damaged)).checkLook()
+    }
     waiting { await DatabaseLaws(damaged: damaged, folder: placed(damaged)).checkReading() }
     waiting { await DatabaseLaws(damaged: damaged, folder: placed(damaged)).checkRecovering() }
     waiting { await DatabaseLaws(damaged: damaged, folder: placed(damaged)).checkOpening() }

@@ -21,6 +21,15 @@ enum LogChecksums {
     }
   }
 
+  /// True when the checksum of the first bytes holds, or there are too few for a log.
+  static func isHeadWhole(_ log: [UInt8]) -> Bool {
+    guard log.count >= 32 else { return true }
+    var head = Array(log.prefix(32))
+    mend(&head)
+    let isLog = [0x377F_0682, 0x377F_0683].contains(number(head[...], 0))
+    return isLog && head.elementsEqual(log.prefix(32))
+  }
+
   private struct Sum {
     let isBigEndian: Bool
     private(set) var first: UInt32 = 0

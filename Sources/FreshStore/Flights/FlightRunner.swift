@@ -115,7 +115,9 @@ struct FlightRunner<Value: Sendable>: Sendable {
   /// The version of a copy that is to be fetched again although it may be served: only as long as it
   /// is the one that was seen.
   private func forced(_ key: String) -> Int64? {
-    guard let copy = copies[key], let record = copy.record else { return nil }
+    guard let copy = copies[key], let record = copy.record, record.kind != .unfetched else {
+      return nil
+    }
     return policy.mode == .sourceFirst || copy.decision.isServable ? record.version : nil
   }
 

@@ -2,21 +2,7 @@ extension Model {
   /// What may come of fetches and pushes that have taken too long: they have failed, but for those of
   /// a synchronizer that gives them up at the same moment.
   func expired() -> [Model] {
-    var open: Set<Model> = [self]
-    for attempt in attempts {
-      let flight = attempt.flights[0]
-      guard isOver(flight.deadline, flight.store) else { continue }
-      open = Set(
-        open.flatMap { model in
-          var ends = [model]
-          ends[0].expire(attempt)
-          if flight.isBySync, model.mayGiveUp(flight.store) {
-            ends.append(model)
-            ends[1].end(flight.id)
-          }
-          return ends
-        })
-    }
+    var open = expiredAttempts()
     for push in pushes where isOver(push.deadline, push.store) {
       open = Set(
         open.flatMap { model in
@@ -34,6 +20,30 @@ extension Model {
       for store in model.processes.indices where model.mustGiveUp(store) { model.giveUp(store) }
       return model
     }
+  }
+
+  /// The same of fetches alone, in any order where somebody waits for a lease, who may take what one
+  /// gives back before the next has failed.
+  private func expiredAttempts() -> Set<Model> {
+    var (open, done): ([Model], Set<Model>) = ([self], [])
+    while let model = open.popLast() {
+      let over = model.attempts.filter { attempt in
+        model.isOver(attempt.flights[0].deadline, attempt.flights[0].store)
+      }
+      if over.isEmpty { done.insert(model) }
+      let isWaitedFor = model.flights.contains { !$0.isAsking }
+      for attempt in isWaitedFor ? over : Array(over.prefix(1)) {
+        let flight = attempt.flights[0]
+        var ends = [model]
+        ends[0].expire(attempt)
+        if flight.isBySync, model.mayGiveUp(flight.store) {
+          ends.append(model)
+          ends[1].end(flight.id)
+        }
+        open += isWaitedFor ? ends.flatMap { [$0] + $0.rested() } : ends
+      }
+    }
+    return done
   }
 
   private func isOver(_ deadline: Int64, _ store: Int) -> Bool {
