@@ -101,15 +101,23 @@ import Testing
     }
   }
 
-  @Test(
-    arguments: [(count: 5, survives: false, commits: 2), (5, true, 2), (40, false, 3)])
-  func `what comes while a caller commits is committed after it, together`(
-    count: Int, survives: Bool, commits: UInt32
-  ) async throws {
+  /// What came of puts that came while a caller committed another one.
+  private struct Outcome {
+    var failures: [StoreError.Code?] = []
+    var commits: UInt32 = 0
+    var taken = 0
+    var stored: [String: [UInt8]] = [:]
+  }
+
+  private func outcome(
+    of puts: [(key: String, value: [UInt8])], survivesPowerLoss: Bool = false,
+    configure: (inout Configuration) -> Void = { _ in }
+  ) async throws -> Outcome {
     let disk = HookedDisk()
     let folder = try DiskFolder(disk)
     var configuration = Configuration(reachability: .fixed(.online))
     configuration.fileSystem = DiskFileSystem.name
+    configure(&configuration)
     let store = try Store(path: folder.file("store.db"), configuration: configuration)
     let values = try store.bytes("values")
     try await values.put([0], for: "first", survivesPowerLoss: false)
@@ -123,64 +131,53 @@ import Testing
       try await values.put([1], for: "first", survivesPowerLoss: false)
     }
     for await _ in begun.stream { break }
-    let others = (0..<count).map { number in
-      Task { try await values.put([2], for: "\(number)", survivesPowerLoss: survives) }
+    let others = puts.map { key, value in
+      Task { try await values.put(value, for: key, survivesPowerLoss: survivesPowerLoss) }
     }
-    while store.puts.count < count { await Task.yield() }
+    while store.puts.count < puts.count { await Task.yield() }
     gate.signal()
-    for task in [first] + others { try await task.value }
+    try await first.value
+    var outcome = Outcome()
+    for task in others {
+      do {
+        try await task.value
+        outcome.failures.append(nil)
+      } catch {
+        outcome.failures.append(try #require(error as? StoreError).code)
+      }
+    }
     let after = try #require(store.storage.database.memory.header)
-    #expect(after.changes == before.changes &+ commits)
-    let stored = try values.read((0..<count).map { "\($0)" }).values.map { $0.copy?.value }
-    #expect(stored == Array(repeating: [2], count: count))
+    outcome.commits = after.changes &- before.changes
+    outcome.taken = store.puts.taken
+    outcome.stored = try values.read(puts.map(\.key)).compactMapValues { $0.copy?.value }
     try await store.close()
     let problems = try RawDatabase(folder.file("store.db")).rows("PRAGMA integrity_check")
     #expect(problems == [["ok"]])
+    return outcome
+  }
+
+  @Test(
+    arguments: [(count: 5, survives: false, commits: 2), (5, true, 2), (40, false, 3)])
+  func `what comes while a caller commits is committed after it, together`(
+    count: Int, survives: Bool, commits: UInt32
+  ) async throws {
+    let puts = (0..<count).map { ("\($0)", [2 as UInt8]) }
+    let outcome = try await outcome(of: puts, survivesPowerLoss: survives)
+    #expect(outcome.failures == Array(repeating: nil, count: count))
+    #expect(outcome.commits == commits)
+    #expect(outcome.stored == Dictionary(uniqueKeysWithValues: puts))
   }
 
   @Test func `puts that a caller cannot commit together are committed one at a time`()
     async throws
   {
-    let disk = HookedDisk()
-    let folder = try DiskFolder(disk)
-    var configuration = Configuration(reachability: .fixed(.online))
-    configuration.fileSystem = DiskFileSystem.name
-    configuration.maximumSize = 1 << 20
-    let store = try Store(path: folder.file("store.db"), configuration: configuration)
-    let values = try store.bytes("values")
-    let (begun, gate) = (AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
-    disk.arm(.beforeWriting) {
-      begun.continuation.yield()
-      gate.wait()
-    }
-    let first = Task(executorPreference: OwnThread()) {
-      try await values.put([1], for: "first", survivesPowerLoss: false)
-    }
-    for await _ in begun.stream { break }
     let large = [UInt8](repeating: 7, count: 4 << 20)
-    let others = [("a", [1]), ("large", large), ("b", [2])].map { key, value in
-      Task { try await values.put(value, for: key, survivesPowerLoss: false) }
-    }
-    while store.puts.count < others.count { await Task.yield() }
-    gate.signal()
-    try await first.value
-    var failures: [StoreError.Code?] = []
-    for task in others {
-      do {
-        try await task.value
-        failures.append(nil)
-      } catch {
-        failures.append((error as? StoreError)?.code)
-      }
-    }
-    #expect(failures == [nil, .full, nil])
+    let outcome = try await outcome(
+      of: [("a", [1]), ("large", large), ("b", [2])], configure: { $0.maximumSize = 1 << 20 })
+    #expect(outcome.failures == [nil, .full, nil])
+    #expect(outcome.stored == ["a": [1], "b": [2]])
     // Those that were given back were taken once.
-    #expect(store.puts.taken == others.count)
-    let stored = try values.read(["a", "b"]).values.map { $0.copy?.value }
-    #expect(stored.sorted { $0?.first ?? 0 < $1?.first ?? 0 } == [[1], [2]])
-    try await store.close()
-    let problems = try RawDatabase(folder.file("store.db")).rows("PRAGMA integrity_check")
-    #expect(problems == [["ok"]])
+    #expect(outcome.taken == 3)
   }
 
   @Test func `puts of one key are stored in the order in which they came`() async throws {
