@@ -88,7 +88,8 @@ import Testing
     }
   }
 
-  @Test func `observers hear what a list brought and what has left it`() async throws {
+  @Test(.timeLimit(.minutes(1)))
+  func `observers hear what a list brought and what has left it`() async throws {
     try await TemporaryStore.run { temporary in
       let numbers = try temporary.store.collection("numbers", of: Int.self)
       _ = try await follow(numbers, "all", .full(["a": .value(1)], cursor: nil))

@@ -115,6 +115,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
   /// The version of a copy that is to be fetched again although it may be served: only as long as it
   /// is the one that was seen.
   private func forced(_ key: String) -> Int64? {
+    // The first copy after a removal may have the version of an older failure's note.
     guard let copy = copies[key], let record = copy.record, record.kind != .unfetched else {
       return nil
     }
