@@ -134,7 +134,7 @@ import Testing
         case .waitedForLease: "waited"
         case .swept(let result): "swept \(result.examined)"
         case .pruned(let result): "pruned \(result.removed)"
-        case .pushed, .deferred, .parked, .discarded: event.name
+        case .pushed, .deferred, .parked, .rewritten, .discarded: event.name
         }
       }
       #expect(

@@ -218,7 +218,7 @@ struct Pusher<Value: Sendable>: Sendable {
       return .discarded(fallen)
     case .rewritten:
       publish(.written, claim)
-      store.report(.discarded(fallen))
+      store.report(.rewritten(entry, inPlaceOf: fallen))
       guard let again = OutboxClaim(write) else { return .superseded }
       return try await attempt(again, resolves: false)
     case .parked(let reason):

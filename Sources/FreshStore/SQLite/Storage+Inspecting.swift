@@ -108,32 +108,6 @@ extension Storage {
       return Int(statement.int(0))
     }
   }
-
-  /// What SQLite says of the file's structure; empty when all is well.
-  func structuralProblems() throws(StoreError) -> [String] {
-    try database.read(.check) { (connection) throws(SQLiteError) in
-      try connection.withStatement(.integrityCheck) { (statement) throws(SQLiteError) in
-        var problems: [String] = []
-        while try statement.step() { problems.append(statement.text(0)) }
-        return problems == ["ok"] ? [] : problems
-      }
-    }
-  }
-
-  /// Up to `limit` whole records after the row `last`.
-  func wholeRecords(after last: Int64, limit: Int) throws(StoreError) -> [StoredRecord] {
-    try database.read(.check) { (connection) throws(SQLiteError) in
-      try connection.withStatement(.wholeRecords) { (statement) throws(SQLiteError) in
-        try statement.bind(last, at: 1)
-        try statement.bind(Int64(limit), at: 2)
-        var rows: [StoredRecord] = []
-        while try statement.step() {
-          rows.append(StoredRecord(row: statement, extent: .whole))
-        }
-        return rows
-      }
-    }
-  }
 }
 
 extension SQL {
@@ -165,10 +139,4 @@ extension SQL {
   fileprivate static let countDue = SQL("SELECT count(*) FROM record WHERE queue_at <= ?1")
   fileprivate static let countLeases = SQL("SELECT count(*) FROM lease WHERE deadline > ?1")
   fileprivate static let countOrigins = SQL("SELECT count(*) FROM origin WHERE failures > ?1")
-  fileprivate static let integrityCheck = SQL("PRAGMA integrity_check")
-  fileprivate static let wholeRecords = SQL(
-    """
-    SELECT \(StoredRecord.columns), 0, r.value FROM record r WHERE r.id > ?1
-    ORDER BY r.id LIMIT ?2
-    """)
 }

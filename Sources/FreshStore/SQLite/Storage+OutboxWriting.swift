@@ -24,6 +24,7 @@ extension Storage {
         let number = try self.currentNumber(connection)
         try Self.keepShadow(collection, key, epoch: number, connection)
       }
+      let local = try self.typed(local, connection)
       if local.coalesces, let last = waiting.last, last.isUntouched,
         let kind = last.kind.coalesced(with: local.write.kind)
       {
@@ -33,6 +34,18 @@ extension Storage {
       try self.storeOptimistic(entry, local, now: now, connection)
       return entry
     }
+  }
+
+  /// The write with the media type of the record, unless it states one: what is sent is what is read.
+  private func typed(
+    _ local: LocalWrite, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> LocalWrite {
+    var local = local
+    guard local.write.contentType == nil, local.write.kind != .delete,
+      let record = try record(local.write.collection, local.write.key, connection), record.isIntact
+    else { return local }
+    local.write.contentType = record.content.contentType
+    return local
   }
 
   private func coalesce(

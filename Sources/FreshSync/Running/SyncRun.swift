@@ -149,16 +149,17 @@ final class SyncRun: Sendable {
     }
   }
 
-  /// What was due and is still: its sources are out of reach or left alone.
+  /// What was due and is still: its sources are out of reach or left alone. A write in its pause was due
+  /// once and is not sent; one behind a parked write is not sent until somebody decides.
   private func countDeferred() -> StoreError? {
     guard let cutoff else { return nil }
     do throws(StoreError) {
       let members = registry.collections
       let records = try store.countQueued(until: cutoff, origin: Dispatcher.origins(members))
-      let writes = try store.waitingWrites(
-        limit: .max, perOrigin: .max,
+      let writes = try store.unsentWrites(
         origin: Dispatcher.origins(members.filter { $0.value.push != nil }))
-      ledger.note(deferred: records + writes.writes.count { !ledger.hasBegun($0.id) })
+      ledger.note(deferred: records + writes.first.count { !ledger.hasBegun($0) })
+      ledger.note(held: writes.behindParked)
       return nil
     } catch {
       return error
