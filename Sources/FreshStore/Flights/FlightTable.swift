@@ -18,7 +18,7 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
 
   private struct State {
     /// The flights that may be joined.
-    var entries: [ExactKey: Entry] = [:]
+    var entries: [ExactName: Entry] = [:]
     /// Every flight that has not ended.
     var flying: [ObjectIdentifier: Flight<Value>] = [:]
   }
@@ -52,7 +52,7 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
       var boarding = Boarding()
       var opened: [Wish] = []
       for wish in wishes {
-        let key = ExactKey(wish.key)
+        let key = ExactName(wish.key)
         if let entry = state.entries[key], entry.satisfies(wish.newest), entry.flight.join() {
           boarding.joined[wish.key] = entry.flight
           if let look = wish.look { state.entries[key]?.look = look }
@@ -63,7 +63,7 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
       if !opened.isEmpty {
         let flight = Flight<Value>(isBackground: isBackground)
         for wish in opened {
-          state.entries[ExactKey(wish.key)] = Entry(
+          state.entries[ExactName(wish.key)] = Entry(
             flight: flight, newest: wish.newest, look: wish.look)
           if !isBackground { _ = flight.join() }
         }
@@ -79,7 +79,7 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
   /// call of ``Flight/outcome(of:softTimeout:clock:)``.
   func join(_ key: String, under header: LogHeader) -> (flight: Flight<Value>, look: EmptyLook)? {
     state.withLock { state in
-      guard let entry = state.entries[ExactKey(key)], let look = entry.look,
+      guard let entry = state.entries[ExactName(key)], let look = entry.look,
         look.header == header, entry.flight.join()
       else { return nil }
       return (entry.flight, look)
@@ -98,7 +98,7 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
   /// Takes a key off the table when its flight has landed.
   func land(_ flight: Flight<Value>, _ key: String) {
     state.withLock { state in
-      let key = ExactKey(key)
+      let key = ExactName(key)
       if state.entries[key]?.flight === flight { state.entries[key] = nil }
     }
   }
