@@ -179,7 +179,7 @@ import Testing
     try await withArticles { _, articles in
       let (asked, never) = (Signal(), Signal())
       let ruled = articles.admitting(
-        awaiting: AsyncRule { _ in
+        awaiting: AsyncRule { _, _ in
           asked.fire()
           await never.fired()
           return .passed

@@ -19,7 +19,7 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
 
   private struct State {
     /// The flights that may be joined.
-    var entries: [ExactKey: Entry] = [:]
+    var entries: [ExactName: Entry] = [:]
     /// Every flight that has not ended.
     var flying: [ObjectIdentifier: Flight<Value>] = [:]
   }
@@ -57,7 +57,7 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
       var boarding = Boarding()
       var opened: [Wish] = []
       for wish in wishes {
-        let key = ExactKey(wish.key)
+        let key = ExactName(wish.key)
         if !wish.isAlone, let entry = state.entries[key], entry.satisfies(wish.newest),
           entry.flight.join()
         {
@@ -73,7 +73,7 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
       if !opened.isEmpty {
         let flight = Flight<Value>(isBackground: isBackground)
         for wish in opened {
-          state.entries[ExactKey(wish.key)] = Entry(
+          state.entries[ExactName(wish.key)] = Entry(
             flight: flight, newest: wish.newest, look: wish.look, asked: wish.asked)
           if !isBackground { _ = flight.join() }
         }
@@ -91,7 +91,7 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
     _ key: String, under header: LogHeader
   ) -> (flight: Flight<Value>, look: EmptyLook, asked: Int64)? {
     state.withLock { state in
-      guard let entry = state.entries[ExactKey(key)], let look = entry.look,
+      guard let entry = state.entries[ExactName(key)], let look = entry.look,
         look.header == header, entry.flight.join()
       else { return nil }
       return (entry.flight, look, entry.asked)
@@ -110,7 +110,7 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
   /// Takes a key off the table when its flight has landed.
   func land(_ flight: Flight<Value>, _ key: String) {
     state.withLock { state in
-      let key = ExactKey(key)
+      let key = ExactName(key)
       if state.entries[key]?.flight === flight { state.entries[key] = nil }
     }
   }

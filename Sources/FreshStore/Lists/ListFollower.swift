@@ -240,12 +240,8 @@ struct ListFollower<Value: Sendable>: Sendable {
   // MARK: Telling
 
   private func publish(_ done: Storage.ListResult) {
-    let (stored, removed) = (
-      Set(done.stored.map(ExactKey.init)), Set(done.removed.map(ExactKey.init))
-    )
-    store.closeFlights(collection.name) { key in
-      stored.contains(ExactKey(key)) || removed.contains(ExactKey(key))
-    }
+    let settled = Set(names: done.stored + done.removed)
+    store.closeFlights(collection.name) { settled.contains($0) }
     publish(.stored, done.stored)
     publish(.removed, done.removed)
     publish(.marked, done.queued)

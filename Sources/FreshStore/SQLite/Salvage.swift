@@ -110,8 +110,9 @@ struct Salvage {
   }
 
   private static func collectShadows(_ damaged: borrowing Connection, _ haul: inout Haul) {
-    var seen: Set<[String]> = []
-    for write in haul.writes.values where seen.insert([write.collection, write.key]).inserted {
+    var seen: Set<RecordID> = []
+    for write in haul.writes.values
+    where seen.insert(RecordID(write.collection, write.key)).inserted {
       do throws(SQLiteError) {
         guard let shadow = try Storage.shadow(write.collection, write.key, damaged),
           shadow.isIntact

@@ -195,9 +195,9 @@ extension Storage {
       var result = ListResult()
       var leaving = change.removals
       if change.isFull {
-        let present = Set(change.members.map(ExactKey.init))
+        let present = Set(names: change.members)
         leaving = try storage.members(of: row, connection).filter {
-          !present.contains(ExactKey($0))
+          !present.contains($0)
         }
       }
       for key in change.members { try run(.addMember, key, connection) }
