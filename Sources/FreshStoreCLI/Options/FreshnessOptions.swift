@@ -48,6 +48,8 @@
       policy.graceOnError = staleIfError ?? .zero
       policy.reachability = try await handling(of: name, proxies)
       policy.origin = name.url?.origin
+      // A program may take longer than what it prints holds.
+      policy.ageBase = name.url == nil ? .response : .request
       policy.backgroundRefresh = .byCaller
       return policy
     }
