@@ -25,6 +25,8 @@ extension Schema {
       boot INTEGER,
       deadline INTEGER,
       checksum INTEGER NOT NULL,
+      source TEXT,
+      tags TEXT,
       patch BLOB,
       payload BLOB
     ) STRICT;

@@ -31,8 +31,10 @@ extension Storage {
       try statement.bind(write.failure, at: 13)
       try statement.bind(write.isParked, at: 14)
       try statement.bind(write.checksum, at: 15)
-      try statement.bind(write.patch, at: 16)
-      try statement.bind(write.payload, at: 17)
+      try statement.bind(write.source, at: 16)
+      try statement.bind(write.tagsText, at: 17)
+      try statement.bind(write.patch, at: 18)
+      try statement.bind(write.payload, at: 19)
       try statement.run()
     }
     return write
@@ -101,8 +103,8 @@ extension SQL {
     """
     INSERT OR REPLACE INTO outbox (
       id, collection, key, kind, idempotency_key, written_at, patch_type, content_type, codec,
-      content_version, attempts, next_attempt, failure, parked, checksum, patch, payload)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
+      content_version, attempts, next_attempt, failure, parked, checksum, source, tags, patch, payload)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)
     """)
   fileprivate static let updateWrite = SQL(
     """
