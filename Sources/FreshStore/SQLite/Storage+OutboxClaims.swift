@@ -95,6 +95,7 @@ extension Storage {
       let ground = PushGround(write: write, shadow: shadow)
       guard !write.needsSomebody else { return ground }
       write.attempts += 1
+      write.asked = write.asked ?? claim.fence
       try Self.update(write.held(for: duration, now: now), connection)
       return ground
     }

@@ -31,10 +31,11 @@ extension Storage {
       try statement.bind(write.failure, at: 13)
       try statement.bind(write.isParked, at: 14)
       try statement.bind(write.checksum, at: 15)
-      try statement.bind(write.source, at: 16)
-      try statement.bind(write.tagsText, at: 17)
-      try statement.bind(write.patch, at: 18)
-      try statement.bind(write.payload, at: 19)
+      try statement.bind(write.asked, at: 16)
+      try statement.bind(write.source, at: 17)
+      try statement.bind(write.tagsText, at: 18)
+      try statement.bind(write.patch, at: 19)
+      try statement.bind(write.payload, at: 20)
       try statement.run()
     }
     return write
@@ -55,6 +56,7 @@ extension Storage {
       try statement.bind(write.holder?.fence, at: 7)
       try statement.bind(write.holder?.boot, at: 8)
       try statement.bind(write.holder?.deadline, at: 9)
+      try statement.bind(write.asked, at: 10)
       try statement.run()
     }
   }
@@ -103,13 +105,14 @@ extension SQL {
     """
     INSERT OR REPLACE INTO outbox (
       id, collection, key, kind, idempotency_key, written_at, patch_type, content_type, codec,
-      content_version, attempts, next_attempt, failure, parked, checksum, source, tags, patch, payload)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)
+      content_version, attempts, next_attempt, failure, parked, checksum, asked, source, tags, patch,
+      payload)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)
     """)
   fileprivate static let updateWrite = SQL(
     """
     UPDATE outbox SET attempts = ?2, next_attempt = ?3, failure = ?4, parked = ?5, owner = ?6,
-      fence = ?7, boot = ?8, deadline = ?9
+      fence = ?7, boot = ?8, deadline = ?9, asked = ?10
     WHERE id = ?1
     """)
   fileprivate static let deleteWrite = SQL("DELETE FROM outbox WHERE id = ?1")
