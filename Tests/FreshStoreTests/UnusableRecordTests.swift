@@ -133,7 +133,7 @@ import Testing
       var options = PruneOptions()
       options.maximumBytes = 0
       options.isDryRun = true
-      #expect(try await store.prune(options).bytes == sum)
+      #expect(try await store.prune(options).bytes >= sum)
       #expect(try articles.read("1").decision.cause == .damaged)
       try await articles.removeAll()
     }

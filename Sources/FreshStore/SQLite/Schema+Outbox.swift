@@ -26,6 +26,8 @@ extension Schema {
       deadline INTEGER,
       asked INTEGER,
       checksum INTEGER NOT NULL,
+      source TEXT,
+      tags TEXT,
       patch BLOB,
       payload BLOB
     ) STRICT;

@@ -71,7 +71,7 @@ extension Storage {
         let writes = try self.outboxCounts(connection)
         return Statistics(
           collections: collections, due: try self.count(.countDue, moment, connection),
-          leases: try self.count(.countLeases, now.sinceBoot, connection),
+          leases: try self.countLeases(now, connection),
           failingOrigins: try self.count(.countOrigins, 0, connection),
           waitingWrites: writes.waiting, parkedWrites: writes.parked,
           fileBytes: Int(try connection.integer("PRAGMA page_count") * pageSize),
@@ -96,6 +96,17 @@ extension Storage {
             pinned: Int(statement.int(6)), bytes: Int(statement.int(7))))
       }
       return collections
+    }
+  }
+
+  private func countLeases(
+    _ now: ClockReading, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Int {
+    try connection.withStatement(.countLeases) { (statement) throws(SQLiteError) in
+      try statement.bind(now.boot, at: 1)
+      try statement.bind(now.sinceBoot, at: 2)
+      _ = try statement.step()
+      return Int(statement.int(0))
     }
   }
 
@@ -137,6 +148,8 @@ extension SQL {
     FROM record GROUP BY collection ORDER BY collection
     """)
   fileprivate static let countDue = SQL("SELECT count(*) FROM record WHERE queue_at <= ?1")
-  fileprivate static let countLeases = SQL("SELECT count(*) FROM lease WHERE deadline > ?1")
+  fileprivate static let countLeases = SQL(
+    // A lease holds on the clock of the boot it was taken in.
+    "SELECT count(*) FROM lease WHERE boot = ?1 AND deadline > ?2")
   fileprivate static let countOrigins = SQL("SELECT count(*) FROM origin WHERE failures > ?1")
 }

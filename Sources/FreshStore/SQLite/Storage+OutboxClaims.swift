@@ -72,7 +72,8 @@ extension Storage {
       try statement.bind(now.sinceBoot, at: 6)
       try statement.bind(end, at: 7)
       guard try statement.step() else { return nil }
-      return (StoredWrite(row: statement), statement.optionalText(22))
+      let write = StoredWrite(row: statement)
+      return (write, write.source)
     }
   }
 
@@ -184,9 +185,7 @@ extension SQL {
   /// any was stamped by a clock that has since been set back.
   fileprivate static let nextDueWrite = SQL(
     """
-    SELECT \(StoredWrite.columns),
-      (SELECT r.source FROM record r WHERE r.collection = o.collection AND r.key = o.key)
-    FROM outbox o
+    SELECT \(StoredWrite.columns) FROM outbox o
     WHERE o.id > ?2 AND o.id <= ?7 AND (?1 IS NULL OR o.collection = ?1) AND o.parked = 0
       AND (o.next_attempt IS NULL OR o.next_attempt <= ?3 OR o.next_attempt > ?4)
       AND (o.owner IS NULL OR o.boot <> ?5 OR o.deadline <= ?6)

@@ -191,9 +191,7 @@ extension SQL {
     """)
   fileprivate static let waitingWrites = SQL(
     """
-    SELECT o.id, o.collection,
-      (SELECT r.source FROM record r WHERE r.collection = o.collection AND r.key = o.key),
-      \(writeMoment)
+    SELECT o.id, o.collection, o.source, \(writeMoment)
     FROM outbox o WHERE o.parked = 0 AND \(isFirstOfKey) ORDER BY o.id
     """)
   fileprivate static let unsentWrites = SQL(

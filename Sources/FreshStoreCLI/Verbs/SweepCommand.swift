@@ -40,7 +40,7 @@
     @Option(
       parsing: .unconditional,
       help: ArgumentHelp(
-        "Keep at most so many bytes of values, the newest: 512, 10k, 5M, 1G.", valueName: "size"),
+        "Keep at most so many bytes of records, the newest: 512, 10k, 5M, 1G.", valueName: "size"),
       transform: SizeText.parse)
     var maxSize: Int?
     @Option(
