@@ -6,9 +6,9 @@ internal import Synchronization
 final class FetchEvidence: Sendable {
   /// What the fetches of one way have in common.
   enum Way: Hashable {
-    case origin(String)
+    case origin(ExactName)
     /// The sources of a collection whose policy names no origin.
-    case collection(String)
+    case collection(ExactName)
   }
 
   /// More ways than a program has origins; beyond it the evidence, only ever a hint, begins anew.
@@ -18,7 +18,7 @@ final class FetchEvidence: Sendable {
   private let random: @Sendable () -> Double
   private let ways = Mutex<[Way: ReachabilityEvidence]>([:])
   /// The network in which each origin was last asked from here.
-  private let networks = Mutex<[String: UInt64]>([:])
+  private let networks = Mutex<[ExactName: UInt64]>([:])
   /// The network in which the store was opened.
   private let firstNetwork: UInt64
 
@@ -30,7 +30,7 @@ final class FetchEvidence: Sendable {
 
   /// A fetch that begins now.
   func attempt(over way: Way, at now: ClockReading) -> ReachabilityEvidence.Attempt {
-    if case .origin(let name) = way { _ = takeNewNetwork(for: name) }
+    if case .origin(let name) = way { _ = takeNewNetwork(for: name.text) }
     return ReachabilityEvidence.Attempt(at: now.steady, generation: provider.generation)
   }
 
@@ -38,17 +38,17 @@ final class FetchEvidence: Sendable {
   /// there says nothing of this one.
   func isNewNetwork(for origin: String) -> Bool {
     let generation = provider.generation
-    return networks.withLock { $0[origin] ?? firstNetwork } != generation
+    return networks.withLock { $0[name: origin] ?? firstNetwork } != generation
   }
 
   /// As ``isNewNetwork(for:)``, for the one who is about to ask: once for each network.
   func takeNewNetwork(for origin: String) -> Bool {
     let generation = provider.generation
     return networks.withLock { networks in
-      let last = networks[origin] ?? firstNetwork
-      if last == generation, networks[origin] != nil { return false }
-      if networks[origin] == nil, networks.count >= Self.capacity { networks = [:] }
-      networks[origin] = generation
+      let last = networks[name: origin] ?? firstNetwork
+      if last == generation, networks[name: origin] != nil { return false }
+      if networks[name: origin] == nil, networks.count >= Self.capacity { networks = [:] }
+      networks[name: origin] = generation
       return last != generation
     }
   }

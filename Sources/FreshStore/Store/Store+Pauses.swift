@@ -27,7 +27,7 @@ extension Store {
   /// were none.
   @discardableResult
   public func endPause(origin: String) async throws(StoreError) -> Bool {
-    let hadWay = evidence.forgetFailures(over: .origin(origin))
+    let hadWay = evidence.forgetFailures(over: .origin(ExactName(origin)))
     let count = try await queue.run { [storage] () throws(StoreError) in
       try storage.forgetFailures(of: origin)
     }

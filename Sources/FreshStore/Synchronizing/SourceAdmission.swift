@@ -37,7 +37,7 @@ struct SourceAdmission: Sendable {
 
   /// What the fetches of the source have in common.
   var way: FetchEvidence.Way {
-    policy.origin.map(FetchEvidence.Way.origin) ?? .collection(collection)
+    policy.origin.map { .origin(ExactName($0)) } ?? .collection(ExactName(collection))
   }
 
   /// The origin with the rules of its breaker; `nil` for none.
