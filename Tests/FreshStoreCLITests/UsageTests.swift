@@ -94,7 +94,8 @@
 
     @Test(
       arguments: [
-        "get", "put", "show", "list", "explain", "mark", "sweep", "prune", "remove", "stats",
+        "get", "put", "show", "list", "explain", "mark", "retry", "sweep", "prune", "remove",
+        "stats",
         "check",
       ])
     func `Every verb explains itself with an example`(verb: String) async throws {

@@ -9,7 +9,9 @@ struct SourceOnly<Value: Sendable>: Sendable {
     let collection = getter.collection
     let fetch = getter.fetch
     let store = collection.store
-    let way = FetchEvidence.Way(getter.policy, collection: collection.name)
+    let way = SourceAdmission(
+      store: store, collection: collection.name, policy: getter.policy
+    ).way
     let fetched = await store.watched(way) {
       await Deadline.run(getter.policy.hardTimeout, clock: store.configuration.clock) {
         try await fetch(keys.map { Previous(key: $0) })

@@ -75,9 +75,8 @@ struct FlightLanding<Value: Sendable>: Sendable {
       message: failure.message,
       pause: { failures in
         // A source that names a pause knows better.
-        failure.retryAfter.map { min(max(.zero, $0), Backoff.longestNamed) }
-          ?? backoff.pause(afterFailures: failures, random: random)
-      }, blamesOrigin: failure.blamesOrigin)
+        failure.namedPause ?? backoff.pause(afterFailures: failures, random: random)
+      }, isPauseNamed: failure.namedPause != nil, blame: failure.blame)
     return Arrival(key: key, result: .failed(note), unstored: .failed(failure))
   }
 

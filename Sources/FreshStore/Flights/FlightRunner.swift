@@ -209,20 +209,9 @@ struct FlightRunner<Value: Sendable>: Sendable {
   private func admission(
     _ leases: [Lease], _ copies: [String: Examined<Value>]
   ) async -> FetchFailure? {
-    let now = store.now()
-    let mayWait = leases.allSatisfy { copies[$0.key]?.decision.mayStandIn ?? false }
-    // Who has nothing to serve may always try: a way that is only suspected may well be open.
-    if policy.reachability == .ask, mayWait,
-      let pause = store.evidence.admit(over: way, at: now)
-    {
-      return pause.failure
-    }
-    guard let origin = originGuard else { return nil }
+    let canWait = leases.allSatisfy { copies[$0.key]?.decision.mayStandIn ?? false }
     do throws(StoreError) {
-      let until = try await store.queue.run { [store] () throws(StoreError) in
-        try store.storage.admit(origin, now: now)
-      }
-      return until.map { .originIsDown(origin.name, until: $0) }
+      return try await source.admit(SourceAdmission.Wish(canWait: canWait))?.failure
     } catch {
       // A breaker that cannot be read must not keep anyone from the source.
       store.report(.notStored(error))
@@ -230,16 +219,11 @@ struct FlightRunner<Value: Sendable>: Sendable {
     }
   }
 
-  private var way: FetchEvidence.Way {
-    FetchEvidence.Way(policy, collection: collection.name)
+  private var source: SourceAdmission {
+    SourceAdmission(store: store, collection: collection.name, policy: policy)
   }
 
-  var originGuard: OriginGuard? {
-    policy.origin.map {
-      OriginGuard(
-        name: $0, policy: store.configuration.breaker, random: store.configuration.random())
-    }
-  }
+  var originGuard: OriginGuard? { source.origin }
 
   /// What the source answered and the rules admit of it, and when it was asked and had answered.
   struct Attempt: Sendable {
@@ -266,7 +250,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
     let heartbeat = Task { if !leases.isEmpty { await keep(leases) } }
     defer { heartbeat.cancel() }
     let fetch = fetch
-    let result = await store.watched(way) {
+    let result = await store.watched(source.way) {
       await Deadline.run(policy.hardTimeout, clock: clock) { try await fetch(previous) }
     }
     let end = store.now()

@@ -70,6 +70,7 @@ extension Schema {
       failure TEXT,
       pending INTEGER NOT NULL DEFAULT 0,
       pinned INTEGER NOT NULL DEFAULT 0,
+      pause_named INTEGER NOT NULL DEFAULT 0,
       value BLOB,
       UNIQUE (collection, key)
     ) STRICT;

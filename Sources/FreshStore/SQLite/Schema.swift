@@ -59,6 +59,7 @@ enum Schema {
       failure TEXT,
       pending INTEGER NOT NULL DEFAULT 0,
       pinned INTEGER NOT NULL DEFAULT 0,
+      pause_named INTEGER NOT NULL DEFAULT 0,
       value BLOB,
       UNIQUE (collection, key)
     ) STRICT;
@@ -99,7 +100,8 @@ enum Schema {
       name TEXT PRIMARY KEY,
       failures INTEGER NOT NULL,
       open_until INTEGER NOT NULL,
-      failure TEXT NOT NULL
+      failure TEXT NOT NULL,
+      pause_named INTEGER NOT NULL DEFAULT 0
     ) STRICT, WITHOUT ROWID;
     """
 

@@ -275,7 +275,8 @@ extension SQL {
         entity_tag = ?17, last_modified = ?18, source = ?19, content_type = ?20, codec = ?21,
         content_version = ?22, variant = ?23, metadata = ?24, fetch_cost = ?25, tagged = ?26,
         size = ?27, content_checksum = ?28, checksum = ?29, queue_at = ?30, pinned = ?31,
-        value = ?32, failures = 0, next_attempt = NULL, failure = NULL
+        value = ?32, failures = 0, next_attempt = NULL, failure = NULL,
+        pause_named = 0
       """)
   }
   fileprivate static let deleteTags = SQL("DELETE FROM record_tag WHERE record = ?1")

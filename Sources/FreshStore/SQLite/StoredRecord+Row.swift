@@ -32,7 +32,8 @@ extension StoredRecord {
     r.hard_end, r.grace_revalidating, r.grace_error, r.must_revalidate, r.stale_at, \
     r.stale_reason, r.stale_epoch, r.entity_tag, r.last_modified, r.source, r.content_type, \
     r.codec, r.content_version, r.variant, r.metadata, r.fetch_cost, r.tagged, r.size, \
-    r.content_checksum, r.checksum, r.failures, r.next_attempt, r.failure, r.pending, r.pinned
+    r.content_checksum, r.checksum, r.failures, r.next_attempt, r.failure, r.pending, \
+    r.pinned, r.pause_named
     """
   }
 
@@ -61,7 +62,7 @@ extension StoredRecord {
     case whole
   }
 
-  private static let firstExtra: Int32 = 35
+  private static let firstExtra: Int32 = 36
 
   /// Reads the current row of `row`; with the value, its checksum is verified too.
   ///
@@ -117,5 +118,6 @@ extension StoredRecord {
     failure = row.optionalText(32)
     isPending = row.bool(33)
     isPinned = row.bool(34)
+    isPauseNamed = row.bool(35)
   }
 }

@@ -35,6 +35,12 @@
       transform: DurationText.span)
     var staleIfError: Duration?
 
+    @Flag(
+      help: ArgumentHelp(
+        "Take the answer to be the same whoever asks: serve a copy whatever headers it was fetched with.",
+        discussion: "Without it only requests with the same credentials are answered from a copy."))
+    var shared = false
+
     @Flag(exclusivity: .exclusive)
     var reachability: ReachabilityOverride?
 
@@ -52,6 +58,15 @@
       policy.ageBase = name.url == nil ? .response : .request
       policy.backgroundRefresh = .byCaller
       return policy
+    }
+
+    /// How a URL is asked, with these headers.
+    func configuration(headers: HeaderFields, _ proxies: ProxySettings) -> HTTPConfiguration {
+      HTTPConfiguration(
+        headers: headers,
+        // What the user says goes before a guess.
+        heuristic: expiry == nil ? .standard : .off, proxies: proxies,
+        temporaryRedirectExpiry: expiry ?? .immediately, sharesCopies: shared)
     }
 
     private func handling(
@@ -80,6 +95,14 @@
     ) async -> JudgementContext.ReachabilityHandling {
       guard let url = name.url else { return .ask }
       return await SourceReachability.handling(of: url, proxies)
+    }
+  }
+
+  extension Policy {
+    /// Has the source asked now, once, whatever has failed before.
+    mutating func refreshByHand() {
+      mode = .sourceFirst
+      heedsPauses = false
     }
   }
 #endif

@@ -44,9 +44,10 @@
       let name = try RecordName(key, collection: place.collection)
       let proxies = name.url == nil ? .none : try Proxies.ofEnvironment()
       var policy = try await freshness.policy(for: name, proxies)
-      if refresh { policy.mode = .sourceFirst }
+      if refresh { policy.refreshByHand() }
       if let url = name.url {
-        let http = HTTPConfiguration(headers: try headers.fields(to: url, and: header))
+        let http = freshness.configuration(
+          headers: try headers.fields(to: url, and: header), proxies)
         policy.acceptsVariant = { http.selects(variant: $0) }
       }
       let explained = policy

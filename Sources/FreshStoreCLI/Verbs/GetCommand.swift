@@ -18,6 +18,10 @@
         command's standard output is the value; it is run without a shell, and an exit code other \
         than 0 is a failed fetch. Everything after -- belongs to the command.
 
+        A copy answers requests with the headers that it was fetched with, as far as they may tell who \
+        asks, unless its source declares it public. An address that leads to another one holds no longer \
+        than the shortest answer on the way.
+
         A stale copy is served, with a warning, while the source is provably out of reach, within \
         --stale-while-revalidate, and within --stale-if-error when the fetch fails. Without a copy \
         a URL out of reach fails at once. A command may need no network: it is run whatever the \
@@ -48,7 +52,11 @@
 
     @OptionGroup(title: "Freshness") var freshness: FreshnessOptions
 
-    @Flag(help: "Fetch now; the copy only stands in for a failed fetch.")
+    @Flag(
+      help: """
+        Fetch now, also from a source that is left alone after failures; the copy only stands in for \
+        a failed fetch.
+        """)
     var refresh = false
 
     @Flag(help: "Exit with 3 when a stale copy is served.")
@@ -130,7 +138,7 @@
       for name: RecordName, _ http: HTTPConfiguration
     ) async throws(CommandFailure) -> Policy {
       var policy = try await freshness.policy(for: name, http.proxies)
-      if refresh { policy.mode = .sourceFirst }
+      if refresh { policy.refreshByHand() }
       policy.hardTimeout = timeout
       if command.isEmpty {
         policy.acceptsVariant = { http.selects(variant: $0) }
@@ -150,12 +158,11 @@
     private func httpConfiguration(
       _ name: RecordName, _ proxies: ProxySettings
     ) throws -> HTTPConfiguration {
-      HTTPConfiguration(
-        headers: try name.url.map { try headers.fields(to: $0, and: header) } ?? [:],
-        timeout: timeout,
-        maximumBodyBytes: admission.maxSize,
-        // What the user says goes before a guess.
-        heuristic: freshness.expiry == nil ? .standard : .off, proxies: proxies)
+      var http = freshness.configuration(
+        headers: try name.url.map { try headers.fields(to: $0, and: header) } ?? [:], proxies)
+      http.timeout = timeout
+      http.maximumBodyBytes = admission.maxSize
+      return http
     }
 
     private func origin(of name: RecordName, _ http: HTTPConfiguration) throws -> Origin {
