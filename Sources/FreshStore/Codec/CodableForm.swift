@@ -1,9 +1,10 @@
+internal import Rules
+
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else
   internal import Foundation
 #endif
-internal import Rules
 
 /// Compares values by what they encode.
 ///

@@ -25,6 +25,7 @@ extension Schema {
       fence INTEGER,
       boot INTEGER,
       deadline INTEGER,
+      asked INTEGER,
       checksum INTEGER NOT NULL,
       patch BLOB,
       payload BLOB

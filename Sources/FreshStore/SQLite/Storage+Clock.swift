@@ -102,9 +102,11 @@ extension SQL {
   fileprivate static let moveQueue = SQL(
     "UPDATE record SET queue_at = queue_at + ?1 WHERE queue_at > ?2 AND queue_at < ?3")
   fileprivate static let moveAttempts = SQL(
-    "UPDATE record SET next_attempt = next_attempt + ?1 WHERE next_attempt > ?2 AND next_attempt < ?3")
+    "UPDATE record SET next_attempt = next_attempt + ?1 WHERE next_attempt > ?2 AND next_attempt < ?3"
+  )
   fileprivate static let moveWrites = SQL(
-    "UPDATE outbox SET next_attempt = next_attempt + ?1 WHERE next_attempt > ?2 AND next_attempt < ?3")
+    "UPDATE outbox SET next_attempt = next_attempt + ?1 WHERE next_attempt > ?2 AND next_attempt < ?3"
+  )
   fileprivate static let moveBreakers = SQL(
     "UPDATE origin SET open_until = open_until + ?1 WHERE open_until > ?2 AND open_until < ?3")
   fileprivate static let moveLists = SQL(

@@ -77,7 +77,7 @@ extension Storage {
       try Self.bind(now, to: statement)
       try statement.bind(id, at: 5)
       guard try statement.step() else { return nil }
-      return (StoredWrite(row: statement), statement.optionalText(22))
+      return (StoredWrite(row: statement), statement.optionalText(23))
     }
   }
 
@@ -99,6 +99,7 @@ extension Storage {
       let ground = PushGround(write: write, shadow: shadow)
       guard !write.needsSomebody else { return ground }
       write.attempts += 1
+      write.asked = write.asked ?? claim.fence
       try Self.update(write.held(for: duration, now: now), connection)
       return ground
     }

@@ -35,13 +35,13 @@ struct Dispatcher {
   private var looksAtOutbox = true
   /// Where pushes have ended since the last look, which may let the next write of their keys begin.
   private var pushed: Set<Ledger.Account> = []
-  private var pushedElsewhere: Set<String> = []
+  private var pushedElsewhere: Set<ExactName> = []
   /// When the next write falls due that was not due at the last look.
   private var nextWrite: Timestamp?
 
   /// What was taken care of, and what was closed, at the last look.
   private var closedAtLook: Set<Ledger.Account> = []
-  private var membersAtLook: Set<String> = []
+  private var membersAtLook: Set<ExactName> = []
 
   init(store: Store, options: SyncOptions, ledger: Ledger, cutoff: Cutoff?) {
     self.store = store
@@ -59,7 +59,7 @@ struct Dispatcher {
   }
 
   /// Pushes have ended there: the next writes of their keys may be due.
-  mutating func note(pushed accounts: Set<Ledger.Account>, elsewhere collections: Set<String>) {
+  mutating func note(pushed accounts: Set<Ledger.Account>, elsewhere collections: Set<ExactName>) {
     pushed.formUnion(accounts)
     pushedElsewhere.formUnion(collections)
   }
@@ -97,12 +97,12 @@ struct Dispatcher {
   private static let pageSizePerOrigin = 512
 
   /// Whom the records of those collections ask.
-  static func origins(_ members: [String: SyncedCollection]) -> Store.OriginOfRecord {
+  static func origins(_ members: [ExactName: SyncedCollection]) -> Store.OriginOfRecord {
     { collection, source in members[collection]?.origin(of: source) }
   }
 
   /// The same but for those that nothing is sent to now.
-  private func openOrigins(_ members: [String: SyncedCollection]) -> Store.OriginOfRecord {
+  private func openOrigins(_ members: [ExactName: SyncedCollection]) -> Store.OriginOfRecord {
     let closed = standings.closed
     return { collection, source in
       guard let member = members[collection], let origin = member.origin(of: source) else {
@@ -116,7 +116,7 @@ struct Dispatcher {
   // MARK: Writes
 
   private mutating func push(
-    _ members: [String: SyncedCollection], in turn: inout Turn, now: ClockReading
+    _ members: [ExactName: SyncedCollection], in turn: inout Turn, now: ClockReading
   ) async throws(StoreError) {
     let isDue = nextWrite.map { $0 <= now.wall } ?? false
     if isDue || writesMayLack { looksAtOutbox = true }
@@ -141,7 +141,7 @@ struct Dispatcher {
   }
 
   private mutating func lookAtOutbox(
-    _ members: [String: SyncedCollection]
+    _ members: [ExactName: SyncedCollection]
   ) throws(StoreError) {
     (pushed, pushedElsewhere) = ([], [])
     var page = WritePage()
@@ -159,7 +159,7 @@ struct Dispatcher {
 
   /// Has the store hand out what was chosen, and makes jobs of what it hands out.
   private func begin(
-    _ chosen: [Chosen<WaitingWrite>], _ members: [String: SyncedCollection]
+    _ chosen: [Chosen<WaitingWrite>], _ members: [ExactName: SyncedCollection]
   ) async throws(StoreError) -> [SyncJob] {
     guard !chosen.isEmpty else { return [] }
     var handedOut: [OutboxEntry.ID: DueWrite] = [:]
@@ -222,7 +222,7 @@ struct Dispatcher {
   // MARK: Records
 
   private mutating func fetch(
-    _ members: [String: SyncedCollection], in turn: inout Turn, now: ClockReading
+    _ members: [ExactName: SyncedCollection], in turn: inout Turn, now: ClockReading
   ) async throws(StoreError) {
     if let nextRecord, nextRecord <= now.wall { looksAtQueue = true }
     if let nextTry, nextTry <= now.steady { (looksAtQueue, self.nextTry) = (true, nil) }
@@ -241,7 +241,7 @@ struct Dispatcher {
   }
 
   private mutating func lookAtQueue(
-    _ members: [String: SyncedCollection]
+    _ members: [ExactName: SyncedCollection]
   ) async throws(StoreError) {
     var page = QueuePage()
     repeat {
@@ -263,11 +263,11 @@ struct Dispatcher {
 
   /// Has the store hand out what was chosen, and makes jobs of what it hands out.
   private mutating func begin(
-    _ batches: [Chosen<QueuedRecord>], _ members: [String: SyncedCollection], now: ClockReading
+    _ batches: [Chosen<QueuedRecord>], _ members: [ExactName: SyncedCollection], now: ClockReading
   ) async throws(StoreError) -> [SyncJob] {
     guard !batches.isEmpty else { return [] }
     let chosen = batches.flatMap(\.batch)
-    var claims: [RecordName: QueueClaim] = [:]
+    var claims: [RecordID: QueueClaim] = [:]
     // Before they are handed out, as what is being fetched here may end meanwhile. A run that ends
     // when all is done tries each once.
     if cutoff == nil { ledger.note(passedOver: chosen.map(\.name)) }
@@ -277,7 +277,7 @@ struct Dispatcher {
     ledger.note(handedOut: claims.keys)
     if claims.count < chosen.count { nextTry = now.steady + store.configuration.leaseDuration }
     return batches.compactMap { chosen in
-      let claimed = chosen.batch.compactMap { claims[RecordName($0.collection, $0.key)] }
+      let claimed = chosen.batch.compactMap { claims[RecordID($0.collection, $0.key)] }
       guard let first = chosen.batch.first, !claimed.isEmpty,
         let member = members[first.collection], let policy = member.policy(of: first.source)
       else {

@@ -8,16 +8,26 @@ final class Ledger: Sendable {
   struct Account: Hashable, Sendable {
     let collection: String
     let origin: String
+
+    static func == (left: Account, right: Account) -> Bool {
+      left.collection.hasSameBytes(as: right.collection)
+        && left.origin.hasSameBytes(as: right.origin)
+    }
+
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(ExactName(collection))
+      hasher.combine(ExactName(origin))
+    }
   }
 
   private struct State {
     var total = 0
-    var byOrigin: [String: Int] = [:]
-    var byCollection: [String: Int] = [:]
+    var byOrigin: [ExactName: Int] = [:]
+    var byCollection: [ExactName: Int] = [:]
     /// Their ends, on the boot clock.
-    var pauses: [String: Duration] = [:]
-    var failed: Set<RecordName> = []
-    var passedOver: Set<RecordName> = []
+    var pauses: [ExactName: Duration] = [:]
+    var failed: Set<RecordID> = []
+    var passedOver: Set<RecordID> = []
     var begunWrites: Set<OutboxEntry.ID> = []
     var storeFailures = 0
     var storeFailure: StoreError?
@@ -37,7 +47,7 @@ final class Ledger: Sendable {
   var inFlight: Int { state.withLock(\.total) }
   var report: SyncReport { state.withLock(\.report) }
   var storeFailure: StoreError? { state.withLock(\.storeFailure) }
-  var byOrigin: [String: Int] { state.withLock(\.byOrigin) }
+  var byOrigin: [ExactName: Int] { state.withLock(\.byOrigin) }
 
   /// How many more may begin, whoever is asked.
   var free: Int { max(0, options.concurrency - inFlight) }
@@ -136,19 +146,19 @@ final class Ledger: Sendable {
   }
 
   /// The pauses that are not over, and how long they last.
-  func pauses(at now: ClockReading) -> [String: Duration] {
+  func pauses(at now: ClockReading) -> [ExactName: Duration] {
     state.withLock { $0.pauses.mapValues { $0 - now.steady }.filter { $0.value > .zero } }
   }
 
-  func hasFailed(_ name: RecordName) -> Bool { state.withLock { $0.failed.contains(name) } }
+  func hasFailed(_ name: RecordID) -> Bool { state.withLock { $0.failed.contains(name) } }
 
   /// Notes records that are due and that somebody is fetching already, as far as is known.
-  func note(passedOver records: [RecordName]) {
+  func note(passedOver records: [RecordID]) {
     state.withLock { $0.passedOver.formUnion(records) }
   }
 
   /// Notes that they are passed over no more.
-  func note(handedOut records: some Sequence<RecordName>) {
+  func note(handedOut records: some Sequence<RecordID>) {
     state.withLock { $0.passedOver.subtract(records) }
   }
 
@@ -165,7 +175,7 @@ final class Ledger: Sendable {
   func note(deferred count: Int) { state.withLock { $0.report.deferred += count } }
 }
 
-extension [String: Int] {
+extension [ExactName: Int] {
   fileprivate mutating func decrement(_ key: String) {
     let left = self[key, default: 0] - 1
     self[key] = left > 0 ? left : nil

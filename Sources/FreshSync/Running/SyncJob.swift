@@ -8,7 +8,7 @@ struct SyncJob: Sendable {
   let place: Taken
   var isPush = false
   /// What is fetched.
-  var records: [RecordName] = []
+  var records: [RecordID] = []
   /// Whether the source that is asked can be reached.
   let sourceState: @Sendable () throws(StoreError) -> SourceState
   let run: @Sendable () async -> JobEnd

@@ -8,7 +8,7 @@ final class SyncRun: Sendable {
     var isStopping = false
     var hasChanged = true
     var pushed: Set<Ledger.Account> = []
-    var pushedElsewhere: Set<String> = []
+    var pushedElsewhere: Set<ExactName> = []
     var isNetworkWatched: Bool
   }
 
@@ -56,7 +56,7 @@ final class SyncRun: Sendable {
   }
 
   private func notePush(of collection: String) {
-    state.withLock { _ = $0.pushedElsewhere.insert(collection) }
+    state.withLock { _ = $0.pushedElsewhere.insert(ExactName(collection)) }
     signal.wake()
   }
 
@@ -223,9 +223,11 @@ final class SyncRun: Sendable {
     status.report = ledger.report
     status.inFlight = ledger.inFlight
     status.failure = ledger.storeFailure.map { "\($0)" }
-    for (name, count) in ledger.byOrigin { status.origins[name, default: .init()].inFlight = count }
+    for (name, count) in ledger.byOrigin {
+      status.origins[name.text, default: .init()].inFlight += count
+    }
     for (name, pause) in turn.pauses {
-      status.origins[name, default: .init()].pausedUntil = now.advanced(by: pause)
+      status.origins[name.text, default: .init()].pausedUntil = now.advanced(by: pause)
     }
     if let reason = turn.offline {
       status.phase = .offline(because: reason)

@@ -135,7 +135,9 @@ import Testing
         return try articles.listDue("all").map { $0 <= temporary.clock.now().wall } ?? false
       }
     case .breaker:
-      for _ in 1...5 { _ = await articles.failure("\(UInt64.random(in: 2 ... .max))", from: origin) }
+      for _ in 1...5 {
+        _ = await articles.failure("\(UInt64.random(in: 2 ... .max))", from: origin)
+      }
       return {
         try await store.keepTime()
         return try articles.sourceState() == .trial
