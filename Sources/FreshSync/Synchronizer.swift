@@ -56,8 +56,8 @@ public final class Synchronizer: Sendable {
     _ = try await perform(cutoff: nil)
   }
 
-  /// Does everything that is due now, each once, and returns what came of it. What fails, or falls
-  /// due meanwhile, is left for another time; so is what cannot be reached, which is counted as
+  /// Does everything that is due now, each once, and returns what came of it. What fails, falls due or
+  /// is written meanwhile, is left for another time; so is what cannot be reached, which is counted as
   /// deferred.
   ///
   /// - Throws: ``SyncError/alreadyRunning``; ``SyncError/store(_:)`` when the store fails.

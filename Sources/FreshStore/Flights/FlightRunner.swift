@@ -59,6 +59,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
   }
 
   private func claim(_ keys: [String], hasWaited: Bool) async throws(StoreError) -> Claims {
+    try await store.keepTime()
     let now = store.now()
     let answers = try await store.queue.run {
       [store, name = collection.name] () throws(StoreError) in

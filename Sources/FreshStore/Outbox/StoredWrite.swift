@@ -29,6 +29,8 @@ struct StoredWrite: Sendable {
   var codec: String
   var contentVersion: Int64
   var attempts: Int64 = 0
+  /// How often in a row it met another change at its source, or its resolution met news here.
+  var conflicts: Int64 = 0
   var nextAttempt: Timestamp?
   var failure: String?
   var isParked = false

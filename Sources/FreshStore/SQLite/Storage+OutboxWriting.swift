@@ -9,6 +9,8 @@ extension Storage {
     var source: String?
     var tags: Set<String>?
     var expiry: Expiry
+    /// The media type where neither the caller nor the record states one.
+    var mediaType: String?
     /// True when it may take the place of the write before it.
     var coalesces: Bool
   }
@@ -20,6 +22,12 @@ extension Storage {
     return try database.write(
       .write, .full, marksWrites: true, touching: Touched(collection, [key])
     ) { (connection) throws(SQLiteError) in
+      var local = local
+      if local.write.kind != .delete, local.write.contentType == nil {
+        let known = try self.record(collection, key, connection)
+        local.write.contentType =
+          known.flatMap { $0.isIntact ? $0.content.contentType : nil } ?? local.mediaType
+      }
       let waiting = try Self.writes(collection, key, connection)
       if waiting.isEmpty {
         let number = try self.currentNumber(connection)
