@@ -38,17 +38,17 @@ final class FetchEvidence: Sendable {
   /// there says nothing of this one.
   func isNewNetwork(for origin: String) -> Bool {
     let generation = provider.generation
-    return networks.withLock { $0[name: origin] ?? firstNetwork } != generation
+    return networks.withLock { $0[origin] ?? firstNetwork } != generation
   }
 
   /// As ``isNewNetwork(for:)``, for the one who is about to ask: once for each network.
   func takeNewNetwork(for origin: String) -> Bool {
     let generation = provider.generation
     return networks.withLock { networks in
-      let last = networks[name: origin] ?? firstNetwork
-      if last == generation, networks[name: origin] != nil { return false }
-      if networks[name: origin] == nil, networks.count >= Self.capacity { networks = [:] }
-      networks[name: origin] = generation
+      let last = networks[origin] ?? firstNetwork
+      if last == generation, networks[origin] != nil { return false }
+      if networks[origin] == nil, networks.count >= Self.capacity { networks = [:] }
+      networks[origin] = generation
       return last != generation
     }
   }
