@@ -14,6 +14,9 @@ public struct HTTPConfiguration: Sendable {
   public var connectTimeout: Duration
   /// The longest time for a whole fetch, redirects and body included.
   public var timeout: Duration
+  /// The most connections to one host at a time; a request beyond waits for one, within its time. It
+  /// bounds what the machine spends: how much a source is asked for at once is for its callers to say.
+  public var maximumConnectionsPerHost: Int
   /// The largest body accepted, in bytes, after decompression.
   public var maximumBodyBytes: Int
   /// How many redirects are followed.
@@ -40,7 +43,8 @@ public struct HTTPConfiguration: Sendable {
     headers: HeaderFields = HeaderFields(),
     userAgent: String = HTTPConfiguration.defaultUserAgent,
     connectTimeout: Duration = .seconds(10), timeout: Duration = .seconds(30),
-    maximumBodyBytes: Int = 64 * 1024 * 1024, maximumRedirects: Int = 5,
+    maximumConnectionsPerHost: Int = 256, maximumBodyBytes: Int = 64 * 1024 * 1024,
+    maximumRedirects: Int = 5,
     heuristic: HeuristicFreshness = .standard, proxies: ProxySettings = .none,
     temporaryRedirectExpiry: Expiry = .immediately, sharesCopies: Bool = false,
     clock: any StoreClock = .system
@@ -49,6 +53,7 @@ public struct HTTPConfiguration: Sendable {
     self.userAgent = userAgent
     self.connectTimeout = connectTimeout
     self.timeout = timeout
+    self.maximumConnectionsPerHost = maximumConnectionsPerHost
     self.maximumBodyBytes = maximumBodyBytes
     self.maximumRedirects = maximumRedirects
     self.heuristic = heuristic
@@ -86,6 +91,9 @@ public struct HTTPConfiguration: Sendable {
     }
     guard maximumBodyBytes > 0, maximumRedirects >= 0 else {
       throw .badConfiguration("the limits of body and redirects must not be negative or zero bytes")
+    }
+    guard maximumConnectionsPerHost > 0 else {
+      throw .badConfiguration("a host must be allowed one connection at least")
     }
   }
 

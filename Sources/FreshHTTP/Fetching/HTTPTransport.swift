@@ -121,6 +121,7 @@
       // Less than the five seconds after which the hastiest of common origins close an idle
       // connection: one closed just as it is used again would fail the fetch.
       pool.idleTimeout = .seconds(4)
+      pool.concurrentHTTP1ConnectionsPerHostSoftLimit = configuration.maximumConnectionsPerHost
       return HTTPClient.Configuration(
         redirectConfiguration: .disallow,
         timeout: .init(connect: .init(configuration.connectTimeout)), connectionPool: pool,

@@ -40,6 +40,7 @@ struct Getter<Value: Sendable>: Sendable {
       return results.merging(fetched) { first, _ in first }
     }
     look(&known)
+    await heedClock(&known)
     let (waiting, behind) = settle(known, &results)
     start(behind)
     for (key, outcome) in await awaitAll(waiting) { results[key] = outcome }
@@ -83,6 +84,16 @@ struct Getter<Value: Sendable>: Sendable {
     } catch {
       // The store is only a cache here: the source knows better.
       for index in subjects.indices { subjects[index].storeFailure = error }
+    }
+  }
+
+  /// Looks once more where a pause speaks against an attempt and the clock was set meanwhile.
+  private func heedClock(_ subjects: inout [Subject]) async {
+    guard subjects.contains(where: { $0.examined?.decision.nextAttempt != nil }) else { return }
+    do throws(StoreError) {
+      if try await store.keepTime() { look(&subjects) }
+    } catch {
+      // Then the pause stays as it is written.
     }
   }
 

@@ -17,7 +17,10 @@ struct FlightRunner<Value: Sendable>: Sendable {
   private var clock: any StoreClock { store.configuration.clock }
 
   /// Fetches the keys as their leases come free; returns when every key has its outcome.
-  func run(_ keys: [String], hasWaited: Bool = false) async {
+  ///
+  /// Others that hold the leases are waited for no longer than a fetch of one's own may take.
+  func run(_ keys: [String], hasWaited: Bool = false, waitingUntil end: Duration? = nil) async {
+    let end = end ?? .milliseconds(store.now().sinceBoot) + policy.hardTimeout
     let claims: Claims
     do throws(StoreError) {
       claims = try await claim(keys, hasWaited: hasWaited)
@@ -32,13 +35,14 @@ struct FlightRunner<Value: Sendable>: Sendable {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await fetch(claims) }
       group.addTask {
-        await waitForRelease(of: claims.held)
-        guard !Task.isCancelled else {
+        let isOver = await !waitForRelease(of: claims.held, until: end)
+        guard !Task.isCancelled, !isOver else {
           // Nobody waits any more: to claim again would be to ask without a pause.
-          for key in claims.held { deliver(.failed(.cancelled), key) }
+          let failure = isOver ? FetchFailure.isFetchedElsewhere(policy.hardTimeout) : .cancelled
+          for key in claims.held { deliver(.failed(failure), key) }
           return
         }
-        await run(claims.held, hasWaited: true)
+        await run(claims.held, hasWaited: true, waitingUntil: end)
       }
     }
   }
@@ -55,6 +59,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
   }
 
   private func claim(_ keys: [String], hasWaited: Bool) async throws(StoreError) -> Claims {
+    try await store.keepTime()
     let now = store.now()
     let answers = try await store.queue.run {
       [store, name = collection.name] () throws(StoreError) in
@@ -123,21 +128,25 @@ struct FlightRunner<Value: Sendable>: Sendable {
     return policy.mode == .sourceFirst || copy.decision.isServable ? record.version : nil
   }
 
-  /// Returns when a lease of one of the keys has ended, or the task is cancelled. The owner may be
-  /// another process, which tells nobody: this looks in real time, whatever clock the store has.
-  private func waitForRelease(of keys: [String]) async {
+  /// Returns when a lease of one of the keys has ended, or the task is cancelled; false when neither
+  /// has come to pass in time. The owner may be another process, which tells nobody: this looks in real
+  /// time, whatever clock the store has.
+  private func waitForRelease(of keys: [String], until end: Duration) async -> Bool {
     var pause = Duration.milliseconds(2)
     while !Task.isCancelled {
+      let left = end - .milliseconds(store.now().sinceBoot)
+      guard left > .zero else { return false }
       do {
-        try await store.pause(for: pause)
+        try await store.pause(for: min(pause, left))
         pause = min(pause * 2, .milliseconds(50))
         let holders = try store.storage.holders(collection.name, keys, now: store.now())
-        if holders.count < keys.count { return }
+        if holders.count < keys.count { return true }
       } catch {
         // Cancelled, or the store failed: the claim that follows says so.
-        return
+        return true
       }
     }
+    return true
   }
 
   func release(_ leases: [Lease]) async {

@@ -85,6 +85,11 @@ extension FetchFailure {
 extension FetchFailure {
   static let cancelled = FetchFailure(.cancelled, "the fetch was cancelled")
 
+  static func isFetchedElsewhere(_ limit: Duration) -> FetchFailure {
+    FetchFailure(
+      .timedOut(after: limit), "another owner was fetching it and was not done after \(limit)")
+  }
+
   static let notModifiedWithoutCopy = FetchFailure(
     .notModifiedWithoutCopy, "the source says \"not modified\", but there is no copy")
 

@@ -34,11 +34,12 @@ struct ListFollower<Value: Sendable>: Sendable {
   // MARK: The lease
 
   private func claim() async throws(GetError) -> (Lease, PreviousList) {
-    let now = store.now()
     // Nobody renews it: it outlives the fetch, whatever that does.
     let holding = policy.hardTimeout + store.configuration.leaseDuration
     do throws(StoreError) {
       try collection.check(list, .follow)
+      try await store.keepTime()
+      let now = store.now()
       let (claim, state) = try await store.queue.run {
         [store, list, collection] () throws(StoreError) in
         try store.storage.claimList(
@@ -60,11 +61,9 @@ struct ListFollower<Value: Sendable>: Sendable {
 
   private func release(_ lease: Lease) async {
     do throws(StoreError) {
-      try await store.queue.run { [store] () throws(StoreError) in
-        try store.storage.release([lease])
-      }
+      try await store.owed.giveBack(leases: [lease], to: store.storage, on: store.queue)
     } catch {
-      // It runs out by itself.
+      // It stays owed.
       store.report(.notStored(error))
     }
   }

@@ -6,7 +6,7 @@ enum Schema {
   /// The schema this code reads and writes.
   static var version: Int { migrations.count }
 
-  /// Step *n* leads from `user_version` *n* to *n + 1*; each runs in a transaction of its own and is
+  /// Step *n* leads from `user_version` *n* to *n + 1*; all that a file lacks are taken in one transaction. A step is
   /// never changed once released.
   static let migrations: [StaticString] = [first, changeLog, lists, outbox]
 

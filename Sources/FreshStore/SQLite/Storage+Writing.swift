@@ -106,7 +106,7 @@ extension Storage {
     try Self.upsert(record, into: .record, connection)
     record.row = old?.row ?? connection.lastInsertedRow
     if let tags = write.tags, old?.isTagged == true || !tags.isEmpty {
-      try replaceTags(of: record.row, with: tags, connection)
+      try Self.replaceTags(of: record.row, with: tags, connection)
     }
     return record
   }
@@ -177,8 +177,7 @@ extension Storage {
       try statement.bind(record.rowChecksum, at: 29)
       try statement.bind(record.mark?.at.millisecondsSinceEpoch, at: 30)
       try statement.bind(record.isPinned, at: 31)
-      try statement.bind(content.value, at: 32)
-      try statement.run()
+      try statement.run(lending: content.value, at: 32)
     }
   }
 
@@ -193,7 +192,7 @@ extension Storage {
     }
   }
 
-  func replaceTags(
+  static func replaceTags(
     of row: Int64, with tags: Set<String>, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     try connection.withStatement(.deleteTags) { (statement) throws(SQLiteError) in

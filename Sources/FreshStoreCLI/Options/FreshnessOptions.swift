@@ -54,6 +54,8 @@
       policy.graceOnError = staleIfError ?? .zero
       policy.reachability = try await handling(of: name, proxies)
       policy.origin = name.url?.origin
+      // A program may take longer than what it prints holds.
+      policy.ageBase = name.url == nil ? .response : .request
       policy.backgroundRefresh = .byCaller
       return policy
     }
@@ -70,17 +72,27 @@
     private func handling(
       of name: RecordName, _ proxies: ProxySettings
     ) async throws(CommandFailure) -> JudgementContext.ReachabilityHandling {
-      if let reachability { return reachability.handling(by: "--offline") }
-      return try await Self.handling(of: name, proxies)
+      guard let reachability else { return try await Self.handling(of: name, proxies) }
+      if let handling = reachability.handling(by: "--offline") { return handling }
+      return await Self.asked(about: name, proxies)
     }
 
-    /// How reachability is judged when no option says it.
+    /// How reachability is judged when no option says it. Of what a command needs nobody knows whether
+    /// there is a way to it: unless somebody says so, it is not asked.
     static func handling(
       of name: RecordName, _ proxies: ProxySettings
     ) async throws(CommandFailure) -> JudgementContext.ReachabilityHandling {
       if let override = try ReachabilityOverride.ofEnvironment() {
-        return override.handling(by: ReachabilityOverride.variable)
+        if let handling = override.handling(by: ReachabilityOverride.variable) { return handling }
+      } else if name.url == nil {
+        return .ignore
       }
+      return await asked(about: name, proxies)
+    }
+
+    private static func asked(
+      about name: RecordName, _ proxies: ProxySettings
+    ) async -> JudgementContext.ReachabilityHandling {
       guard let url = name.url else { return .ask }
       return await SourceReachability.handling(of: url, proxies)
     }

@@ -19,7 +19,7 @@
       self.sources = sources
       self.timeout = timeout
       override = try ReachabilityOverride.ofEnvironment()
-        .map { $0.handling(by: ReachabilityOverride.variable) }
+        .flatMap { $0.handling(by: ReachabilityOverride.variable) }
     }
 
     /// The policy for a source; `nil` for one that is no URL.

@@ -24,7 +24,11 @@
 
         A stale copy is served, with a warning, while the source is provably out of reach, within \
         --stale-while-revalidate, and within --stale-if-error when the fetch fails. Without a copy \
-        a URL out of reach fails at once; a command is run, as it may need no network.
+        a URL out of reach fails at once. A command may need no network: it is run whatever the \
+        kernel says of the routes, unless --ask-reachability is given.
+
+        A value ends where the output of its command does: what the command leaves running behind it \
+        may still write, and is ended with it when the --timeout is over.
 
         EXAMPLES
           freshstore get https://example.org/feed --header 'Accept-Language: de'
@@ -62,7 +66,11 @@
 
     @Option(
       parsing: .unconditional,
-      help: ArgumentHelp("How long the fetch may take. (default: 30s)", valueName: "duration"),
+      help: ArgumentHelp(
+        """
+        How long the fetch may take, and how long another process that is fetching the same is waited \
+        for. (default: 30s)
+        """, valueName: "duration"),
       transform: DurationText.positive)
     var timeout: Duration = .seconds(30)
 

@@ -12,6 +12,7 @@ struct ModelEntry: Hashable {
   var kind: OutboxEntry.Kind
   var value: Int?
   var attempts = 0
+  var conflicts = 0
   var isParked = false
   var pausedUntil: Int64?
   var holder: Holder?
