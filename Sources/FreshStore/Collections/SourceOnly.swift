@@ -35,7 +35,7 @@ struct SourceOnly<Value: Sendable>: Sendable {
   ) -> Flight<Value>.Outcome {
     switch answer {
     case .failure(let failure): .failed(failure)
-    case .success(.gone): .absent
+    case .success(.gone(let details)): .absent(variant: details.variant)
     case .success(.notModified): .failed(.notModifiedWithoutCopy)
     case .success(.value(let value, let details)): .unstored(value, details, nil)
     }

@@ -58,13 +58,14 @@ struct FlightLanding<Value: Sendable>: Sendable {
       guard details.isStorable else {
         let result = Storage.Result.unstorable(
           reason: "the source forbids storing that it does not exist", tags: details.tags)
-        return Arrival(key: key, result: result, unstored: .absent)
+        return Arrival(key: key, result: result, unstored: .absent(variant: details.variant))
       }
       let expiry = details.expiry ?? runner.policy.negativeExpiry ?? .immediately
       var content = content(key, details, expiry: expiry, updated: updated)
       content.validators = Validators()
       let write = Storage.Write(content: content, kind: .absent, tags: details.tags)
-      return Arrival(key: key, result: .value(write), unstored: .absent)
+      return Arrival(
+        key: key, result: .value(write), unstored: .absent(variant: details.variant))
     }
   }
 

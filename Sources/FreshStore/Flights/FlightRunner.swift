@@ -103,7 +103,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
         return .found(record, value)
       }
     case .absent:
-      if isNew { return .absent }
+      if isNew { return .absent(variant: examined.record?.content.variant) }
     case .stale, .unusable, .missing: break
     }
     // The owner this flight waited for has failed: asking again at once would make every waiter
