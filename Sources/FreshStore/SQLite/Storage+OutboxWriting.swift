@@ -22,12 +22,6 @@ extension Storage {
     return try database.write(
       .write, .full, marksWrites: true, touching: Touched(collection, [key])
     ) { (connection) throws(SQLiteError) in
-      var local = local
-      if local.write.kind != .delete, local.write.contentType == nil {
-        let known = try self.record(collection, key, connection)
-        local.write.contentType =
-          known.flatMap { $0.isIntact ? $0.content.contentType : nil } ?? local.mediaType
-      }
       let waiting = try Self.writes(collection, key, connection)
       if waiting.isEmpty {
         let number = try self.currentNumber(connection)
@@ -59,7 +53,8 @@ extension Storage {
     write.tags = local.tags ?? last?.tags
     if write.tags == nil { write.tags = try shadowTags(collection, key, connection) }
     if write.kind != .delete {
-      write.contentType = write.contentType ?? last?.contentType ?? known?.contentType
+      write.contentType =
+        write.contentType ?? last?.contentType ?? known?.contentType ?? local.mediaType
     }
     return write
   }

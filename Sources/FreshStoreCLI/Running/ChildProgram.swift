@@ -134,7 +134,7 @@
       let pointers = unsafe arguments.map { bytes in
         unsafe strdup(bytes.map { CChar(bitPattern: $0) } + [0])
       }
-      defer { for index in pointers.indices { unsafe free(pointers[index]) } }
+      defer { for index in arguments.indices { unsafe free(pointers[index]) } }
       return try unsafe body(pointers + [nil])
     }
   }

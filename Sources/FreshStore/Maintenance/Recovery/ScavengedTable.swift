@@ -70,7 +70,7 @@ enum ScavengedTable: String, CaseIterable {
   fileprivate var columns: Int {
     switch self {
     case .outbox: 25
-    case .shadow, .record: 37
+    case .shadow, .record: 38
     case .shadowTag, .salvage: 3
     case .invalidation: 6
     case .recordTag, .listMember: 2
