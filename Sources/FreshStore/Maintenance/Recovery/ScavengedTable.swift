@@ -69,7 +69,7 @@ enum ScavengedTable: String, CaseIterable {
 
   fileprivate var columns: Int {
     switch self {
-    case .outbox: 22
+    case .outbox: 23
     case .shadow, .record: 37
     case .shadowTag, .salvage: 3
     case .invalidation: 6
