@@ -66,8 +66,14 @@ public final class Synchronizer: Sendable {
   }
 
   /// Ends the run that is under way; ``run()`` returns when what is under way has finished.
-  public func stop() {
-    current.withLock { $0 }?.stop()
+  ///
+  /// - Returns: False when there is none. A run that may just be about to begin ends when its task is
+  ///   cancelled.
+  @discardableResult
+  public func stop() -> Bool {
+    guard let run = current.withLock({ $0 }) else { return false }
+    run.stop()
+    return true
   }
 
   /// What it is doing.

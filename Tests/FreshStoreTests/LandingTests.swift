@@ -134,8 +134,8 @@ import Testing
       try await temporary.store.markStale(tag: "news")
 
       try await sweepInTwo(temporary.store) {
-        let left = try await articles.writeDeletion(of: "1", options: coalescing)
-        #expect(left == nil)
+        let entry = try await articles.writeDeletion(of: "1", options: coalescing)
+        #expect(entry == nil)
       }
 
       #expect(try articles.value("1") == "old")

@@ -117,7 +117,7 @@ struct Getter<Value: Sendable>: Sendable {
         }
         continue
       }
-      let situation = collection.situation(intent, policy, examined.record)
+      let situation = collection.situation(intent, policy, examined)
       switch GetPlan(examined.decision, policy, situation) {
       case .serve(let use, let refreshes):
         results[subject.key] = serve(examined, use, refreshes: refreshes)

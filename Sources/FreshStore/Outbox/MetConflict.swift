@@ -105,12 +105,12 @@ struct MetConflict<Value: Sendable>: Sendable {
     case .remote: settlement = .remote(state)
     case .parked(let reason): settlement = .parked(reason)
     case .deleted:
-      settlement = rewritten(collection.entry(.delete, claim.key, WriteOptions()), state)
+      settlement = rewritten(entry(.delete), state)
     case .merged(let value):
       do throws(StoreError) {
         let value = try await collection.admitted(value, for: claim.key)
         let kind: WriteKind = remote == nil ? .create : .replace
-        var entry = collection.entry(kind, claim.key, WriteOptions())
+        var entry = entry(kind)
         entry.payload = try collection.encoded(value, claim.key, .push)
         entry.contentType = ground.write.contentType
         settlement = rewritten(entry, state)
@@ -119,6 +119,14 @@ struct MetConflict<Value: Sendable>: Sendable {
       }
     }
     return try await pusher.settle(claim, settlement, shown: shown, origin: nil)
+  }
+
+  /// What takes the place of the write, for the same address.
+  private func entry(_ kind: WriteKind) -> StoredWrite {
+    var entry = collection.entry(kind, claim.key, WriteOptions())
+    entry.source = ground.write.source
+    entry.tags = ground.write.tags
+    return entry
   }
 
   private func rewritten(

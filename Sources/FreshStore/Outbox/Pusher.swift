@@ -51,33 +51,18 @@ struct Pusher<Value: Sendable>: Sendable {
 
   /// Why nothing is to be sent now; `nil` when it may be.
   private func obstacle() async throws(StoreError) -> Obstacle? {
+    switch try await source.admit() {
+    case nil: return nil
     // No pause: whoever drains the outbox goes on as soon as there is a way again.
-    if store.isOffline(policy) { return Obstacle(words: "the source is provably out of reach") }
-    let now = store.now()
-    if policy.reachability == .ask, let pause = store.evidence.admit(over: way, at: now) {
-      return obstacle(until: pause.until, pause.cause, now)
+    case .offline: return Obstacle(words: "the source is provably out of reach")
+    case .paused(let pause):
+      let left = min(pause.until.duration(since: store.now().wall), Backoff.longestNamed)
+      return Obstacle(words: pause.cause, pause: { _ in left })
     }
-    guard let origin = originGuard else { return nil }
-    let until = try await store.queue.run { [store] () throws(StoreError) in
-      try store.storage.admit(origin, now: now)
-    }
-    return until.map { obstacle(until: $0, "\(origin.name) keeps failing and is left alone", now) }
   }
 
-  private func obstacle(until: Timestamp, _ words: String, _ now: ClockReading) -> Obstacle {
-    let left = min(until.duration(since: now.wall), Backoff.longestNamed)
-    return Obstacle(words: words, pause: { _ in left })
-  }
-
-  private var way: FetchEvidence.Way {
-    FetchEvidence.Way(policy, collection: collection.name)
-  }
-
-  private var originGuard: OriginGuard? {
-    policy.origin.map {
-      OriginGuard(
-        name: $0, policy: store.configuration.breaker, random: store.configuration.random())
-    }
+  private var source: SourceAdmission {
+    SourceAdmission(store: store, collection: collection.name, policy: policy)
   }
 
   /// How long a claim is held for one step: what is awaited in it, and time to settle.
@@ -102,7 +87,7 @@ struct Pusher<Value: Sendable>: Sendable {
       return try await settle(
         claim, .parked("the written value no longer decodes: \(error)"), origin: nil)
     }
-    let result = await store.watched(way) {
+    let result = await store.watched(source.way) {
       await Deadline.run(policy.hardTimeout, clock: store.configuration.clock) {
         try await push(pending)
       }
@@ -190,11 +175,11 @@ struct Pusher<Value: Sendable>: Sendable {
     }
     let growing = growingPause
     let pause: @Sendable (Int) -> Duration = { attempts in
-      min(max(.zero, failure.retryAfter ?? growing(attempts)), Backoff.longestNamed)
+      failure.namedPause ?? growing(attempts)
     }
     let outcome = try await settle(
       claim, .deferred(failure.message, pause: pause),
-      origin: note(failure.blamesOrigin ? failure.message : nil))
+      origin: note(failure.blame))
     guard case .deferred(let until, let reason, nil) = outcome else { return outcome }
     return .deferred(until: until, reason: reason, failure: failure)
   }
@@ -206,8 +191,8 @@ struct Pusher<Value: Sendable>: Sendable {
     return { backoff.pause(afterFailures: $0, random: random) }
   }
 
-  func note(_ blame: String?) -> Storage.OriginNote? {
-    originGuard.map { Storage.OriginNote(origin: $0, blame: blame) }
+  func note(_ blame: OriginBlame?) -> Storage.OriginNote? {
+    source.origin.map { Storage.OriginNote(origin: $0, blame: blame) }
   }
 
   /// Writes the settlement down, and tells everybody.
@@ -246,7 +231,7 @@ struct Pusher<Value: Sendable>: Sendable {
       return .discarded(fallen)
     case .rewritten:
       publish(.written, claim)
-      store.report(.discarded(fallen))
+      store.report(.rewritten(entry, inPlaceOf: fallen))
       guard let again = OutboxClaim(write) else { return .superseded }
       return try await giving(back: again) { () async throws(StoreError) in
         try await attempt(again, resolves: false)

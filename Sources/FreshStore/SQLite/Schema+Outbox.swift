@@ -27,6 +27,8 @@ extension Schema {
       deadline INTEGER,
       asked INTEGER,
       checksum INTEGER NOT NULL,
+      source TEXT,
+      tags TEXT,
       patch BLOB,
       payload BLOB
     ) STRICT;
@@ -70,6 +72,7 @@ extension Schema {
       failure TEXT,
       pending INTEGER NOT NULL DEFAULT 0,
       pinned INTEGER NOT NULL DEFAULT 0,
+      pause_named INTEGER NOT NULL DEFAULT 0,
       value BLOB,
       UNIQUE (collection, key)
     ) STRICT;

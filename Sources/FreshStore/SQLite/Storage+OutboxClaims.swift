@@ -77,7 +77,8 @@ extension Storage {
       try Self.bind(now, to: statement)
       try statement.bind(id, at: 5)
       guard try statement.step() else { return nil }
-      return (StoredWrite(row: statement), statement.optionalText(23))
+      let write = StoredWrite(row: statement)
+      return (write, write.source)
     }
   }
 
@@ -195,8 +196,7 @@ extension SQL {
     """)
   fileprivate static let dueWrite = SQL(
     """
-    SELECT \(StoredWrite.columns),
-      (SELECT r.source FROM record r WHERE r.collection = o.collection AND r.key = o.key)
-    FROM outbox o WHERE o.id = ?5 AND \(isDue) AND \(isFirstWriteOfKey)
+    SELECT \(StoredWrite.columns) FROM outbox o
+    WHERE o.id = ?5 AND \(isDue) AND \(isFirstWriteOfKey)
     """)
 }

@@ -97,6 +97,29 @@ extension Storage {
     }
   }
 
+  /// The writes that stand in the outbox though nobody is pushing them.
+  func unsentWrites(
+    now: ClockReading, origin: @escaping Store.OriginOfRecord
+  ) throws(StoreError) -> UnsentWrites {
+    try database.read(.outbox) { (connection) throws(SQLiteError) in
+      guard try self.hasOutbox(connection) else { return UnsentWrites() }
+      return try connection.withStatement(.unsentWrites) { (statement) throws(SQLiteError) in
+        try statement.bind(now.boot, at: 1)
+        try statement.bind(now.sinceBoot, at: 2)
+        var unsent = UnsentWrites()
+        while try statement.step() {
+          guard origin(statement.text(1), statement.optionalText(2)) != nil else { continue }
+          if statement.bool(3) {
+            unsent.behindParked += 1
+          } else {
+            unsent.first.append(statement.int(0))
+          }
+        }
+        return unsent
+      }
+    }
+  }
+
   /// The number of the newest entry; 0 when there is none.
   func newestWrite() throws(StoreError) -> Int64 {
     try database.read(.outbox) { (connection) throws(SQLiteError) in
@@ -183,10 +206,17 @@ extension SQL {
     """)
   fileprivate static let waitingWrites = SQL(
     """
-    SELECT o.id, o.collection,
-      (SELECT r.source FROM record r WHERE r.collection = o.collection AND r.key = o.key),
-      \(writeMoment), o.attempts
+    SELECT o.id, o.collection, o.source, \(writeMoment), o.attempts
     FROM outbox o WHERE o.parked = 0 AND \(isFirstWriteOfKey) ORDER BY \(writeOrder)
+    """)
+  fileprivate static let unsentWrites = SQL(
+    """
+    SELECT o.id, o.collection, o.source, NOT \(isFirstWriteOfKey)
+    FROM outbox o
+    WHERE o.parked = 0 AND (o.owner IS NULL OR o.boot <> ?1 OR o.deadline <= ?2)
+      AND (\(isFirstWriteOfKey) OR EXISTS (SELECT 1 FROM outbox q
+        WHERE q.collection = o.collection AND q.key = o.key AND q.id < o.id AND q.parked = 1))
+    ORDER BY o.id
     """)
   fileprivate static let nextMoment = SQL(
     """

@@ -31,10 +31,12 @@ extension Storage {
       try statement.bind(write.failure, at: 13)
       try statement.bind(write.isParked, at: 14)
       try statement.bind(write.checksum, at: 15)
-      try statement.bind(write.patch, at: 16)
-      try statement.bind(write.payload, at: 17)
-      try statement.bind(write.asked, at: 18)
-      try statement.bind(write.conflicts, at: 19)
+      try statement.bind(write.asked, at: 16)
+      try statement.bind(write.conflicts, at: 17)
+      try statement.bind(write.source, at: 18)
+      try statement.bind(write.tagsText, at: 19)
+      try statement.bind(write.patch, at: 20)
+      try statement.bind(write.payload, at: 21)
       try statement.run()
     }
     return write
@@ -105,9 +107,10 @@ extension SQL {
     """
     INSERT OR REPLACE INTO outbox (
       id, collection, key, kind, idempotency_key, written_at, patch_type, content_type, codec,
-      content_version, attempts, next_attempt, failure, parked, checksum, patch, payload, asked,
-      conflicts)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)
+      content_version, attempts, next_attempt, failure, parked, checksum, asked, conflicts, source,
+      tags, patch, payload)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
+      ?21)
     """)
   fileprivate static let updateWrite = SQL(
     """

@@ -50,7 +50,7 @@ extension Storage {
   /// How the attempt ended for the origin.
   struct OriginNote: Sendable {
     let origin: OriginGuard
-    let blame: String?
+    let blame: OriginBlame?
   }
 
   /// Settles one attempt in one transaction that outlives a power cut, if its claim still stands.

@@ -56,8 +56,9 @@ public final class Store: Sendable {
   /// Opens the store at `path`, an absolute path or one relative to the working directory of now;
   /// its folder must exist.
   ///
-  /// A missing file is created, readable by its owner only. A file that is not a store, or was
-  /// written by a newer version, is refused and left as it is. A damaged store is moved aside, never
+  /// A missing file is created, readable by its owner only, and is whole when it appears; an empty one is
+  /// filled. On a full disk what is there is read, and writes fail until there is room
+  /// (``StoreError/Code/full``). A file that is not a store, or was written by a newer version, is refused and left as it is. A damaged store is moved aside, never
   /// deleted, and a new one takes its place; ``health`` says so.
   ///
   /// Cost: about a millisecond; after a boot in which the file was not closed, one read of the file.

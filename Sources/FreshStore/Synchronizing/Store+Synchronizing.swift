@@ -68,4 +68,20 @@ extension Store {
     }
     return claimed.compactMap { DueWrite($0, source: $1, at: now) }
   }
+
+  /// The local writes that stand in the outbox though nobody is pushing them. Cost: one pass over the
+  /// outbox.
+  package func unsentWrites(
+    origin: @escaping OriginOfRecord
+  ) throws(StoreError) -> UnsentWrites {
+    try storage.unsentWrites(now: now(), origin: origin)
+  }
+}
+
+/// Local writes that nobody is pushing.
+package struct UnsentWrites: Sendable {
+  /// The first write of each key that is not parked, whether it may be pushed now or later.
+  package var first: [OutboxEntry.ID] = []
+  /// How many wait behind a parked one.
+  package var behindParked = 0
 }

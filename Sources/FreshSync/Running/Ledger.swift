@@ -173,6 +173,7 @@ final class Ledger: Sendable {
   }
 
   func note(deferred count: Int) { state.withLock { $0.report.deferred += count } }
+  func note(held count: Int) { state.withLock { $0.report.held += count } }
 }
 
 extension [ExactName: Int] {

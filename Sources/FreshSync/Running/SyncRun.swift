@@ -168,16 +168,17 @@ final class SyncRun: Sendable {
     }
   }
 
-  /// What was due and is still: its sources are out of reach or left alone.
+  /// What was due and is still: its sources are out of reach or left alone. A write in its pause was due
+  /// once and is not sent; one behind a parked write is not sent until somebody decides.
   private func countDeferred(_ end: Dispatcher.Cutoff) -> StoreError? {
     do throws(StoreError) {
       let members = registry.collections
       let records = try store.countQueued(until: end.moment, origin: Dispatcher.origins(members))
-      let writes = try store.waitingWrites(
-        limit: .max, perOrigin: .max,
+      let writes = try store.unsentWrites(
         origin: Dispatcher.origins(members.filter { $0.value.push != nil }))
-      let left = writes.writes.count { $0.id <= end.lastWrite && !ledger.hasBegun($0.id) }
+      let left = writes.first.count { $0 <= end.lastWrite && !ledger.hasBegun($0) }
       ledger.note(deferred: records + left)
+      ledger.note(held: writes.behindParked)
       return nil
     } catch {
       return error
