@@ -1,0 +1,133 @@
+import FreshStore
+import Synchronization
+
+/// What may be seen, and what must not.
+extension History {
+  /// What is known of a record as somebody begins to look.
+  func ground(_ record: Int) -> Ground {
+    state.withLock { state in
+      Ground(floor: state.floors[record], youngest: state.youngest[record], time: time)
+    }
+  }
+
+  /// A copy is called fresh.
+  func judge(fresh value: Int, of record: Int, isLocal: Bool, _ ground: Ground, by who: String) {
+    judge(value, of: record, isLocal: isLocal, ground, by: who)
+    guard !isLocal, let edition = known(value) else { return }
+    let name = "edition \(value) of \(Place.words(record))"
+    if edition.lastAsked < ground.youngest {
+      find("\(who) calls \(name) fresh, after what answers a younger question")
+    }
+    if let lifetime = Place.lifetime(value), let replaced = edition.replacedAt,
+      replaced <= ground.time - lifetime
+    {
+      find("\(who) calls \(name) fresh, which was replaced longer ago than it may live")
+    }
+    state.withLock { state in
+      guard edition.firstAsked != .max else { return }
+      state.youngest[record] = max(state.youngest[record], edition.firstAsked)
+    }
+  }
+
+  /// A value is handed out as what the source holds.
+  func judge(_ value: Int, of record: Int, isLocal: Bool, _ ground: Ground, by who: String) {
+    guard let edition = known(value) else { return find("\(who) has a value from nowhere: \(value)") }
+    guard edition.record == record else {
+      return find(
+        "\(who) is handed edition \(value) of \(Place.words(edition.record)) for "
+          + Place.words(record))
+    }
+    if !isLocal, let until = edition.until, until <= ground.floor {
+      find(
+        "\(who) is handed edition \(value) of \(Place.words(record)), replaced before a mark that "
+          + "was acknowledged before")
+    }
+  }
+
+  private func known(_ value: Int) -> Edition? {
+    state.withLock { state in
+      state.editions.indices.contains(value) ? state.editions[value] : nil
+    }
+  }
+
+  /// The copy that a question to the source is about.
+  func judge(copy value: Int?, _ validators: Validators, of record: Int, by who: String) {
+    guard let value else { return }
+    judge(value, of: record, isLocal: true, ground(record), by: who)
+    if let tag = validators.entityTag, tag != Place.tag(value) {
+      find("\(who) asks about edition \(value) of \(Place.words(record)) with the tag \(tag)")
+    }
+  }
+
+  // MARK: Local writes
+
+  func beginWrite(_ record: Int, isDeletion: Bool) -> (number: Int, value: Int?) {
+    state.withLock { state in
+      let edition = isDeletion ? nil : state.newEdition(of: record)
+      state.writes.append(Write(record: record, edition: edition, begun: state.next()))
+      return (state.writes.count - 1, edition)
+    }
+  }
+
+  func acknowledge(write number: Int, _ idempotencyKey: String?) {
+    state.withLock { state in
+      state.writes[number].ended = state.next()
+      state.writes[number].idempotencyKey = idempotencyKey
+    }
+  }
+
+  /// Somebody drops a local write of a record on request: which of them can be anybody's guess.
+  func dropped(_ record: Int) {
+    state.withLock { state in
+      for index in state.writes.indices where state.writes[index].record == record {
+        state.writes[index].isDropped = true
+      }
+    }
+  }
+
+  func decide(_ record: Int, local: Int?, _ outcome: Outcome) {
+    state.withLock { state in
+      state.decided.append(Decided(record: record, local: local, outcome: outcome, at: state.next()))
+    }
+  }
+
+  func newEdition(of record: Int) -> Int { state.withLock { $0.newEdition(of: record) } }
+
+  /// An acknowledged write has reached the source, or somebody who saw it has decided otherwise.
+  func judgeWrites(besides waiting: Set<Int>) {
+    for write in state.withLock(\.writes) where !waiting.contains(write.record) {
+      guard let ended = write.ended, write.idempotencyKey != nil, !write.isDropped else { continue }
+      guard state.withLock({ !$0.survives(write, since: ended) }) else { continue }
+      let words = write.edition.map { "edition \($0)" } ?? "the deletion"
+      find("\(words) of \(Place.words(write.record)) was written, acknowledged and lost")
+    }
+  }
+}
+
+extension History.State {
+  fileprivate func survives(_ write: History.Write, since ended: Int) -> Bool {
+    if let key = write.idempotencyKey, applied[key] != nil { return true }
+    guard let edition = write.edition else {
+      return isFollowed(write.record, ended)
+        || decided.contains { $0.record == write.record && $0.local == nil && $0.at > ended }
+    }
+    return survives(edition, since: ended)
+  }
+
+  /// True when a write of the record was begun later: its writer could see all earlier ones.
+  private func isFollowed(_ record: Int, _ event: Int) -> Bool {
+    writes.contains { $0.record == record && $0.ended != nil && $0.begun > event }
+  }
+
+  private func survives(_ edition: Int, since event: Int) -> Bool {
+    let record = editions[edition].record
+    if editions[edition].since != nil || isFollowed(record, event) { return true }
+    return decided.contains { decision in
+      guard decision.record == record, decision.local == edition else { return false }
+      return switch decision.outcome {
+      case .remote, .deleted, .parked: true
+      case .merged(let merged): merged != edition && survives(merged, since: decision.at)
+      }
+    }
+  }
+}
