@@ -13,6 +13,7 @@ import Testing
     try await TemporaryStore.run(configure: { $0.random = { random } }) { temporary in
       var policy = Policy().expiring(.after(.seconds(100)))
       policy.eagerRefresh = eager
+      policy.ageBase = .response
       let articles = try temporary.store.collection("articles", of: String.self, policy: policy)
       let clock = temporary.clock
       let origin = ScriptedOrigin<String> { _ in

@@ -76,9 +76,14 @@ import Testing
     }
   }
 
-  @Test func `the stamp of a fetched value is the end of its fetch`() async throws {
+  @Test(arguments: [(Policy.AgeBase.request, 7), (.response, 0)])
+  func `a fetched value is as old as its question, or as its answer by policy`(
+    _ base: Policy.AgeBase, _ age: Int
+  ) async throws {
     try await TemporaryStore.run { temporary in
-      let articles = try temporary.store.collection("articles", of: String.self)
+      var policy = Policy()
+      policy.ageBase = base
+      let articles = try temporary.store.collection("articles", of: String.self, policy: policy)
       let clock = temporary.clock
       let origin = ScriptedOrigin<String> { _ in
         clock.advance(by: .seconds(7))
@@ -87,7 +92,24 @@ import Testing
 
       let answer = try await articles.get("1", from: origin)
 
-      #expect(answer.lastUpdate == clock.now().wall)
+      #expect(answer.age == .seconds(age))
+      #expect(try articles.read("1").decision.age == .seconds(age))
+    }
+  }
+
+  @Test func `a clock that is set while a source is asked changes no age`() async throws {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: String.self)
+      let clock = temporary.clock
+      let origin = ScriptedOrigin<String> { _ in
+        clock.advance(by: .seconds(7))
+        clock.stepWall(by: .seconds(-3600))
+        return .value("one")
+      }
+
+      let answer = try await articles.get("1", from: origin)
+
+      #expect(answer.age == .seconds(7))
     }
   }
 

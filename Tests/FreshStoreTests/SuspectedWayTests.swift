@@ -160,7 +160,7 @@ import Testing
     try await withSilentSource { temporary, articles, origin in
       try await articles.get("1", from: origin)
       let now = temporary.clock.now()
-      let way = FetchEvidence.Way.collection("articles")
+      let way = FetchEvidence.Way.collection(ExactName("articles"))
       let evidence = temporary.store.evidence
       let later = ClockReading(
         wall: now.wall.advanced(by: .milliseconds(500)), boot: now.boot,
@@ -233,10 +233,11 @@ import Testing
     let evidence = FetchEvidence(provider: .fixed(.online)) { 0.5 }
     let now = ClockReading(wall: Timestamp(millisecondsSinceEpoch: 0), boot: 1, sinceBoot: 0)
     for number in 0...1024 {
-      evidence.note(nil, of: evidence.attempt(at: now), over: .origin("\(number)"), at: now)
+      evidence.note(
+        nil, of: evidence.attempt(at: now), over: .origin(ExactName("\(number)")), at: now)
     }
-    #expect(evidence.reachability(over: .origin("1023"), at: now) == .online)
-    #expect(evidence.reachability(over: .origin("1024"), at: now) == .validated)
+    #expect(evidence.reachability(over: .origin(ExactName("1023")), at: now) == .online)
+    #expect(evidence.reachability(over: .origin(ExactName("1024")), at: now) == .validated)
   }
 
   @Test func `the ways to two origins are told apart`() async throws {

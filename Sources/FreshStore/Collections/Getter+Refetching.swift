@@ -12,7 +12,11 @@ extension Getter {
     for _ in leases { _ = flight.join() }
     collection.flights.start(flight) { await runner.run(leases: leases, copies: runner.copies) }
     var results: [String: Outcome] = [:]
-    for subject in subjects { results[subject.key] = await outcome(of: subject, from: flight) }
+    for subject in subjects {
+      if case .ended(let outcome) = await wait(for: subject, on: flight, isOwn: true) {
+        results[subject.key] = outcome
+      }
+    }
     if Task.isCancelled { await flight.cancel() }
     return results
   }

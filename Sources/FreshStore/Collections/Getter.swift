@@ -52,11 +52,15 @@ struct Getter<Value: Sendable>: Sendable {
   func resultOfFlight(for key: String) async -> Outcome? {
     guard policy.mode == .copyFirst, !store.isClosed,
       let header = store.storage.database.memory.header, !store.isOffline(policy),
-      let (flight, look) = collection.flights.join(key, under: header)
+      let (flight, look, asked) = collection.flights.join(key, under: header)
     else { return nil }
     store.report(.decided(look.decision))
     let examined = Examined<Value>(key: key, decision: look.decision, record: nil, value: nil)
-    return await outcome(of: Subject(key: key, examined: examined), from: flight)
+    let subject = Subject(key: key, examined: examined, asked: asked)
+    guard case .ended(let outcome) = await wait(for: subject, on: flight, isOwn: false) else {
+      return nil
+    }
+    return outcome
   }
 
   // MARK: The copies
@@ -66,6 +70,10 @@ struct Getter<Value: Sendable>: Sendable {
     let key: String
     var examined: Examined<Value>?
     var storeFailure: StoreError?
+    /// The number of the store's sequence once the key was asked for: a mark up to that came before.
+    var asked: Int64 = 0
+    /// True when a flight under way brought a variant that does not answer this request.
+    var isAlone = false
   }
 
   func look(_ subjects: inout [Subject]) {
@@ -127,23 +135,60 @@ struct Getter<Value: Sendable>: Sendable {
 
   private func awaitAll(_ subjects: [Subject]) async -> [String: Outcome] {
     guard !subjects.isEmpty else { return [:] }
+    let subjects = numbered(subjects)
     let boarding = board(subjects, isBackground: false)
     run(boarding, subjects)
     if subjects.count == 1, let subject = subjects.first {
-      let flight = boarding.joined[subject.key] ?? boarding.started?.flight
-      return [subject.key: await outcome(of: subject, from: flight)]
+      return [subject.key: await outcome(of: subject, from: boarding)]
     }
     return await withTaskGroup(of: (String, Outcome).self) { group in
       for subject in subjects {
-        let flight = boarding.joined[subject.key] ?? boarding.started?.flight
-        group.addTask {
-          (subject.key, await self.outcome(of: subject, from: flight))
-        }
+        group.addTask { (subject.key, await outcome(of: subject, from: boarding)) }
       }
       var outcomes: [String: Outcome] = [:]
       for await (key, outcome) in group { outcomes[key] = outcome }
       return outcomes
     }
+  }
+
+  private func outcome(
+    of subject: Subject, from boarding: FlightTable<Value>.Boarding
+  ) async -> Outcome {
+    let joined = boarding.joined[subject.key]
+    guard let flight = joined ?? boarding.started?.flight else {
+      return .failure(failure(.missing, subject.key))
+    }
+    switch await wait(for: subject, on: flight, isOwn: joined == nil) {
+    case .ended(let outcome): return outcome
+    case .tooOld: return await lookAgain(at: subject.key, isAlone: false)
+    case .otherVariant: return await lookAgain(at: subject.key, isAlone: true)
+    }
+  }
+
+  /// Gets a key once more: the flight that was joined brought what is not for this caller.
+  private func lookAgain(at key: String, isAlone: Bool) async -> Outcome {
+    let subject = Subject(key: key, isAlone: isAlone)
+    var again = [subject]
+    look(&again)
+    var results: [String: Outcome] = [:]
+    let (waiting, behind) = settle(again, &results)
+    start(behind)
+    if let result = results[subject.key] { return result }
+    return await awaitAll(waiting)[subject.key] ?? .failure(failure(.missing, subject.key))
+  }
+
+  /// The subjects with the number by which marks are told that came before this get from those that
+  /// come while it waits.
+  private func numbered(_ subjects: [Subject]) -> [Subject] {
+    var numbered = subjects
+    do throws(StoreError) {
+      let number = try store.storage.currentNumber()
+      for index in numbered.indices { numbered[index].asked = number }
+    } catch {
+      // A store that cannot be read has no marks to be seen.
+      store.report(.notStored(error))
+    }
+    return numbered
   }
 
   private func board(
@@ -153,7 +198,8 @@ struct Getter<Value: Sendable>: Sendable {
       subjects.map { subject in
         let examined = subject.examined
         return FlightTable<Value>.Wish(
-          key: subject.key, newest: examined?.newestInvalidation ?? 0, look: examined?.emptyLook)
+          key: subject.key, newest: examined?.newestInvalidation ?? 0, look: examined?.emptyLook,
+          asked: subject.asked, isAlone: subject.isAlone)
       }, isBackground: isBackground)
   }
 
@@ -170,17 +216,40 @@ struct Getter<Value: Sendable>: Sendable {
       collection: collection, policy: policy, fetch: fetch, flight: flight, copies: copies)
   }
 
-  func outcome(of subject: Subject, from flight: Flight<Value>?) async -> Outcome {
-    guard let flight else { return .failure(failure(.missing, subject.key)) }
+  /// How a wait for a flight ended for one caller.
+  enum Wait: Sendable {
+    case ended(Outcome)
+    /// The flight began before a mark that came before the caller.
+    case tooOld
+    /// The flight brought a variant that does not answer the caller's request.
+    case otherVariant
+  }
+
+  /// Waits for what a flight brings. One that the caller did not begin itself may bring what is not for
+  /// it.
+  func wait(
+    for subject: Subject, on flight: Flight<Value>, isOwn: Bool
+  ) async -> Wait {
     let canServe = subject.examined.map { mayServeAfterTimeout($0) } ?? false
     let result = await flight.outcome(
       of: subject.key, softTimeout: canServe ? policy.softTimeout : nil,
       clock: store.configuration.clock)
     switch result {
-    case .outcome(let outcome): return answer(subject, outcome)
-    case .softTimeout: return serveAfterTimeout(subject)
+    case .delivery(let delivery):
+      if !isOwn {
+        if (1...).contains(delivery.coveredBy), delivery.coveredBy <= subject.asked {
+          return .tooOld
+        }
+        if let variant = delivery.outcome.variant, let accepts = policy.acceptsVariant,
+          !accepts(variant)
+        {
+          return .otherVariant
+        }
+      }
+      return .ended(answer(subject, delivery.outcome))
+    case .softTimeout: return .ended(serveAfterTimeout(subject))
     case .cancelled:
-      return .failure(failure(.cancelled, subject.key, subject.examined?.decision))
+      return .ended(.failure(failure(.cancelled, subject.key, subject.examined?.decision)))
     }
   }
 

@@ -56,7 +56,8 @@ extension RecordCollection {
     let pending = try await store.puts.store(
       PutQueue.Put(writes: writes, durability: durability, now: now))
     if let pending { throw error(.pendingWrite, .put, pending) }
-    store.closeFlights(name) { values[$0] != nil }
+    let named = Set(names: values.keys)
+    store.closeFlights(name) { named.contains($0) }
     for key in values.keys { publish(.stored, key) }
   }
 
@@ -76,8 +77,8 @@ extension RecordCollection {
       try store.storage.remove(name, keys, survivesPowerLoss ? .full : .normal)
     }
     if let pending { throw error(.pendingWrite, .remove, pending) }
-    let named = Set(keys.map(ExactKey.init))
-    store.closeFlights(name) { named.contains(ExactKey($0)) }
+    let named = Set(names: keys)
+    store.closeFlights(name) { named.contains($0) }
     for key in removed { publish(.removed, key) }
     return removed
   }
@@ -129,7 +130,7 @@ extension RecordCollection {
     try check(key, .markStale)
     return try await store.mark(
       .key(name, key), reason: reason, collection: name, key: key
-    ) { ExactKey($0) == ExactKey(key) }
+    ) { $0.hasSameBytes(as: key) }
   }
 
   /// Marks every record whose key begins with `prefix` stale, at the same cost however many there

@@ -61,7 +61,7 @@ public struct RecordCollection<Value: Sendable>: Sendable {
     var seen: [String: String] = [:]
     return keys.first { key in
       let first = seen.updateValue(key, forKey: key)
-      return first.map { !$0.utf8.elementsEqual(key.utf8) } ?? false
+      return first.map { !$0.hasSameBytes(as: key) } ?? false
     }
   }
 

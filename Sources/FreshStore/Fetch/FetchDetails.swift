@@ -2,7 +2,8 @@ public import Strategies
 
 /// What a fetch knows beside the value. Everything left `nil` falls to the policy in force.
 public struct FetchDetails: Sendable, Hashable {
-  /// When the value was last known to equal its source; `nil` means the end of the fetch.
+  /// When the value was last known to equal its source; `nil` means what
+  /// ``Policy/ageBase`` says, by default the beginning of the fetch.
   public var lastUpdate: Timestamp?
   /// How long it holds from ``lastUpdate``.
   public var expiry: Expiry?

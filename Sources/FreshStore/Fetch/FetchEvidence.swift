@@ -6,9 +6,9 @@ internal import Synchronization
 final class FetchEvidence: Sendable {
   /// What the fetches of one way have in common.
   enum Way: Hashable {
-    case origin(String)
+    case origin(ExactName)
     /// The sources of a collection whose policy names no origin.
-    case collection(String)
+    case collection(ExactName)
   }
 
   /// More ways than a program has origins; beyond it the evidence, only ever a hint, begins anew.
@@ -86,7 +86,8 @@ final class FetchEvidence: Sendable {
 
 extension FetchEvidence.Way {
   init(_ policy: Policy, collection: String) {
-    self = policy.origin.map(Self.origin) ?? .collection(collection)
+    self =
+      policy.origin.map { .origin(ExactName($0)) } ?? .collection(ExactName(collection))
   }
 }
 

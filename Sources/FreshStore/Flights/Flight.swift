@@ -18,15 +18,22 @@ final class Flight<Value: Sendable>: Sendable {
     case failed(FetchFailure)
   }
 
+  /// What became of one key, and how new that is.
+  struct Delivery: Sendable {
+    let outcome: Outcome
+    /// The number of the newest mark that covers it, 0 for none.
+    let coveredBy: Int64
+  }
+
   /// How a wait ended.
   enum WaitResult: Sendable {
-    case outcome(Outcome)
+    case delivery(Delivery)
     case softTimeout
     case cancelled
   }
 
   private struct State {
-    var outcomes: [String: Outcome] = [:]
+    var deliveries: [String: Delivery] = [:]
     /// Those who wait, by key and number.
     var waiters: [String: [Int: CheckedContinuation<WaitResult, Never>]] = [:]
     /// Waiters that left before they were registered.
@@ -108,9 +115,9 @@ final class Flight<Value: Sendable>: Sendable {
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let known = state.withLock { state -> WaitResult? in
-          if let outcome = state.outcomes[key] {
+          if let delivery = state.deliveries[key] {
             state.interested -= 1
-            return .outcome(outcome)
+            return .delivery(delivery)
           }
           if let result = state.left.removeValue(forKey: number) { return result }
           state.waiters[key, default: [:]][number] = continuation
@@ -122,7 +129,7 @@ final class Flight<Value: Sendable>: Sendable {
       leave(number, of: key, .cancelled)
     }
     switch result {
-    case .outcome: break
+    case .delivery: break
     case .softTimeout, .cancelled: part(after: result)
     }
     return result
@@ -151,13 +158,24 @@ final class Flight<Value: Sendable>: Sendable {
   }
 
   /// Hands a key's outcome to everyone who waits for it, and to those who come later.
-  func deliver(_ outcome: Outcome, for key: String) {
+  func deliver(_ delivery: Delivery, for key: String) {
     let waiters = state.withLock { state in
-      if state.outcomes[key] == nil { state.outcomes[key] = outcome }
+      if state.deliveries[key] == nil { state.deliveries[key] = delivery }
       let waiters = state.waiters.removeValue(forKey: key) ?? [:]
       state.interested -= waiters.count
       return waiters
     }
-    for waiter in waiters.values { waiter.resume(returning: .outcome(outcome)) }
+    for waiter in waiters.values { waiter.resume(returning: .delivery(delivery)) }
+  }
+}
+
+extension Flight.Outcome {
+  /// The variant of the value that was brought; `nil` when none was.
+  var variant: String?? {
+    switch self {
+    case .stored(let record, _, _), .found(let record, _): .some(record.content.variant)
+    case .unstored(_, let details, _): .some(details.variant)
+    case .absent, .failed: nil
+    }
   }
 }

@@ -32,13 +32,13 @@ struct FlightLanding<Value: Sendable>: Sendable {
       return
     }
     let now = store.now()
-    // The end of the fetch, as today's wall clock has it: the rules may have taken their time.
-    let end = now.wall.advanced(by: .milliseconds(attempt.end.sinceBoot - now.sinceBoot))
-    let arrivals = keys.map { arrival($0, attempt, end: end) }
+    let base = runner.policy.ageBase == .request ? attempt.start : attempt.end
+    let updated = base.wall(at: now)
+    let arrivals = keys.map { arrival($0, attempt, updated: updated) }
     let completions = await complete(arrivals, now: now)
     for arrival in arrivals {
       let outcome = outcome(arrival, completions)
-      runner.deliver(outcome, arrival.key)
+      runner.deliver(outcome, arrival.key, coveredBy: newestMark(over: arrival.key, completions))
       publish(outcome, arrival.key)
     }
   }
@@ -46,17 +46,22 @@ struct FlightLanding<Value: Sendable>: Sendable {
   // MARK: Admission
 
   private func arrival(
-    _ key: String, _ attempt: FlightRunner<Value>.Attempt, end: Timestamp
+    _ key: String, _ attempt: FlightRunner<Value>.Attempt, updated: Timestamp
   ) -> Arrival {
     switch attempt.answers[key] ?? .failure(.notAnswered(key)) {
     case .failure(let failure): return failed(key, failure)
     case .success(.value(let value, let details)):
-      return arrived(key, value, details, cost: attempt.duration, end: end)
+      return arrived(key, value, details, cost: attempt.duration, updated: updated)
     case .success(.notModified(let details)):
-      return confirmed(key, details, cost: attempt.duration, end: end)
+      return confirmed(key, details, cost: attempt.duration, updated: updated)
     case .success(.gone(let details)):
+      guard details.isStorable else {
+        let result = Storage.Result.unstorable(
+          reason: "the source forbids storing that it does not exist", tags: details.tags)
+        return Arrival(key: key, result: result, unstored: .absent)
+      }
       let expiry = details.expiry ?? runner.policy.negativeExpiry ?? .immediately
-      var content = content(key, details, expiry: expiry, end: end)
+      var content = content(key, details, expiry: expiry, updated: updated)
       content.validators = Validators()
       let write = Storage.Write(content: content, kind: .absent, tags: details.tags)
       return Arrival(key: key, result: .value(write), unstored: .absent)
@@ -77,18 +82,19 @@ struct FlightLanding<Value: Sendable>: Sendable {
   }
 
   private func arrived(
-    _ key: String, _ value: Value, _ details: FetchDetails, cost: Duration, end: Timestamp
+    _ key: String, _ value: Value, _ details: FetchDetails, cost: Duration, updated: Timestamp
   ) -> Arrival {
     func unstored(_ reason: String, _ error: StoreError?) -> Arrival {
       Arrival(
-        key: key, result: .unstorable(reason: reason), unstored: .unstored(value, details, error))
+        key: key, result: .unstorable(reason: reason, tags: details.tags),
+        unstored: .unstored(value, details, error))
     }
     guard details.isStorable else {
       return unstored("the source forbids storing its present value", nil)
     }
     do throws(StoreError) {
       let bytes = try collection.encoded(value, key, .complete)
-      var content = content(key, details, expiry: expiry(details), end: end)
+      var content = content(key, details, expiry: expiry(details), updated: updated)
       content.value = bytes
       content.fetchCost = cost.wholeMilliseconds
       let write = Storage.Write(content: content, tags: details.tags)
@@ -104,12 +110,12 @@ struct FlightLanding<Value: Sendable>: Sendable {
   }
 
   private func confirmed(
-    _ key: String, _ details: FetchDetails, cost: Duration, end: Timestamp
+    _ key: String, _ details: FetchDetails, cost: Duration, updated: Timestamp
   ) -> Arrival {
     guard let copy = copies[key], let record = copy.record, let value = copy.value else {
       return failed(key, .notModifiedWithoutCopy)
     }
-    var content = content(key, details, expiry: expiry(details), end: end)
+    var content = content(key, details, expiry: expiry(details), updated: updated)
     content.fetchCost = cost.wholeMilliseconds
     content.codec = record.content.codec
     if details.validators.isEmpty { content.validators = record.content.validators }
@@ -118,17 +124,16 @@ struct FlightLanding<Value: Sendable>: Sendable {
     content.variant = details.variant ?? record.content.variant
     content.metadata = details.metadata ?? record.content.metadata
     return Arrival(
-      key: key, result: .renewed(content, tags: details.tags),
+      key: key, result: .renewed(content, of: record, tags: details.tags),
       unstored: .unstored(value, details, collection.error(.superseded, .complete, key)),
       value: value, isRevalidated: true)
   }
 
   private func content(
-    _ key: String, _ details: FetchDetails, expiry: Expiry, end: Timestamp
+    _ key: String, _ details: FetchDetails, expiry: Expiry, updated: Timestamp
   ) -> RecordContent {
     var content = collection.content(key, details, expiry: expiry)
-    // The end of the fetch, unless the fetch knows better.
-    content.lastUpdate = details.lastUpdate ?? end
+    content.lastUpdate = details.lastUpdate ?? updated
     return content
   }
 
@@ -176,6 +181,20 @@ struct FlightLanding<Value: Sendable>: Sendable {
       return arrival.unstored.blaming(error)
     case .success(.superseded), .success(.noted), .success(nil):
       return arrival.unstored
+    }
+  }
+
+  /// The number of the newest mark that covers what was answered for a key, as far as can be told: who
+  /// asked after it is not to be handed that.
+  private func newestMark(
+    over key: String, _ completions: Result<[String: Storage.Completion], StoreError>
+  ) -> Int64 {
+    switch completions.map({ $0[key] }) {
+    case .success(.stored(let record)): record.mark?.epoch ?? 0
+    case .success(.noted(let number)): number
+    // Something was put, pushed or removed meanwhile: whoever came later than the lease looks at that.
+    case .success(.superseded), .success(.pending): (leases[key]?.fence ?? -1) + 1
+    case .success(nil), .failure: 0
     }
   }
 

@@ -27,7 +27,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
       await landing.land(keys, await attempt(previous(keys, copies), leases: []))
       return
     }
-    for (key, outcome) in claims.settled { deliver(outcome, key) }
+    for (key, found) in claims.settled { deliver(found.outcome, key, coveredBy: found.fence + 1) }
     guard !claims.held.isEmpty else { return await fetch(claims) }
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await fetch(claims) }
@@ -50,7 +50,8 @@ struct FlightRunner<Value: Sendable>: Sendable {
     var leases: [String: Lease] = [:]
     var copies: [String: Examined<Value>] = [:]
     var held: [String] = []
-    var settled: [String: Outcome] = [:]
+    /// With the number of the look that found it: whoever asked later looks again.
+    var settled: [String: (outcome: Outcome, fence: Int64)] = [:]
   }
 
   private func claim(_ keys: [String], hasWaited: Bool) async throws(StoreError) -> Claims {
@@ -70,7 +71,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
       case .granted(let lease):
         let examined = collection.examine(key, answer.record, policy, now: now)
         if let outcome = settled(examined, hasWaited: hasWaited, now: now) {
-          claims.settled[key] = outcome
+          claims.settled[key] = (outcome, lease.fence)
           needless.append(lease)
         } else {
           claims.leases[key] = lease
@@ -232,12 +233,14 @@ struct FlightRunner<Value: Sendable>: Sendable {
     }
   }
 
-  /// What the source answered and the rules admit of it, how long the source took, and when it was
-  /// done.
+  /// What the source answered and the rules admit of it, and when it was asked and had answered.
   struct Attempt: Sendable {
     let answers: [String: Result<Fetched<Value>, FetchFailure>]
-    let duration: Duration
+    let start: ClockReading
     let end: ClockReading
+
+    /// How long the source took.
+    var duration: Duration { .milliseconds(end.sinceBoot - start.sinceBoot) }
 
     /// That everyone has gone; `nil` otherwise.
     var cancellation: FetchFailure? {
@@ -259,19 +262,20 @@ struct FlightRunner<Value: Sendable>: Sendable {
       await Deadline.run(policy.hardTimeout, clock: clock) { try await fetch(previous) }
     }
     let end = store.now()
-    let duration = Duration.milliseconds(end.sinceBoot - start.sinceBoot)
     var failure: FetchFailure?
     if case .failure(let why) = result { failure = why }
     store.report(
-      .fetchEnded(collection: collection.name, keys: keys, duration: duration, failure: failure))
+      .fetchEnded(
+        collection: collection.name, keys: keys,
+        duration: .milliseconds(end.sinceBoot - start.sinceBoot), failure: failure))
     let answers = await collection.admitted(result, for: keys, limit: policy.hardTimeout)
-    return Attempt(answers: answers, duration: duration, end: end)
+    return Attempt(answers: answers, start: start, end: end)
   }
 
   /// Takes the key off the table, so that whoever comes later looks at the store, and tells those
   /// who wait.
-  func deliver(_ outcome: Outcome, _ key: String) {
+  func deliver(_ outcome: Outcome, _ key: String, coveredBy number: Int64 = 0) {
     collection.flights.land(flight, key)
-    flight.deliver(outcome, for: key)
+    flight.deliver(Flight.Delivery(outcome: outcome, coveredBy: number), for: key)
   }
 }

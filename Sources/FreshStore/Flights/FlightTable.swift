@@ -6,8 +6,9 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
     let flight: Flight<Value>
     /// The newest invalidation that was known of the key when the flight was opened for it.
     let newest: Int64
-    /// The last look that found nothing under the key.
+    /// The last look that found nothing under the key, and the number of the store's sequence after it.
     var look: EmptyLook?
+    var asked: Int64
 
     /// What a flight brings satisfies whoever knows of no newer invalidation than the flight did
     /// from the start, or than its lease.
@@ -18,7 +19,7 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
 
   private struct State {
     /// The flights that may be joined.
-    var entries: [ExactKey: Entry] = [:]
+    var entries: [ExactName: Entry] = [:]
     /// Every flight that has not ended.
     var flying: [ObjectIdentifier: Flight<Value>] = [:]
   }
@@ -32,6 +33,10 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
     let newest: Int64
     /// `nil` when something is stored.
     let look: EmptyLook?
+    /// The number of the store's sequence when the key was asked for: marks up to that have to be seen.
+    var asked: Int64 = 0
+    /// True for one whom the flight under way cannot serve: its own takes the other's place.
+    var isAlone = false
   }
 
   /// Who fetches which of the wanted keys.
@@ -52,10 +57,15 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
       var boarding = Boarding()
       var opened: [Wish] = []
       for wish in wishes {
-        let key = ExactKey(wish.key)
-        if let entry = state.entries[key], entry.satisfies(wish.newest), entry.flight.join() {
+        let key = ExactName(wish.key)
+        if !wish.isAlone, let entry = state.entries[key], entry.satisfies(wish.newest),
+          entry.flight.join()
+        {
           boarding.joined[wish.key] = entry.flight
-          if let look = wish.look { state.entries[key]?.look = look }
+          if let look = wish.look {
+            state.entries[key]?.look = look
+            state.entries[key]?.asked = wish.asked
+          }
         } else {
           opened.append(wish)
         }
@@ -63,8 +73,8 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
       if !opened.isEmpty {
         let flight = Flight<Value>(isBackground: isBackground)
         for wish in opened {
-          state.entries[ExactKey(wish.key)] = Entry(
-            flight: flight, newest: wish.newest, look: wish.look)
+          state.entries[ExactName(wish.key)] = Entry(
+            flight: flight, newest: wish.newest, look: wish.look, asked: wish.asked)
           if !isBackground { _ = flight.join() }
         }
         state.flying[ObjectIdentifier(flight)] = flight
@@ -77,12 +87,14 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
   /// Joins the flight of a key if nobody has committed since another caller found nothing under it:
   /// to look again would find the same. What that caller found, and the flight, which is owed one
   /// call of ``Flight/outcome(of:softTimeout:clock:)``.
-  func join(_ key: String, under header: LogHeader) -> (flight: Flight<Value>, look: EmptyLook)? {
+  func join(
+    _ key: String, under header: LogHeader
+  ) -> (flight: Flight<Value>, look: EmptyLook, asked: Int64)? {
     state.withLock { state in
-      guard let entry = state.entries[ExactKey(key)], let look = entry.look,
+      guard let entry = state.entries[ExactName(key)], let look = entry.look,
         look.header == header, entry.flight.join()
       else { return nil }
-      return (entry.flight, look)
+      return (entry.flight, look, entry.asked)
     }
   }
 
@@ -98,7 +110,7 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
   /// Takes a key off the table when its flight has landed.
   func land(_ flight: Flight<Value>, _ key: String) {
     state.withLock { state in
-      let key = ExactKey(key)
+      let key = ExactName(key)
       if state.entries[key]?.flight === flight { state.entries[key] = nil }
     }
   }

@@ -28,6 +28,16 @@ public struct Policy: Sendable {
     case probabilistic(beta: Double)
   }
 
+  /// From when on a fetched value ages, where the fetch does not say so itself.
+  public enum AgeBase: Sendable, Hashable {
+    /// From when the source was asked: an answer that was long under way may be as old as its
+    /// question.
+    case request
+    /// From when it answered: for sources that take longer than their values hold, and work them out
+    /// at their end.
+    case response
+  }
+
   /// Who carries out a refresh behind a copy that was already served.
   public enum BackgroundRefresh: Sendable, Hashable {
     /// This store, in a task of its own.
@@ -40,6 +50,8 @@ public struct Policy: Sendable {
   public var mode: Mode = .copyFirst
   /// How long a fetched value holds unless the fetch states it.
   public var expiry: Expiry = .after(.seconds(300))
+  /// From when on it ages.
+  public var ageBase: AgeBase = .request
   /// The part of the expiry, 0 ... 1, by which it is shortened at random, so that what was loaded
   /// together does not expire together.
   public var jitter = 0.0

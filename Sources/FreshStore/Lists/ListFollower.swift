@@ -16,6 +16,7 @@ struct ListFollower<Value: Sendable>: Sendable {
       await release(lease)
       throw failure(.fetchFailed, fetch: pause)
     }
+    let asked = store.now()
     let answer = await ask(previous)
     if case .failure(let failure) = answer, failure.code == .cancelled {
       await release(lease)
@@ -26,7 +27,7 @@ struct ListFollower<Value: Sendable>: Sendable {
       try await note(failure, lease)
       throw self.failure(.fetchFailed, fetch: failure)
     case .success(let change):
-      return try await store(change, lease)
+      return try await store(change, lease, asked: asked)
     }
   }
 
@@ -127,24 +128,31 @@ struct ListFollower<Value: Sendable>: Sendable {
   // MARK: The store
 
   private func store(
-    _ answer: SourceListChange<Value>, _ lease: Lease
+    _ answer: SourceListChange<Value>, _ lease: Lease, asked: ClockReading
   ) async throws(GetError) -> FollowedList {
-    let now = store.now()
-    var change = Storage.ListChange(lease: lease, list: list, expiry: policy.expiry, origin: origin)
+    let askedAt = policy.ageBase == .request ? asked.wall(at: store.now()) : store.now().wall
+    var change = Storage.ListChange(
+      lease: lease, list: list, expiry: policy.expiry, origin: origin, askedAt: askedAt)
     var followed = FollowedList()
     switch answer {
     case .full(let members, let cursor):
       change.cursor = .some(cursor)
       change.isFull = true
-      await admit(members, into: &change, &followed, now: now)
+      await admit(members, into: &change, &followed)
     case .delta(let members, let removals, let cursor):
       change.cursor = .some(cursor)
       change.removals = removals
-      await admit(members, into: &change, &followed, now: now)
+      await admit(members, into: &change, &followed)
     case .notModified, .expiredCursor:
       followed.isUnchanged = true
     }
     followed.isFull = change.isFull
+    guard !Task.isCancelled else {
+      // A rule that was not waited for has let nothing in: the cursor must not go past it.
+      await release(lease)
+      throw failure(.cancelled, fetch: .cancelled)
+    }
+    let now = store.now()
     do throws(StoreError) {
       let settled = change
       let done = try await store.queue.run { [store] () throws(StoreError) in
@@ -166,7 +174,7 @@ struct ListFollower<Value: Sendable>: Sendable {
   /// Checks and encodes the members, each for itself.
   private func admit(
     _ members: [String: ListMember<Value>], into change: inout Storage.ListChange,
-    _ followed: inout FollowedList, now: ClockReading
+    _ followed: inout FollowedList
   ) async {
     var fetched: [String: Fetched<Value>] = [:]
     for (key, member) in members {
@@ -187,21 +195,25 @@ struct ListFollower<Value: Sendable>: Sendable {
       switch answer {
       case .success(.value(let value, let details)) where details.isStorable:
         do throws(StoreError) {
-          change.writes.append(try write(value, details, for: key, now: now))
+          change.writes.append(try write(value, details, for: key, askedAt: change.askedAt))
         } catch {
+          change.changed.append(key)
           followed.refused[key] = FetchFailure(.notStorable, "\(error)", underlying: error)
         }
       case .success: change.changed.append(key)
-      case .failure(let failure): followed.refused[key] = failure
+      case .failure(let failure):
+        // The source has another value than the copy, though none that may be stored.
+        change.changed.append(key)
+        followed.refused[key] = failure
       }
     }
   }
 
   private func write(
-    _ value: Value, _ details: FetchDetails, for key: String, now: ClockReading
+    _ value: Value, _ details: FetchDetails, for key: String, askedAt: Timestamp
   ) throws(StoreError) -> Storage.Write {
     var content = collection.content(key, details, expiry: details.expiry ?? policy.expiry)
-    content.lastUpdate = details.lastUpdate ?? now.wall
+    content.lastUpdate = details.lastUpdate ?? askedAt
     content.value = try collection.encoded(value, key, .follow)
     return Storage.Write(content: content, tags: details.tags)
   }
@@ -228,12 +240,8 @@ struct ListFollower<Value: Sendable>: Sendable {
   // MARK: Telling
 
   private func publish(_ done: Storage.ListResult) {
-    let (stored, removed) = (
-      Set(done.stored.map(ExactKey.init)), Set(done.removed.map(ExactKey.init))
-    )
-    store.closeFlights(collection.name) { key in
-      stored.contains(ExactKey(key)) || removed.contains(ExactKey(key))
-    }
+    let settled = Set(names: done.stored + done.removed)
+    store.closeFlights(collection.name) { settled.contains($0) }
     publish(.stored, done.stored)
     publish(.removed, done.removed)
     publish(.marked, done.queued)

@@ -8,12 +8,12 @@ extension RecordCollection {
   /// A list is a name in the collection, such as `inbox` or `tag/42`; a record may be on several and
   /// is removed when it has left the last. Records that are on no list are left alone. A pinned
   /// record is never removed, one with a pending write neither removed nor overwritten. Each member
-  /// is admitted for itself: one that breaks its rules keeps its old copy and is reported, the others
-  /// go in. A fetch that fails leaves everything as it was; its pause is kept as a record's is.
+  /// is admitted for itself: one that breaks its rules is reported, and its old copy marked stale; the
+  /// others go in. A fetch that fails leaves everything as it was; its pause is kept as a record's is.
   ///
-  /// As with `get`, a mark that came while the source was asked stays, what was put meanwhile stands
-  /// until the next fetch only if it has a pending write, and a fetch of a single record that was
-  /// under way stores nothing over the list's.
+  /// As with `get`, what comes is as old as its question: a mark that came while the source was asked
+  /// covers it, and what was put, pushed or asked for later is not overwritten, but marked stale where
+  /// the list says something else. When a member is removed here, the list comes whole the next time.
   ///
   /// - Parameters:
   ///   - list: 1 to 1,024 bytes of UTF-8.

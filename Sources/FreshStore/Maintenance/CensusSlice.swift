@@ -26,7 +26,7 @@ package struct CensusSlice: Sendable, Hashable {
   }
 
   /// By collection.
-  package var collections: [String: Counts] = [:]
+  package var collections: [ExactName: Counts] = [:]
   /// The next slice begins after this row.
   package var end: Int64
   /// True when there is no other.

@@ -19,7 +19,7 @@ package struct Glance: Sendable, Hashable {
   /// Origins with failures.
   package var failingOrigins = 0
   /// Local writes by collection, counted up to ``limit``.
-  package var writes: [String: Writes] = [:]
+  package var writes: [ExactName: Writes] = [:]
   /// Size of the database file in bytes.
   package var fileBytes = 0
   /// Free bytes inside it.

@@ -6,6 +6,8 @@ public struct StoreImport {
   public private(set) var result = ImportResult()
 
   private let store: Store
+  /// Names the import's question among the open ones.
+  let question = "import:" + String(UInt64.random(in: .min ... .max), radix: 36)
   private let options: ImportOptions
   private var lines: LineSplitter
   private var writer: TurnWriter
@@ -39,9 +41,9 @@ public struct StoreImport {
     if let line = lines.finish() { try await take(line) }
     guard hasHeader else { throw refusal(of: "it is empty") }
     try await flush()
-    if result.imported > 0, !options.isDryRun {
-      try await store.queue.run { [store] () throws(StoreError) in
-        try store.storage.settleImport()
+    if result.records > 0, !options.isDryRun {
+      try await store.queue.run { [store, question] () throws(StoreError) in
+        try store.storage.settleImport(question)
       }
     }
     return result
@@ -148,9 +150,9 @@ public struct StoreImport {
         try store.storage.weigh(Array(records), replaces: options.replaces, now: now)
       }
     }
-    return try await writer.write { [store, options] () throws(StoreError) in
+    return try await writer.write { [store, options, question] () throws(StoreError) in
       try store.storage.importRecords(
-        records, replaces: options.replaces, within: options.holdTime, now: now)
+        records, as: question, replaces: options.replaces, within: options.holdTime, now: now)
     }
   }
 }

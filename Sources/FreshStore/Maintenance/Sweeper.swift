@@ -75,7 +75,7 @@ struct Sweeper {
   private mutating func mark(_ batch: Storage.SweepBatch) async throws(StoreError) {
     result.examined += batch.examined
     if options.isDryRun {
-      result.marked += batch.candidates.count
+      result.marked += batch.candidates.count { $0.isNewlyStale }
       if batch.examined > 0 { result.batches += 1 }
     } else {
       try await mark(batch.candidates)

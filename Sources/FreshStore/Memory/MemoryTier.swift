@@ -14,7 +14,7 @@ final class MemoryTier: Sendable {
       let codec: ObjectIdentifier
     }
 
-    var numbers: [String: UInt32] = [:]
+    var numbers: [ExactName: UInt32] = [:]
     var shared: [Shared] = []
 
     private var kindCount: UInt32 = 0

@@ -10,15 +10,19 @@ final class ChangeHub: Sendable {
   }
 
   private struct Observer {
-    let collection: String?
-    let key: String?
+    let collection: ExactName?
+    let key: ExactName?
     let continuation: AsyncStream<Numbered>.Continuation
     /// Changes handed to this observer so far.
     var count = 0
 
     func wants(_ change: Change) -> Bool {
-      (collection == nil || change.collection == nil || collection == change.collection)
-        && (key == nil || change.key == nil || key == change.key)
+      Self.concerns(change.collection, collection) && Self.concerns(change.key, key)
+    }
+
+    private static func concerns(_ name: String?, _ wanted: ExactName?) -> Bool {
+      guard let name, let wanted else { return true }
+      return ExactName(name) == wanted
     }
   }
 
@@ -51,7 +55,8 @@ final class ChangeHub: Sendable {
       guard !state.isFinished else { return nil }
       state.next += 1
       state.observers[state.next] = Observer(
-        collection: collection, key: key, continuation: continuation)
+        collection: collection.map(ExactName.init), key: key.map(ExactName.init),
+        continuation: continuation)
       return state.next
     }
     if let number {

@@ -232,7 +232,7 @@ struct Pusher<Value: Sendable>: Sendable {
   }
 
   private func publish(_ kind: Change.Kind, _ claim: OutboxClaim) {
-    store.closeFlights(claim.collection) { ExactKey($0) == ExactKey(claim.key) }
+    store.closeFlights(claim.collection) { $0.hasSameBytes(as: claim.key) }
     store.hub.publish(Change(kind: kind, collection: claim.collection, key: claim.key))
   }
 }

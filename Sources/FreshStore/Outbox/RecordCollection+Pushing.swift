@@ -29,7 +29,7 @@ extension RecordCollection {
     let pusher = Pusher(
       collection: self, policy: policy ?? self.policy, conflicts: conflicts, push: push)
     var outcomes: [OutboxEntry.ID: Result<PushOutcome<Value>, StoreError>] = [:]
-    for write in due where write.entry.collection == name {
+    for write in due where write.entry.collection.hasSameBytes(as: name) {
       do throws(StoreError) {
         outcomes[write.entry.id] = .success(try await pusher.outcome(of: write.claim))
       } catch {

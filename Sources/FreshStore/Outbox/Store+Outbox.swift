@@ -72,7 +72,7 @@ extension Store {
       try storage.drop(ids, now: now)
     }.map { $0.entry(at: now) }
     for entry in dropped {
-      closeFlights(entry.collection) { ExactKey($0) == ExactKey(entry.key) }
+      closeFlights(entry.collection) { $0.hasSameBytes(as: entry.key) }
       hub.publish(Change(kind: .restored, collection: entry.collection, key: entry.key))
     }
     if !dropped.isEmpty { report(.discarded(dropped)) }

@@ -29,6 +29,9 @@ struct StoredWrite: Sendable {
   var failure: String?
   var isParked = false
   var holder: Holder?
+  /// The number under which it was first sent, where no answer is known to that: what the source holds
+  /// may be as old. `nil` before.
+  var asked: Int64?
   /// False when the row's checksum does not match the row: such an entry is never pushed.
   var isIntact = true
 

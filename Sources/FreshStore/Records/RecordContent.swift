@@ -21,6 +21,8 @@ struct RecordContent: Sendable {
   /// How long the fetch took, in milliseconds.
   var fetchCost: Int64?
   var size: Int64 = 0
+
+  var id: RecordID { RecordID(collection, key) }
 }
 
 extension Expiry {

@@ -110,8 +110,9 @@ struct Salvage {
   }
 
   private static func collectShadows(_ damaged: borrowing Connection, _ haul: inout Haul) {
-    var seen: Set<[String]> = []
-    for write in haul.writes.values where seen.insert([write.collection, write.key]).inserted {
+    var seen: Set<RecordID> = []
+    for write in haul.writes.values
+    where seen.insert(RecordID(write.collection, write.key)).inserted {
       do throws(SQLiteError) {
         guard let shadow = try Storage.shadow(write.collection, write.key, damaged),
           shadow.isIntact
@@ -133,7 +134,10 @@ struct Salvage {
     }
     for write in haul.writes.values.sorted(by: { $0.id < $1.id }) {
       let (collection, key) = (write.collection, write.key)
-      _ = try Storage.put(write, connection)
+      var write = write
+      // The numbers of another file say nothing here: every mark counts.
+      write.asked = write.attempts > 0 ? 0 : nil
+      write = try Storage.put(write, connection)
       try Storage.keepShadow(collection, key, epoch: 0, connection)
       let shadow = try Storage.shadow(collection, key, connection)
       let now = ClockReading(wall: write.writtenAt, boot: 0, sinceBoot: 0)

@@ -24,6 +24,7 @@ extension Schema {
       fence INTEGER,
       boot INTEGER,
       deadline INTEGER,
+      asked INTEGER,
       checksum INTEGER NOT NULL,
       patch BLOB,
       payload BLOB

@@ -75,7 +75,7 @@ enum Schema {
     CREATE INDEX record_tag_by_tag ON record_tag (tag);
 
     CREATE TABLE invalidation (
-      scope INTEGER NOT NULL CHECK (scope IN (0, 1, 2)),
+      scope INTEGER NOT NULL CHECK (scope IN (0, 1, 2, 3)),
       collection TEXT NOT NULL,
       name BLOB NOT NULL,
       epoch INTEGER NOT NULL,
@@ -83,6 +83,7 @@ enum Schema {
       reason TEXT NOT NULL,
       PRIMARY KEY (scope, collection, name)
     ) STRICT, WITHOUT ROWID;
+    CREATE INDEX invalidation_order ON invalidation (epoch);
 
     CREATE TABLE lease (
       collection TEXT NOT NULL,
@@ -91,9 +92,6 @@ enum Schema {
       fence INTEGER NOT NULL,
       boot INTEGER NOT NULL,
       deadline INTEGER NOT NULL,
-      stale_at INTEGER,
-      stale_reason TEXT,
-      stale_epoch INTEGER,
       PRIMARY KEY (collection, key)
     ) STRICT, WITHOUT ROWID;
 

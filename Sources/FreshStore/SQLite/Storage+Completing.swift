@@ -9,17 +9,18 @@ extension Storage {
     case superseded
     /// The record has a local write its source has not accepted; nothing may overwrite it.
     case pending
-    /// There was nothing to store; what is to be remembered of it is.
-    case noted
+    /// There was nothing to store; what is to be remembered of it is. With the number of the newest
+    /// mark that covers what was answered, 0 for none.
+    case noted(coveredBy: Int64)
   }
 
   /// What a fetch brought, for one lease.
   enum Result {
     case value(Write)
-    /// The copy still holds: its stamps are renewed.
-    case renewed(RecordContent, tags: Set<String>?)
+    /// The copy that was asked about still holds: its stamps are renewed.
+    case renewed(RecordContent, of: StoredRecord, tags: Set<String>?)
     /// Nothing of it may be kept; a copy that stands is no longer current.
-    case unstorable(reason: String)
+    case unstorable(reason: String, tags: Set<String>?)
     /// The fetch failed.
     case failed(Failure)
   }
@@ -57,32 +58,63 @@ extension Storage {
   private func complete(
     _ lease: Lease, _ result: Result, now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Completion {
-    guard let ended = try end(lease, connection) else { return .superseded }
+    guard try end(lease, connection) else { return .superseded }
     let current = try record(lease.collection, lease.key, connection)
     guard current?.isPending != true else { return .pending }
     switch result {
     case .value(let write):
-      let kind: Change.Kind = write.kind == .absent ? .absent : .stored
-      try log(kind, lease.collection, lease.key, connection)
-      return .stored(
-        try store(write, epoch: lease.fence, mark: ended.mark, now: now, connection))
-    case .renewed(let content, let tags):
+      return try complete(
+        lease, write, as: write.kind == .absent ? .absent : .stored, over: current, now: now,
+        connection)
+    case .renewed(let content, let asked, let tags):
       guard let current, current.isIntact, current.kind == .value else { return .superseded }
+      guard current.holdsTheSame(as: asked) else {
+        try markOvertaking(current, now: now, connection)
+        return .superseded
+      }
       var content = content
       content.value = current.content.value
-      let write = Write(content: content, tags: tags)
-      try log(.revalidated, lease.collection, lease.key, connection)
-      return .stored(
-        try store(write, epoch: lease.fence, mark: ended.mark, now: now, connection))
-    case .unstorable(let reason):
-      guard var current else { return .noted }
-      current.mark = .init(at: now.wall, reason: reason, epoch: lease.fence)
-      try writeMark(of: current, queueAt: nil, connection)
-      return .noted
+      return try complete(
+        lease, Write(content: content, tags: tags), as: .revalidated, over: current, now: now,
+        connection)
+    case .unstorable(let reason, let tags):
+      let mark = try mark(
+        over: lease.collection, lease.key, tags: tags ?? [], standing: current?.mark,
+        since: lease.fence, connection)
+      // A damaged row stays noticed: its checksum is not renewed.
+      if var current, current.isIntact {
+        current.mark = mark ?? .init(at: now.wall, reason: reason, epoch: lease.fence)
+        try writeMark(of: current, queueAt: nil, connection)
+      }
+      return .noted(coveredBy: mark?.epoch ?? 0)
     case .failed(let failure):
       try noteFailure(failure, of: lease, current, now: now, connection)
-      return .noted
+      return .noted(coveredBy: 0)
     }
+  }
+
+  private func complete(
+    _ lease: Lease, _ write: Write, as kind: Change.Kind, over current: StoredRecord?,
+    now: ClockReading, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Completion {
+    switch try land(write, over: current, asked: lease.fence, now: now, connection) {
+    case .stored(let record):
+      try log(kind, lease.collection, lease.key, connection)
+      return .stored(record)
+    case .pending: return .pending
+    case .overtaken: return .superseded
+    }
+  }
+
+  /// Has a copy asked about that took the place of another while that was asked about: which of the two
+  /// is the source's cannot be told.
+  private func markOvertaking(
+    _ current: StoredRecord, now: ClockReading, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    let mark = StoredRecord.Mark(
+      at: now.wall, reason: "the source confirmed another copy", epoch: try nextNumber(connection))
+    try markStanding(current, mark, connection)
+    try log(.marked, current.content.collection, current.content.key, connection)
   }
 
   private func noteFailure(
@@ -108,6 +140,14 @@ extension Storage {
       try statement.bind(failure.message, at: 4)
       try statement.run()
     }
+  }
+}
+
+extension StoredRecord {
+  /// True when both rows hold the same bytes under the same validators, of the same variant.
+  fileprivate func holdsTheSame(as other: StoredRecord) -> Bool {
+    kind == other.kind && contentChecksum == other.contentChecksum
+      && content.validators == other.content.validators && content.variant == other.content.variant
   }
 }
 

@@ -12,10 +12,11 @@ extension Storage {
 
   /// Takes in as many of the records as the time allows, one at least, in one write transaction.
   func importRecords(
-    _ records: ArraySlice<ExportedRecord>, replaces: Bool, within budget: Duration,
-    now: ClockReading
+    _ records: ArraySlice<ExportedRecord>, as question: String, replaces: Bool,
+    within budget: Duration, now: ClockReading
   ) throws(StoreError) -> Database.Turn {
     try database.turn(.import) { (connection, start) throws(SQLiteError) in
+      try self.hold(question, now: now, connection)
       var work = Database.Work()
       let number = try self.currentNumber(connection)
       for record in records {
@@ -59,11 +60,7 @@ extension Storage {
     on record: ExportedRecord, replaces: Bool, now: ClockReading,
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> ImportVerdict {
-    let found = try connection.withStatement(.importStamps) { (statement) throws(SQLiteError) in
-      try statement.bind(record.content.collection, at: 1)
-      try statement.bind(record.content.key, at: 2)
-      return try statement.step() ? StoredRecord(row: statement, extent: .stamps) : nil
-    }
+    let found = try standing(record.content.collection, record.content.key, connection)
     guard let found else { return .take }
     guard !found.isPending else { return .pending }
     guard !replaces, found.isIntact, found.kind != .unfetched else { return .take }
@@ -82,14 +79,46 @@ extension Storage {
       content: record.content, kind: record.kind, tags: Set(record.tags),
       // A pin is the wish of whoever set it here.
       isPinned: record.isPinned || replaces ? record.isPinned : nil)
-    let mark = record.mark.map { mark in
+    let (collection, key) = (record.content.collection, record.content.key)
+    let epoch = try Self.epoch(at: record.content.lastUpdate, connection)
+    let standing = try Self.standing(collection, key, connection)
+    // What was marked here after the copy was known to hold is not ended by it.
+    let kept = standing?.mark.flatMap { mark in
+      let isOlder = record.content.lastUpdate.map { mark.at < $0 } ?? false
+      return mark.epoch > 0 && !isOlder ? mark : nil
+    }
+    let covering = try mark(
+      over: collection, key, tags: Set(record.tags), standing: kept, since: epoch, connection)
+    let own = record.mark.map { mark in
       StoredRecord.Mark(
         at: mark.at, reason: mark.reason, epoch: mark.isExplicit ? max(1, number) : 0)
     }
-    _ = try store(
-      write, epoch: try Self.epoch(at: record.content.lastUpdate, connection), mark: mark,
-      now: now, connection)
+    _ = try store(write, epoch: epoch, mark: covering ?? own, now: now, connection)
   }
+
+  private static func standing(
+    _ collection: String, _ key: String, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> StoredRecord? {
+    try connection.withStatement(.importStamps) { (statement) throws(SQLiteError) in
+      try statement.bind(collection, at: 1)
+      try statement.bind(key, at: 2)
+      return try statement.step() ? StoredRecord(row: statement, extent: .stamps) : nil
+    }
+  }
+
+  /// Keeps an import's question open, so that no invalidation is forgotten that its later turns have
+  /// to see; for long enough that one which was killed holds up nothing for good.
+  private func hold(
+    _ question: String, now: ClockReading, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    let lease = try lease(
+      Self.noCollection, question, owner: owner, for: .seconds(600), now: now, connection)
+    guard case .held = lease else { return }
+    try renew(Self.noCollection, question, for: .seconds(600), now: now, connection)
+  }
+
+  /// No collection's name is empty: a lease of it is one of no record.
+  static let noCollection = ""
 
   /// The number of the last invalidation before a moment: those that came later cover what was last
   /// updated then.
@@ -103,9 +132,10 @@ extension Storage {
     }
   }
 
-  /// Has everything committed so far outlive a power cut.
-  func settleImport() throws(StoreError) {
+  /// Ends an import's question, and has everything committed so far outlive a power cut.
+  func settleImport(_ question: String) throws(StoreError) {
     try database.write(.import, .full) { (connection) throws(SQLiteError) in
+      try self.dropLease(Self.noCollection, question, connection)
       // A commit that is synced syncs the log before it.
       _ = try self.nextNumber(connection)
     }

@@ -88,6 +88,19 @@ extension Storage {
     }
   }
 
+  /// Moves the deadline of whatever lease there is.
+  func renew(
+    _ collection: String, _ key: String, for duration: Duration, now: ClockReading,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    try connection.withStatement(.renewAny) { (statement) throws(SQLiteError) in
+      try statement.bind(collection, at: 1)
+      try statement.bind(key, at: 2)
+      try statement.bind(now.deadline(after: duration), at: 3)
+      try statement.run()
+    }
+  }
+
   /// Gives leases back without a result.
   func release(_ leases: [Lease]) throws(StoreError) {
     guard !leases.isEmpty else { return }
@@ -98,30 +111,36 @@ extension Storage {
     }
   }
 
-  /// Ends a lease; `nil` when it is no longer held. A mark that came while it was held is handed
-  /// out: what the fetch brings is already stale.
-  func end(
-    _ lease: Lease, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> (mark: StoredRecord.Mark?, Void)? {
+  /// Ends a lease; false when it is no longer held.
+  func end(_ lease: Lease, _ connection: borrowing Connection) throws(SQLiteError) -> Bool {
     try connection.withStatement(.endLease) { (statement) throws(SQLiteError) in
       try self.bind(lease, to: statement)
-      guard try statement.step() else { return nil }
-      guard let at = statement.optionalInt(0) else { return (nil, ()) }
-      let mark = StoredRecord.Mark(
-        at: Timestamp(millisecondsSinceEpoch: at), reason: statement.text(1),
-        epoch: statement.int(2))
-      return (mark, ())
+      try statement.run()
     }
+    return connection.changes > 0
   }
 
-  /// Ends whatever lease there is, so that the fetch it belongs to stores nothing.
+  /// Ends the lease of a fetch that was asked before `number`, so that it stores nothing.
   func dropLease(
-    _ collection: String, _ key: String, _ connection: borrowing Connection
+    _ collection: String, _ key: String, askedBefore number: Int64 = .max,
+    _ connection: borrowing Connection
   ) throws(SQLiteError) {
     try connection.withStatement(.dropLease) { (statement) throws(SQLiteError) in
       try statement.bind(collection, at: 1)
       try statement.bind(key, at: 2)
+      try statement.bind(number, at: 3)
       try statement.run()
+    }
+  }
+
+  /// Whether a fetch of the key is under way, or was left by an owner that died.
+  func isLeased(
+    _ collection: String, _ key: String, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    try connection.withStatement(.readLease) { (statement) throws(SQLiteError) in
+      try statement.bind(collection, at: 1)
+      try statement.bind(key, at: 2)
+      return try statement.step()
     }
   }
 
@@ -161,12 +180,13 @@ extension SQL {
     UPDATE lease SET deadline = ?5
     WHERE collection = ?1 AND key = ?2 AND owner = ?3 AND fence = ?4
     """)
+  fileprivate static let renewAny = SQL(
+    "UPDATE lease SET deadline = ?3 WHERE collection = ?1 AND key = ?2")
   fileprivate static let endLease = SQL(
     """
     DELETE FROM lease WHERE collection = ?1 AND key = ?2 AND owner = ?3 AND fence = ?4
-    RETURNING stale_at, stale_reason, stale_epoch
     """)
   fileprivate static let readHasLeases = SQL("SELECT EXISTS (SELECT 1 FROM lease)")
   fileprivate static let dropLease = SQL(
-    "DELETE FROM lease WHERE collection = ?1 AND key = ?2")
+    "DELETE FROM lease WHERE collection = ?1 AND key = ?2 AND fence < ?3")
 }

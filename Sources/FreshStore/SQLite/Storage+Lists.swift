@@ -17,6 +17,8 @@ extension Storage {
     let list: String
     let expiry: Expiry
     let origin: OriginGuard?
+    /// When the source was asked: the list, and its members, are as old as that.
+    let askedAt: Timestamp
     /// `nil` leaves the cursor as it is.
     var cursor: String??
     var isFull = false
@@ -27,11 +29,14 @@ extension Storage {
     var changed: [String] = []
     var removals: [String] = []
 
-    init(lease: Lease, list: String, expiry: Expiry, origin: OriginGuard?) {
+    init(
+      lease: Lease, list: String, expiry: Expiry, origin: OriginGuard?, askedAt: Timestamp
+    ) {
       self.lease = lease
       self.list = list
       self.expiry = expiry
       self.origin = origin
+      self.askedAt = askedAt
     }
   }
 
@@ -68,9 +73,9 @@ extension Storage {
     now: ClockReading
   ) throws(StoreError) -> (claim: Claim, state: ListState?) {
     try database.write(.follow) { (connection) throws(SQLiteError) in
-      // No collection's name is empty, so this is the lease of no record.
       let claim = try self.lease(
-        "", "\(collection.utf8.count):\(collection)\(list)", owner: owner, for: duration, now: now,
+        Self.noCollection, "\(collection.utf8.count):\(collection)\(list)", owner: owner,
+        for: duration, now: now,
         connection)
       return (claim, try self.listState(list, in: collection, connection))
     }
@@ -121,14 +126,17 @@ extension Storage {
   func follow(_ change: ListChange, now: ClockReading) throws(StoreError) -> ListResult? {
     let name = change.list
     return try database.write(.follow) { (connection) throws(SQLiteError) in
-      guard try self.end(change.lease, connection) != nil else { return nil }
+      guard try self.end(change.lease, connection) else { return nil }
       let collection = change.collection
       let old = try self.listState(name, in: collection, connection)
       let cursor = change.cursor ?? old?.cursor
       let row = try self.writeList(
-        name, in: collection, cursor: cursor, lastUpdate: now.wall,
-        dueAt: change.expiry.end(after: now.wall), failures: 0, failure: nil, connection)
-      let update = ListUpdate(storage: self, change: change, row: row, now: now)
+        name, in: collection, cursor: cursor, lastUpdate: change.askedAt,
+        dueAt: change.expiry.end(after: change.askedAt), failures: 0, failure: nil, connection)
+      let mark = StoredRecord.Mark(
+        at: now.wall, reason: "changed, by the list \(name)",
+        epoch: try self.nextNumber(connection))
+      let update = ListUpdate(storage: self, change: change, row: row, mark: mark, now: now)
       let result = try update.apply(connection)
       if let origin = change.origin { try self.note(nil, at: origin, now: now, connection) }
       return result
@@ -141,7 +149,7 @@ extension Storage {
   ) throws(StoreError) {
     let collection = lease.collectionOfList
     try database.write(.follow) { (connection) throws(SQLiteError) in
-      guard try self.end(lease, connection) != nil else { return }
+      guard try self.end(lease, connection) else { return }
       let old = try self.listState(list, in: collection, connection)
       let failures = (old?.failures ?? 0) + 1
       _ = try self.writeList(
@@ -178,15 +186,18 @@ extension Storage {
     let storage: Storage
     let change: ListChange
     let row: Int64
+    /// What the source says of members without their values may be as young as the landing: it covers
+    /// whatever is being asked now.
+    let mark: StoredRecord.Mark
     let now: ClockReading
 
     func apply(_ connection: borrowing Connection) throws(SQLiteError) -> ListResult {
       var result = ListResult()
       var leaving = change.removals
       if change.isFull {
-        let present = Set(change.members.map(ExactKey.init))
+        let present = Set(names: change.members)
         leaving = try storage.members(of: row, connection).filter {
-          !present.contains(ExactKey($0))
+          !present.contains($0)
         }
       }
       for key in change.members { try run(.addMember, key, connection) }
@@ -204,18 +215,20 @@ extension Storage {
       _ write: Write, _ result: inout ListResult, _ connection: borrowing Connection
     ) throws(SQLiteError) {
       let key = write.content.key
-      let current = try storage.record(change.collection, key, connection)
-      guard current?.isPending != true else {
-        try noteBeneath(key, connection)
+      switch try storage.land(write, asked: change.lease.fence, now: now, connection) {
+      case .stored: result.stored.append(key)
+      case .pending:
+        try storage.markShadow(change.collection, key, mark, connection)
         result.pending.append(key)
-        return
+      case .overtaken(let standing):
+        // Whether the source changed before or after what stands cannot be told, and the cursor goes
+        // past the change.
+        guard standing.contentChecksum != StoredRecord.checksum(of: write.content.value) else {
+          return
+        }
+        _ = try storage.mark(change.collection, key, mark, connection)
+        result.queued.append(key)
       }
-      let marks = [try takeLease(of: key, connection), current?.mark].compactMap { $0 }
-      // What was marked while the source was asked may be older than the mark.
-      let mark = marks.filter { $0.epoch > change.lease.fence }.max { $0.epoch < $1.epoch }
-      _ = try storage.store(
-        write, epoch: change.lease.fence, mark: mark, now: now, connection)
-      result.stored.append(key)
     }
 
     /// Has a record fetched that is missing or has changed.
@@ -224,37 +237,18 @@ extension Storage {
       _ connection: borrowing Connection
     ) throws(SQLiteError) {
       let current = try storage.record(change.collection, key, connection)
-      if isChanged, current?.isPending == true { try noteBeneath(key, connection) }
-      if var record = current, record.kind != .unfetched {
-        // A record the source was last said not to have has changed, too.
-        guard isChanged || record.kind == .absent, record.mark == nil, !record.isPending,
-          record.isIntact
-        else { return }
-        _ = try takeLease(of: key, connection)
-        record.mark = .init(
-          at: now.wall, reason: "changed, by the list \(change.list)", epoch: change.lease.fence)
-        try storage.writeMark(of: record, queueAt: now.wall, connection)
-      } else {
-        let missing = current == nil ? try placeholder(for: key, connection) : nil
-        guard let record = missing ?? current else { return }
-        try connection.withStatement(.queueMember) { (statement) throws(SQLiteError) in
-          try statement.bind(record.row, at: 1)
-          try statement.bind(now.wall.millisecondsSinceEpoch, at: 2)
-          try statement.run()
+      guard let current, current.kind != .unfetched else {
+        // A fetch that is under way may have been answered before the change.
+        if isChanged { _ = try storage.mark(change.collection, key, mark, connection) }
+        if try storage.queue(key, of: change.collection, over: current, now: now, connection) {
+          result.queued.append(key)
         }
-        guard connection.changes > 0 else { return }
+        return
       }
-      result.queued.append(key)
-    }
-
-    /// A row for a record that is to be fetched for the first time.
-    private func placeholder(
-      for key: String, _ connection: borrowing Connection
-    ) throws(SQLiteError) -> StoredRecord {
-      let content = RecordContent(collection: change.collection, key: key, expiry: .unstated)
-      return try storage.store(
-        Write(content: content, kind: .unfetched), epoch: change.lease.fence, mark: nil, now: now,
-        connection)
+      // A record the source was last said not to have has changed, too.
+      guard isChanged || current.kind == .absent else { return }
+      _ = try storage.mark(change.collection, key, mark, connection)
+      if !current.isPending, current.isIntact, current.mark == nil { result.queued.append(key) }
     }
 
     /// Takes a key off the list; its record goes with it unless something holds it.
@@ -264,7 +258,8 @@ extension Storage {
       try run(.dropMember, key, connection)
       let wasMember = connection.changes > 0
       guard let record = try storage.record(change.collection, key, connection) else { return }
-      if record.isPending { try noteBeneath(key, connection) }
+      // The answer to a write that is sent again may tell of the time before.
+      if record.isPending { try storage.markShadow(change.collection, key, mark, connection) }
       guard wasMember else { return }
       let isOnAnother = try connection.withStatement(.isMember) { (statement) throws(SQLiteError) in
         try statement.bind(change.collection, at: 1)
@@ -275,33 +270,10 @@ extension Storage {
         result.kept.append(key)
         return
       }
-      _ = try takeLease(of: key, connection)
+      try storage.dropLease(
+        change.collection, key, askedBefore: change.lease.fence, connection)
       try storage.deleteRow(record.row, connection)
       result.removed.append(key)
-    }
-
-    /// Remembers beneath the local writes of a record that its source holds something else: the
-    /// answer to a write that is sent again may tell of the time before.
-    private func noteBeneath(
-      _ key: String, _ connection: borrowing Connection
-    ) throws(SQLiteError) {
-      let mark = StoredRecord.Mark(
-        at: now.wall, reason: "changed, by the list \(change.list)", epoch: change.lease.fence)
-      try storage.markShadow(change.collection, key, mark, connection)
-    }
-
-    /// Ends the lease of a fetch under way, which then stores nothing; the mark that came meanwhile.
-    private func takeLease(
-      of key: String, _ connection: borrowing Connection
-    ) throws(SQLiteError) -> StoredRecord.Mark? {
-      try connection.withStatement(.takeLease) { (statement) throws(SQLiteError) in
-        try statement.bind(change.collection, at: 1)
-        try statement.bind(key, at: 2)
-        guard try statement.step(), let at = statement.optionalInt(0) else { return nil }
-        return .init(
-          at: Timestamp(millisecondsSinceEpoch: at), reason: statement.text(1),
-          epoch: statement.int(2))
-      }
     }
 
     private func run(
@@ -321,6 +293,64 @@ extension Storage {
         return try storage.log(kind, change.collection, nil, connection)
       }
       for key in keys { try storage.log(kind, change.collection, key, connection) }
+    }
+  }
+}
+
+extension Storage {
+  /// Has a member fetched of which nothing is stored; false when it waits for that already.
+  private func queue(
+    _ key: String, of collection: String, over current: StoredRecord?, now: ClockReading,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    let record: StoredRecord
+    if let current {
+      record = current
+    } else {
+      let content = RecordContent(collection: collection, key: key, expiry: .unstated)
+      record = try store(
+        Write(content: content, kind: .unfetched), epoch: try currentNumber(connection), mark: nil,
+        now: now, connection)
+    }
+    try connection.withStatement(.queueMember) { (statement) throws(SQLiteError) in
+      try statement.bind(record.row, at: 1)
+      try statement.bind(now.wall.millisecondsSinceEpoch, at: 2)
+      try statement.run()
+    }
+    return connection.changes > 0
+  }
+
+  /// Has a key fetched whose record is gone, if it is on a list.
+  func queueMember(
+    _ key: String, of collection: String, now: ClockReading, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    guard try !lists(with: key, in: collection, connection).isEmpty else { return }
+    _ = try queue(key, of: collection, over: nil, now: now, connection)
+  }
+
+  /// Has the lists come whole that a record is on which is being removed: a cursor brings only what has
+  /// changed since, and would never bring it back.
+  func beginListsAnew(
+    with key: String, in collection: String, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    for (row, name) in try lists(with: key, in: collection, connection) {
+      try connection.withStatement(.forgetCursor) { (statement) throws(SQLiteError) in
+        try statement.bind(row, at: 1)
+        try statement.bind(Self.listChecksum(collection, name, nil), at: 2)
+        try statement.run()
+      }
+    }
+  }
+
+  private func lists(
+    with key: String, in collection: String, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [(row: Int64, name: String)] {
+    try connection.withStatement(.listsWith) { (statement) throws(SQLiteError) in
+      try statement.bind(collection, at: 1)
+      try statement.bind(key, at: 2)
+      var lists: [(Int64, String)] = []
+      while try statement.step() { lists.append((statement.int(0), statement.text(1))) }
+      return lists
     }
   }
 }
@@ -373,11 +403,13 @@ extension SQL {
     SELECT 1 FROM list_member m JOIN list l ON l.id = m.list
     WHERE l.collection = ?1 AND m.key = ?2 LIMIT 1
     """)
-  fileprivate static let takeLease = SQL(
+  fileprivate static let listsWith = SQL(
     """
-    DELETE FROM lease WHERE collection = ?1 AND key = ?2
-    RETURNING stale_at, stale_reason, stale_epoch
+    SELECT l.id, l.name FROM list_member m JOIN list l ON l.id = m.list
+    WHERE l.collection = ?1 AND m.key = ?2
     """)
+  fileprivate static let forgetCursor = SQL(
+    "UPDATE list SET cursor = NULL, checksum = ?2 WHERE id = ?1 AND cursor IS NOT NULL")
   /// A record in the queue keeps its place, and one in a pause its pause.
   fileprivate static let queueMember = SQL(
     """

@@ -8,6 +8,14 @@ extension Storage {
     case tag(String)
     case prefix(String, String)
 
+    /// The kinds of invalidation, as the file has them.
+    static let collectionNumber: Int64 = 0
+    static let tagNumber: Int64 = 1
+    static let prefixNumber: Int64 = 2
+    /// Covers what a question that was open when a key was marked may still bring; the row itself, if
+    /// there was one, bears its mark.
+    static let keyNumber: Int64 = 3
+
     /// The records it names; `nil` where only the file knows.
     fileprivate var touched: Touched? {
       guard case .key(let collection, let key) = self else { return nil }
@@ -51,44 +59,44 @@ extension Storage {
       switch scope {
       case .key(let collection, let key):
         let mark = StoredRecord.Mark(at: now.wall, reason: reason, epoch: number)
-        let isFetched = try self.markLease(collection, key, mark, connection)
-        let isStored = try self.markRow(collection, key, mark, connection)
-        guard isFetched || isStored else { return false }
+        guard try self.mark(collection, key, mark, connection) else { return false }
         try self.log(.marked, collection, key, connection)
       case .collection(let collection):
-        try self.invalidate(0, collection, "", number, now, reason, connection)
+        try self.invalidate(
+          Scope.collectionNumber, collection, "", number, now.wall, reason, connection)
         try self.log(.marked, collection, nil, connection)
       case .tag(let tag):
-        try self.invalidate(1, "", tag, number, now, reason, connection)
+        try self.invalidate(Scope.tagNumber, "", tag, number, now.wall, reason, connection)
         try self.log(.marked, nil, nil, connection)
       case .prefix(let collection, let prefix):
-        try self.invalidate(2, collection, prefix, number, now, reason, connection)
+        try self.invalidate(
+          Scope.prefixNumber, collection, prefix, number, now.wall, reason, connection)
         try self.log(.marked, collection, nil, connection)
       }
       return true
     }
   }
 
-  private func markLease(
+  /// Marks one record, and whatever a question that is open now may bring under its key; false when
+  /// it is neither stored nor being fetched.
+  func mark(
     _ collection: String, _ key: String, _ mark: StoredRecord.Mark,
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
-    try connection.withStatement(.markLease) { (statement) throws(SQLiteError) in
-      try statement.bind(collection, at: 1)
-      try statement.bind(key, at: 2)
-      try statement.bind(mark.at.millisecondsSinceEpoch, at: 3)
-      try statement.bind(mark.reason, at: 4)
-      try statement.bind(mark.epoch, at: 5)
-      try statement.run()
+    if try hasLeases(connection) {
+      try invalidate(
+        Scope.keyNumber, collection, key, mark.epoch, mark.at, mark.reason, connection)
     }
-    return connection.changes > 0
+    let isStored = try markRow(collection, key, mark, connection)
+    if isStored { return true }
+    return try isLeased(collection, key, connection)
   }
 
   private func markRow(
     _ collection: String, _ key: String, _ mark: StoredRecord.Mark,
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
-    guard var record = try record(collection, key, connection), record.kind != .unfetched else {
+    guard let record = try record(collection, key, connection), record.kind != .unfetched else {
       return false
     }
     // A damaged row stays noticed: its checksum is not renewed.
@@ -98,13 +106,21 @@ extension Storage {
       try markShadow(collection, key, mark, connection)
       return true
     }
-    record.mark = mark
-    try writeMark(of: record, queueAt: mark.at, connection)
+    try markStanding(record, mark, connection)
     return true
   }
 
+  /// Marks a row that stands and is nobody's local write.
+  func markStanding(
+    _ record: StoredRecord, _ mark: StoredRecord.Mark, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    var record = record
+    record.mark = mark
+    try writeMark(of: record, queueAt: mark.at, connection)
+  }
+
   private func invalidate(
-    _ scope: Int64, _ collection: String, _ name: String, _ number: Int64, _ now: ClockReading,
+    _ scope: Int64, _ collection: String, _ name: String, _ number: Int64, _ at: Timestamp,
     _ reason: String, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     try connection.withStatement(.invalidate) { (statement) throws(SQLiteError) in
@@ -112,7 +128,7 @@ extension Storage {
       try statement.bind(collection, at: 2)
       try statement.bind(Array(name.utf8), at: 3)
       try statement.bind(number, at: 4)
-      try statement.bind(now.wall.millisecondsSinceEpoch, at: 5)
+      try statement.bind(at.millisecondsSinceEpoch, at: 5)
       try statement.bind(reason, at: 6)
       try statement.run()
     }
@@ -193,11 +209,6 @@ extension SQL {
     UPDATE record SET queue_at = max(queue_at - ?4, stale_at - ?5)
     WHERE id = ?1 AND checksum = ?2 AND pending = 0
       AND queue_at <= ?3 AND queue_at > stale_at - ?5
-    """)
-  fileprivate static let markLease = SQL(
-    """
-    UPDATE lease SET stale_at = ?3, stale_reason = ?4, stale_epoch = ?5
-    WHERE collection = ?1 AND key = ?2
     """)
   fileprivate static let invalidate = SQL(
     "INSERT OR REPLACE INTO invalidation VALUES (?1, ?2, ?3, ?4, ?5, ?6)")

@@ -72,7 +72,7 @@ extension Storage {
       try statement.bind(now.sinceBoot, at: 6)
       try statement.bind(end, at: 7)
       guard try statement.step() else { return nil }
-      return (StoredWrite(row: statement), statement.optionalText(21))
+      return (StoredWrite(row: statement), statement.optionalText(22))
     }
   }
 
@@ -94,6 +94,7 @@ extension Storage {
       let ground = PushGround(write: write, shadow: shadow)
       guard !write.needsSomebody else { return ground }
       write.attempts += 1
+      write.asked = write.asked ?? claim.fence
       try Self.update(write.held(for: duration, now: now), connection)
       return ground
     }

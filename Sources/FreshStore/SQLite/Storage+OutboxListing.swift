@@ -73,7 +73,7 @@ extension Storage {
       return try connection.withStatement(.waitingWrites) { (statement) throws(SQLiteError) in
         try Self.bind(now, to: statement)
         var page = WritePage()
-        var counts: [String: Int] = [:]
+        var counts: [ExactName: Int] = [:]
         while try statement.step() {
           let collection = statement.text(1)
           guard let name = origin(collection, statement.optionalText(2)) else { continue }

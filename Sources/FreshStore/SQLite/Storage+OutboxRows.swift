@@ -33,6 +33,7 @@ extension Storage {
       try statement.bind(write.checksum, at: 15)
       try statement.bind(write.patch, at: 16)
       try statement.bind(write.payload, at: 17)
+      try statement.bind(write.asked, at: 18)
       try statement.run()
     }
     return write
@@ -53,6 +54,7 @@ extension Storage {
       try statement.bind(write.holder?.fence, at: 7)
       try statement.bind(write.holder?.boot, at: 8)
       try statement.bind(write.holder?.deadline, at: 9)
+      try statement.bind(write.asked, at: 10)
       try statement.run()
     }
   }
@@ -101,13 +103,13 @@ extension SQL {
     """
     INSERT OR REPLACE INTO outbox (
       id, collection, key, kind, idempotency_key, written_at, patch_type, content_type, codec,
-      content_version, attempts, next_attempt, failure, parked, checksum, patch, payload)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
+      content_version, attempts, next_attempt, failure, parked, checksum, patch, payload, asked)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)
     """)
   fileprivate static let updateWrite = SQL(
     """
     UPDATE outbox SET attempts = ?2, next_attempt = ?3, failure = ?4, parked = ?5, owner = ?6,
-      fence = ?7, boot = ?8, deadline = ?9
+      fence = ?7, boot = ?8, deadline = ?9, asked = ?10
     WHERE id = ?1
     """)
   fileprivate static let deleteWrite = SQL("DELETE FROM outbox WHERE id = ?1")

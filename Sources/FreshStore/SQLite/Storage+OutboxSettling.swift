@@ -64,13 +64,14 @@ extension Storage {
           claim, write, state, isLast: waiting.count == 1, now: now, connection)
       case .remote(let state):
         for fallen in waiting { try Self.delete(fallen, connection) }
-        try self.replaceRecord(with: state, claim, now: now, connection)
+        try self.replaceRecord(
+          with: state, claim, asked: write.asked ?? claim.fence, now: now, connection)
         let kind: Change.Kind = state.write.kind == .value ? .stored : .absent
         try self.log(kind, claim.collection, claim.key, connection)
         return .done(write, fallen: waiting)
       case .rewritten(let entry, let state, let expiry, let duration):
         return try self.rewrite(
-          claim, waiting, as: entry, upon: state, expiry: expiry, for: duration, now: now,
+          claim, write, waiting, as: entry, upon: state, expiry: expiry, for: duration, now: now,
           connection)
       case .parked(let reason):
         write.isParked = true
@@ -90,22 +91,24 @@ extension Storage {
   ) throws(SQLiteError) -> Settled {
     try Self.delete(write, connection)
     // The answer to a write that had arrived before tells what the source held then.
-    let isRepeated = write.attempts > 1
+    let asked = write.asked ?? claim.fence
     if isLast {
-      try replaceRecord(with: state, claim, isRepeated: isRepeated, now: now, connection)
+      try replaceRecord(with: state, claim, asked: asked, now: now, connection)
     } else {
-      try replaceShadow(with: state, claim, isRepeated: isRepeated, now: now, connection)
+      try replaceShadow(with: state, claim, asked: asked, now: now, connection)
     }
     try log(.pushed, claim.collection, claim.key, connection)
     return .done(write, fallen: [])
   }
 
   private func rewrite(
-    _ claim: OutboxClaim, _ fallen: [StoredWrite], as entry: StoredWrite, upon state: SourceState,
+    _ claim: OutboxClaim, _ write: StoredWrite, _ fallen: [StoredWrite], as entry: StoredWrite,
+    upon state: SourceState,
     expiry: Expiry, for duration: Duration, now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Settled {
     for fallen in fallen { try Self.delete(fallen, connection) }
-    try replaceShadow(with: state, claim, now: now, connection)
+    try replaceShadow(
+      with: state, claim, asked: write.asked ?? claim.fence, now: now, connection)
     var entry = try Self.put(entry, connection)
     entry.holder = .init(
       owner: claim.owner, fence: try nextNumber(connection), boot: now.boot,
@@ -119,44 +122,48 @@ extension Storage {
     return .done(entry, fallen: fallen)
   }
 
-  /// Lets the record speak for its source again.
+  /// Lets the record speak for its source again. What the source has taken is younger than every
+  /// question that is open, whose answer may be from before.
   private func replaceRecord(
-    with state: SourceState, _ claim: OutboxClaim, isRepeated: Bool = false, now: ClockReading,
+    with state: SourceState, _ claim: OutboxClaim, asked number: Int64, now: ClockReading,
     _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    let mark = try mark(of: state, claim, isRepeated: isRepeated, now: now, connection)
+    let mark = try mark(of: state, claim, asked: number, now: now, connection)
     try Self.endShadow(claim.collection, claim.key, connection)
-    // A fetch that is under way may have been answered before the source took the write.
     try dropLease(claim.collection, claim.key, connection)
     try Self.setPending(claim.collection, claim.key, false, connection)
     if state.isKept {
-      _ = try store(state.write, epoch: claim.fence, mark: mark, now: now, connection)
+      let number = try nextNumber(connection)
+      _ = try store(state.write, epoch: number, mark: mark, now: now, connection)
     } else {
       _ = try delete(claim.collection, claim.key, connection)
     }
   }
 
   private func replaceShadow(
-    with state: SourceState, _ claim: OutboxClaim, isRepeated: Bool = false, now: ClockReading,
+    with state: SourceState, _ claim: OutboxClaim, asked number: Int64, now: ClockReading,
     _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    let mark = try mark(of: state, claim, isRepeated: isRepeated, now: now, connection)
-    let shadow = Self.row(of: state.write, epoch: claim.fence, mark: mark, now: now)
+    let mark = try mark(of: state, claim, asked: number, now: now, connection)
+    let shadow = Self.row(of: state.write, epoch: number, mark: mark, now: now)
     try Self.replaceShadow(with: shadow, tags: state.write.tags, connection)
   }
 
-  /// Why the state is stale already: a mark that came after the push began, or after the write was
-  /// first sent, as far as that is known; or a reason of its own.
+  /// Why the state is stale already: a mark that came after the write was first sent, or a reason of
+  /// its own.
   private func mark(
-    of state: SourceState, _ claim: OutboxClaim, isRepeated: Bool, now: ClockReading,
+    of state: SourceState, _ claim: OutboxClaim, asked number: Int64, now: ClockReading,
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredRecord.Mark? {
     let shadow = try Self.shadow(claim.collection, claim.key, connection)
-    if let mark = shadow?.mark, shadow?.isIntact == true,
-      isRepeated || mark.epoch > claim.fence
-    {
-      return mark
-    }
-    return state.staleReason.map { .init(at: now.wall, reason: $0, epoch: claim.fence) }
+    // The record may keep the tags of the local write.
+    let row = try Self.row(of: claim.collection, claim.key, connection)
+    let tags = try Self.shadowTags(claim.collection, claim.key, connection)
+      .union(try self.tags(of: row, connection)).union(state.write.tags ?? [])
+    let covering = try mark(
+      over: claim.collection, claim.key, tags: tags,
+      standing: shadow.flatMap { $0.isIntact ? $0.mark : nil }, since: number, connection)
+    return covering
+      ?? state.staleReason.map { .init(at: now.wall, reason: $0, epoch: claim.fence) }
   }
 }

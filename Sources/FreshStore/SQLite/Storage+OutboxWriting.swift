@@ -109,7 +109,7 @@ extension Storage {
   }
 
   /// Puts the shadow back in the record's place; one that says nothing takes the record away, unless
-  /// a mark says that there is something to fetch.
+  /// a mark or a list says that there is something to fetch.
   private func restore(
     _ collection: String, _ key: String, staleReason: String?, now: ClockReading,
     _ connection: borrowing Connection
@@ -123,11 +123,18 @@ extension Storage {
     else {
       try Self.setPending(collection, key, false, connection)
       _ = try delete(collection, key, connection)
+      try queueMember(key, of: collection, now: now, connection)
       return
     }
     if let staleReason {
       restored.mark = .init(
         at: now.wall, reason: staleReason, epoch: try nextNumber(connection))
+    } else {
+      // A mark that came meanwhile passed over the record.
+      restored.mark =
+        try mark(
+          over: collection, key, tags: tags, standing: restored.mark, since: restored.epoch,
+          connection) ?? restored.mark
     }
     restored.version = (current?.version ?? 0) + 1
     restored.isPinned = current?.isPinned ?? restored.isPinned

@@ -53,8 +53,9 @@ extension Storage {
       for row in rows {
         if work.done > 0, ContinuousClock.now - start >= budget { break }
         work.done += 1
-        guard try self.isStillPrunable(row, connection) else { continue }
+        guard let (collection, key) = try self.stillPrunable(row, connection) else { continue }
         try self.deleteRow(row.row, connection)
+        try self.beginListsAnew(with: key, in: collection, connection)
         work.changed += 1
         work.bytes += row.bytes
       }
@@ -63,13 +64,13 @@ extension Storage {
     }
   }
 
-  private func isStillPrunable(
+  private func stillPrunable(
     _ row: Prunable, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> Bool {
-    try connection.withStatement(.isStillPrunable) { (statement) throws(SQLiteError) in
+  ) throws(SQLiteError) -> (collection: String, key: String)? {
+    try connection.withStatement(.stillPrunable) { (statement) throws(SQLiteError) in
       try statement.bind(row.row, at: 1)
       try statement.bind(row.checksum, at: 2)
-      return try statement.step()
+      return try statement.step() ? (statement.text(0), statement.text(1)) : nil
     }
   }
 
@@ -127,8 +128,10 @@ extension SQL {
     SELECT id, \(StoredRecord.boundedSize), checksum \(fromPrunable)
     ORDER BY last_update, id LIMIT ?3 OFFSET ?5
     """)
-  fileprivate static let isStillPrunable = SQL(
-    "SELECT 1 FROM record WHERE id = ?1 AND checksum = ?2 AND pinned = 0 AND pending = 0")
+  fileprivate static let stillPrunable = SQL(
+    """
+    SELECT collection, key FROM record WHERE id = ?1 AND checksum = ?2 AND pinned = 0 AND pending = 0
+    """)
   fileprivate static let countSome = SQL(
     """
     SELECT max(id), coalesce(sum(counts), 0), coalesce(sum(size * counts), 0) FROM (

@@ -34,7 +34,7 @@ extension Storage {
   /// Puts a row that was handed out back into the queue, due at once, and ends its lease.
   func giveBack(_ lease: Lease, now: ClockReading) throws(StoreError) {
     try database.write(.due) { (connection) throws(SQLiteError) in
-      guard try self.end(lease, connection) != nil,
+      guard try self.end(lease, connection),
         let record = try self.record(lease.collection, lease.key, connection)
       else { return }
       try self.requeue(record.row, at: record.deadline ?? now.wall, connection)

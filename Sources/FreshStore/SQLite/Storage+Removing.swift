@@ -13,6 +13,7 @@ extension Storage {
       for key in keys {
         try self.dropLease(collection, key, connection)
         guard try self.delete(collection, key, connection) else { continue }
+        try self.beginListsAnew(with: key, in: collection, connection)
         removed.append(key)
         try self.log(.removed, collection, key, connection)
       }
@@ -30,11 +31,14 @@ extension Storage {
       let rows = try connection.withStatement(.removable) { (statement) throws(SQLiteError) in
         try statement.bind(collection, at: 1)
         try statement.bind(Int64(limit), at: 2)
-        var rows: [Int64] = []
-        while try statement.step() { rows.append(statement.int(0)) }
+        var rows: [(row: Int64, key: String)] = []
+        while try statement.step() { rows.append((statement.int(0), statement.text(1))) }
         return rows
       }
-      for row in rows { try self.deleteRow(row, connection) }
+      for (row, key) in rows {
+        try self.deleteRow(row, connection)
+        try self.beginListsAnew(with: key, in: collection, connection)
+      }
       if !rows.isEmpty { try self.log(.removed, collection, nil, connection) }
       return rows.count
     }
@@ -68,7 +72,7 @@ extension Storage {
 extension SQL {
   fileprivate static let dropLeases = SQL("DELETE FROM lease WHERE collection = ?1")
   fileprivate static let removable = SQL(
-    "SELECT id FROM record WHERE collection = ?1 AND pending = 0 LIMIT ?2")
+    "SELECT id, key FROM record WHERE collection = ?1 AND pending = 0 LIMIT ?2")
   fileprivate static let removableOne = SQL(
     "SELECT id FROM record WHERE collection = ?1 AND key = ?2 AND pending = 0")
   fileprivate static let deleteTagsOfRow = SQL("DELETE FROM record_tag WHERE record = ?1")

@@ -12,9 +12,12 @@ extension Storage {
     fileprivate let record: StoredRecord
     fileprivate let checksum: Int64
     fileprivate let queueAt: Timestamp
+    /// False for one that is stale already, by an older mark.
+    let isNewlyStale: Bool
 
     fileprivate init(_ record: StoredRecord, _ mark: StoredRecord.Mark, queueAt: Timestamp) {
       checksum = record.rowChecksum
+      isNewlyStale = record.mark == nil
       var marked = record
       marked.mark = mark
       self.record = marked
@@ -91,7 +94,7 @@ extension Storage {
       for candidate in candidates {
         if work.done > 0, ContinuousClock.now - start >= budget { break }
         work.done += 1
-        if try self.write(candidate, connection) { work.changed += 1 }
+        if try self.write(candidate, connection), candidate.isNewlyStale { work.changed += 1 }
       }
       if work.changed > 0 { try self.log(.marked, nil, nil, connection) }
       return work
@@ -146,18 +149,22 @@ extension Storage {
   func covered(
     by invalidation: Invalidation, after row: Int64, limit: Int
   ) throws(StoreError) -> SweepBatch {
-    let sql: SQL =
-      switch invalidation.scope {
-      case 0: .coveredByCollection
-      case 1: .coveredByTag
-      default: .coveredByPrefix
-      }
+    let sql: SQL
+    switch invalidation.scope {
+    case Scope.collectionNumber: sql = .coveredByCollection
+    case Scope.tagNumber: sql = .coveredByTag
+    case Scope.prefixNumber: sql = .coveredByPrefix
+    // The row bears its mark.
+    default: return SweepBatch(isLast: true)
+    }
     let rows = try database.read(.sweep) { (connection) throws(SQLiteError) in
       try self.rows(sql, limit, connection) { (statement) throws(SQLiteError) in
         try statement.bind(invalidation.collection, at: 1)
         try statement.bind(row, at: 3)
         try statement.bind(invalidation.number, at: 4)
-        if invalidation.scope > 0 { try statement.bind(invalidation.name, at: 5) }
+        if invalidation.scope != Scope.collectionNumber {
+          try statement.bind(invalidation.name, at: 5)
+        }
       }
     }
     let end = rows.last?.row ?? row
@@ -172,10 +179,11 @@ extension Storage {
       end: SweepPosition(row: end), isLast: rows.count < limit || end <= row)
   }
 
-  /// Forgets an invalidation all of whose rows carry marks. It stays while a fetch that began before
-  /// it is under way: that fetch's result must still be covered; and while local writes hide what
-  /// their sources held before it. Leases that ran out are taken away
-  /// first, so that an owner that wakes up late stores nothing.
+  /// Forgets an invalidation all of whose rows carry marks. It stays while a question that was asked
+  /// before it is open, by a fetch, a list or an import: the answer must still be covered; and while
+  /// local writes hide what their sources held before it. An answer that lands between the marking of
+  /// the rows and this bears its mark already (``land(_:asked:now:_:)``). Leases that ran out are taken
+  /// away first, so that an owner that wakes up late stores nothing.
   func forget(_ invalidation: Invalidation, now: ClockReading) throws(StoreError) -> Database.Turn {
     try database.turn(.sweep) { (connection, _) throws(SQLiteError) in
       try connection.withStatement(.dropDeadLeases) { (statement) throws(SQLiteError) in
@@ -229,18 +237,21 @@ extension SQL {
     SELECT count(*) FROM (SELECT 1 FROM record INDEXED BY record_deadline
       WHERE \(sweepable) AND last_update + expiry <= ?1 LIMIT ?2)
     """)
-  /// A row whose last fetch failed waits in the queue for the end of its pause.
+  /// A row whose last fetch failed waits in the queue for the end of its pause; one that is in the queue
+  /// keeps its place.
   fileprivate static let markUnchanged = SQL(
     """
     UPDATE record SET stale_at = ?2, stale_reason = ?3, stale_epoch = ?4, checksum = ?5,
-      queue_at = max(?6, coalesce(next_attempt, ?6))
+      queue_at = coalesce(queue_at, max(?6, coalesce(next_attempt, ?6)))
     WHERE id = ?1 AND checksum = ?7 AND pending = 0
     """)
   fileprivate static let invalidations = SQL(
     "SELECT scope, collection, name, epoch, at, reason FROM invalidation ORDER BY epoch")
+  /// An older mark gives way to a newer one: a copy from between the two must not end both.
   private static let covered = """
     SELECT \(StoredRecord.columns), 0 FROM record r
-    WHERE r.epoch < ?4 AND r.id > ?3 AND r.stale_at IS NULL AND r.pending = 0 AND r.kind < 2
+    WHERE r.epoch < ?4 AND r.id > ?3 AND coalesce(r.stale_epoch, 0) < ?4 AND r.pending = 0
+      AND r.kind < 2
     """
   fileprivate static let coveredByCollection = SQL(
     covered + " AND r.collection = ?1 ORDER BY r.id LIMIT ?2")

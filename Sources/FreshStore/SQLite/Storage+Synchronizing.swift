@@ -9,7 +9,7 @@ extension Storage {
       try connection.withStatement(.queued) { (statement) throws(SQLiteError) in
         try statement.bind(now.wall.millisecondsSinceEpoch, at: 1)
         var page = QueuePage()
-        var counts: [String: Int] = [:]
+        var counts: [ExactName: Int] = [:]
         while try statement.step() {
           let collection = statement.text(1)
           guard let name = origin(collection, statement.optionalText(3)) else { continue }
@@ -93,8 +93,7 @@ extension Storage {
       for claim in claims {
         _ = try self.end(claim.record.lease, connection)
         guard let record = try self.stamps(of: claim.row, connection),
-          record.content.collection == claim.record.collection,
-          ExactKey(record.content.key) == ExactKey(claim.record.key)
+          record.content.id == RecordID(claim.record.collection, claim.record.key)
         else { continue }
         try self.move(claim.row, from: claim.comesUpAgain, to: claim.queuedAt, connection)
       }
@@ -110,8 +109,7 @@ extension Storage {
       try statement.bind(queued.queuedAt.millisecondsSinceEpoch, at: 2)
       guard try statement.step() else { return nil }
       let record = StoredRecord(row: statement, extent: .stamps)
-      return record.content.collection == queued.collection
-        && ExactKey(record.content.key) == ExactKey(queued.key) ? record : nil
+      return record.content.id == RecordID(queued.collection, queued.key) ? record : nil
     }
   }
 

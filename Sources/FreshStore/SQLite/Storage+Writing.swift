@@ -56,9 +56,10 @@ extension Storage {
   private func put(
     _ puts: [PutQueue.Put], _ connection: borrowing Connection
   ) throws(SQLiteError) -> [String?] {
-    let state = (
-      number: try currentNumber(connection), hasLeases: try hasLeases(connection)
-    )
+    let hasLeases = try hasLeases(connection)
+    // What is put is younger than every question that is open.
+    let number = try hasLeases ? nextNumber(connection) : currentNumber(connection)
+    let state = (number: number, hasLeases: hasLeases)
     var answers: [String?] = []
     for put in puts { answers.append(try self.put(put, state, connection)) }
     return answers

@@ -23,6 +23,12 @@ final class Storage: Sendable {
   }
 
   /// The number of the newest invalidation or fetch.
+  func currentNumber() throws(StoreError) -> Int64 {
+    try database.read(.read) { (connection) throws(SQLiteError) in
+      try self.currentNumber(connection)
+    }
+  }
+
   func currentNumber(_ connection: borrowing Connection) throws(SQLiteError) -> Int64 {
     try connection.withStatement(.readSequence) { (statement) throws(SQLiteError) in
       _ = try statement.step()

@@ -5,7 +5,7 @@ extension StoredWrite {
   static let columns = """
     o.id, o.collection, o.key, o.kind, o.idempotency_key, o.written_at, o.patch_type, \
     o.content_type, o.codec, o.content_version, o.attempts, o.next_attempt, o.failure, o.parked, \
-    o.owner, o.fence, o.boot, o.deadline, o.checksum, o.patch, o.payload
+    o.owner, o.fence, o.boot, o.deadline, o.asked, o.checksum, o.patch, o.payload
     """
 
   /// Reads the current row of `row` and verifies its checksum.
@@ -14,15 +14,15 @@ extension StoredWrite {
     self.init(
       id: row.int(0), collection: row.text(1), key: row.text(2), kind: kind ?? .replace,
       idempotencyKey: row.text(4), writtenAt: Timestamp(millisecondsSinceEpoch: row.int(5)),
-      payload: row.isNull(20) ? nil : row.bytes(20), patch: row.isNull(19) ? nil : row.bytes(19),
+      payload: row.isNull(21) ? nil : row.bytes(21), patch: row.isNull(20) ? nil : row.bytes(20),
       patchType: row.optionalText(6), contentType: row.optionalText(7), codec: row.text(8),
       contentVersion: row.int(9), attempts: row.int(10),
       nextAttempt: row.optionalInt(11).map(Timestamp.init(millisecondsSinceEpoch:)),
       failure: row.optionalText(12), isParked: row.bool(13),
       holder: row.optionalText(14).map {
         Holder(owner: $0, fence: row.int(15), boot: row.int(16), deadline: row.int(17))
-      })
-    isIntact = kind != nil && checksum == row.int(18)
+      }, asked: row.optionalInt(18))
+    isIntact = kind != nil && checksum == row.int(19)
   }
 
   /// The checksum over everything that is to be sent. What only says when to send it is left out.

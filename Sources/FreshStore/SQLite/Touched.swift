@@ -1,7 +1,7 @@
 /// The records that a transaction may have changed.
 struct Touched: Sendable {
   /// The keys, by collection.
-  private(set) var keys: [String: [String]] = [:]
+  private(set) var keys: [ExactName: [String]] = [:]
 
   init() {}
 

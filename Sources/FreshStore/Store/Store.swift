@@ -45,7 +45,7 @@ public final class Store: Sendable {
 
   private struct State {
     /// By collection.
-    var tables: [String: [Table]] = [:]
+    var tables: [ExactName: [Table]] = [:]
   }
 
   private let state = Mutex(State())

@@ -13,7 +13,7 @@
     private let conflicts: ConflictPolicy<[UInt8]>
     private let sources: OriginSources
     private let policies: SourcePolicies
-    private let registered = Mutex<Set<String>>([])
+    private let registered = Mutex<Set<ExactName>>([])
 
     private static let timeout = Duration.seconds(30)
 
@@ -79,7 +79,7 @@
     /// Takes care of every collection there is.
     private func register() throws(StoreError) {
       for name in try store.collectionNames() {
-        guard registered.withLock({ $0.insert(name).inserted }) else { continue }
+        guard registered.withLock({ $0.insert(name) }) else { continue }
         synchronizer.add(
           try store.bytes(name), policies: { [policies] in policies.policy(of: $0) },
           conflicts: conflicts,

@@ -9,7 +9,7 @@
   final class Census: Sendable {
     /// What a whole pass counted.
     struct Totals: Sendable {
-      var collections: [String: CensusSlice.Counts] = [:]
+      var collections: [ExactName: CensusSlice.Counts] = [:]
       /// The first moment at which a fresh record expires.
       var nextExpiry: Timestamp?
       /// How long the store was read.

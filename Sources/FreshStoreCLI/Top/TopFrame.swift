@@ -79,7 +79,7 @@
         let counts = totals.collections[name] ?? .init()
         let writes = glance.writes[name]
         return Row(
-          name: name, fresh: counts.fresh, stale: counts.stale, absent: counts.absent,
+          name: name.text, fresh: counts.fresh, stale: counts.stale, absent: counts.absent,
           pending: writes?.waiting ?? 0, parked: writes?.parked ?? 0, bytes: counts.bytes)
       }
     }

@@ -33,8 +33,10 @@
     private func remove(_ store: Store) async throws {
       let names = try key.map { try RecordName($0, collection: place.collection) }
       var removed: [String] = []
-      for (collection, names) in Dictionary(grouping: names, by: \.collection) {
-        removed += try await store.bytes(collection).remove(names.map(\.key))
+      for (collection, names) in Dictionary(
+        grouping: names, by: { ExactName($0.collection) })
+      {
+        removed += try await store.bytes(collection.text).remove(names.map(\.key))
       }
       if output.json {
         try StandardOutput.json(["removed": removed.sorted()])

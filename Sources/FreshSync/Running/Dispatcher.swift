@@ -34,7 +34,7 @@ struct Dispatcher {
 
   /// What was taken care of, and what was closed, at the last look.
   private var closedAtLook: Set<Ledger.Account> = []
-  private var membersAtLook: Set<String> = []
+  private var membersAtLook: Set<ExactName> = []
 
   init(store: Store, options: SyncOptions, ledger: Ledger, cutoff: Timestamp?) {
     self.store = store
@@ -84,12 +84,12 @@ struct Dispatcher {
   private static let pageSizePerOrigin = 512
 
   /// Whom the records of those collections ask.
-  static func origins(_ members: [String: SyncedCollection]) -> Store.OriginOfRecord {
+  static func origins(_ members: [ExactName: SyncedCollection]) -> Store.OriginOfRecord {
     { collection, source in members[collection]?.origin(of: source) }
   }
 
   /// The same but for those that nothing is sent to now.
-  private func openOrigins(_ members: [String: SyncedCollection]) -> Store.OriginOfRecord {
+  private func openOrigins(_ members: [ExactName: SyncedCollection]) -> Store.OriginOfRecord {
     let closed = standings.closed
     return { collection, source in
       guard let member = members[collection], let origin = member.origin(of: source) else {
@@ -103,7 +103,7 @@ struct Dispatcher {
   // MARK: Writes
 
   private mutating func push(
-    _ members: [String: SyncedCollection], in turn: inout Turn, now: ClockReading
+    _ members: [ExactName: SyncedCollection], in turn: inout Turn, now: ClockReading
   ) async throws(StoreError) {
     let isDue = nextWrite.map { $0 <= now.wall } ?? false
     if isDue || (hasPushed && (writes.isEmpty || writes.wantMore)) { looksAtOutbox = true }
@@ -120,7 +120,7 @@ struct Dispatcher {
   }
 
   private mutating func lookAtOutbox(
-    _ members: [String: SyncedCollection]
+    _ members: [ExactName: SyncedCollection]
   ) throws(StoreError) {
     hasPushed = false
     var page = WritePage()
@@ -136,7 +136,7 @@ struct Dispatcher {
 
   /// Has the store hand out what was chosen, and makes jobs of what it hands out.
   private mutating func begin(
-    _ chosen: [WaitingWrite], _ members: [String: SyncedCollection]
+    _ chosen: [WaitingWrite], _ members: [ExactName: SyncedCollection]
   ) async throws(StoreError) -> [SyncJob] {
     guard !chosen.isEmpty else { return [] }
     var handedOut: [OutboxEntry.ID: DueWrite] = [:]
@@ -201,7 +201,7 @@ struct Dispatcher {
   // MARK: Records
 
   private mutating func fetch(
-    _ members: [String: SyncedCollection], in turn: inout Turn, now: ClockReading
+    _ members: [ExactName: SyncedCollection], in turn: inout Turn, now: ClockReading
   ) async throws(StoreError) {
     if let nextRecord, nextRecord <= now.wall { looksAtQueue = true }
     if let nextTry, nextTry <= now.steady { (looksAtQueue, self.nextTry) = (true, nil) }
@@ -220,7 +220,7 @@ struct Dispatcher {
   }
 
   private mutating func lookAtQueue(
-    _ members: [String: SyncedCollection]
+    _ members: [ExactName: SyncedCollection]
   ) async throws(StoreError) {
     var page = QueuePage()
     repeat {
@@ -242,11 +242,11 @@ struct Dispatcher {
 
   /// Has the store hand out what was chosen, and makes jobs of what it hands out.
   private mutating func begin(
-    _ batches: [[QueuedRecord]], _ members: [String: SyncedCollection], now: ClockReading
+    _ batches: [[QueuedRecord]], _ members: [ExactName: SyncedCollection], now: ClockReading
   ) async throws(StoreError) -> [SyncJob] {
     guard !batches.isEmpty else { return [] }
     let chosen = batches.flatMap { $0 }
-    var claims: [RecordName: QueueClaim] = [:]
+    var claims: [RecordID: QueueClaim] = [:]
     // Before they are handed out, as what is being fetched here may end meanwhile. A run that ends
     // when all is done tries each once.
     if cutoff == nil { ledger.note(passedOver: chosen.map(\.name)) }
@@ -262,7 +262,7 @@ struct Dispatcher {
     if claims.count < chosen.count { nextTry = now.steady + store.configuration.leaseDuration }
     return batches.compactMap { batch in
       guard let first = batch.first else { return nil }
-      let claimed = batch.compactMap { claims[RecordName($0.collection, $0.key)] }
+      let claimed = batch.compactMap { claims[RecordID($0.collection, $0.key)] }
       guard !claimed.isEmpty, let member = members[first.collection],
         let policy = member.policy(of: first.source)
       else {

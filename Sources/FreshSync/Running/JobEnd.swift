@@ -9,7 +9,7 @@ struct JobEnd: Sendable {
   /// How long the origin is to be left alone, because no attempt was made.
   var pausedUntil: Timestamp?
   /// What has been tried and failed: a run that ends when all is done does not try it again.
-  var failed: [RecordName] = []
+  var failed: [RecordID] = []
   /// Why the store could not take a result.
   var storeFailure: StoreError?
 
@@ -102,10 +102,10 @@ extension JobEnd {
 
 extension QueueClaim {
   /// Names the record among all.
-  var name: RecordName { RecordName(record.collection, record.key) }
+  var name: RecordID { RecordID(record.collection, record.key) }
 }
 
 extension QueuedRecord {
   /// Names the record among all.
-  var name: RecordName { RecordName(collection, key) }
+  var name: RecordID { RecordID(collection, key) }
 }

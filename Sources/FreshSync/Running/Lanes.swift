@@ -14,12 +14,12 @@ protocol Waiting: Sendable {
 /// What waits, whom to ask beside whom, each lane in the order of the queue.
 struct Lanes<Element: Waiting> {
   private var lanes: [Ledger.Account: ArraySlice<Element>] = [:]
-  private var truncated: Set<String> = []
+  private var truncated: Set<ExactName> = []
 
   init() {}
 
   /// - Parameter truncated: The origins of which there is more in the queue.
-  init(_ elements: [Element], truncated: Set<String>) {
+  init(_ elements: [Element], truncated: Set<ExactName>) {
     self.truncated = truncated
     lanes = Dictionary(grouping: elements, by: \.account).mapValues { $0[...] }
   }
@@ -28,7 +28,7 @@ struct Lanes<Element: Waiting> {
 
   /// True when a lane has run out of which there is more in the queue.
   var wantMore: Bool {
-    truncated.contains { origin in !lanes.keys.contains { $0.origin == origin } }
+    !truncated.isSubset(of: lanes.keys.map { ExactName($0.origin) })
   }
 
   /// The lane whose head goes first.

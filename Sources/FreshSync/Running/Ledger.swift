@@ -8,16 +8,26 @@ final class Ledger: Sendable {
   struct Account: Hashable, Sendable {
     let collection: String
     let origin: String
+
+    static func == (left: Account, right: Account) -> Bool {
+      left.collection.hasSameBytes(as: right.collection)
+        && left.origin.hasSameBytes(as: right.origin)
+    }
+
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(ExactName(collection))
+      hasher.combine(ExactName(origin))
+    }
   }
 
   private struct State {
     var total = 0
-    var byOrigin: [String: Int] = [:]
-    var byCollection: [String: Int] = [:]
+    var byOrigin: [ExactName: Int] = [:]
+    var byCollection: [ExactName: Int] = [:]
     /// Their ends, on the boot clock.
-    var pauses: [String: Duration] = [:]
-    var failed: Set<RecordName> = []
-    var passedOver: Set<RecordName> = []
+    var pauses: [ExactName: Duration] = [:]
+    var failed: Set<RecordID> = []
+    var passedOver: Set<RecordID> = []
     var begunWrites: Set<OutboxEntry.ID> = []
     var storeFailures = 0
     var storeFailure: StoreError?
@@ -35,7 +45,7 @@ final class Ledger: Sendable {
   var inFlight: Int { state.withLock(\.total) }
   var report: SyncReport { state.withLock(\.report) }
   var storeFailure: StoreError? { state.withLock(\.storeFailure) }
-  var byOrigin: [String: Int] { state.withLock(\.byOrigin) }
+  var byOrigin: [ExactName: Int] { state.withLock(\.byOrigin) }
 
   /// How many more may begin, whoever is asked.
   var free: Int { max(0, options.concurrency - inFlight) }
@@ -76,7 +86,7 @@ final class Ledger: Sendable {
   /// Gives a place back, and notes what was done with it; true when one of the records was passed
   /// over meanwhile, and may be due again.
   func end(
-    _ account: Account, _ end: JobEnd, of records: [RecordName], now: ClockReading
+    _ account: Account, _ end: JobEnd, of records: [RecordID], now: ClockReading
   ) -> Bool {
     state.withLock { state in
       Self.giveBack(account, in: &state)
@@ -125,19 +135,19 @@ final class Ledger: Sendable {
   }
 
   /// The pauses that are not over, and how long they last.
-  func pauses(at now: ClockReading) -> [String: Duration] {
+  func pauses(at now: ClockReading) -> [ExactName: Duration] {
     state.withLock { $0.pauses.mapValues { $0 - now.steady }.filter { $0.value > .zero } }
   }
 
-  func hasFailed(_ name: RecordName) -> Bool { state.withLock { $0.failed.contains(name) } }
+  func hasFailed(_ name: RecordID) -> Bool { state.withLock { $0.failed.contains(name) } }
 
   /// Notes records that are due and that somebody is fetching already, as far as is known.
-  func note(passedOver records: [RecordName]) {
+  func note(passedOver records: [RecordID]) {
     state.withLock { $0.passedOver.formUnion(records) }
   }
 
   /// Notes that they are passed over no more.
-  func note(handedOut records: some Sequence<RecordName>) {
+  func note(handedOut records: some Sequence<RecordID>) {
     state.withLock { $0.passedOver.subtract(records) }
   }
 
@@ -154,7 +164,7 @@ final class Ledger: Sendable {
   func note(deferred count: Int) { state.withLock { $0.report.deferred += count } }
 }
 
-extension [String: Int] {
+extension [ExactName: Int] {
   fileprivate mutating func decrement(_ key: String) {
     let left = self[key, default: 0] - 1
     self[key] = left > 0 ? left : nil

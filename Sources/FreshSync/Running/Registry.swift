@@ -1,15 +1,16 @@
+internal import FreshStore
 internal import Synchronization
 
 /// What a synchronizer takes care of; it may grow while it runs.
 final class Registry: Sendable {
   private struct State {
-    var collections: [String: SyncedCollection] = [:]
+    var collections: [ExactName: SyncedCollection] = [:]
     var lists: [SyncedList.Name: SyncedList] = [:]
   }
 
   private let state = Mutex(State())
 
-  var collections: [String: SyncedCollection] { state.withLock(\.collections) }
+  var collections: [ExactName: SyncedCollection] { state.withLock(\.collections) }
   var lists: [SyncedList] { state.withLock { Array($0.lists.values) } }
 
   func add(_ collection: SyncedCollection) {
@@ -23,7 +24,7 @@ final class Registry: Sendable {
   func remove(_ collection: String) {
     state.withLock { state in
       state.collections[collection] = nil
-      state.lists = state.lists.filter { $0.key.collection != collection }
+      state.lists = state.lists.filter { !$0.key.collection.hasSameBytes(as: collection) }
     }
   }
 }

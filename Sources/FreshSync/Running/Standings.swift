@@ -6,7 +6,7 @@ struct Standings {
   /// One source of each, by which it is asked how all of them stand.
   private var sources: [Ledger.Account: String?] = [:]
   private var standings: [Ledger.Account: Standing] = [:]
-  private var members: [String: SyncedCollection] = [:]
+  private var members: [ExactName: SyncedCollection] = [:]
   private var now: ClockReading
   private var settling = Duration.zero
 
@@ -16,7 +16,7 @@ struct Standings {
 
   /// Looks at all of them anew.
   mutating func update(
-    _ members: [String: SyncedCollection], settling: Duration, at now: ClockReading
+    _ members: [ExactName: SyncedCollection], settling: Duration, at now: ClockReading
   ) throws(StoreError) {
     (self.members, self.settling, self.now) = (members, settling, now)
     standings = [:]

@@ -6,7 +6,7 @@ struct SyncJob: Sendable {
   let account: Ledger.Account
   var isPush = false
   /// What is fetched.
-  var records: [RecordName] = []
+  var records: [RecordID] = []
   /// Whether the source that is asked can be reached.
   let sourceState: @Sendable () throws(StoreError) -> SourceState
   let run: @Sendable () async -> JobEnd

@@ -203,9 +203,11 @@ final class SyncRun: Sendable {
     status.report = ledger.report
     status.inFlight = ledger.inFlight
     status.failure = ledger.storeFailure.map { "\($0)" }
-    for (name, count) in ledger.byOrigin { status.origins[name, default: .init()].inFlight = count }
+    for (name, count) in ledger.byOrigin {
+      status.origins[name.text, default: .init()].inFlight += count
+    }
     for (name, pause) in turn.pauses {
-      status.origins[name, default: .init()].pausedUntil = now.advanced(by: pause)
+      status.origins[name.text, default: .init()].pausedUntil = now.advanced(by: pause)
     }
     if let reason = turn.offline {
       status.phase = .offline(because: reason)

@@ -7,6 +7,15 @@ struct SyncedList: Sendable {
   struct Name: Hashable, Sendable {
     let collection: String
     let list: String
+
+    static func == (left: Name, right: Name) -> Bool {
+      left.collection.hasSameBytes(as: right.collection) && left.list.hasSameBytes(as: right.list)
+    }
+
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(ExactName(collection))
+      hasher.combine(ExactName(list))
+    }
   }
 
   let name: Name

@@ -15,7 +15,7 @@ struct Turn {
   private var offlineReasons: [String] = []
   private var isAnyOnline = false
   /// The pauses of origins, and how long they last.
-  var pauses: [String: Duration] = [:]
+  var pauses: [ExactName: Duration] = [:]
   /// When the next record or write falls due.
   var nextDue: Timestamp?
 

@@ -41,10 +41,10 @@ extension Recovery {
     _ haul: Salvage.Haul, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     let pinned = try keys(.readPinned, connection)
-    let kept = Set(haul.writes.values.map { Self.name($0.collection, $0.key) })
+    let kept = Set(haul.writes.values.map { RecordID($0.collection, $0.key) })
     var orphans: [(shadow: StoredRecord, tags: Set<String>)] = []
     for (collection, key) in try keys(.readShadows, connection)
-    where !kept.contains(Self.name(collection, key)) {
+    where !kept.contains(RecordID(collection, key)) {
       guard let shadow = try Storage.shadow(collection, key, connection), shadow.isIntact,
         shadow.kind != .unfetched
       else { continue }
@@ -77,11 +77,6 @@ extension Recovery {
         try statement.run()
       }
     }
-  }
-
-  /// Collection and key in one.
-  private static func name(_ collection: String, _ key: String) -> ExactKey {
-    ExactKey("\(collection.utf8.count):\(collection)\(key)")
   }
 
   private func keys(

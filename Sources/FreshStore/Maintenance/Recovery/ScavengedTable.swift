@@ -69,7 +69,7 @@ enum ScavengedTable: String, CaseIterable {
 
   fileprivate var columns: Int {
     switch self {
-    case .outbox: 21
+    case .outbox: 22
     case .shadow, .record: 37
     case .shadowTag, .salvage: 3
     case .invalidation: 6

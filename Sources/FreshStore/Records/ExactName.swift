@@ -1,0 +1,59 @@
+/// A name of a collection, a key, a list or an origin, as its bytes: two texts that Unicode holds for
+/// the same, composed and decomposed, are two names to the database, and so they are here. Whatever
+/// is kept by name is kept by this.
+package struct ExactName: Hashable, Comparable, Sendable {
+  package let text: String
+
+  package init(_ text: String) {
+    self.text = text
+  }
+
+  package static func == (left: ExactName, right: ExactName) -> Bool {
+    left.text.hasSameBytes(as: right.text)
+  }
+
+  /// The order of the database.
+  package static func < (left: ExactName, right: ExactName) -> Bool {
+    left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    var text = text
+    text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    // In no UTF-8 text: the end of one name is not the beginning of the next.
+    hasher.combine(0xFF as UInt8)
+  }
+}
+
+extension String {
+  /// Whether two names are one to the database; `==` also holds for texts of other bytes.
+  @inline(__always)
+  package func hasSameBytes(as other: String) -> Bool {
+    // Equal texts mostly are the same bytes, which `==` finds out at once.
+    self == other && utf8.elementsEqual(other.utf8)
+  }
+}
+
+extension Dictionary where Key == ExactName {
+  package subscript(name: String) -> Value? {
+    get { self[ExactName(name)] }
+    set { self[ExactName(name)] = newValue }
+  }
+
+  package subscript(name: String, default value: @autoclosure () -> Value) -> Value {
+    get { self[ExactName(name), default: value()] }
+    _modify { yield &self[ExactName(name), default: value()] }
+  }
+}
+
+extension Set<ExactName> {
+  package init(names: some Sequence<String>) {
+    self.init(names.lazy.map(ExactName.init))
+  }
+
+  package func contains(_ name: String) -> Bool { contains(ExactName(name)) }
+
+  /// True when the name was not among them.
+  @discardableResult
+  package mutating func insert(_ name: String) -> Bool { insert(ExactName(name)).inserted }
+}

@@ -1,0 +1,104 @@
+internal import Strategies
+
+/// The one way in: every value that comes from a source, by a fetch, a push, a list or an import, meets
+/// here what the store knows already.
+///
+/// An answer is as old as its question, whose number was drawn from the store's sequence when it was
+/// asked. A mark with a higher number covers it, whatever the mark names: a key, a tag, a prefix or a
+/// collection. An answer never takes the place of what answers a younger question, and never that of a
+/// local write.
+extension Storage {
+  /// What became of an answer.
+  enum Landing {
+    /// It is stored; the row as it now is.
+    case stored(StoredRecord)
+    /// The record has a local write that its source has not accepted.
+    case pending
+    /// What stands answers a younger question.
+    case overtaken(StoredRecord)
+  }
+
+  /// Stores an answer, marked stale where a mark came after its question.
+  func land(
+    _ write: Write, asked number: Int64, now: ClockReading, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Landing {
+    let current = try record(write.content.collection, write.content.key, connection)
+    return try land(write, over: current, asked: number, now: now, connection)
+  }
+
+  /// As above, where the row in its place is known.
+  func land(
+    _ write: Write, over current: StoredRecord?, asked number: Int64, now: ClockReading,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Landing {
+    if let current {
+      if current.isPending { return .pending }
+      // A note of failures, or a damaged row, answers nothing.
+      if current.epoch > number, current.isIntact, current.kind != .unfetched {
+        return .overtaken(current)
+      }
+    }
+    var tags = write.tags ?? []
+    if let current, current.isTagged { tags.formUnion(try self.tags(of: current.row, connection)) }
+    let mark = try mark(
+      over: write.content.collection, write.content.key, tags: tags, standing: current?.mark,
+      since: number, connection)
+    return .stored(try store(write, epoch: number, mark: mark, now: now, connection))
+  }
+
+  /// The newest explicit mark that covers an answer to a question: the one that stands on the record,
+  /// if it is younger than the question, or an invalidation of the key, a prefix, a tag or the
+  /// collection.
+  ///
+  /// Cost: one look into an index that is empty but for marks that came while sources were asked.
+  func mark(
+    over collection: String, _ key: String, tags: Set<String>, standing: StoredRecord.Mark?,
+    since number: Int64, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> StoredRecord.Mark? {
+    let standing = standing.flatMap { $0.epoch > number ? $0 : nil }
+    let covering = try connection.withStatement(.youngerInvalidations) {
+      (statement) throws(SQLiteError) -> StoredRecord.Mark? in
+      try statement.bind(max(number, standing?.epoch ?? 0), at: 1)
+      while try statement.step() {
+        let scope = statement.int(0)
+        let name = statement.bytes(2)
+        if scope != Scope.tagNumber {
+          guard statement.text(1).utf8.elementsEqual(collection.utf8) else { continue }
+        }
+        let isCovered =
+          switch scope {
+          case Scope.collectionNumber: true
+          case Scope.tagNumber: tags.contains { $0.utf8.elementsEqual(name) }
+          case Scope.prefixNumber: key.utf8.starts(with: name)
+          default: key.utf8.elementsEqual(name)
+          }
+        guard isCovered else { continue }
+        return StoredRecord.Mark(
+          at: Timestamp(millisecondsSinceEpoch: statement.int(4)), reason: statement.text(5),
+          epoch: statement.int(3))
+      }
+      return nil
+    }
+    return covering ?? standing
+  }
+
+  func tags(
+    of row: Int64, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Set<String> {
+    try connection.withStatement(.tagsOfRow) { (statement) throws(SQLiteError) in
+      try statement.bind(row, at: 1)
+      var tags: Set<String> = []
+      while try statement.step() { tags.insert(statement.text(0)) }
+      return tags
+    }
+  }
+}
+
+extension SQL {
+  fileprivate static let youngerInvalidations = SQL(
+    """
+    SELECT scope, collection, name, epoch, at, reason FROM invalidation
+    WHERE epoch > ?1 ORDER BY epoch DESC
+    """)
+  fileprivate static let tagsOfRow = SQL("SELECT tag FROM record_tag WHERE record = ?1")
+}

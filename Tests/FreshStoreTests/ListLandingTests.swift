@@ -1,0 +1,230 @@
+import FreshStore
+import FreshStoreTesting
+import Rules
+import Strategies
+import Testing
+
+/// What a list says meets what came of other questions meanwhile.
+@Suite(.timeLimit(.minutes(1))) struct ListLandingTests: ArticleSuite {
+  private struct NoAnswer: Error {}
+
+  /// Follows a list, and does something while its source is being asked.
+  private func follow(
+    _ articles: RecordCollection<String>, _ answer: SourceListChange<String>,
+    _ meanwhile: () async throws -> Void
+  ) async throws -> FollowedList {
+    let (sent, answers) = (Signal(), Signal())
+    let following = Task {
+      try await articles.follow("all") { _ in
+        sent.fire()
+        await answers.fired()
+        return answer
+      }
+    }
+    await sent.fired()
+    do {
+      try await meanwhile()
+    } catch {
+      answers.fire()
+      throw error
+    }
+    answers.fire()
+    return try await following.value
+  }
+
+  @Test func `a list does not undo a push that was accepted while it was under way`() async throws {
+    try await withArticles { temporary, articles in
+      try await articles.put("old", for: "1")
+      try await articles.write("mine", for: "1")
+
+      let followed = try await follow(
+        articles, .delta(["1": .value("old")], removals: [], cursor: "2")
+      ) {
+        try await articles.drain { _ in .accepted }
+      }
+
+      #expect(followed.stored.isEmpty && followed.queued == ["1"])
+      #expect(try articles.value("1") == "mine")
+      #expect(try articles.state("1") == .stale)
+      #expect(try await temporary.store.due(limit: 9).map(\.key) == ["1"])
+    }
+  }
+
+  @Test func `a list that says the same as a younger answer changes nothing`() async throws {
+    try await withArticles { _, articles in
+      let followed = try await follow(articles, .full(["1": .value("same")], cursor: "2")) {
+        try await articles.put("same", for: "1")
+      }
+
+      #expect(followed.queued.isEmpty)
+      #expect(try articles.state("1") == .fresh)
+    }
+  }
+
+  @Test func `what is put while a list is under way stands, marked stale`() async throws {
+    try await withArticles { _, articles in
+      _ = try await follow(articles, .full(["1": .value("listed")], cursor: "2")) {
+        try await articles.put("put", for: "1")
+      }
+
+      #expect(try articles.value("1") == "put")
+      #expect(try articles.state("1") == .stale)
+    }
+  }
+
+  /// Stale, missing, and waiting for its first fetch.
+  @Test(arguments: ["marked", "missing", "unfetched"])
+  func `a list's "changed" covers a fetch that began before it`(_ state: String) async throws {
+    try await withArticles { temporary, articles in
+      switch state {
+      case "marked":
+        try await articles.put("oldest", for: "1")
+        try await articles.markStale("1")
+      case "unfetched":
+        _ = try await articles.follow("all") { _ in .full(["1": .named], cursor: "1") }
+      default: break
+      }
+      let origin = ScriptedOrigin<String> { _ in .value("old") }
+      origin.hold()
+      let getting = Task { try await articles.get("1", from: origin) }
+      await origin.calls(atLeast: 1)
+      _ = try await articles.follow("all") { _ in
+        .delta(["1": .changed], removals: [], cursor: "2")
+      }
+      origin.release()
+
+      #expect(try await getting.value.value == "old")
+
+      #expect(try articles.state("1") == .stale)
+      #expect(try await temporary.store.due(limit: 9).map(\.key) == ["1"])
+    }
+  }
+
+  @Test(arguments: [
+    SourceListChange.delta(["1": .value("theirs")], removals: [], cursor: "3"),
+    .delta(["1": .changed], removals: [], cursor: "3"), .delta([:], removals: ["1"], cursor: "3"),
+  ])
+  func `what a list says while a push is under way is not forgotten when that is accepted`(
+    _ change: SourceListChange<String>
+  ) async throws {
+    try await withArticles { _, articles in
+      try await articles.put("old", for: "1")
+      try await articles.write("mine", for: "1")
+      try await articles.drain { _ in
+        _ = try await articles.follow("all") { _ in change }
+        return .accepted
+      }
+
+      #expect(try articles.value("1") == "mine")
+      #expect(try articles.state("1") == .stale)
+    }
+  }
+
+  @Test(arguments: LandingTests.Mark.allCases)
+  func `a mark between two attempts of a push covers what the second is told`(
+    _ mark: LandingTests.Mark
+  ) async throws {
+    try await withArticles { temporary, articles in
+      try await articles.put("old", for: "1", details: FetchDetails(tags: ["news"]))
+      try await articles.write("mine", for: "1")
+      try await articles.drain { _ in throw NoAnswer() }
+      try await mark(articles)
+      _ = try await temporary.store.sweep()
+      temporary.clock.advance(by: .seconds(60))
+
+      try await articles.drain { _ in .accepted }
+
+      #expect(try articles.state("1") == .stale)
+    }
+  }
+
+  @Test func `members are as old as the question for the list`() async throws {
+    try await withArticles(.cacheFirst.expiring(.after(.seconds(60)))) { temporary, articles in
+      _ = try await follow(articles, .full(["1": .value("listed")], cursor: nil)) {
+        temporary.clock.advance(by: .seconds(20))
+      }
+
+      #expect(try articles.read("1").decision.age == .seconds(20))
+      #expect(try articles.listDue("all") == temporary.clock.now().wall.advanced(by: .seconds(40)))
+    }
+  }
+
+  @Test(arguments: ["remove", "removeAll", "prune"])
+  func `a list whose members were removed here comes whole the next time`(
+    _ way: String
+  ) async throws {
+    try await withArticles { temporary, articles in
+      _ = try await articles.follow("all") { _ in .full(["1": .value("a")], cursor: "1") }
+      switch way {
+      case "remove": try await articles.remove("1")
+      case "removeAll": try await articles.removeAll()
+      default:
+        var options = PruneOptions()
+        options.maximumCount = 0
+        _ = try await temporary.store.prune(options)
+      }
+      #expect(try articles.value("1") == nil)
+
+      _ = try await articles.follow("all") { previous in
+        previous.cursor == nil ? .full(["1": .value("a")], cursor: "2") : .notModified
+      }
+
+      #expect(try articles.value("1") == "a")
+    }
+  }
+
+  @Test func `a following that is cancelled while a rule is awaited leaves the cursor`()
+    async throws
+  {
+    try await withArticles { _, articles in
+      let (asked, never) = (Signal(), Signal())
+      let ruled = articles.admitting(
+        awaiting: AsyncRule { _, _ in
+          asked.fire()
+          await never.fired()
+          return .passed
+        })
+      let following = Task {
+        try await ruled.follow("all") { _ in .full(["1": .value("a")], cursor: "1") }
+      }
+      await asked.fired()
+      following.cancel()
+      await #expect(throws: GetError.self) { try await following.value }
+      never.fire()
+
+      _ = try await articles.follow("all") { previous in
+        #expect(previous.cursor == nil)
+        return .full(["1": .value("a")], cursor: "1")
+      }
+      #expect(try articles.value("1") == "a")
+    }
+  }
+
+  @Test func `a member that breaks its rules is fetched again, and not passed over`() async throws {
+    try await withArticles { temporary, articles in
+      try await articles.put("good", for: "1")
+      let ruled = articles.admitting(.notBlank)
+
+      let followed = try await ruled.follow("all") { _ in .full(["1": .value(" ")], cursor: "1") }
+
+      #expect(Array(followed.refused.keys) == ["1"])
+      #expect(try articles.value("1") == "good")
+      #expect(try articles.state("1") == .stale)
+      #expect(try await temporary.store.due(limit: 9).map(\.key) == ["1"])
+    }
+  }
+
+  @Test func `a member that waits for its first fetch is fetched after its local write is dropped`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      _ = try await articles.follow("all") { _ in .full(["1": .named], cursor: "1") }
+      let entry = try await articles.write("mine", for: "1")
+
+      try await temporary.store.drop([entry.id])
+
+      #expect(try articles.value("1") == nil)
+      #expect(try await temporary.store.due(limit: 9).map(\.key) == ["1"])
+    }
+  }
+}
