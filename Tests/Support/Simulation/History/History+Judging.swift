@@ -31,7 +31,9 @@ extension History {
 
   /// A value is handed out as what the source holds.
   func judge(_ value: Int, of record: Int, isLocal: Bool, _ ground: Ground, by who: String) {
-    guard let edition = known(value) else { return find("\(who) has a value from nowhere: \(value)") }
+    guard let edition = known(value) else {
+      return find("\(who) has a value from nowhere: \(value)")
+    }
     guard edition.record == record else {
       return find(
         "\(who) is handed edition \(value) of \(Place.words(edition.record)) for "
@@ -87,7 +89,8 @@ extension History {
 
   func decide(_ record: Int, local: Int?, _ outcome: Outcome) {
     state.withLock { state in
-      state.decided.append(Decided(record: record, local: local, outcome: outcome, at: state.next()))
+      state.decided.append(
+        Decided(record: record, local: local, outcome: outcome, at: state.next()))
     }
   }
 

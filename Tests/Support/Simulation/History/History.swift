@@ -59,7 +59,8 @@ final class History: Sendable {
     var lastRest = 0
     var editions: [Edition] = []
     /// What the source held, record by record, from when on.
-    var held: [[(event: Int, edition: Int?, time: Int64)]] = Array(repeating: [], count: Place.count)
+    var held: [[(event: Int, edition: Int?, time: Int64)]] = Array(
+      repeating: [], count: Place.count)
     /// When a record came onto its list or left it.
     var listed: [[(event: Int, isListed: Bool)]] = Array(repeating: [], count: Place.count)
     var applied: [String: Int] = [:]

@@ -122,7 +122,8 @@ final class HistorySource: Sendable {
     for (record, copy) in zip(records, previous) {
       count("a fetch of \(Place.words(record))")
       history.judge(
-        copy: copy.value.map(Self.edition), copy.validators, of: record, by: "a fetch by store \(store)")
+        copy: copy.value.map(Self.edition), copy.validators, of: record,
+        by: "a fetch by store \(store)")
     }
     return try await wait(.fetch, store, collection) { [self] manner in
       guard manner == .now || manner == .asAsked else { return .failure(SourceFailure()) }
@@ -162,8 +163,9 @@ final class HistorySource: Sendable {
 
   // MARK: Pushes
 
-  func push(_ write: PendingWrite<Int>, _ collection: Int, by store: Int) async throws -> Pushed<Int>
-  {
+  func push(_ write: PendingWrite<Int>, _ collection: Int, by store: Int) async throws -> Pushed<
+    Int
+  > {
     guard let record = Place.record(collection, write.key) else { throw SourceFailure() }
     let asked = history.question()
     let first = history.sent(write, asked)
