@@ -122,7 +122,8 @@ final class HistorySource: Sendable {
     for (record, copy) in zip(records, previous) {
       count("a fetch of \(Place.words(record))")
       history.judge(
-        copy: copy.value.map(Self.edition), copy.validators, of: record, by: "a fetch by store \(store)")
+        copy: copy.value.map(Self.edition), copy.validators, of: record,
+        by: "a fetch by store \(store)")
     }
     return try await wait(.fetch, store, collection) { [self] manner in
       guard manner == .now || manner == .asAsked else { return .failure(SourceFailure()) }
@@ -162,8 +163,9 @@ final class HistorySource: Sendable {
 
   // MARK: Pushes
 
-  func push(_ write: PendingWrite<Int>, _ collection: Int, by store: Int) async throws -> Pushed<Int>
-  {
+  func push(_ write: PendingWrite<Int>, _ collection: Int, by store: Int) async throws -> Pushed<
+    Int
+  > {
     guard let record = Place.record(collection, write.key) else { throw SourceFailure() }
     let asked = history.question()
     let first = history.sent(write, asked)
@@ -213,10 +215,13 @@ final class HistorySource: Sendable {
     case .remote, .parked:
       history.decide(record, local: conflict.local, .remote)
       return .remote
-    case .local:
+    case .local where conflict.local != nil:
       return conflict.local.map(Resolution.merged) ?? .deleted
-    case .merged:
-      guard conflict.local != nil else { return .deleted }
+    case .local, .merged:
+      guard conflict.local != nil else {
+        history.decide(record, local: nil, .deleted)
+        return .deleted
+      }
       let merged = history.newEdition(of: record)
       history.decide(record, local: conflict.local, .merged(merged))
       return .merged(merged)

@@ -51,7 +51,9 @@ struct HistoryWriter {
     return lastRecord
   }
 
-  private mutating func collection() -> Int { chance(80) ? Place.collection(lastRecord) : pick([0, 1]) }
+  private mutating func collection() -> Int {
+    chance(80) ? Place.collection(lastRecord) : pick([0, 1])
+  }
   private mutating func store() -> Int { Int.random(in: 0..<setting.stores, using: &generator) }
   private mutating func which() -> Int { Int.random(in: 0..<3, using: &generator) }
 
@@ -99,7 +101,8 @@ struct HistoryWriter {
     switch Int.random(in: 0..<10, using: &generator) {
     case 0..<8: .change(record: record())
     case 8: .erase(record: record())
-    default: Place.isListable(lastRecord) ? .relist(record: lastRecord) : .change(record: lastRecord)
+    default:
+      Place.isListable(lastRecord) ? .relist(record: lastRecord) : .change(record: lastRecord)
     }
   }
 
@@ -147,7 +150,8 @@ struct HistoryWriter {
 
   /// Ahead, and mostly back again.
   private mutating func stepWall() -> HistoryOperation {
-    let seconds = stepped != 0 && chance(70) ? -stepped : pick([-3, 3, -7200, 7200, 200_000, -200_000])
+    let seconds =
+      stepped != 0 && chance(70) ? -stepped : pick([-3, 3, -7200, 7200, 200_000, -200_000])
     stepped += seconds
     return .stepWall(seconds)
   }
