@@ -64,13 +64,28 @@ enum Course {
     }
   }
 
-  /// A script that still fails in the same way, as far as its words tell.
-  func shrunk(_ mistake: Mistake) -> Course {
+  /// A script that still fails, and that of a history in the same way: behind one defect there may be
+  /// others.
+  func shrunk(_ finding: Finding, _ mistake: Mistake) -> Course {
     switch self {
     case .steps(let script):
       .steps(Shrinker { Simulation.finding($0, flaw: mistake.model) != nil }.shrunk(script))
     case .history(let script):
-      .history(Shrinker { HistoryRun.finding($0, flaw: mistake.source) != nil }.shrunk(script))
+      .history(
+        Shrinker { HistoryRun.finding($0, flaw: mistake.source)?.kind == finding.kind }
+          .shrunk(script))
     }
+  }
+
+  /// The same without operations of these names, and without what a setting of these names brings.
+  func without(_ names: Set<String>) -> Course {
+    guard case .history(var script) = self, !names.isEmpty else { return self }
+    script.steps.removeAll { step in
+      let name = Mirror(reflecting: step.operation).children.first?.label ?? "\(step.operation)"
+      return names.contains(name)
+    }
+    if names.contains("twins") { script.setting.hasTwins = false }
+    if names.contains("trouble") { script.setting.trouble = nil }
+    return .history(script)
   }
 }

@@ -15,7 +15,8 @@ extension History {
     judge(value, of: record, isLocal: isLocal, ground, by: who)
     guard !isLocal, let edition = known(value) else { return }
     let name = "edition \(value) of \(Place.words(record))"
-    if edition.lastAsked < ground.youngest {
+    // What no question has brought is a local write, whatever else was looked at before.
+    if edition.lastAsked >= 0, edition.lastAsked < ground.youngest {
       find("\(who) calls \(name) fresh, after what answers a younger question")
     }
     if let lifetime = Place.lifetime(value), let replaced = edition.replacedAt,
@@ -98,39 +99,56 @@ extension History {
 
   /// An acknowledged write has reached the source, or somebody who saw it has decided otherwise.
   func judgeWrites(besides waiting: Set<Int>) {
-    for write in state.withLock(\.writes) where !waiting.contains(write.record) {
-      guard let ended = write.ended, write.idempotencyKey != nil, !write.isDropped else { continue }
-      guard state.withLock({ !$0.survives(write, since: ended) }) else { continue }
+    let state = state.withLock { $0 }
+    for (index, write) in state.writes.enumerated() where !waiting.contains(write.record) {
+      guard write.isAcknowledged, !write.isDropped else { continue }
+      var seen: Set<Int> = []
+      guard !state.survives(write: index, &seen) else { continue }
       let words = write.edition.map { "edition \($0)" } ?? "the deletion"
       find("\(words) of \(Place.words(write.record)) was written, acknowledged and lost")
     }
   }
 }
 
+extension History.Write {
+  fileprivate var isAcknowledged: Bool { ended != nil && idempotencyKey != nil }
+}
+
 extension History.State {
-  fileprivate func survives(_ write: History.Write, since ended: Int) -> Bool {
+  /// True when a write is at the source, or in what took its place.
+  fileprivate func survives(write index: Int, _ seen: inout Set<Int>) -> Bool {
+    guard seen.insert(index).inserted else { return false }
+    let write = writes[index]
     if let key = write.idempotencyKey, applied[key] != nil { return true }
-    guard let edition = write.edition else {
-      return isFollowed(write.record, ended)
-        || decided.contains { $0.record == write.record && $0.local == nil && $0.at > ended }
+    if let edition = write.edition, editions[edition].since != nil { return true }
+    for decision in decided where decision.record == write.record {
+      guard decision.local == write.edition, decision.at > write.begun else { continue }
+      guard case .merged(let merged) = decision.outcome else { return true }
+      if editions[merged].since != nil { return true }
+      if survives(edition: merged, since: decision.at, &seen) { return true }
     }
-    return survives(edition, since: ended)
+    return isFollowed(write.record, since: write.begun, &seen)
   }
 
-  /// True when a write of the record was begun later: its writer could see all earlier ones.
-  private func isFollowed(_ record: Int, _ event: Int) -> Bool {
-    writes.contains { $0.record == record && $0.ended != nil && $0.begun > event }
-  }
-
-  private func survives(_ edition: Int, since event: Int) -> Bool {
+  /// The same of what a conflict was merged into.
+  private func survives(edition: Int, since event: Int, _ seen: inout Set<Int>) -> Bool {
     let record = editions[edition].record
-    if editions[edition].since != nil || isFollowed(record, event) { return true }
-    return decided.contains { decision in
-      guard decision.record == record, decision.local == edition else { return false }
-      return switch decision.outcome {
-      case .remote, .deleted, .parked: true
-      case .merged(let merged): merged != edition && survives(merged, since: decision.at)
-      }
+    for decision in decided where decision.local == edition && decision.record == record {
+      guard case .merged(let merged) = decision.outcome else { return true }
+      guard merged != edition else { continue }
+      if editions[merged].since != nil { return true }
+      if survives(edition: merged, since: decision.at, &seen) { return true }
     }
+    return isFollowed(record, since: event, &seen)
+  }
+
+  /// True when another write of the record has survived that was acknowledged after an event: it may
+  /// have taken the place of the one before it.
+  private func isFollowed(_ record: Int, since event: Int, _ seen: inout Set<Int>) -> Bool {
+    for (index, write) in writes.enumerated() where write.record == record {
+      guard let ended = write.ended, ended > event else { continue }
+      if write.isDropped || survives(write: index, &seen) { return true }
+    }
+    return false
   }
 }

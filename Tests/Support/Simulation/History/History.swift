@@ -67,10 +67,13 @@ final class History: Sendable {
     var firstSent: [String: Int] = [:]
     var floors: [Int] = Array(repeating: 0, count: Place.count)
     var youngest: [Int] = Array(repeating: -1, count: Place.count)
+    /// The puts that have begun and not ended, record by record.
+    var puts: [Int] = Array(repeating: 0, count: Place.count)
     var writes: [Write] = []
     var decided: [Decided] = []
     /// What list answers have told of records, by cursor: nothing replaced before is fresh any more.
     var told: [String: [(record: Int, floor: Int)]] = [:]
+    var isOffline = false
     var finding: String?
   }
 
@@ -86,6 +89,10 @@ final class History: Sendable {
   }
 
   var time: Int64 { machine.now().sinceBoot }
+
+  var isOffline: Bool { state.withLock(\.isOffline) }
+
+  func note(isOffline: Bool) { state.withLock { $0.isOffline = isOffline } }
 
   /// The first thing that must not be.
   var finding: String? { state.withLock(\.finding) }
@@ -180,9 +187,7 @@ final class History: Sendable {
   /// A store holds a cursor: what its answer told counts.
   func noteCursor(_ cursor: String) {
     state.withLock { state in
-      for (record, floor) in state.told[cursor] ?? [] {
-        state.floors[record] = max(state.floors[record], floor)
-      }
+      for (record, floor) in state.told[cursor] ?? [] { state.raise(record, floor) }
     }
   }
 
@@ -192,10 +197,13 @@ final class History: Sendable {
   func marked(_ scope: HistoryOperation.Scope, since event: Int) {
     state.withLock { state in
       for record in 0..<Place.count where Place.covers(scope, record) {
-        state.floors[record] = max(state.floors[record], event)
+        state.raise(record, event)
       }
     }
   }
+
+  /// A caller puts what the source holds at this moment; with -1, it has.
+  func puts(_ record: Int, _ count: Int = 1) { state.withLock { $0.puts[record] += count } }
 
   /// A record may be gone, and what was known of it with it.
   func forget(_ records: some Sequence<Int>) {
@@ -214,6 +222,11 @@ extension History.State {
   mutating func newEdition(of record: Int) -> Int {
     editions.append(History.Edition(record: record))
     return editions.count - 1
+  }
+
+  /// Nothing replaced before is fresh any more; but for what a caller puts meanwhile.
+  mutating func raise(_ record: Int, _ floor: Int) {
+    if puts[record] == 0 { floors[record] = max(floors[record], floor) }
   }
 
   mutating func hold(_ edition: Int?, _ record: Int, _ time: Int64) {

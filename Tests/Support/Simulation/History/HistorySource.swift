@@ -215,10 +215,13 @@ final class HistorySource: Sendable {
     case .remote, .parked:
       history.decide(record, local: conflict.local, .remote)
       return .remote
-    case .local:
+    case .local where conflict.local != nil:
       return conflict.local.map(Resolution.merged) ?? .deleted
-    case .merged:
-      guard conflict.local != nil else { return .deleted }
+    case .local, .merged:
+      guard conflict.local != nil else {
+        history.decide(record, local: nil, .deleted)
+        return .deleted
+      }
       let merged = history.newEdition(of: record)
       history.decide(record, local: conflict.local, .merged(merged))
       return .merged(merged)

@@ -94,6 +94,7 @@ final class HistoryWorld {
       hasStepped = true
     case .network(let isOffline):
       self.isOffline = isOffline
+      history.note(isOffline: isOffline)
       for life in lives { life.reachability.set(isOffline ? .offline("cut") : .online) }
     case .kill(let store):
       deadRequests += source.forget(store)
@@ -190,7 +191,8 @@ final class HistoryWorld {
     _ answer: Answer<Int>, _ record: Int, _ ground: History.Ground, _ history: History,
     by who: String
   ) {
-    guard !answer.freshness.isStale else { return }
+    // Whoever waits while the way goes is handed a copy that will do without it.
+    guard !answer.freshness.isStale, !history.isOffline else { return }
     let value = HistorySource.edition(answer.value)
     let isLocal = answer.decision?.cause == .pendingWrite
     if answer.freshness == .fresh {
@@ -242,9 +244,14 @@ final class HistoryWorld {
     let event = history.event()
     // How late it lands is its caller's business.
     history.brought(edition, event...Int.max)
-    run(store) { life in
+    var details = Place.details(edition, of: record)
+    details.lastUpdate = machine.now().wall
+    let history = history
+    history.puts(record)
+    run(store) { [details] life in
+      defer { history.puts(record, -1) }
       try await life.collections[Place.collection(record)].put(
-        edition, for: Place.key(record), details: Place.details(edition, of: record))
+        edition, for: Place.key(record), details: details)
     }
   }
 
