@@ -100,9 +100,6 @@ let package = Package(
         .product(
           name: "ArgumentParser", package: "swift-argument-parser",
           condition: .when(traits: ["CommandLine"])),
-        .product(
-          name: "Subprocess", package: "swift-subprocess", condition: .when(traits: ["CommandLine"])
-        ),
       ],
       swiftSettings: strict),
     .executableTarget(

@@ -25,7 +25,8 @@ public struct Configuration: Sendable {
   public var maximumSize: Int?
   /// The largest value accepted, in bytes; at most 1 GiB.
   public var maximumValueSize = 64 << 20
-  /// How long a lease holds unless its owner renews it; a killed owner's key is free after it.
+  /// How long a lease holds unless its owner renews it; a hanging owner's key is free after it, and
+  /// a killed one's at once.
   public var leaseDuration: Duration = .seconds(5)
   /// What happens when the file is damaged and some of its local writes cannot be read any more:
   /// false, and opening fails with ``StoreError/Code/writesLost(file:writes:)`` until the moved file

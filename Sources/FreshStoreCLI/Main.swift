@@ -16,6 +16,11 @@
       if BashCompletion.isRequested {
         Process.exit(BashCompletion.printScript())
       }
+      do throws(CommandFailure) {
+        try Preflight.check()
+      } catch {
+        Process.exit(error.told())
+      }
       await run()
     }
 

@@ -72,6 +72,6 @@ public struct UnsoundStore: Error, CustomStringConvertible {
 
   /// What was found, in words.
   public var description: String {
-    "the store is damaged: \((check.problems + check.damagedRecords).joined(separator: "; "))"
+    "the store is damaged: \(check.findings.joined(separator: "; "))"
   }
 }

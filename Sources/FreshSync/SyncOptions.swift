@@ -16,9 +16,9 @@ public struct SyncOptions: Sendable {
   /// How long a source may be provably out of reach before the fetches and pushes that are under way
   /// to it are given up, to be begun anew when the network is back. A shorter gap they ride out.
   public var outage: Duration = .seconds(1)
-  /// How long a record or a write is handed out: what a killed process had in its hands comes up
-  /// again after that, unless something else tells that its owner is dead. Should be longer than the
-  /// hard timeouts of the policies.
+  /// How long a record or a write is handed out: what a process has in its hands that hangs comes up
+  /// again after that, and what it had that was killed at once. Should be longer than the hard timeouts
+  /// of the policies.
   public var holding: Duration = .seconds(60)
   /// How long work under way may go on after the wish to stop; then it is cancelled.
   public var gracePeriod: Duration = .seconds(10)

@@ -14,8 +14,11 @@ public struct SyncReport: Sendable, Hashable, Codable {
   public var parked = 0
   /// Local writes that met another change at their source.
   public var conflicts = 0
-  /// What was due and was put off: its source is out of reach or left alone for a while.
+  /// What was due and was put off: its source is out of reach or left alone, or it waits for the end of
+  /// its pause after a failure.
   public var deferred = 0
+  /// Local writes that wait behind a parked one of the same record.
+  public var held = 0
   /// Lists that were followed to their present state.
   public var lists = 0
 
@@ -33,6 +36,7 @@ public struct SyncReport: Sendable, Hashable, Codable {
     sum.parked += right.parked
     sum.conflicts += right.conflicts
     sum.deferred += right.deferred
+    sum.held += right.held
     sum.lists += right.lists
     return sum
   }

@@ -152,8 +152,8 @@ extension RecordCollection {
     do throws(StoreError) {
       try await store.putBack(end.unsettled)
     } catch {
-      // They come up again when the time for which they were handed out is over.
-      end.storeFailure = error
+      // They stay owed, and go back as soon as the store takes them.
+      end.note(error)
     }
     return end
   }

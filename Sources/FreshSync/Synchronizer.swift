@@ -56,8 +56,8 @@ public final class Synchronizer: Sendable {
     _ = try await perform(cutoff: nil)
   }
 
-  /// Does everything that is due now, each once, and returns what came of it. What fails, or falls
-  /// due meanwhile, is left for another time; so is what cannot be reached, which is counted as
+  /// Does everything that is due now, each once, and returns what came of it. What fails, falls due or
+  /// is written meanwhile, is left for another time; so is what cannot be reached, which is counted as
   /// deferred.
   ///
   /// - Throws: ``SyncError/alreadyRunning``; ``SyncError/store(_:)`` when the store fails.
@@ -66,8 +66,14 @@ public final class Synchronizer: Sendable {
   }
 
   /// Ends the run that is under way; ``run()`` returns when what is under way has finished.
-  public func stop() {
-    current.withLock { $0 }?.stop()
+  ///
+  /// - Returns: False when there is none. A run that may just be about to begin ends when its task is
+  ///   cancelled.
+  @discardableResult
+  public func stop() -> Bool {
+    guard let run = current.withLock({ $0 }) else { return false }
+    run.stop()
+    return true
   }
 
   /// What it is doing.

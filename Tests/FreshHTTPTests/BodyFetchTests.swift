@@ -1,12 +1,48 @@
 #if HTTP
   internal import FreshStore
   internal import OriginServer
+  internal import Synchronization
   internal import Testing
 
   @testable import FreshHTTP
 
   @Suite struct BodyFetchTests {
     private static let small = HTTPConfiguration(maximumBodyBytes: 1000)
+
+    /// Lets everybody go on once so many have come.
+    private final class Turnstile: Sendable {
+      private let gate = Gate()
+      private let count = Mutex(0)
+      private let most: Int
+
+      init(_ most: Int) { self.most = most }
+
+      func pass() async {
+        let isLast = count.withLock { count in
+          count += 1
+          return count == most
+        }
+        if isLast { gate.open() }
+        await gate.wait()
+      }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `as many requests reach a source at once as are made`() async throws {
+      let turnstile = Turnstile(50)
+      try await withOrigin { _ in
+        await turnstile.pass()
+        return .init(200, [:], body: [1])
+      } test: { origin, source in
+        await withTaskGroup(of: Bool.self) { group in
+          for number in 1...50 {
+            let url = origin.url("/\(number)")
+            group.addTask { await source.failure(url) == nil }
+          }
+          #expect(await group.allSatisfy { $0 })
+        }
+      }
+    }
 
     @Test func `a compressed body is unpacked`() async throws {
       let text = String(repeating: "hello ", count: 20_000)

@@ -40,6 +40,7 @@ internal import Testing
     arguments: [
       HTTPConfiguration(timeout: .zero), HTTPConfiguration(connectTimeout: .zero),
       HTTPConfiguration(maximumBodyBytes: 0), HTTPConfiguration(maximumRedirects: -1),
+      HTTPConfiguration(maximumConnectionsPerHost: 0),
     ].map { [$0] })
   func `a limit that allows nothing is refused`(configuration: [HTTPConfiguration]) {
     #expect(throws: HTTPFetchError.self) { try configuration[0].validate() }

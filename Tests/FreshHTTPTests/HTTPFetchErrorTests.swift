@@ -8,15 +8,20 @@ internal import Testing
     (HTTPFetchError.timedOut("u", after: .seconds(1)), true),
     (.transport("u", description: "refused"), true),
     (.unreachable("u", description: "no route to host"), true),
-    (.status(500, url: "u", bodyPrefix: "", retryAfter: nil), true),
+    (.status(500, url: "u", bodyPrefix: "", retryAfter: nil), false),
+    (.status(501, url: "u", bodyPrefix: "", retryAfter: nil), false),
+    (.status(502, url: "u", bodyPrefix: "", retryAfter: nil), true),
     (.status(503, url: "u", bodyPrefix: "", retryAfter: nil), true),
-    (.status(408, url: "u", bodyPrefix: "", retryAfter: nil), true),
-    (.status(429, url: "u", bodyPrefix: "", retryAfter: nil), true),
+    (.status(504, url: "u", bodyPrefix: "", retryAfter: nil), true),
+    (.status(505, url: "u", bodyPrefix: "", retryAfter: nil), false),
+    (.status(408, url: "u", bodyPrefix: "", retryAfter: nil), false),
+    (.status(429, url: "u", bodyPrefix: "", retryAfter: nil), false),
+    (.proxy("u", proxy: "p:1", description: "refused"), true), (.damagedBody("u"), false),
     (.status(403, url: "u", bodyPrefix: "", retryAfter: nil), false),
     (.cancelled("u"), false), (.tooLarge("u", limit: 1), false), (.badURL("u", reason: ""), false),
     (.redirectLoop("u"), false), (.unexpectedNotModified("u"), false),
   ])
-  func `only what says something of the origin's health is blamed on it`(
+  func `only what speaks of the whole origin is blamed on it`(
     error: HTTPFetchError, blames: Bool
   ) {
     #expect(error.blamesOrigin == blames)

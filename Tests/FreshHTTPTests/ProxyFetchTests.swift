@@ -6,22 +6,121 @@
   @testable import FreshHTTP
 
   @Suite struct ProxyFetchTests {
-    @Test func `a request goes through the tunnel of its proxy, credentials to the proxy alone`()
-      async throws
-    {
-      let proxy = try await OriginServer.start { request in
-        request.method == "CONNECT"
-          ? .init(raw: [.send("HTTP/1.1 200 OK\r\n\r\n")]) : .init(body: "x")
+    private func fetch(
+      _ url: String, through proxy: OriginServer, credentials: String = ""
+    ) async throws -> Result<Fetched<[UInt8]>, HTTPFetchError> {
+      let address = "http://\(credentials)127.0.0.1:\(proxy.port)"
+      let settings = try ProxySettings(environment: ["all_proxy": address])
+      let source = try HTTPSource(HTTPConfiguration(timeout: .seconds(600), proxies: settings))
+      let result: Result<Fetched<[UInt8]>, HTTPFetchError>
+      do throws(HTTPFetchError) {
+        result = .success(try await source.fetch(url))
+      } catch {
+        result = .failure(error)
       }
-      let settings = try ProxySettings(
-        environment: ["http_proxy": "http://me:pass@127.0.0.1:\(proxy.port)"])
-      let source = try HTTPSource(HTTPConfiguration(proxies: settings))
-      let fetched = try await source.fetch("http://news.example/a")
+      await source.close()
+      await proxy.stop()
+      return result
+    }
+
+    @Test func `RFC 9112 3.2.2: a proxy is asked for an http origin in absolute form`() async throws
+    {
+      let proxy = try await OriginServer.start { _ in .init(200, ["ETag": "\"1\""], body: "x") }
+      let fetched = try await fetch(
+        "http://news.example:8080/a?b=c", through: proxy, credentials: "me:pass@"
+      ).get()
       #expect(fetched.text == "x")
-      #expect(proxy.requests.map(\.method) == ["CONNECT", "GET"])
-      #expect(proxy.requests.map(\.target) == ["news.example:80", "/a"])
-      #expect(proxy.requests.map { $0["Proxy-Authorization"] } == ["Basic bWU6cGFzcw==", nil])
-      #expect(proxy.requests.last?["Host"] == "news.example")
+      #expect(fetched.details.validators.entityTag == "\"1\"")
+      #expect(proxy.requests.map(\.method) == ["GET"])
+      #expect(proxy.requests.map(\.target) == ["http://news.example:8080/a?b=c"])
+      #expect(proxy.requests.first?["Host"] == "news.example:8080")
+      #expect(proxy.requests.first?["Proxy-Authorization"] == "Basic bWU6cGFzcw==")
+    }
+
+    @Test func `RFC 9110 9.3.6: a proxy is asked for an https origin by a tunnel`() async throws {
+      let proxy = try await OriginServer.start { _ in .init(403) }
+      let error = try await fetch("https://news.example/a", through: proxy, credentials: "me:pass@")
+      #expect(proxy.requests.map(\.method) == ["CONNECT"])
+      #expect(proxy.requests.map(\.target) == ["news.example:443"])
+      #expect(proxy.requests.first?["Proxy-Authorization"] == "Basic bWU6cGFzcw==")
+      guard case .failure(.proxy("https://news.example/a", "127.0.0.1:\(proxy.port)", _)) = error
+      else {
+        Issue.record("\(error)")
+        return
+      }
+    }
+
+    @Test func `a redirect through a proxy is followed, each step in absolute form`() async throws {
+      let proxy = try await OriginServer.start { request in
+        request.target.hasSuffix("/a")
+          ? .init(302, ["Location": "http://other.example/b"]) : .init(body: "there")
+      }
+      let fetched = try await fetch("http://news.example/a", through: proxy).get()
+      #expect(fetched.text == "there")
+      #expect(
+        proxy.requests.map(\.target) == ["http://news.example/a", "http://other.example/b"])
+      #expect(proxy.requests.map { $0["Host"] } == ["news.example", "other.example"])
+    }
+
+    @Test func `a compressed body that comes through a proxy is decompressed`() async throws {
+      let proxy = try await OriginServer.start { _ in
+        .init(200, ["Content-Encoding": "gzip"], body: Gzip.stored(Array("long".utf8)))
+      }
+      #expect(try await fetch("http://news.example/a", through: proxy).get().text == "long")
+    }
+
+    @Test func `a write is sent through a proxy whole`() async throws {
+      let proxy = try await OriginServer.start { _ in .init(204) }
+      let settings = try ProxySettings(
+        environment: ["http_proxy": "http://127.0.0.1:\(proxy.port)"])
+      let source = try HTTPSource(HTTPConfiguration(proxies: settings))
+      _ = try await source.push(
+        PendingWrite(key: "1", kind: .replace, value: [1, 2], idempotencyKey: "key-1"),
+        to: "http://news.example/a")
+      await source.close()
+      await proxy.stop()
+      let request = try #require(proxy.requests.first)
+      #expect(request.method == "PUT" && request.body == [1, 2])
+    }
+
+    @Test(arguments: [
+      OriginServer.Response(raw: [.close]),
+      .init(raw: [.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx"), .close]),
+      .init(raw: [.send("nonsense\r\n\r\n"), .close]),
+    ])
+    func `an answer that breaks off is an error`(response: OriginServer.Response) async throws {
+      let proxy = try await OriginServer.start { _ in response }
+      let result = try await fetch("http://news.example/a", through: proxy)
+      guard case .failure(.transport("http://news.example/a", _)) = result else {
+        Issue.record("\(result)")
+        return
+      }
+    }
+
+    @Test func `a body that is too large is not read through a proxy either`() async throws {
+      let proxy = try await OriginServer.start { _ in .init(body: "longer") }
+      let settings = try ProxySettings(
+        environment: ["http_proxy": "http://127.0.0.1:\(proxy.port)"])
+      let source = try HTTPSource(HTTPConfiguration(maximumBodyBytes: 3, proxies: settings))
+      #expect(
+        await source.failure("http://news.example/a")
+          == .tooLarge("http://news.example/a", limit: 3))
+      await source.close()
+      await proxy.stop()
+    }
+
+    @Test func `a fetch through a proxy that does not answer can be cancelled`() async throws {
+      let gate = Gate()
+      let proxy = try await OriginServer.start { _ in .init(raw: [.wait(gate)]) }
+      let settings = try ProxySettings(
+        environment: ["http_proxy": "http://127.0.0.1:\(proxy.port)"])
+      let source = try HTTPSource(
+        HTTPConfiguration(timeout: .seconds(600), proxies: settings))
+      let running = Task { await source.failure("http://news.example/a") }
+      while proxy.requests.isEmpty { await Task.yield() }
+      running.cancel()
+      #expect(await running.value == .cancelled("http://news.example/a"))
+      gate.open()
       await source.close()
       await proxy.stop()
     }
@@ -36,19 +135,59 @@
       }
     }
 
-    @Test func `a proxy that refuses is an error without its credentials`() async throws {
-      let proxy = try await OriginServer.start { _ in .init(407) }
+    @Test func `a loopback origin is asked for through the proxy where that is wanted`()
+      async throws
+    {
+      let proxy = try await OriginServer.start { _ in .init(body: "seen") }
       let settings = try ProxySettings(
-        environment: ["http_proxy": "http://me:secret@127.0.0.1:\(proxy.port)"])
+        environment: [
+          "http_proxy": "http://127.0.0.1:\(proxy.port)", "no_proxy": "other.example,<-loopback>",
+        ])
       let source = try HTTPSource(HTTPConfiguration(proxies: settings))
-      let error = await source.failure("http://news.example/a")
-      guard case .transport("http://news.example/a", let description) = error else {
-        Issue.record("\(String(describing: error))")
+      let fetched = try await source.fetch("http://localhost:1/a")
+      #expect(fetched.text == "seen")
+      await source.close()
+      await proxy.stop()
+    }
+
+    @Test(arguments: [
+      ("http://news.example/a", 407, ""),
+      ("http://news.example/a", 502, "squid; error=dns_error; details=\"no such host\""),
+      ("https://news.example/a", 407, ""), ("https://news.example/a", 502, ""),
+    ])
+    func `a proxy that refuses is told as the proxy, without its credentials`(
+      url: String, status: Int, proxyStatus: String
+    ) async throws {
+      let proxy = try await OriginServer.start { _ in
+        .init(status, ["Proxy-Status": proxyStatus])
+      }
+      let result = try await fetch(url, through: proxy, credentials: "me:secret@")
+      guard case .failure(.proxy(url, "127.0.0.1:\(proxy.port)", let description)) = result else {
+        Issue.record("\(result)")
         return
       }
       #expect(!description.contains("secret"))
-      await source.close()
+    }
+
+    @Test(arguments: ["http://news.example/a", "https://news.example/a"])
+    func `a proxy that cannot be reached is told as the proxy`(url: String) async throws {
+      let proxy = try await OriginServer.start { _ in .init(body: "x") }
       await proxy.stop()
+      let result = try await fetch(url, through: proxy)
+      guard case .failure(.proxy(url, "127.0.0.1:\(proxy.port)", let description)) = result else {
+        Issue.record("\(result)")
+        return
+      }
+      #expect(description.contains("refused"))
+    }
+
+    @Test func `what the origin answers through a proxy is told as the origin's`() async throws {
+      let proxy = try await OriginServer.start { _ in .init(503, ["Retry-After": "3"]) }
+      let result = try await fetch("http://news.example/a", through: proxy)
+      guard case .failure(.status(503, "http://news.example/a", _, .seconds(3))) = result else {
+        Issue.record("\(result)")
+        return
+      }
     }
   }
 #endif

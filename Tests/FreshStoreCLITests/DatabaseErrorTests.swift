@@ -62,14 +62,40 @@
       #expect(FileManager.default.contents(atPath: path) == before)
     }
 
-    @Test(arguments: ["show", "list", "explain", "stats", "check"])
-    func `A verb that only reads makes no store`(verb: String) async throws {
+    @Test(
+      arguments: [
+        (["list"], 0), (["list", "--json"], 0), (["stats"], 0), (["outbox", "list"], 0),
+        (["show", "k"], 4), (["explain", "k"], 4), (["sync", "status"], 4), (["check"], 7),
+        (["export"], 7),
+      ] as [([String], Int32)])
+    func `A store that is not there is an empty one to who reads, and is not made`(
+      arguments: [String], status: Int32
+    ) async throws {
       let playground = try Playground()
-      let rest = ["show", "explain"].contains(verb) ? "k" : "--verbose"
-      let run = try await playground.run(verb, rest)
-      #expect(run.status == 7)
-      #expect(run.error.contains("there is no store"))
-      #expect(!FileManager.default.fileExists(atPath: playground.database))
+      for path in [["--db", playground.database], []] {
+        let run = try await playground.runAlone(arguments + path)
+        #expect(run.status == status)
+        #expect(["stats", "sync"].contains(arguments[0]) || run.output.isEmpty)
+        #expect(run.error.isEmpty == (status == 0 || arguments[0] == "sync"))
+      }
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: playground.path) == [".suppressions"])
+    }
+
+    @Test func `stats of a store that is not there counts nothing`() async throws {
+      let counts = try await Playground().run("stats", "--json").object
+      #expect(counts["due"] as? Int == 0)
+      #expect((counts["collections"] as? [Any])?.isEmpty == true)
+    }
+
+    @Test(arguments: [[], ["--json"]])
+    func `A record that is not there is explained, with 4`(options: [String]) async throws {
+      let playground = try Playground()
+      _ = try await playground.run("put", "other", input: [1])
+      let run = try await playground.runAlone(
+        ["explain", "k", "--db", playground.database] + options)
+      #expect(run.status == 4)
+      #expect(run.text.contains("missing"))
     }
 
     @Test(.enabled(if: geteuid() != 0, "permissions do not bind root"))
@@ -93,7 +119,8 @@
       try file.close()
       let run = try await playground.run("check")
       #expect(run.status == 7)
-      #expect(run.text.contains("damaged record: default/k"))
+      #expect(
+        run.text.contains("damaged record: default/k: its value does not match its checksum\n"))
       #expect(try await playground.run("show", "k").status == 4)
     }
 

@@ -3,7 +3,7 @@
   import Testing
 
   @Suite(.serialized, .timeLimit(.minutes(2))) struct InterruptionTests {
-    @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
+    @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
     func `A signal ends the command, gives the lease back and says nothing`(
       signal: Int32, status: Int32
     ) async throws {
@@ -38,6 +38,72 @@
       }
       #expect(run.status == 130)
       #expect(await children.haveEnded())
+    }
+
+    @Test(arguments: [("HUP", SIGHUP), ("INT", SIGINT)])
+    func `A signal that was ignored from the start is ignored, by the command as well`(
+      name: String, signal: Int32
+    ) async throws {
+      let playground = try Playground()
+      let (started, go) = (try playground.pipe("started"), try playground.pipe("go"))
+      let run = try await playground.runShell(
+        """
+        trap '' \(name)
+        freshstore get k --db "$db" -- sh -c '
+          grep SigIgn /proc/self/status; echo started > "$0"; read line < "$1"; printf late' \
+          "\(started.path)" "\(go.path)" &
+        read line < "\(started.path)"
+        kill -\(name) $!
+        # Handled in its order: the signal is before the word.
+        echo go > "\(go.path)"
+        wait $!
+        """)
+      #expect(run.status == 0)
+      #expect(run.text.hasSuffix("late"))
+      let mask = try #require(run.text.split(separator: "\n").first?.split(separator: "\t").last)
+      let ignored = try #require(UInt64(mask, radix: 16))
+      #expect(ignored & (1 << UInt64(signal - 1)) != 0)
+      // What this process itself ignores is not: a command is ended by a pipe that is closed.
+      #expect(ignored & (1 << UInt64(SIGPIPE - 1)) == 0)
+    }
+
+    @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
+    func `A daemon that is told to end as soon as it listens ends`(signal: Int32) async throws {
+      let playground = try Playground()
+      let run = try await playground.runAlone(
+        ["sync", "run", "--db", playground.database, "--grace", "1m"]
+      ) { process in
+        while !Self.catches(signal, process) { await Task.yield() }
+        kill(process, signal)
+      }
+      #expect(run.status == 0)
+      #expect(run.error == "freshstore: stopped: nothing to do\n")
+    }
+
+    /// True once the process has a handler for the signal.
+    private static func catches(_ signal: Int32, _ process: pid_t) -> Bool {
+      guard let file = unsafe fopen("/proc/\(process)/status", "r") else { return true }
+      defer { unsafe fclose(file) }
+      var bytes = [UInt8](repeating: 0, count: 8192)
+      let count = unsafe fread(&bytes, 1, bytes.count, file)
+      let lines = String(decoding: bytes.prefix(count), as: UTF8.self).split(separator: "\n")
+      let caught = lines.first { $0.hasPrefix("SigCgt:") }?.split(separator: "\t").last
+      let mask = caught.flatMap { UInt64($0, radix: 16) } ?? 0
+      return mask & (1 << UInt64(signal - 1)) != 0
+    }
+
+    @Test func `What does not end in order is ended`() async throws {
+      let playground = try Playground()
+      // Standard output is a pipe that nobody reads: its writer cannot be cancelled.
+      let run = try await playground.runShell(
+        """
+        mkfifo "$folder/out"; exec 3<> "$folder/out"
+        freshstore get k --online --db "$db" -- sh -c 'head -c 1000000 /dev/zero' >&3 2> "$folder/error" &
+        until freshstore show k --db "$db" | head -c 1 | grep -q ''; do :; done
+        kill -TERM $!
+        wait $!; echo $?; cat "$folder/error"
+        """)
+      #expect(run.text == "143\nfreshstore: it did not end in 5 s and is ended\n")
     }
 
     @Test func `A closed pipe ends it quietly with 141`() async throws {

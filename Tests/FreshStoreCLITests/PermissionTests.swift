@@ -46,13 +46,41 @@
       #expect(!run.error.contains("CHANGED"), "\(run.error)")
     }
 
-    @Test(arguments: ["show --db $db k", "list --db $db", "explain --db $db k", "check --db $db"])
-    func `without the folder a log cannot be shared, so that even a reader is refused`(
-      _ verb: String
+    @Test(
+      arguments: ["show --db $db k", "list --db $db", "explain --db $db k", "check --db $db"],
+      [":", "chmod 777 $folder/d"])
+    func `a reader leaves nothing behind, whether or not the folder may be written`(
+      _ verb: String, _ change: String
     ) async throws {
-      let run = try await run(":", verb)
-      #expect(run.status == 7 && run.output.isEmpty, "\(run.error)")
+      let run = try await run("chown 1001 $db; \(change)", verb)
+      #expect(run.status == 0 && !run.output.isEmpty, "\(run.status) \(run.error)")
       #expect(!run.error.contains("CHANGED"), "\(run.error)")
+    }
+
+    @Test func `a reader beside an owner at work sees it, and the owner goes on writing`()
+      async throws
+    {
+      let playground = try Playground()
+      let owner = "setpriv --reuid 1001 --regid 1001 --clear-groups"
+      let run = try await playground.runShell(
+        """
+        chmod 755 $folder && mkdir $folder/d && chmod 777 $folder/d && db=$folder/d/store.db
+        printf old | \(owner) freshstore put --db $db k --expiry 1d && chmod 644 $db
+        mkfifo $folder/go && chmod 666 $folder/go
+        \(owner) freshstore get --db $db other --online -- sh -c 'cat $0' $folder/go &
+        until [ -s $db-wal ]; do :; done
+        \(OtherUser.command) freshstore show --db $db k || exit 2
+        printf new | \(owner) freshstore put --db $db k --expiry 1d || exit 3
+        \(OtherUser.command) freshstore show --db $db k || exit 4
+        \(OtherUser.command) freshstore put --db $db k < /dev/null && exit 5
+        printf got > $folder/go; wait $!
+        \(OtherUser.command) freshstore show --db $db other || exit 6
+        printf again | \(owner) freshstore put --db $db k || exit 7
+        ls $folder/d >&2
+        """)
+      #expect(run.status == 0, "\(run.status) \(run.error)")
+      #expect(run.text == "oldnewgotgot", "\(run.text)")
+      #expect(run.error.hasSuffix("\nstore.db\n") || run.error == "store.db\n", "\(run.error)")
     }
 
     @Test func `a get brings what it fetched where nothing can be kept`() async throws {

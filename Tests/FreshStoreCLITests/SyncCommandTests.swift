@@ -97,6 +97,33 @@
       await origin.stop()
     }
 
+    @Test func `a write in its pause is put off, and ends with 4`() async throws {
+      let playground = try Playground()
+      let origin = try await origin { request in request.method == "PUT" ? .init(503) : nil }
+      for _ in 1...2 {
+        _ = try await playground.run("write", origin.url("/"), input: Array("v".utf8))
+      }
+      #expect(try await once(playground).status == 5)
+      let run = try await once(playground)
+      #expect(run.status == 4)
+      #expect(run.text == "1 put off\n")
+      #expect(origin.requests.count == 1)
+      await origin.stop()
+    }
+
+    @Test func `a write behind a parked one is held up, and ends with 6`() async throws {
+      let playground = try Playground()
+      let origin = try await origin { request in request.method == "PUT" ? .init(422) : nil }
+      _ = try await playground.run("write", origin.url("/"), input: Array("v".utf8))
+      #expect(try await once(playground).text == "1 parked\n")
+      _ = try await playground.run("write", origin.url("/"), input: Array("w".utf8))
+      let run = try await once(playground)
+      #expect(run.status == 6)
+      #expect(run.text == "1 held up\n")
+      #expect(run.error.contains("1 wait behind a parked write"))
+      await origin.stop()
+    }
+
     @Test func `of what is left to do, that ends it which needs somebody most`() async throws {
       let playground = try Playground()
       let origin = try await origin { request in
@@ -155,6 +182,8 @@
       _ = try await playground.run("write", origin.url("/"), input: Array("mine".utf8))
       let run = try await once(playground, "--conflicts", choice)
       #expect(run.status == status)
+      #expect(run.error.contains("was given up for what the source holds") == (choice == "server"))
+      #expect(run.error.contains("is sent over it, as write 2") == (choice == "client"))
       #expect(try await playground.run("get", origin.url("/"), "--offline").text == value)
       await origin.stop()
     }

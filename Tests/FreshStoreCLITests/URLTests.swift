@@ -160,7 +160,7 @@
     }
 
     @Test func `A down origin is left alone after a few failures`() async throws {
-      let origin = try await OriginServer.start { _ in .init(500) }
+      let origin = try await OriginServer.start { _ in .init(503) }
       let playground = try Playground()
       for _ in 1...8 { _ = try await playground.run("get", origin.url("/")) }
       #expect(origin.requests.count == 5)

@@ -18,10 +18,31 @@
       #expect(run.error.contains("out of reach"))
     }
 
-    @Test func `a command without a copy is run, as it may need no network`() async throws {
-      let run = try await Playground().runShell(Self.get + "k -- printf value")
+    @Test(arguments: ["", "--refresh", "--expiry 0"])
+    func `a command is run, as it may need no network`(options: String) async throws {
+      let playground = try Playground()
+      _ = try await playground.runShell(Self.get + "k --expiry 0 -- printf one")
+      let run = try await playground.runShell(Self.get + "k \(options) -- printf two")
       #expect(run.status == 0)
-      #expect(run.text == "value")
+      #expect(run.text == "two")
+      #expect(run.error.isEmpty)
+      #expect(try await playground.run("explain", "k").text.contains("reachability was left out"))
+    }
+
+    @Test(arguments: ["--ask-reachability", "FRESHSTORE_REACHABILITY=ask"])
+    func `a command that is said to need a network is not run without one`(word: String)
+      async throws
+    {
+      let playground = try Playground()
+      let variable = word.hasPrefix("--") ? "" : "export \(word); "
+      let flag = word.hasPrefix("--") ? word : ""
+      let none = try await playground.runShell(variable + Self.get + "k \(flag) -- printf one")
+      #expect(none.status == 4)
+      #expect(none.error.contains("out of reach"))
+      _ = try await playground.runShell(Self.get + "k --expiry 0 -- printf one")
+      let stale = try await playground.runShell(variable + Self.get + "k \(flag) -- printf two")
+      #expect(stale.text == "one")
+      #expect(stale.error.contains("offline"))
     }
 
     @Test func `every target out of reach is told, with the reason and the way of asking`()
@@ -68,29 +89,6 @@
           printf "%s\n%s\n" "$first" "$second"'
         """)
       #expect(run.text.split(separator: "\n").map { $0.contains("offline") } == [true, false])
-    }
-
-    @Test func `a stale copy is served, and its command is not run`() async throws {
-      let playground = try Playground()
-      let first = try await playground.runShell(Self.get + "k --expiry 0 -- printf one")
-      #expect(first.text == "one")
-
-      let run = try await playground.runShell(Self.get + "k -- printf two")
-
-      #expect(run.status == 0)
-      #expect(run.text == "one")
-      #expect(run.error.contains("offline"))
-    }
-
-    @Test(arguments: ["--online", "--ignore-reachability"])
-    func `Whoever says that the kernel is wrong has the command run`(flag: String) async throws {
-      let playground = try Playground()
-      _ = try await playground.runShell(Self.get + "k --expiry 0 -- printf one")
-
-      let run = try await playground.runShell(Self.get + "k \(flag) -- printf two")
-
-      #expect(run.text == "two")
-      #expect(run.error.isEmpty)
     }
   }
 #endif

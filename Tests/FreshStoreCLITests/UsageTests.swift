@@ -94,7 +94,8 @@
 
     @Test(
       arguments: [
-        "get", "put", "show", "list", "explain", "mark", "sweep", "prune", "remove", "stats",
+        "get", "put", "show", "list", "explain", "mark", "retry", "sweep", "prune", "remove",
+        "stats",
         "check",
       ])
     func `Every verb explains itself with an example`(verb: String) async throws {
@@ -105,9 +106,35 @@
       #expect(!run.text.contains("refresh-behind"))
     }
 
+    @Test func `No help names an option that no verb has`() async throws {
+      let playground = try Playground()
+      var (mentioned, known): ([String: String], Set<String>) = ([:], ["--version", "--help"])
+      for verb in Self.verbs {
+        let text = try await playground.runAlone(
+          verb.split(separator: " ").map(String.init) + ["--help"]
+        )
+        .text
+        for line in text.split(separator: "\n") {
+          // Behind a dash of two stands another program's.
+          let own = line.firstRange(of: " -- ").map { line[..<$0.lowerBound] } ?? line
+          for match in own.matches(of: /--[a-z][-a-z]*/) { mentioned[String(match.output)] = verb }
+          if let match = line.firstMatch(of: /^  (?:-[a-z], )?(--[a-z][-a-z\/]*)/) {
+            for option in match.output.1.split(separator: "/") { known.insert(String(option)) }
+          }
+        }
+      }
+      #expect(mentioned.filter { !known.contains($0.key) } == [:])
+    }
+
+    private static let verbs = [
+      "get", "put", "show", "list", "explain", "mark", "sweep", "prune", "remove", "stats", "check",
+      "write", "outbox list", "outbox retry", "outbox drop", "sync run", "sync status", "backup",
+      "recover", "export", "import", "validate", "watch", "top", "doctor", "reachability",
+    ]
+
     @Test func `The help of the whole tells the exit codes`() async throws {
       let run = try await Playground().runAlone(["--help"])
-      for code in ["0 ", "3 ", "4 ", "5 ", "6 ", "7 ", "8 ", "64 ", "74 ", "130 "] {
+      for code in ["0 ", "3 ", "4 ", "5 ", "6 ", "7 ", "8 ", "64 ", "71 ", "74 ", "130 "] {
         #expect(run.text.contains("\n  \(code)"))
       }
     }

@@ -55,6 +55,24 @@
       await origin.stop()
     }
 
+    @Test(arguments: [[], ["--coalesce"]])
+    func `a write without a media type is sent with that of the record`(
+      options: [String]
+    ) async throws {
+      let playground = try Playground()
+      let origin = try await OriginServer.start { _ in .init(204, [:], body: "") }
+      let write = ["write", "--db", playground.database, origin.url("/note")]
+      _ = try await playground.run(write + ["--content-type", "text/plain"], input: [1])
+      _ = try await playground.run(write + options, input: [2])
+      _ = try await playground.runAlone(
+        ["sync", "run", "--once", "--db", playground.database],
+        environment: ["FRESHSTORE_REACHABILITY": "online"])
+      let sent = origin.requests.filter { $0.method == "PUT" }
+      #expect(sent.last?.body == [2])
+      #expect(sent.allSatisfy { $0["content-type"] == "text/plain" })
+      await origin.stop()
+    }
+
     @Test func `two writes of a key go as one where that is asked for`() async throws {
       let playground = try Playground()
       _ = try await write(playground, url, value: "1")

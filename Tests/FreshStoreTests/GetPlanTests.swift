@@ -26,8 +26,11 @@ import Testing
     GetPlan(
       decision, policy,
       GetPlan.Situation(
-        intent: .get, isOffline: { false }, wayPause: { nil }, random: { 0.5 },
-        fetchCost: fetchCost))
+        intent: .get,
+        obstacle: { canWait in
+          let pause = decision.pause(policy)
+          return canWait || pause?.origin == .named ? pause.map { .paused($0) } : nil
+        }, random: { 0.5 }, fetchCost: fetchCost))
   }
 
   @Test func `a stale copy that is all that was asked for is not refreshed behind`() {

@@ -87,6 +87,9 @@ import Testing
       await origin.calls(atLeast: 3)
 
       let statistics = try temporary.store.statistics()
+      // Whoever fetched in an earlier boot does so no more, however late its deadline.
+      try RawDatabase(temporary.path).execute("UPDATE lease SET boot = boot + 1")
+      let ofEarlierBoot = try temporary.store.statistics().leases
       origin.release()
       _ = await running
 
@@ -96,6 +99,7 @@ import Testing
       #expect(counts.expired == 1 && counts.failing == 1 && counts.pinned == 1)
       #expect(counts.bytes == 15)
       #expect(statistics.due == 1 && statistics.leases == 1 && statistics.failingOrigins == 0)
+      #expect(ofEarlierBoot == 0)
       #expect(statistics.fileBytes > 0 && statistics.logBytes > 0)
     }
   }
@@ -134,7 +138,7 @@ import Testing
         case .waitedForLease: "waited"
         case .swept(let result): "swept \(result.examined)"
         case .pruned(let result): "pruned \(result.removed)"
-        case .pushed, .deferred, .parked, .discarded: event.name
+        case .pushed, .deferred, .parked, .rewritten, .discarded: event.name
         }
       }
       #expect(

@@ -49,7 +49,7 @@ import Testing
     #expect(try await stored() == "from \(owner)")
   }
 
-  @Test func `a killed owner's key is handed over when its lease runs out`() async throws {
+  @Test func `a killed owner's key is handed over`() async throws {
     let owner = try worker(holds: true)
     let heir = try worker()
     #expect(await owner.line() == "ready")

@@ -233,8 +233,8 @@ import Testing
     let evidence = FetchEvidence(provider: .fixed(.online)) { 0.5 }
     let now = ClockReading(wall: Timestamp(millisecondsSinceEpoch: 0), boot: 1, sinceBoot: 0)
     for number in 0...1024 {
-      evidence.note(
-        nil, of: evidence.attempt(at: now), over: .origin(ExactName("\(number)")), at: now)
+      let way = FetchEvidence.Way.origin(ExactName("\(number)"))
+      evidence.note(nil, of: evidence.attempt(over: way, at: now), over: way, at: now)
     }
     #expect(evidence.reachability(over: .origin(ExactName("1023")), at: now) == .online)
     #expect(evidence.reachability(over: .origin(ExactName("1024")), at: now) == .validated)

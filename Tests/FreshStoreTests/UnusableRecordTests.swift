@@ -133,7 +133,7 @@ import Testing
       var options = PruneOptions()
       options.maximumBytes = 0
       options.isDryRun = true
-      #expect(try await store.prune(options).bytes == sum)
+      #expect(try await store.prune(options).bytes >= sum)
       #expect(try articles.read("1").decision.cause == .damaged)
       try await articles.removeAll()
     }
@@ -149,7 +149,8 @@ import Testing
       try await articles.remove("2")
 
       #expect(!check.isSound && check.problems.isEmpty)
-      #expect(check.damagedRecords == ["articles/2"])
+      #expect(
+        check.findings == ["articles/2: its columns do not match their checksum"])
       #expect(check.records == 2)
     }
   }

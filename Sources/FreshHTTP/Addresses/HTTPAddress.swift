@@ -67,9 +67,10 @@ struct HTTPAddress: Hashable {
   /// The address for messages: a query, which often carries secrets, is left out.
   var redacted: String { base + path + (query == nil ? "" : "?…") }
 
-  private var base: String {
-    "\(scheme.rawValue)://\(host)" + (port == scheme.defaultPort ? "" : ":\(port)")
-  }
+  /// The host, and the port unless it is the scheme's own.
+  var authority: String { host + (port == scheme.defaultPort ? "" : ":\(port)") }
+
+  private var base: String { "\(scheme.rawValue)://\(authority)" }
 
   /// A text that may not be an address, for messages: without anything that may be user
   /// information, without query and fragment, short, and without control characters.

@@ -2,10 +2,19 @@
 enum ProxyRoute: Hashable {
   /// Straight to the origin.
   case direct
-  /// Through an HTTP proxy, by `CONNECT` for both schemes (RFC 9110 section 9.3.6).
+  /// Through an HTTP proxy: an http origin is asked for in absolute form (RFC 9112 section 3.2.2), an
+  /// https origin through a tunnel (`CONNECT`, RFC 9110 section 9.3.6).
   case http(host: String, port: Int, credentials: Credentials?)
   /// Through a SOCKS 5 proxy, which also resolves the host's name.
   case socks(host: String, port: Int)
+
+  /// The proxy, for messages; `nil` where there is none.
+  var proxyName: String? {
+    switch self {
+    case .direct: nil
+    case .http(let host, let port, _), .socks(let host, let port): "\(host):\(port)"
+    }
+  }
 
   /// For `Proxy-Authorization: Basic`.
   struct Credentials: Hashable {

@@ -3,21 +3,31 @@
 /// `http_proxy`, `https_proxy` and `all_proxy` name a proxy, `no_proxy` what is reached without.
 /// All are read in lower case first and then in upper case, except `HTTP_PROXY`: a CGI program
 /// gets its visitors' `Proxy` header under that name, so it is never read. A loopback address and
-/// `localhost` are always reached directly. A proxy is reached by plain HTTP or SOCKS 5, and an
-/// HTTP proxy has to allow `CONNECT` for the ports of the http origins, too.
+/// `localhost` are reached directly, because a proxy would look for them on its own machine; the member
+/// `<-loopback>` of `no_proxy` has them go through the proxy like any other, as where that runs on this
+/// machine to be looked at. A proxy is reached by plain HTTP or SOCKS 5. An HTTP proxy is asked for an
+/// http origin in absolute form, and for an https origin to open a tunnel (`CONNECT`).
 public struct ProxySettings: Sendable, Hashable {
   private let http: ProxyRoute
   private let https: ProxyRoute
   private let exceptions: [ProxyException]
+  private let proxiesLoopback: Bool
 
   /// No proxy for anything.
   public static let none = ProxySettings(http: .direct, https: .direct, exceptions: [])
 
-  private init(http: ProxyRoute, https: ProxyRoute, exceptions: [ProxyException]) {
+  private init(
+    http: ProxyRoute, https: ProxyRoute, exceptions: [ProxyException],
+    proxiesLoopback: Bool = false
+  ) {
     self.http = http
     self.https = https
     self.exceptions = exceptions
+    self.proxiesLoopback = proxiesLoopback
   }
+
+  /// As Chromium's rule of that name.
+  private static let loopbackMember = "<-loopback>"
 
   /// Reads the variables. Throws `badConfiguration` for a proxy that cannot be read or is of a
   /// kind that is not supported: going round it silently could leak a request.
@@ -36,11 +46,13 @@ public struct ProxySettings: Sendable, Hashable {
       return nil
     }
     let all = value("all_proxy", "ALL_PROXY")
+    let members = (value("no_proxy", "NO_PROXY")?.text ?? "")
+      .split { $0 == "," || $0 == " " || $0 == "\t" }.map { FieldSyntax.lowercased(String($0)) }
     self.init(
       http: try Self.route(value("http_proxy") ?? all),
       https: try Self.route(value("https_proxy", "HTTPS_PROXY") ?? all),
-      exceptions: (value("no_proxy", "NO_PROXY")?.text ?? "")
-        .split { $0 == "," || $0 == " " || $0 == "\t" }.map { ProxyException(String($0)) })
+      exceptions: members.filter { $0 != Self.loopbackMember }.map(ProxyException.init),
+      proxiesLoopback: members.contains(Self.loopbackMember))
   }
 
   /// Every route the settings can lead to.
@@ -49,9 +61,8 @@ public struct ProxySettings: Sendable, Hashable {
   /// The way to an address.
   func route(to address: HTTPAddress) -> ProxyRoute {
     let isException = exceptions.contains { $0.covers(host: address.host, port: address.port) }
-    if ProxyException.isLoopback(address.host) || isException {
-      return .direct
-    }
+    let bypasses = !proxiesLoopback && ProxyException.isLoopback(address.host)
+    if bypasses || isException { return .direct }
     return address.scheme == .http ? http : https
   }
 

@@ -9,20 +9,24 @@ struct FetchPlan {
   private let configuration: HTTPConfiguration
   private let validators: Validators
   private let stored: StoredFields
-  private let storedSelection: VarySelection
+  private let storedSelection: CopySelection
   private var visited: Set<HTTPAddress>
   private var redirects = 0
   /// Once off, never on again in this fetch: an origin that was redirected to cannot send the
   /// configured credentials back to the first one.
   private var sendsCredentials = true
   private var mayBeConditional: Bool
+  private var chain = RedirectChain()
+  /// False once an answer has come to a request with credentials that its source does not declare to be
+  /// for everybody.
+  private var isForEverybody = true
 
   init<Value>(address: HTTPAddress, configuration: HTTPConfiguration, previous: Previous<Value>?) {
     self.address = address
     self.configuration = configuration
     validators = Self.sendable(previous?.validators ?? Validators())
     stored = StoredFields(encoded: previous?.metadata)
-    storedSelection = VarySelection(encoded: previous?.variant)
+    storedSelection = CopySelection(encoded: previous?.variant)
     visited = [address]
     mayBeConditional = !validators.isEmpty
   }
@@ -49,9 +53,12 @@ struct FetchPlan {
       var details = details(of: exchange(answer, answer.fields), answer.fields)
       details.validators = Validators()
       return .gone(details)
-    case 301, 302, 303, 307, 308:
+    case let status where FreshnessCalculation.redirects.contains(status):
       guard let location = answer.fields.first("Location") else { throw failure(answer) }
-      try redirect(to: location)
+      let redirect = exchange(answer, answer.fields)
+      noteAsker(of: redirect)
+      chain.add(redirect, configuration)
+      try self.redirect(to: location)
       return nil
     default:
       throw failure(answer)
@@ -64,7 +71,7 @@ struct FetchPlan {
   /// nothing is known of where they came from, that is the address asked first.
   private var isConditional: Bool {
     let isSameAddress = stored.address == nil ? redirects == 0 : stored.isFrom(address)
-    return mayBeConditional && isSameAddress && storedSelection.matches(selectingFields)
+    return mayBeConditional && isSameAddress && storedSelection.matches(configuration)
   }
 
   /// The fields that select the variant (RFC 9111 section 4.1): those of the fetch, even where a
@@ -108,10 +115,19 @@ struct FetchPlan {
       response: fields, responseTime: answer.responseTime, responseDelay: answer.responseDelay)
   }
 
-  private func details(of exchange: HTTPExchange, _ fields: HeaderFields) -> FetchDetails {
+  private mutating func noteAsker(of exchange: HTTPExchange) {
+    let control = CacheControl(exchange.response.combined("Cache-Control"))
+    if sendsCredentials, !control.isForEverybody { isForEverybody = false }
+  }
+
+  private mutating func details(of exchange: HTTPExchange, _ fields: HeaderFields) -> FetchDetails {
+    noteAsker(of: exchange)
     let freshness = FreshnessCalculation(heuristic: configuration.heuristic).freshness(of: exchange)
     let stored = StoredFields(address: address, response: fields)
-    return FetchDetails(
+    let selection = CopySelection(
+      VarySelection(of: chain.fieldsThatSelect(fields), for: exchange.request),
+      isForEverybody ? .anyone : configuration.asker)
+    var details = FetchDetails(
       lastUpdate: freshness.lastUpdate,
       // Unstated here means that the store's own policy applies, which is what nil says there.
       expiry: freshness.expiry == .unstated ? nil : freshness.expiry,
@@ -119,7 +135,9 @@ struct FetchPlan {
       mustRevalidate: freshness.mustRevalidate, isStorable: freshness.isStorable,
       validators: Self.validators(of: fields),
       source: address.redacted, contentType: stored.fields.first("Content-Type"),
-      variant: VarySelection(of: fields, for: exchange.request).encoded, metadata: stored.encoded)
+      variant: selection.encoded, metadata: stored.encoded)
+    chain.limit(&details)
+    return details
   }
 
   /// What a response gives to ask conditionally with.

@@ -1,4 +1,5 @@
 public import FreshStore
+public import Strategies
 
 /// How an ``HTTPSource`` asks: a value, taken when the source is made.
 public struct HTTPConfiguration: Sendable {
@@ -13,6 +14,9 @@ public struct HTTPConfiguration: Sendable {
   public var connectTimeout: Duration
   /// The longest time for a whole fetch, redirects and body included.
   public var timeout: Duration
+  /// The most connections to one host at a time; a request beyond waits for one, within its time. It
+  /// bounds what the machine spends: how much a source is asked for at once is for its callers to say.
+  public var maximumConnectionsPerHost: Int
   /// The largest body accepted, in bytes, after decompression.
   public var maximumBodyBytes: Int
   /// How many redirects are followed.
@@ -21,6 +25,13 @@ public struct HTTPConfiguration: Sendable {
   public var heuristic: HeuristicFreshness
   /// Which proxies to go through.
   public var proxies: ProxySettings
+  /// How long a temporary redirect (302, 303, 307) holds that says nothing of it: not at all, as
+  /// RFC 9110 section 15.4 has it. What is behind it is then asked for again at every get.
+  public var temporaryRedirectExpiry: Expiry
+  /// True when what the sources answer does not depend on ``headers``: a copy answers whoever asks,
+  /// whatever credentials it was fetched with. By default it answers requests with the same ones only,
+  /// unless its source declares it public (RFC 9111 section 3.5).
+  public var sharesCopies: Bool
   /// Where the time is read.
   public var clock: any StoreClock
 
@@ -32,25 +43,31 @@ public struct HTTPConfiguration: Sendable {
     headers: HeaderFields = HeaderFields(),
     userAgent: String = HTTPConfiguration.defaultUserAgent,
     connectTimeout: Duration = .seconds(10), timeout: Duration = .seconds(30),
-    maximumBodyBytes: Int = 64 * 1024 * 1024, maximumRedirects: Int = 5,
+    maximumConnectionsPerHost: Int = 256, maximumBodyBytes: Int = 64 * 1024 * 1024,
+    maximumRedirects: Int = 5,
     heuristic: HeuristicFreshness = .standard, proxies: ProxySettings = .none,
+    temporaryRedirectExpiry: Expiry = .immediately, sharesCopies: Bool = false,
     clock: any StoreClock = .system
   ) {
     self.headers = headers
     self.userAgent = userAgent
     self.connectTimeout = connectTimeout
     self.timeout = timeout
+    self.maximumConnectionsPerHost = maximumConnectionsPerHost
     self.maximumBodyBytes = maximumBodyBytes
     self.maximumRedirects = maximumRedirects
     self.heuristic = heuristic
     self.proxies = proxies
+    self.temporaryRedirectExpiry = temporaryRedirectExpiry
+    self.sharesCopies = sharesCopies
     self.clock = clock
   }
 
   /// True when a copy stored with that ``FetchDetails/variant`` answers what this configuration asks
-  /// for (RFC 9111 section 4.1); another variant counts as missing. Pure.
+  /// for: the same variant (RFC 9111 section 4.1), fetched with the same credentials unless it is
+  /// public. Another one counts as missing. Pure.
   public func selects(variant: String?) -> Bool {
-    VarySelection(encoded: variant).matches(requestFields(withCredentials: true))
+    CopySelection(encoded: variant).matches(self)
   }
 
   /// Throws `badConfiguration` for a header that cannot be sent or a limit that allows nothing.
@@ -74,6 +91,9 @@ public struct HTTPConfiguration: Sendable {
     }
     guard maximumBodyBytes > 0, maximumRedirects >= 0 else {
       throw .badConfiguration("the limits of body and redirects must not be negative or zero bytes")
+    }
+    guard maximumConnectionsPerHost > 0 else {
+      throw .badConfiguration("a host must be allowed one connection at least")
     }
   }
 

@@ -12,6 +12,11 @@ extension HTTPFetchError: CustomStringConvertible {
       "\(url) did not answer within \(limit); try again later or allow more time"
     case .transport(let url, let description), .unreachable(let url, let description):
       "\(url) could not be reached: \(description); check the network and the origin"
+    case .proxy(let url, let proxy, let description):
+      "\(url) could not be reached through the proxy \(proxy): \(description); check the proxy variables, "
+        + "or name the host in no_proxy"
+    case .damagedBody(let url):
+      "the compressed body of \(url) is damaged; the origin or a proxy is at fault"
     case .cancelled(let url):
       "the fetch of \(url) was cancelled; fetch again if the value is still wanted"
     case .tooLarge(let url, let limit):

@@ -22,6 +22,10 @@ public enum HTTPFetchError: Error, Sendable, Hashable {
   case unreachable(String, description: String)
   /// The connection was refused or broke.
   case transport(String, description: String)
+  /// The proxy could not be reached, or refused to lead to the origin; the second text names it.
+  case proxy(String, proxy: String, description: String)
+  /// The body came, and cannot be decompressed.
+  case damagedBody(String)
   /// The task was cancelled.
   case cancelled(String)
   /// The body is larger than the configured limit, in bytes, before or after decompression.
@@ -45,11 +49,12 @@ public enum HTTPFetchError: Error, Sendable, Hashable {
 }
 
 extension HTTPFetchError: FetchErrorTraits {
-  /// True when the origin could not be reached, broke off, or said that it is in trouble.
+  /// True when the origin could not be reached, broke off, or stands behind a gateway that says so
+  /// (502 to 504). Every other status is an answer, and of the one address only.
   public var blamesOrigin: Bool {
     switch self {
-    case .timedOut, .unreachable, .transport: true
-    case .status(let status, _, _, _): status >= 500 || status == 408 || status == 429
+    case .timedOut, .unreachable, .transport, .proxy: true
+    case .status(let status, _, _, _): (502...504).contains(status)
     default: false
     }
   }

@@ -48,8 +48,9 @@
       try address(url).origin
     }
 
-    /// True when a copy stored with that ``FetchDetails/variant`` answers what this source asks for
-    /// (RFC 9111 section 4.1); another variant counts as missing.
+    /// True when a copy stored with that ``FetchDetails/variant`` answers what this source asks for: the
+    /// ``Policy/acceptsVariant`` of every collection that is fetched with it. See
+    /// ``HTTPConfiguration/selects(variant:)``.
     public func selects(variant: String?) -> Bool {
       configuration.selects(variant: variant)
     }

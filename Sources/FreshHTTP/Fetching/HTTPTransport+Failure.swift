@@ -16,9 +16,13 @@
     /// What an error of the client means to the caller. Only texts known to carry no header value
     /// go into the message.
     static func failure(
-      _ error: any Error, at address: HTTPAddress, _ configuration: HTTPConfiguration
+      _ error: any Error, at address: HTTPAddress, _ configuration: HTTPConfiguration,
+      via proxy: String? = nil
     ) -> HTTPFetchError {
       let url = address.redacted
+      if let proxy, let failure = self.failure(error, of: proxy, at: url, configuration) {
+        return failure
+      }
       switch error {
       case is CancellationError:
         return .cancelled(url)
@@ -32,7 +36,7 @@
         return .tooLarge(url, limit: configuration.maximumBodyBytes)
       case is NIOHTTPDecompression.DecompressionError,
         is NIOHTTPDecompression.ExtraDecompressionError:
-        return .transport(url, description: "its compressed body is damaged")
+        return .damagedBody(url)
       case let error as HTTPClientError:
         return .transport(url, description: error.shortDescription)
       case let error as NIOConnectionError:
@@ -41,6 +45,40 @@
         return lost(url, words(of: error), [error])
       }
     }
+
+    /// What goes wrong before the proxy has led to the origin is the proxy's; `nil` for anything later.
+    private static func failure(
+      _ error: any Error, of proxy: String, at url: String, _ configuration: HTTPConfiguration
+    ) -> HTTPFetchError? {
+      switch error {
+      case let error as HTTPClientError where proxyTimeouts.contains(error):
+        return silent(proxy, url, configuration)
+      case ChannelError.connectTimeout: return silent(proxy, url, configuration)
+      case let error as HTTPClientError where error == .proxyAuthenticationRequired:
+        return .proxy(url, proxy: proxy, description: "it asks for credentials")
+      case let error as HTTPClientError where error == .invalidProxyResponse:
+        return .proxy(url, proxy: proxy, description: "it refuses to lead there")
+      case let error as NIOConnectionError:
+        let words = connectionFailure(error)
+        let errors = error.connectionErrors.map(\.error)
+        return !errors.isEmpty && errors.allSatisfy(isSilence)
+          ? .unreachable(url, description: "the proxy \(proxy) is out of reach: \(words)")
+          : .proxy(url, proxy: proxy, description: words)
+      default: return nil
+      }
+    }
+
+    private static func silent(
+      _ proxy: String, _ url: String, _ configuration: HTTPConfiguration
+    ) -> HTTPFetchError {
+      .unreachable(
+        url,
+        description: "the proxy \(proxy) did not answer within \(configuration.connectTimeout)")
+    }
+
+    private static let proxyTimeouts: [HTTPClientError] = [
+      .connectTimeout, .httpProxyHandshakeTimeout, .socksHandshakeTimeout,
+    ]
 
     /// The failure of one or more attempts to connect: one refusal among them is an answer.
     private static func lost(

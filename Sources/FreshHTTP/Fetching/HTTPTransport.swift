@@ -7,7 +7,8 @@
   internal import NIOPosix
   internal import Synchronization
 
-  /// The one place that sends requests: async-http-client on an event loop of its own.
+  /// The one place that sends requests: async-http-client on an event loop of its own, and for http
+  /// origins behind an HTTP proxy, which that reaches by a tunnel only, a ``ForwardingProxy``.
   ///
   /// It follows no redirects, keeps no cookies and retries nothing: ``FetchPlan`` and the store
   /// decide those. Each way out of the machine has a client, because a client has one proxy.
@@ -54,74 +55,63 @@
       to fields: HeaderFields, method: String = "GET", body: [UInt8]? = nil,
       at address: HTTPAddress
     ) async throws(HTTPFetchError) -> HTTPAnswer {
-      guard !isClosed.withLock({ $0 }),
-        let client = clients[configuration.proxies.route(to: address)]
-      else {
+      let route = configuration.proxies.route(to: address)
+      guard !isClosed.withLock({ $0 }), let client = clients[route] else {
         throw .transport(address.redacted, description: "the source was closed")
       }
       // The client would still send the request of a task that is cancelled already.
       guard !Task.isCancelled else { throw .cancelled(address.redacted) }
-      var request = HTTPClientRequest(url: address.text)
-      request.headers = HTTPHeaders(fields.lines.map { ($0.name, $0.value) })
-      request.method = HTTPMethod(rawValue: method)
-      if let body { request.body = .bytes(body) }
+      let headers = HTTPHeaders(fields.lines.map { ($0.name, $0.value) })
+      let method = HTTPMethod(rawValue: method)
+      let start = configuration.clock.now()
       do {
-        let start = configuration.clock.now()
+        if address.scheme == .http, case .http(let host, let port, let credentials) = route {
+          let proxy = ForwardingProxy(
+            host: host, port: port, credentials: credentials, group: group,
+            connectTimeout: configuration.connectTimeout,
+            maximumBodyBytes: configuration.maximumBodyBytes)
+          return try await proxy.forward(method, headers, body, to: address) {
+            [configuration] head in
+            try Self.refuseOfProxy(head, "\(host):\(port)", at: address)
+            return try AnswerReader(
+              head.status, head.headers, at: address, since: start, configuration)
+          }
+        }
+        var request = HTTPClientRequest(url: address.text)
+        request.headers = headers
+        request.method = method
+        if let body { request.body = .bytes(body) }
         // The deadline is the caller's, who cancels this task; it covers the body, too.
         let response = try await client.execute(request, deadline: .distantFuture)
-        let arrival = configuration.clock.now()
-        let status = Int(response.status.code)
-        let body =
-          HTTPAnswer.bodyIsValue(status)
-          ? try await wholeBody(of: response, at: address) : await beginning(of: response)
-        return HTTPAnswer(
-          status: status,
-          fields: HeaderFields(
-            response.headers.map { HeaderFields.Line(name: $0.name, value: $0.value) }),
-          body: body, responseTime: arrival.wall,
-          responseDelay: .milliseconds(arrival.sinceBoot - start.sinceBoot))
+        var reader = try AnswerReader(
+          response.status, response.headers, at: address, since: start, configuration)
+        do {
+          for try await part in response.body {
+            guard try reader.take(part) else { break }
+          }
+          return reader.answer
+        } catch {
+          return try reader.answer(after: error)
+        }
       } catch let error as HTTPFetchError {
         throw error
       } catch {
-        throw Self.failure(error, at: address, configuration)
+        guard !Task.isCancelled else { throw .cancelled(address.redacted) }
+        throw Self.failure(error, at: address, configuration, via: route.proxyName)
       }
     }
 
-    private func wholeBody(of response: HTTPClientResponse, at address: HTTPAddress) async throws
-      -> [UInt8]
-    {
-      let limit = configuration.maximumBodyBytes
-      let isEncoded = response.headers.contains(name: "Content-Encoding")
-      let stated = response.headers.first(name: "Content-Length").flatMap { Int($0) }
-      if !isEncoded, let stated, stated > limit {
-        throw HTTPFetchError.tooLarge(address.redacted, limit: limit)
-      }
-      var body: [UInt8] = []
-      for try await part in response.body {
-        guard body.count + part.readableBytes <= limit else {
-          throw HTTPFetchError.tooLarge(address.redacted, limit: limit)
-        }
-        body.append(contentsOf: part.readableBytesView)
-      }
-      return body
+    /// An answer that the proxy gives for itself is not the origin's: it asks for credentials, or names
+    /// the error it met (RFC 9209).
+    private static func refuseOfProxy(
+      _ head: HTTPResponseHead, _ proxy: String, at address: HTTPAddress
+    ) throws(HTTPFetchError) {
+      let ownError = head.headers[canonicalForm: "Proxy-Status"].last { $0.contains("error=") }
+      guard head.status == .proxyAuthenticationRequired || ownError != nil else { return }
+      let words = ownError.map { "it says \(DisplayText.clean(String($0), limit: 100))" }
+      throw .proxy(
+        address.redacted, proxy: proxy, description: words ?? "it asks for credentials")
     }
-
-    /// What a message can use of a body; one that breaks off leaves what came, because the status
-    /// says what matters.
-    private func beginning(of response: HTTPClientResponse) async -> [UInt8] {
-      var body: [UInt8] = []
-      do {
-        for try await part in response.body {
-          body.append(contentsOf: part.readableBytesView.prefix(Self.prefixBytes))
-          if body.count >= Self.prefixBytes { break }
-        }
-      } catch {
-        return body
-      }
-      return body
-    }
-
-    private static let prefixBytes = 1024
 
     private static func settings(_ configuration: HTTPConfiguration, _ route: ProxyRoute)
       -> HTTPClient.Configuration
@@ -131,6 +121,7 @@
       // Less than the five seconds after which the hastiest of common origins close an idle
       // connection: one closed just as it is used again would fail the fetch.
       pool.idleTimeout = .seconds(4)
+      pool.concurrentHTTP1ConnectionsPerHostSoftLimit = configuration.maximumConnectionsPerHost
       return HTTPClient.Configuration(
         redirectConfiguration: .disallow,
         timeout: .init(connect: .init(configuration.connectTimeout)), connectionPool: pool,

@@ -1,7 +1,7 @@
 /// What a `Cache-Control` field says to a private store (RFC 9111 section 5.2, RFC 5861, RFC 8246).
 ///
-/// `s-maxage`, `private` and `proxy-revalidate` speak to shared caches and are not kept; unknown
-/// directives are ignored (section 5.2.3).
+/// Of what speaks to shared caches only that remains which says whether an answer is for everybody
+/// (``isForEverybody``); unknown directives are ignored (section 5.2.3).
 public struct CacheControl: Sendable, Hashable {
   /// The argument of `max-age`.
   public enum MaximumAge: Sendable, Hashable {
@@ -25,6 +25,10 @@ public struct CacheControl: Sendable, Hashable {
   public private(set) var mustUnderstand = false
   /// `public` (section 5.2.2.9).
   public private(set) var isPublic = false
+  /// `private`, with or without field names (section 5.2.2.7).
+  public private(set) var isPrivate = false
+  /// True with `s-maxage` (section 5.2.2.10), whatever its argument.
+  public private(set) var hasSharedMaximumAge = false
   /// `immutable` (RFC 8246).
   public private(set) var isImmutable = false
   /// `stale-while-revalidate` (RFC 5861 section 3); `nil` also when it is not a number.
@@ -39,6 +43,12 @@ public struct CacheControl: Sendable, Hashable {
     }
   }
 
+  /// True when the source declares that what it answered to one who showed credentials may be handed
+  /// to others, too (section 3.5).
+  public var isForEverybody: Bool {
+    !isPrivate && (isPublic || hasSharedMaximumAge || mustRevalidate)
+  }
+
   private mutating func apply(_ directive: CacheDirective) {
     switch directive.name {
     case "max-age":
@@ -48,6 +58,8 @@ public struct CacheControl: Sendable, Hashable {
     case "must-revalidate": mustRevalidate = true
     case "must-understand": mustUnderstand = true
     case "public": isPublic = true
+    case "private": isPrivate = true
+    case "s-maxage": hasSharedMaximumAge = true
     case "immutable": isImmutable = true
     case "stale-while-revalidate":
       staleWhileRevalidate = staleWhileRevalidate ?? Self.seconds(directive)

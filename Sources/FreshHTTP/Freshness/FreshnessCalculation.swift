@@ -81,16 +81,26 @@ public struct FreshnessCalculation: Sendable, Hashable {
 
   /// Section 3. `private` and `Authorization` bind shared caches only.
   private func isStorable(_ exchange: HTTPExchange, _ control: CacheControl) -> Bool {
-    let isUnderstood = Self.understood.contains(exchange.status)
+    Self.understood.contains(exchange.status) && allowsStoring(exchange)
+  }
+
+  /// True when neither side forbids storing the answer, or what it leads to.
+  func allowsStoring(_ exchange: HTTPExchange) -> Bool {
+    let control = CacheControl(exchange.response.combined("Cache-Control"))
     let request = CacheControl(exchange.request.combined("Cache-Control"))
+    let isUnderstood =
+      Self.understood.contains(exchange.status) || Self.redirects.contains(exchange.status)
     // `no-store` beside `must-understand` is for caches that do not know the status (5.2.2.3).
     let forbidsStoring = control.noStore && !(control.mustUnderstand && isUnderstood)
-    return isUnderstood && !forbidsStoring && !request.noStore
+    return !forbidsStoring && !request.noStore
   }
 
   /// The final statuses whose meaning the fetcher acts on; 206 is not among them. All of them are
   /// heuristically cacheable, which is the last condition of section 3.
   private static let understood: Set = [200, 203, 204, 404, 410]
+
+  /// The redirects that are followed.
+  static let redirects: Set = [301, 302, 303, 307, 308]
 
   /// RFC 9110 section 15.1, without 206.
   private func isHeuristicallyCacheable(_ status: Int) -> Bool {

@@ -95,6 +95,8 @@ struct PushPlan {
     if isRepresentation(answer) {
       var details = details(validators: validators, isExact: true)
       details.contentType = answer.fields.first("Content-Type") ?? details.contentType
+      let variant = VarySelection(of: answer.fields, for: selectingFields)
+      details.variant = CopySelection(variant, configuration.asker).encoded
       return .acceptedAs(answer.body, details)
     }
     if case .patch = write.kind {
@@ -129,8 +131,11 @@ struct PushPlan {
     FetchDetails(
       expiry: isExact ? nil : .immediately, validators: validators, source: address.redacted,
       contentType: write.contentType,
+      variant: CopySelection(.every, configuration.asker).encoded,
       metadata: StoredFields(address: address, response: HeaderFields()).encoded)
   }
+
+  private var selectingFields: HeaderFields { configuration.requestFields(withCredentials: true) }
 
   private func redirected(_ answer: HTTPAnswer) -> String {
     "\(address.redacted) answered \(answer.status): a write is not sent on to another address; "

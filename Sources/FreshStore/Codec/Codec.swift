@@ -5,6 +5,8 @@ public protocol Codec<Value>: Sendable {
   /// Names the byte format; kept with each record, so that bytes of another format are never
   /// decoded by accident.
   var identifier: String { get }
+  /// What others call the format of the bytes, where they have a name for it; `nil` by default.
+  var mediaType: String? { get }
   /// True when ``decode(_:)`` understands what the codec of that name wrote; by default only its
   /// own.
   func reads(_ identifier: String) -> Bool
@@ -12,9 +14,21 @@ public protocol Codec<Value>: Sendable {
   func encode(_ value: Value) throws -> [UInt8]
   /// The value of bytes that ``encode(_:)`` made; throws for any others.
   func decode(_ bytes: [UInt8]) throws -> Value
+  /// True when both are the same value, so that a source that holds the one has the other; by default
+  /// when their bytes are equal. A codec whose bytes differ from one encoding to the next says here
+  /// what does not count. Two values that differ in anything worth keeping are never the same.
+  func areSame(_ one: Value, _ other: Value) throws -> Bool
 }
 
 extension Codec {
+  /// None.
+  public var mediaType: String? { nil }
+
   /// True for the codec's own format.
   public func reads(_ identifier: String) -> Bool { identifier == self.identifier }
+
+  /// True when the bytes are equal.
+  public func areSame(_ one: Value, _ other: Value) throws -> Bool {
+    try encode(one) == encode(other)
+  }
 }

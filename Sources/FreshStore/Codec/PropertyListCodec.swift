@@ -8,6 +8,8 @@
 public struct PropertyListCodec<Value: Codable & Sendable>: Codec {
   /// `plist`.
   public let identifier = "plist"
+  /// `application/x-plist`.
+  public let mediaType: String? = "application/x-plist"
 
   /// Creates the codec.
   public init() {}
@@ -22,5 +24,10 @@ public struct PropertyListCodec<Value: Codable & Sendable>: Codec {
   /// The value of a property list.
   public func decode(_ bytes: [UInt8]) throws -> Value {
     try PropertyListDecoder().decode(Value.self, from: Data(bytes))
+  }
+
+  /// True when both have the same entries; a list writes them in any order.
+  public func areSame(_ one: Value, _ other: Value) throws -> Bool {
+    try CodableForm.areSame(one, other)
   }
 }

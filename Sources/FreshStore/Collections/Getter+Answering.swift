@@ -36,7 +36,8 @@ extension Getter {
   /// The copy in place of a fetch that failed, where it may stand in; else the failure.
   func serveInstead(_ subject: Subject, _ fetchFailure: FetchFailure) -> Outcome {
     let error = failure(
-      .fetchFailed, subject.key, subject.examined?.decision, fetch: fetchFailure,
+      fetchFailure.code == .offline ? .offline : .fetchFailed, subject.key,
+      subject.examined?.decision, fetch: fetchFailure,
       store: subject.storeFailure)
     guard let examined = subject.examined, examined.value != nil else { return .failure(error) }
     let decision = examined.decision

@@ -40,6 +40,7 @@ struct Getter<Value: Sendable>: Sendable {
       return results.merging(fetched) { first, _ in first }
     }
     look(&known)
+    await heedClock(&known)
     let (waiting, behind) = settle(known, &results)
     start(behind)
     for (key, outcome) in await awaitAll(waiting) { results[key] = outcome }
@@ -86,6 +87,16 @@ struct Getter<Value: Sendable>: Sendable {
     }
   }
 
+  /// Looks once more where a pause speaks against an attempt and the clock was set meanwhile.
+  private func heedClock(_ subjects: inout [Subject]) async {
+    guard subjects.contains(where: { $0.examined?.decision.nextAttempt != nil }) else { return }
+    do throws(StoreError) {
+      if try await store.keepTime() { look(&subjects) }
+    } catch {
+      // Then the pause stays as it is written.
+    }
+  }
+
   /// Answers what can be answered; the rest is to be fetched and waited for, or fetched behind.
   private func settle(
     _ subjects: [Subject], _ results: inout [String: Outcome]
@@ -106,7 +117,7 @@ struct Getter<Value: Sendable>: Sendable {
         }
         continue
       }
-      let situation = collection.situation(intent, policy, examined.record)
+      let situation = collection.situation(intent, policy, examined)
       switch GetPlan(examined.decision, policy, situation) {
       case .serve(let use, let refreshes):
         results[subject.key] = serve(examined, use, refreshes: refreshes)

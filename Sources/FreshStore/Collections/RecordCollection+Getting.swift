@@ -81,8 +81,7 @@ extension RecordCollection {
     return switch policy.reachability {
     case .assume(let assumed): assumed
     case .ask, .ignore:
-      store.evidence.reachability(
-        over: FetchEvidence.Way(policy, collection: name), at: store.now())
+      store.evidence.reachability(over: admission(policy).way, at: store.now())
     }
   }
 
@@ -93,13 +92,18 @@ extension RecordCollection {
     let now = store.now()
     let record = try store.storage.record(name, key)
     let examined = examine(key, record, policy, now: now, explains: true)
-    let plan = GetPlan(examined.decision, policy, situation(.get, policy, record))
+    let plan = GetPlan(examined.decision, policy, situation(.get, policy, examined))
+    let refusal = try refusal(of: plan, examined, policy)
     let lease = try store.storage.holders(name, [key], now: now)[key]
-    let origin = policy.origin.map { OriginGuard(name: $0, policy: store.configuration.breaker) }
+    let origin = admission(policy).origin
     return Explanation(
-      decision: examined.decision, action: Explanation.Action(plan), fetchedBy: lease,
+      decision: examined.decision, action: action(plan, refusal, examined, policy),
+      refusal: refusal, fetchedBy: lease,
       originIsDownUntil: try origin.flatMap { (origin) throws(StoreError) in
-        try store.storage.openUntil(origin, now: now)
+        guard case .open(let until) = try store.storage.breakerState(of: origin, now: now) else {
+          return nil
+        }
+        return until
       },
       tags: try record.map { (record) throws(StoreError) in
         try store.storage.tags(of: record.row)
@@ -113,30 +117,48 @@ extension RecordCollection {
 extension RecordCollection {
   /// What a plan depends on beside the decision and the policy.
   func situation(
-    _ intent: GetPlan.Intent, _ policy: Policy, _ record: StoredRecord?
+    _ intent: GetPlan.Intent, _ policy: Policy, _ examined: Examined<Value>
   ) -> GetPlan.Situation {
-    GetPlan.Situation(
-      intent: intent, isOffline: { store.isOffline(policy) },
-      wayPause: { wayPause(policy) }, random: store.configuration.random,
-      fetchCost: record?.content.fetchCost.map { .milliseconds($0) })
+    let decision = examined.decision
+    return GetPlan.Situation(
+      intent: intent,
+      obstacle: { canWait in
+        admission(policy).obstacle(
+          to: SourceAdmission.Wish(pause: decision.pause(policy), canWait: canWait))
+      }, random: store.configuration.random,
+      fetchCost: examined.record?.content.fetchCost.map { .milliseconds($0) })
   }
 
-  /// The pause in which the way to the source is left alone; who forces or ignores reachability
-  /// knows better than what earlier fetches found.
-  private func wayPause(_ policy: Policy) -> AttemptPause? {
-    guard policy.reachability == .ask else { return nil }
-    return store.evidence.pause(
-      over: FetchEvidence.Way(policy, collection: name), at: store.now())
+  /// Why the fetch that a plan asks for would not be made; `nil` when it would be, or none is asked for.
+  private func refusal(
+    of plan: GetPlan, _ examined: Examined<Value>, _ policy: Policy
+  ) throws(StoreError) -> FetchFailure? {
+    switch plan {
+    case .fetch, .serve(_, refreshes: true):
+      guard policy.mode != .sourceOnly else { return nil }
+      let wish = SourceAdmission.Wish(canWait: examined.decision.mayStandIn)
+      return try admission(policy).look(for: wish)?.failure
+    case .standIn(let pause): return pause.failure
+    case .fail, .serve: return nil
+    }
+  }
+
+  /// What comes of a plan when its fetch is refused.
+  private func action(
+    _ plan: GetPlan, _ refusal: FetchFailure?, _ examined: Examined<Value>, _ policy: Policy
+  ) -> Explanation.Action {
+    guard let refusal else { return Explanation.Action(plan) }
+    if case .serve(let use, _) = plan { return Explanation.Action(.serve(use, refreshes: false)) }
+    let getter = Getter(self, policy, .get) { _ in [:] }
+    let subject = Getter<Value>.Subject(key: examined.key, examined: examined)
+    if case .success = getter.serveInstead(subject, refusal) { return .standIn }
+    return .fail
   }
 }
 
 extension Store {
-  /// Whether the source is provably out of reach.
+  /// Whether the source of a collection is provably out of reach.
   func isOffline(_ policy: Policy) -> Bool {
-    switch policy.reachability {
-    case .ask: configuration.reachability.reachability().isProvablyOffline
-    case .ignore: false
-    case .assume(let assumed): assumed.isProvablyOffline
-    }
+    SourceAdmission(store: self, collection: "", policy: policy).isOffline
   }
 }

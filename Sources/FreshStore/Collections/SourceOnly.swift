@@ -9,7 +9,9 @@ struct SourceOnly<Value: Sendable>: Sendable {
     let collection = getter.collection
     let fetch = getter.fetch
     let store = collection.store
-    let way = FetchEvidence.Way(getter.policy, collection: collection.name)
+    let way = SourceAdmission(
+      store: store, collection: collection.name, policy: getter.policy
+    ).way
     let fetched = await store.watched(way) {
       await Deadline.run(getter.policy.hardTimeout, clock: store.configuration.clock) {
         try await fetch(keys.map { Previous(key: $0) })
@@ -33,7 +35,7 @@ struct SourceOnly<Value: Sendable>: Sendable {
   ) -> Flight<Value>.Outcome {
     switch answer {
     case .failure(let failure): .failed(failure)
-    case .success(.gone): .absent
+    case .success(.gone(let details)): .absent(variant: details.variant)
     case .success(.notModified): .failed(.notModifiedWithoutCopy)
     case .success(.value(let value, let details)): .unstored(value, details, nil)
     }

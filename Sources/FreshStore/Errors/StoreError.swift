@@ -95,6 +95,23 @@ public struct StoreError: Error, Sendable {
   /// What SQLite said, where it was the cause.
   public let sqlite: SQLiteAnswer?
 
+  /// True when the file as a whole is in the way, so that whatever is asked next will fare as this did;
+  /// false when it lay with what was asked.
+  package var isOfFile: Bool {
+    switch code {
+    case .invalidKey, .invalidCollection, .valueTooLarge, .notEncodable, .refused,
+      .invalidArgument, .sweepUnderWay, .superseded, .pendingWrite, .alreadyExists,
+      .notAnExport, .cancelled:
+      false
+    // Somebody else has what was asked for: a list, say.
+    case .busy: sqlite != nil
+    case .folderMissing, .notAFile, .notADatabase, .foreignDatabase, .newerSchema, .readOnly,
+      .cannotOpen, .unsupportedSQLite, .writesLost, .full, .inputOutput, .damaged, .closed,
+      .forked, .sqlite:
+      true
+    }
+  }
+
   init(
     _ code: Code, _ operation: Operation, collection: String? = nil, key: String? = nil,
     path: String? = nil, sqlite: SQLiteAnswer? = nil

@@ -2,8 +2,10 @@
 ///
 /// An error that does not adopt it is blamed on the origin and retried by the policy's backoff.
 public protocol FetchErrorTraits: Error {
-  /// False when the origin answered and the failure says nothing of its health (a refused request,
-  /// a value that breaks its rules); such an error does not count towards the breaker.
+  /// True when the failure speaks of the whole origin: it cannot be reached, or says so itself (HTTP's
+  /// 502 to 504). False when it answered and the failure is of the one thing that was asked for (a
+  /// refused request, an internal error, a value that breaks its rules): then the record alone pauses,
+  /// and the breaker counts an answer.
   var blamesOrigin: Bool { get }
   /// How long the source asked to be left alone (RFC 9110 section 10.2.3).
   var retryAfter: Duration? { get }

@@ -17,15 +17,40 @@ final class FetchEvidence: Sendable {
   private let provider: any ReachabilityProvider
   private let random: @Sendable () -> Double
   private let ways = Mutex<[Way: ReachabilityEvidence]>([:])
+  /// The network in which each origin was last asked from here.
+  private let networks = Mutex<[ExactName: UInt64]>([:])
+  /// The network in which the store was opened.
+  private let firstNetwork: UInt64
 
   init(provider: any ReachabilityProvider, random: @escaping @Sendable () -> Double) {
     self.provider = provider
     self.random = random
+    firstNetwork = provider.generation
   }
 
   /// A fetch that begins now.
-  func attempt(at now: ClockReading) -> ReachabilityEvidence.Attempt {
-    ReachabilityEvidence.Attempt(at: now.steady, generation: provider.generation)
+  func attempt(over way: Way, at now: ClockReading) -> ReachabilityEvidence.Attempt {
+    if case .origin(let name) = way { _ = takeNewNetwork(for: name.text) }
+    return ReachabilityEvidence.Attempt(at: now.steady, generation: provider.generation)
+  }
+
+  /// True when the network is another one than when the origin was last asked from here: that it failed
+  /// there says nothing of this one.
+  func isNewNetwork(for origin: String) -> Bool {
+    let generation = provider.generation
+    return networks.withLock { $0[origin] ?? firstNetwork } != generation
+  }
+
+  /// As ``isNewNetwork(for:)``, for the one who is about to ask: once for each network.
+  func takeNewNetwork(for origin: String) -> Bool {
+    let generation = provider.generation
+    return networks.withLock { networks in
+      let last = networks[origin] ?? firstNetwork
+      if last == generation, networks[origin] != nil { return false }
+      if networks[origin] == nil, networks.count >= Self.capacity { networks = [:] }
+      networks[origin] = generation
+      return last != generation
+    }
   }
 
   /// Notes how a fetch ended; a failure after which the way is as open as before says nothing.
@@ -74,6 +99,16 @@ final class FetchEvidence: Sendable {
     return isAdmitted ? nil : pause(over: way, at: now)
   }
 
+  /// Forgets what failed over a way, or over all of them; true when there was something.
+  @discardableResult
+  func forgetFailures(over way: Way?) -> Bool {
+    ways.withLock { ways in
+      if let way { return ways.removeValue(forKey: way) != nil }
+      defer { ways = [:] }
+      return !ways.isEmpty
+    }
+  }
+
   private func evidence(of way: Way) -> ReachabilityEvidence? { ways.withLock { $0[way] } }
 
   private func change(_ way: Way, _ body: (inout ReachabilityEvidence) -> Void) {
@@ -81,13 +116,6 @@ final class FetchEvidence: Sendable {
       if ways[way] == nil, ways.count >= Self.capacity { ways = [:] }
       body(&ways[way, default: ReachabilityEvidence()])
     }
-  }
-}
-
-extension FetchEvidence.Way {
-  init(_ policy: Policy, collection: String) {
-    self =
-      policy.origin.map { .origin(ExactName($0)) } ?? .collection(ExactName(collection))
   }
 }
 
@@ -101,7 +129,7 @@ extension Store {
   func watched<Value>(
     _ way: FetchEvidence.Way, _ fetch: () async -> Result<Value, FetchFailure>
   ) async -> Result<Value, FetchFailure> {
-    let attempt = evidence.attempt(at: now())
+    let attempt = evidence.attempt(over: way, at: now())
     let result = await fetch()
     var failure: FetchFailure?
     if case .failure(let why) = result { failure = why }

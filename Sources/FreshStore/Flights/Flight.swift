@@ -13,8 +13,8 @@ final class Flight<Value: Sendable>: Sendable {
     case unstored(Value, FetchDetails, StoreError?)
     /// Another owner fetched it meanwhile.
     case found(StoredRecord, Value)
-    /// The source says that the object does not exist.
-    case absent
+    /// The source says that the object does not exist, to whoever asks for that variant.
+    case absent(variant: String?)
     case failed(FetchFailure)
   }
 
@@ -170,12 +170,13 @@ final class Flight<Value: Sendable>: Sendable {
 }
 
 extension Flight.Outcome {
-  /// The variant of the value that was brought; `nil` when none was.
+  /// The variant of what was brought; `nil` when nothing was.
   var variant: String?? {
     switch self {
     case .stored(let record, _, _), .found(let record, _): .some(record.content.variant)
     case .unstored(_, let details, _): .some(details.variant)
-    case .absent, .failed: nil
+    case .absent(let variant): .some(variant)
+    case .failed: nil
     }
   }
 }

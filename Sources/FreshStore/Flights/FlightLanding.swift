@@ -58,13 +58,14 @@ struct FlightLanding<Value: Sendable>: Sendable {
       guard details.isStorable else {
         let result = Storage.Result.unstorable(
           reason: "the source forbids storing that it does not exist", tags: details.tags)
-        return Arrival(key: key, result: result, unstored: .absent)
+        return Arrival(key: key, result: result, unstored: .absent(variant: details.variant))
       }
       let expiry = details.expiry ?? runner.policy.negativeExpiry ?? .immediately
       var content = content(key, details, expiry: expiry, updated: updated)
       content.validators = Validators()
       let write = Storage.Write(content: content, kind: .absent, tags: details.tags)
-      return Arrival(key: key, result: .value(write), unstored: .absent)
+      return Arrival(
+        key: key, result: .value(write), unstored: .absent(variant: details.variant))
     }
   }
 
@@ -75,9 +76,8 @@ struct FlightLanding<Value: Sendable>: Sendable {
       message: failure.message,
       pause: { failures in
         // A source that names a pause knows better.
-        failure.retryAfter.map { min(max(.zero, $0), Backoff.longestNamed) }
-          ?? backoff.pause(afterFailures: failures, random: random)
-      }, blamesOrigin: failure.blamesOrigin)
+        failure.namedPause ?? backoff.pause(afterFailures: failures, random: random)
+      }, isPauseNamed: failure.namedPause != nil, blame: failure.blame)
     return Arrival(key: key, result: .failed(note), unstored: .failed(failure))
   }
 

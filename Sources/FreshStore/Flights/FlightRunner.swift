@@ -17,7 +17,10 @@ struct FlightRunner<Value: Sendable>: Sendable {
   private var clock: any StoreClock { store.configuration.clock }
 
   /// Fetches the keys as their leases come free; returns when every key has its outcome.
-  func run(_ keys: [String], hasWaited: Bool = false) async {
+  ///
+  /// Others that hold the leases are waited for no longer than a fetch of one's own may take.
+  func run(_ keys: [String], hasWaited: Bool = false, waitingUntil end: Duration? = nil) async {
+    let end = end ?? .milliseconds(store.now().sinceBoot) + policy.hardTimeout
     let claims: Claims
     do throws(StoreError) {
       claims = try await claim(keys, hasWaited: hasWaited)
@@ -32,13 +35,14 @@ struct FlightRunner<Value: Sendable>: Sendable {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await fetch(claims) }
       group.addTask {
-        await waitForRelease(of: claims.held)
-        guard !Task.isCancelled else {
+        let isOver = await !waitForRelease(of: claims.held, until: end)
+        guard !Task.isCancelled, !isOver else {
           // Nobody waits any more: to claim again would be to ask without a pause.
-          for key in claims.held { deliver(.failed(.cancelled), key) }
+          let failure = isOver ? FetchFailure.isFetchedElsewhere(policy.hardTimeout) : .cancelled
+          for key in claims.held { deliver(.failed(failure), key) }
           return
         }
-        await run(claims.held, hasWaited: true)
+        await run(claims.held, hasWaited: true, waitingUntil: end)
       }
     }
   }
@@ -55,6 +59,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
   }
 
   private func claim(_ keys: [String], hasWaited: Bool) async throws(StoreError) -> Claims {
+    try await store.keepTime()
     let now = store.now()
     let answers = try await store.queue.run {
       [store, name = collection.name] () throws(StoreError) in
@@ -98,7 +103,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
         return .found(record, value)
       }
     case .absent:
-      if isNew { return .absent }
+      if isNew { return .absent(variant: examined.record?.content.variant) }
     case .stale, .unusable, .missing: break
     }
     // The owner this flight waited for has failed: asking again at once would make every waiter
@@ -123,21 +128,25 @@ struct FlightRunner<Value: Sendable>: Sendable {
     return policy.mode == .sourceFirst || copy.decision.isServable ? record.version : nil
   }
 
-  /// Returns when a lease of one of the keys has ended, or the task is cancelled. The owner may be
-  /// another process, which tells nobody: this looks in real time, whatever clock the store has.
-  private func waitForRelease(of keys: [String]) async {
+  /// Returns when a lease of one of the keys has ended, or the task is cancelled; false when neither
+  /// has come to pass in time. The owner may be another process, which tells nobody: this looks in real
+  /// time, whatever clock the store has.
+  private func waitForRelease(of keys: [String], until end: Duration) async -> Bool {
     var pause = Duration.milliseconds(2)
     while !Task.isCancelled {
+      let left = end - .milliseconds(store.now().sinceBoot)
+      guard left > .zero else { return false }
       do {
-        try await store.pause(for: pause)
+        try await store.pause(for: min(pause, left))
         pause = min(pause * 2, .milliseconds(50))
         let holders = try store.storage.holders(collection.name, keys, now: store.now())
-        if holders.count < keys.count { return }
+        if holders.count < keys.count { return true }
       } catch {
         // Cancelled, or the store failed: the claim that follows says so.
-        return
+        return true
       }
     }
+    return true
   }
 
   func release(_ leases: [Lease]) async {
@@ -201,20 +210,9 @@ struct FlightRunner<Value: Sendable>: Sendable {
   private func admission(
     _ leases: [Lease], _ copies: [String: Examined<Value>]
   ) async -> FetchFailure? {
-    let now = store.now()
-    let mayWait = leases.allSatisfy { copies[$0.key]?.decision.mayStandIn ?? false }
-    // Who has nothing to serve may always try: a way that is only suspected may well be open.
-    if policy.reachability == .ask, mayWait,
-      let pause = store.evidence.admit(over: way, at: now)
-    {
-      return pause.failure
-    }
-    guard let origin = originGuard else { return nil }
+    let canWait = leases.allSatisfy { copies[$0.key]?.decision.mayStandIn ?? false }
     do throws(StoreError) {
-      let until = try await store.queue.run { [store] () throws(StoreError) in
-        try store.storage.admit(origin, now: now)
-      }
-      return until.map { .originIsDown(origin.name, until: $0) }
+      return try await source.admit(SourceAdmission.Wish(canWait: canWait))?.failure
     } catch {
       // A breaker that cannot be read must not keep anyone from the source.
       store.report(.notStored(error))
@@ -222,16 +220,11 @@ struct FlightRunner<Value: Sendable>: Sendable {
     }
   }
 
-  private var way: FetchEvidence.Way {
-    FetchEvidence.Way(policy, collection: collection.name)
+  private var source: SourceAdmission {
+    SourceAdmission(store: store, collection: collection.name, policy: policy)
   }
 
-  var originGuard: OriginGuard? {
-    policy.origin.map {
-      OriginGuard(
-        name: $0, policy: store.configuration.breaker, random: store.configuration.random())
-    }
-  }
+  var originGuard: OriginGuard? { source.origin }
 
   /// What the source answered and the rules admit of it, and when it was asked and had answered.
   struct Attempt: Sendable {
@@ -258,7 +251,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
     let heartbeat = Task { if !leases.isEmpty { await keep(leases) } }
     defer { heartbeat.cancel() }
     let fetch = fetch
-    let result = await store.watched(way) {
+    let result = await store.watched(source.way) {
       await Deadline.run(policy.hardTimeout, clock: clock) { try await fetch(previous) }
     }
     let end = store.now()

@@ -100,8 +100,11 @@ public struct Decision: Sendable {
   public var failures: Int { box.facts.failures }
   /// The last failure.
   public var failure: String? { box.facts.failure }
-  /// No fetch is tried before this moment while the copy can stand in.
+  /// No fetch is tried before this moment while the copy can stand in, and none at all when its source
+  /// has named it.
   public var nextAttempt: Timestamp? { box.facts.nextAttempt }
+  /// True when the source has named ``nextAttempt``, as by HTTP's `Retry-After`.
+  public var isPauseNamed: Bool { box.facts.isPauseNamed }
 }
 
 extension Decision {
@@ -119,6 +122,14 @@ extension Decision {
   /// True when the copy may take the place of a fetch that is put off.
   var mayStandIn: Bool {
     outcome == .fresh || isWithin(max(graceOnError, graceWhileRevalidating))
+  }
+
+  /// The pause after the last failure of the record; `nil` when there is none, or it is over.
+  func pause(_ policy: Policy) -> AttemptPause? {
+    Backoff.end(nextAttempt, at: now, maximum: policy.maximumRetryPause).map {
+      AttemptPause(
+        until: $0, cause: failure ?? "no reason kept", origin: isPauseNamed ? .named : .backoff)
+    }
   }
 
   /// This decision with another outcome, for what turned out after the stamps were judged.

@@ -22,4 +22,5 @@ struct DecisionFacts: Sendable {
   let failures: Int
   let failure: String?
   let nextAttempt: Timestamp?
+  var isPauseNamed = false
 }

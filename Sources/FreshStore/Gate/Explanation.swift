@@ -8,7 +8,7 @@ public struct Explanation: Sendable {
     case serve
     /// Serve the copy and refresh it behind.
     case serveAndRefresh = "serve-and-refresh"
-    /// Serve the copy, because the source was asked a moment ago and failed.
+    /// Serve the copy, because the source failed, and is left alone for a while.
     case standIn = "stand-in"
     /// Ask the source, and wait for it.
     case fetch
@@ -31,6 +31,9 @@ public struct Explanation: Sendable {
   public let decision: Decision
   /// What a get would do.
   public let action: Action
+  /// Why the source would not be asked, where a get would otherwise ask it; `nil` when it would be, and
+  /// when no fetch is wanted.
+  public let refusal: FetchFailure?
   /// Who is fetching the key now; `nil` for nobody.
   public let fetchedBy: String?
   /// Until when its origin is left alone; `nil` when it is not.

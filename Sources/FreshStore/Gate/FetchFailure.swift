@@ -17,9 +17,12 @@ public struct FetchFailure: Error, Sendable {
     case notModifiedWithoutCopy
     /// The batch fetch brought nothing for this key.
     case notAnswered
+    /// The source is provably out of reach: no attempt was made.
+    case offline
     /// The origin's breaker is open: no attempt was made.
     case originIsDown(until: Timestamp)
-    /// The last attempt failed a moment ago and the pause is not over: no attempt was made.
+    /// The last attempt failed a moment ago, or the source has asked to be left alone, and the pause is
+    /// not over: no attempt was made.
     case pausing(until: Timestamp)
     /// Everyone who waited has gone.
     case cancelled
@@ -69,10 +72,23 @@ extension FetchFailure {
 
   /// How long the source asked to be left alone.
   var retryAfter: Duration? { (underlying as? any FetchErrorTraits)?.retryAfter }
+
+  /// What the breaker of the origin is to count; `nil` when the failure does not speak of that.
+  var blame: OriginBlame? {
+    blamesOrigin ? OriginBlame(message: message, namedPause: namedPause) : nil
+  }
+
+  /// ``retryAfter``, within what any pause may last.
+  var namedPause: Duration? { retryAfter.map { min(max(.zero, $0), Backoff.longestNamed) } }
 }
 
 extension FetchFailure {
   static let cancelled = FetchFailure(.cancelled, "the fetch was cancelled")
+
+  static func isFetchedElsewhere(_ limit: Duration) -> FetchFailure {
+    FetchFailure(
+      .timedOut(after: limit), "another owner was fetching it and was not done after \(limit)")
+  }
 
   static let notModifiedWithoutCopy = FetchFailure(
     .notModifiedWithoutCopy, "the source says \"not modified\", but there is no copy")
@@ -83,6 +99,11 @@ extension FetchFailure {
 
   static func refused(_ report: Report) -> FetchFailure {
     FetchFailure(.refused(report), "the fetched value breaks its rules: \(report)")
+  }
+
+  static func offline(_ cause: String) -> FetchFailure {
+    FetchFailure(
+      .offline, "the source is provably out of reach (\(cause)); no attempt was made")
   }
 
   static func originIsDown(_ origin: String, until: Timestamp) -> FetchFailure {

@@ -100,7 +100,8 @@ extension Gate {
       mustRevalidate: mustRevalidate,
       graceWhileRevalidating: record.graceWhileRevalidating ?? policy.graceWhileRevalidating,
       graceOnError: record.graceOnError ?? policy.graceOnError, hardEnd: nil, mark: nil,
-      failures: record.failures, failure: record.failure, nextAttempt: record.nextAttempt)
+      failures: record.failures, failure: record.failure, nextAttempt: record.nextAttempt,
+      isPauseNamed: record.isPauseNamed)
     return Decision(facts)
   }
 
@@ -191,7 +192,7 @@ extension Gate {
         graceOnError: record?.graceOnError ?? policy.graceOnError,
         hardEnd: record?.hardEnd ?? policy.hardEnd, mark: record?.mark,
         failures: record?.failures ?? 0, failure: record?.failure,
-        nextAttempt: record?.nextAttempt)
+        nextAttempt: record?.nextAttempt, isPauseNamed: record?.isPauseNamed ?? false)
       return Decision(facts)
     }
 

@@ -5,7 +5,7 @@ internal import Strategies
 enum GetPlan: Sendable, Equatable {
   /// Serve the copy; `refreshes` asks for a fetch behind it.
   case serve(CopyUse, refreshes: Bool)
-  /// Serve the copy: the last attempt failed, and the pause is not over.
+  /// Serve the copy, if there is one that may be: the source is left alone for a while.
   case standIn(AttemptPause)
   /// No answer, and no attempt.
   case fail(GetError.Code)
@@ -28,10 +28,9 @@ enum GetPlan: Sendable, Equatable {
   /// What the plan depends on beside the decision and the policy.
   struct Situation {
     var intent: Intent
-    /// Whether the source is provably out of reach; asked only where it matters.
-    var isOffline: () -> Bool
-    /// The pause in which a way that others found dead is left alone; asked only where it matters.
-    var wayPause: () -> AttemptPause?
+    /// Why the source is not to be asked, given whether a copy could be served meanwhile; asked only
+    /// where it matters.
+    var obstacle: (_ canWait: Bool) -> SourceAdmission.Obstacle?
     /// A random number in 0 ..< 1.
     var random: () -> Double
     /// How long the last fetch took.
@@ -69,8 +68,10 @@ enum GetPlan: Sendable, Equatable {
     if decision.cause == .pendingWrite, situation.intent == .get {
       return decision.outcome == .fresh ? .serve(.fresh, refreshes: false) : .fail(.absent)
     }
-    guard situation.isOffline() else {
-      return pause(decision, policy, situation).map { .standIn($0) } ?? .fetch
+    switch situation.obstacle(decision.mayStandIn) {
+    case nil: return .fetch
+    case .paused(let pause): return .standIn(pause)
+    case .offline: break
     }
     return switch decision.outcome {
     case .fresh: .serve(.fresh, refreshes: false)
@@ -88,34 +89,23 @@ enum GetPlan: Sendable, Equatable {
       return .serve(.fresh, refreshes: isEager(decision, policy, situation))
     case .offline: return .serve(.offline, refreshes: false)
     case .absent: return .fail(.absent)
-    case .missing, .unusable: return situation.isOffline() ? .fail(.offline) : .fetch
-    case .stale:
-      if situation.isOffline() { return .fail(.offline) }
-      if let pause = pause(decision, policy, situation) { return .standIn(pause) }
+    case .missing, .unusable, .stale:
+      switch situation.obstacle(decision.mayStandIn) {
+      case .offline: return .fail(.offline)
+      case .paused(let pause): return .standIn(pause)
+      case nil: break
+      }
       let isInWindow = decision.isWithin(decision.graceWhileRevalidating)
       return isInWindow && situation.intent == .get
         ? .serve(.whileRevalidating, refreshes: true) : .fetch
     }
   }
 
-  /// The pause in which a copy that may stand in spares the source another attempt.
-  private static func pause(
-    _ decision: Decision, _ policy: Policy, _ situation: Situation
-  ) -> AttemptPause? {
-    guard decision.mayStandIn else { return nil }
-    let next = Backoff.end(
-      decision.nextAttempt, at: decision.now, maximum: policy.maximumRetryPause)
-    return next.map {
-      AttemptPause(until: $0, cause: decision.failure ?? "no reason kept")
-    } ?? situation.wayPause()
-  }
-
   private static func isEager(
     _ decision: Decision, _ policy: Policy, _ situation: Situation
   ) -> Bool {
     guard decision.cause != .pendingWrite,
-      case .after(let lifetime) = decision.expiry, let age = decision.age,
-      decision.nextAttempt.map({ $0 <= decision.now }) ?? true
+      case .after(let lifetime) = decision.expiry, let age = decision.age
     else { return false }
     let isTime: Bool
     switch policy.eagerRefresh {
@@ -128,6 +118,6 @@ enum GetPlan: Sendable, Equatable {
       let ahead = cost * beta * NaturalLogarithm.negated(of: situation.random())
       isTime = ahead >= Double((lifetime - age).wholeMilliseconds)
     }
-    return isTime && !situation.isOffline()
+    return isTime && situation.obstacle(true) == nil
   }
 }

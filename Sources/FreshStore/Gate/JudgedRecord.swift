@@ -21,6 +21,8 @@ struct JudgedRecord: Sendable {
   var failures: Int
   var failure: String?
   var nextAttempt: Timestamp?
+  /// True when the source has named the moment.
+  var isPauseNamed = false
 
   /// The last update on today's wall clock: within one boot it follows the boot clock.
   func lastUpdate(at now: ClockReading) -> Timestamp? {
@@ -57,6 +59,6 @@ extension JudgedRecord {
       mark: record.invalidation(coveringReason: coveringMark?.reason),
       failures: Int(record.failures),
       failure: record.failure,
-      nextAttempt: record.nextAttempt)
+      nextAttempt: record.nextAttempt, isPauseNamed: record.isPauseNamed)
   }
 }

@@ -89,6 +89,10 @@ public struct Policy: Sendable {
   /// Whether a copy of the given variant answers the request (RFC 9111 section 4.1); `nil` accepts
   /// every variant. A copy that does not is never served.
   public var acceptsVariant: (@Sendable (String?) -> Bool)?
+  /// False for a refresh that somebody asks for by hand: the source is asked once, whatever pause goes
+  /// on after failures of the record, of the way to it or of its origin. That it is provably out of
+  /// reach still holds.
+  public var heedsPauses = true
   /// The origin whose breaker guards the fetches, as `https://example.org:443`; `nil` for none.
   public var origin: String?
 

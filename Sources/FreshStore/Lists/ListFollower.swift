@@ -10,7 +10,7 @@ struct ListFollower<Value: Sendable>: Sendable {
   private var store: Store { collection.store }
 
   func follow() async throws(GetError) -> FollowedList {
-    guard !store.isOffline(policy) else { throw failure(.offline) }
+    guard !admission.isOffline else { throw failure(.offline) }
     let (lease, previous) = try await claim()
     if let pause = await pause() {
       await release(lease)
@@ -34,11 +34,12 @@ struct ListFollower<Value: Sendable>: Sendable {
   // MARK: The lease
 
   private func claim() async throws(GetError) -> (Lease, PreviousList) {
-    let now = store.now()
     // Nobody renews it: it outlives the fetch, whatever that does.
     let holding = policy.hardTimeout + store.configuration.leaseDuration
     do throws(StoreError) {
       try collection.check(list, .follow)
+      try await store.keepTime()
+      let now = store.now()
       let (claim, state) = try await store.queue.run {
         [store, list, collection] () throws(StoreError) in
         try store.storage.claimList(
@@ -60,33 +61,25 @@ struct ListFollower<Value: Sendable>: Sendable {
 
   private func release(_ lease: Lease) async {
     do throws(StoreError) {
-      try await store.queue.run { [store] () throws(StoreError) in
-        try store.storage.release([lease])
-      }
+      try await store.owed.giveBack(leases: [lease], to: store.storage, on: store.queue)
     } catch {
-      // It runs out by itself.
+      // It stays owed.
       store.report(.notStored(error))
     }
   }
 
   // MARK: The source
 
-  private var origin: OriginGuard? {
-    policy.origin.map {
-      OriginGuard(
-        name: $0, policy: store.configuration.breaker, random: store.configuration.random())
-    }
+  private var admission: SourceAdmission {
+    SourceAdmission(store: store, collection: collection.name, policy: policy)
   }
 
-  /// Why the origin is not to be asked now.
+  private var origin: OriginGuard? { admission.origin }
+
+  /// Why the source is not to be asked now.
   private func pause() async -> FetchFailure? {
-    guard let origin else { return nil }
-    let now = store.now()
     do throws(StoreError) {
-      let until = try await store.queue.run { [store] () throws(StoreError) in
-        try store.storage.admit(origin, now: now)
-      }
-      return until.map { .originIsDown(origin.name, until: $0) }
+      return try await admission.admit()?.failure
     } catch {
       // A breaker that cannot be read must not keep anyone from the source.
       store.report(.notStored(error))
@@ -111,7 +104,7 @@ struct ListFollower<Value: Sendable>: Sendable {
     store.report(.fetchBegan(collection: collection.name, keys: [list]))
     let start = store.now()
     let fetch = fetch
-    let answer = await store.watched(FetchEvidence.Way(policy, collection: collection.name)) {
+    let answer = await store.watched(admission.way) {
       await Deadline.run(policy.hardTimeout, clock: store.configuration.clock) {
         try await fetch(previous)
       }
@@ -224,9 +217,8 @@ struct ListFollower<Value: Sendable>: Sendable {
     let note = Storage.Failure(
       message: failure.message,
       pause: { failures in
-        failure.retryAfter.map { min(max(.zero, $0), Backoff.longestNamed) }
-          ?? backoff.pause(afterFailures: failures, random: random)
-      }, blamesOrigin: failure.blamesOrigin)
+        failure.namedPause ?? backoff.pause(afterFailures: failures, random: random)
+      }, isPauseNamed: failure.namedPause != nil, blame: failure.blame)
     let (origin, list) = (origin, list)
     do throws(StoreError) {
       try await store.queue.run { [store] () throws(StoreError) in

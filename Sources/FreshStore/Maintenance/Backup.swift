@@ -23,8 +23,8 @@ struct Backup: Sendable {
   private func fill(_ temporary: String, until stop: StopSignal) throws(StoreError) {
     let isWhole: Bool
     do throws(SQLiteError) {
-      let source =
-        file.access == .readOnly ? try file.connect() : try file.openReader()
+      let before = file.settledStamp
+      let source = try file.openReader()
       let copy = try Connection(
         path: temporary, access: .readWrite, busyTimeout: file.busyTimeout)
       // What becomes of this file is decided by its name alone, once it is synced as a whole.
@@ -37,6 +37,10 @@ struct Backup: Sendable {
           progress?(BackupProgress(pages: pages, total: total))
           return !stop.isSet
         }
+      }
+      guard source.lasts || file.stamp == before else {
+        throw SQLiteError(
+          code: SQLITE_BUSY, message: "somebody wrote meanwhile", activity: "copying the database")
       }
     } catch {
       throw StoreError(error, .backup, path: error.isDamage ? file.path : destination)

@@ -30,12 +30,7 @@ final class FileLock: Sendable {
   /// - Parameters:
   ///   - database: The path of the database; two links to one file share a lock.
   ///   - suffix: What the file's name has beside that of the database.
-  ///   - note: A text to leave for whoever asks, made of what an owner left that died with the lock;
-  ///     of nothing after one that gave it back.
-  init(
-    database: String, suffix: String, since: Timestamp,
-    note: (_ left: String) -> String = { _ in "" }
-  ) throws(Failure) {
+  init(database: String, suffix: String, since: Timestamp) throws(Failure) {
     let file = Self.file(database, suffix)
     let process = ProcessIdentity.current
     holder = SweepHolder(process: process, name: LockHolder.name(of: process), since: since)
@@ -48,7 +43,7 @@ final class FileLock: Sendable {
         throw error
       }
       if Self.isStillThere(opened, file) {
-        Self.write(holder.text + note(Self.splitLine(Self.text(of: opened)).rest), to: opened)
+        Self.write(holder.text, to: opened)
         descriptor = Mutex(opened)
         return
       }
@@ -91,7 +86,7 @@ final class FileLock: Sendable {
   }
 
   /// The first line of a text, with its end, and what follows it.
-  static func splitLine(_ text: String) -> (line: String, rest: String) {
+  private static func splitLine(_ text: String) -> (line: String, rest: String) {
     let end = text.firstIndex(of: "\n").map(text.index(after:)) ?? text.endIndex
     return (String(text[..<end]), String(text[end...]))
   }

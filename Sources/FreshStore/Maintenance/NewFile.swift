@@ -19,6 +19,7 @@ package struct NewFile: ~Copyable {
   /// Open for writing, at the file's beginning.
   package let descriptor: Int32
   private let operation: Operation
+  private var isOpen = true
   private var isPublished = false
 
   /// Makes the temporary file, for its owner only.
@@ -40,7 +41,7 @@ package struct NewFile: ~Copyable {
   }
 
   deinit {
-    close(descriptor)
+    if isOpen { close(descriptor) }
     guard !isPublished else { return }
     // SQLite's own files beside it, too.
     for suffix in ["", "-journal", "-wal", "-shm"] { _ = unsafe unlink(temporary + suffix) }
@@ -51,15 +52,38 @@ package struct NewFile: ~Copyable {
   ///
   /// - Throws: `alreadyExists` when something has got that name meanwhile, `full`, `inputOutput`.
   package consuming func publish() throws(StoreError) {
-    guard fsync(descriptor) == 0 else { throw Self.failure(errno, operation, path) }
-    var problem = Self.link(temporary, path)
-    // File systems without hard links, such as those of memory sticks.
-    if [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(problem) {
-      problem = Self.claim(path, for: temporary)
-    }
+    var problem = try linked()
+    if Self.forWantOfLinks(problem) { problem = Self.claim(path, for: temporary) }
     guard problem == 0 else { throw Self.failure(problem, operation, path) }
     isPublished = true
     Self.syncFolder(of: path)
+  }
+
+  /// As ``publish()``, unless something has that name, which then stays as it is. False where there are
+  /// no hard links: nobody else must then put a whole file in the place of an empty one that others
+  /// may have filled meanwhile.
+  package consuming func publishUnlessThere() throws(StoreError) -> Bool {
+    let problem = try linked()
+    if Self.forWantOfLinks(problem) { return false }
+    guard problem == 0 || problem == EEXIST else { throw Self.failure(problem, operation, path) }
+    isPublished = problem == 0
+    Self.syncFolder(of: path)
+    return true
+  }
+
+  /// Gives the file its name, once it is on the disk; 0 or the system's error number.
+  private mutating func linked() throws(StoreError) -> Int32 {
+    guard fsync(descriptor) == 0 else { throw Self.failure(errno, operation, path) }
+    // Before others can open the file: closing it drops the locks that this process has on it
+    // (https://sqlite.org/howtocorrupt.html, section 2.2).
+    close(descriptor)
+    isOpen = false
+    return Self.link(temporary, path)
+  }
+
+  /// True on file systems without hard links, such as those of memory sticks.
+  private static func forWantOfLinks(_ problem: Int32) -> Bool {
+    [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(problem)
   }
 
   /// Gives a file another name that must be free; 0 or the system's error number.

@@ -6,7 +6,8 @@ public struct PruneOptions: Sendable {
   public var olderThan: Duration?
   /// The most records to keep; the oldest go first.
   public var maximumCount: Int?
-  /// The most bytes of values to keep; the oldest records go first.
+  /// The most bytes to keep, counted as records take them in the file: values, names, details, and what
+  /// each costs in any case. The oldest records go first.
   public var maximumBytes: Int?
   /// The most records removed in one write transaction. How many there really are follows from
   /// ``holdTime``.

@@ -2,7 +2,7 @@
 public struct PruneResult: Sendable, Hashable, Codable {
   /// Records removed.
   public var removed = 0
-  /// Bytes of values removed.
+  /// Bytes that the removed records took, as ``PruneOptions/maximumBytes`` counts them.
   public var bytes = 0
   /// Bytes by which the file became smaller.
   public var fileBytes = 0

@@ -39,3 +39,12 @@ public struct Statistics: Sendable, Hashable, Codable {
   /// Free bytes inside the database file.
   public var freeBytes: Int
 }
+
+extension Statistics {
+  /// Of a store that is empty.
+  public init() {
+    self.init(
+      collections: [], due: 0, leases: 0, failingOrigins: 0, waitingWrites: 0, parkedWrites: 0,
+      fileBytes: 0, logBytes: 0, freeBytes: 0)
+  }
+}

@@ -69,7 +69,11 @@ struct MemoryShard {
       guard
         slots[Int(slot)].kind != resident.kind
           || slots[Int(slot)].checksum != resident.checksum
-      else { return renew(slot) }
+      else {
+        // Failures that were noted since are in no checksum.
+        slots[Int(slot)].details = resident.details
+        return renew(slot)
+      }
       remove(slot, hash)
     }
     var queues = self.queues.take() ?? EvictionQueues(limits: limits)

@@ -93,6 +93,6 @@ extension JudgedRecord {
       hardEnd: details?.hardEnd, graceWhileRevalidating: details?.graceWhileRevalidating,
       graceOnError: details?.graceOnError, version: contentVersion, markedAt: nil, mark: nil,
       failures: details?.failures ?? 0, failure: details?.failure,
-      nextAttempt: details?.nextAttempt)
+      nextAttempt: details?.nextAttempt, isPauseNamed: details?.isPauseNamed ?? false)
   }
 }

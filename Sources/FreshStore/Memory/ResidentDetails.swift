@@ -9,6 +9,7 @@ final class ResidentDetails: Sendable {
   let failures: Int
   let failure: String?
   let nextAttempt: Timestamp?
+  let isPauseNamed: Bool
 
   /// `nil` when the record has nothing of it.
   init?(_ record: StoredRecord) {
@@ -20,6 +21,7 @@ final class ResidentDetails: Sendable {
     failures = Int(record.failures)
     failure = record.failure
     nextAttempt = record.nextAttempt
+    isPauseNamed = record.isPauseNamed
     let isEmpty =
       origin == nil && hardEnd == nil && graceWhileRevalidating == nil && graceOnError == nil
       && failures == 0 && failure == nil && nextAttempt == nil

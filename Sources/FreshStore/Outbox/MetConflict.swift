@@ -36,7 +36,8 @@ struct MetConflict<Value: Sendable>: Sendable {
     }
     guard resolves else {
       return try await pusher.settle(
-        claim, .deferred("the source changed again", pause: nil), origin: pusher.note(nil))
+        claim, .contested("the source changed again", pause: pusher.growingPause),
+        origin: pusher.note(nil))
     }
     return try await resolve(remote, state)
   }
@@ -49,11 +50,11 @@ struct MetConflict<Value: Sendable>: Sendable {
     return pusher.sourceState(ground, remote, details, end: end, bytes: bytes, isOwn: false)
   }
 
-  /// Compared as this process encodes both: a codec may write equal values differently in another.
+  /// Compared as this process sees both: a codec may write equal values differently in another.
   private func isSame(_ own: Value?, _ remote: Value?) -> Bool {
     guard let own, let remote else { return own == nil && remote == nil }
     do {
-      return try collection.codec.encode(own) == collection.codec.encode(remote)
+      return try collection.codec.areSame(own, remote)
     } catch {
       return false
     }
@@ -84,7 +85,8 @@ struct MetConflict<Value: Sendable>: Sendable {
     switch resolution {
     case .failure(let failure): return try await pusher.deferred(claim, failure.ofResolution)
     case .success(let resolution):
-      return try await settle(resolution, state, newest: last.id, remote: remote)
+      let shown = Storage.Shown(newest: last.idempotencyKey, pause: pusher.growingPause)
+      return try await settle(resolution, state, shown: shown, remote: remote)
     }
   }
 
@@ -95,19 +97,20 @@ struct MetConflict<Value: Sendable>: Sendable {
   }
 
   private func settle(
-    _ resolution: Resolution<Value>, _ state: Storage.SourceState, newest: Int64, remote: Value?
+    _ resolution: Resolution<Value>, _ state: Storage.SourceState, shown: Storage.Shown,
+    remote: Value?
   ) async throws(StoreError) -> PushOutcome<Value> {
     let settlement: Storage.Settlement
     switch resolution {
     case .remote: settlement = .remote(state)
     case .parked(let reason): settlement = .parked(reason)
     case .deleted:
-      settlement = rewritten(collection.entry(.delete, claim.key, WriteOptions()), state)
+      settlement = rewritten(entry(.delete), state)
     case .merged(let value):
       do throws(StoreError) {
         let value = try await collection.admitted(value, for: claim.key)
         let kind: WriteKind = remote == nil ? .create : .replace
-        var entry = collection.entry(kind, claim.key, WriteOptions())
+        var entry = entry(kind)
         entry.payload = try collection.encoded(value, claim.key, .push)
         entry.contentType = ground.write.contentType
         settlement = rewritten(entry, state)
@@ -115,7 +118,15 @@ struct MetConflict<Value: Sendable>: Sendable {
         settlement = .parked("the merged value cannot be stored: \(error.code.cause)")
       }
     }
-    return try await pusher.settle(claim, settlement, newest: newest, origin: nil)
+    return try await pusher.settle(claim, settlement, shown: shown, origin: nil)
+  }
+
+  /// What takes the place of the write, for the same address.
+  private func entry(_ kind: WriteKind) -> StoredWrite {
+    var entry = collection.entry(kind, claim.key, WriteOptions())
+    entry.source = ground.write.source
+    entry.tags = ground.write.tags
+    return entry
   }
 
   private func rewritten(

@@ -13,6 +13,29 @@ struct Pusher<Value: Sendable>: Sendable {
   var store: Store { collection.store }
 
   func outcome(of claim: OutboxClaim) async throws(StoreError) -> Outcome {
+    try await giving(back: claim) { () async throws(StoreError) in
+      try await outcome(claimed: claim)
+    }
+  }
+
+  /// A claim belongs to the step that it was taken for: one that ends without settling it gives it back.
+  private func giving(
+    back claim: OutboxClaim, _ step: () async throws(StoreError) -> Outcome
+  ) async throws(StoreError) -> Outcome {
+    do throws(StoreError) {
+      return try await step()
+    } catch {
+      do throws(StoreError) {
+        try await store.owed.giveBack(writes: [claim], to: store.storage, on: store.queue)
+      } catch {
+        // It stays owed; the first failure says why.
+      }
+      throw error
+    }
+  }
+
+  private func outcome(claimed claim: OutboxClaim) async throws(StoreError) -> Outcome {
+    try await store.keepTime()
     if let reason = try await obstacle() {
       return try await settle(claim, .deferred(reason.words, pause: reason.pause), origin: nil)
     }
@@ -28,33 +51,18 @@ struct Pusher<Value: Sendable>: Sendable {
 
   /// Why nothing is to be sent now; `nil` when it may be.
   private func obstacle() async throws(StoreError) -> Obstacle? {
+    switch try await source.admit() {
+    case nil: return nil
     // No pause: whoever drains the outbox goes on as soon as there is a way again.
-    if store.isOffline(policy) { return Obstacle(words: "the source is provably out of reach") }
-    let now = store.now()
-    if policy.reachability == .ask, let pause = store.evidence.admit(over: way, at: now) {
-      return obstacle(until: pause.until, pause.cause, now)
+    case .offline: return Obstacle(words: "the source is provably out of reach")
+    case .paused(let pause):
+      let left = min(pause.until.duration(since: store.now().wall), Backoff.longestNamed)
+      return Obstacle(words: pause.cause, pause: { _ in left })
     }
-    guard let origin = originGuard else { return nil }
-    let until = try await store.queue.run { [store] () throws(StoreError) in
-      try store.storage.admit(origin, now: now)
-    }
-    return until.map { obstacle(until: $0, "\(origin.name) keeps failing and is left alone", now) }
   }
 
-  private func obstacle(until: Timestamp, _ words: String, _ now: ClockReading) -> Obstacle {
-    let left = min(until.duration(since: now.wall), Backoff.longestNamed)
-    return Obstacle(words: words, pause: { _ in left })
-  }
-
-  private var way: FetchEvidence.Way {
-    FetchEvidence.Way(policy, collection: collection.name)
-  }
-
-  private var originGuard: OriginGuard? {
-    policy.origin.map {
-      OriginGuard(
-        name: $0, policy: store.configuration.breaker, random: store.configuration.random())
-    }
+  private var source: SourceAdmission {
+    SourceAdmission(store: store, collection: collection.name, policy: policy)
   }
 
   /// How long a claim is held for one step: what is awaited in it, and time to settle.
@@ -79,7 +87,7 @@ struct Pusher<Value: Sendable>: Sendable {
       return try await settle(
         claim, .parked("the written value no longer decodes: \(error)"), origin: nil)
     }
-    let result = await store.watched(way) {
+    let result = await store.watched(source.way) {
       await Deadline.run(policy.hardTimeout, clock: store.configuration.clock) {
         try await push(pending)
       }
@@ -165,37 +173,42 @@ struct Pusher<Value: Sendable>: Sendable {
     guard failure.code != .cancelled else {
       return try await settle(claim, .deferred(failure.message, pause: nil), origin: nil)
     }
-    let random = store.configuration.random()
-    let backoff = Backoff(base: policy.retryPause, maximum: policy.maximumRetryPause)
+    let growing = growingPause
     let pause: @Sendable (Int) -> Duration = { attempts in
-      let own = backoff.pause(afterFailures: attempts, random: random)
-      return min(max(.zero, failure.retryAfter ?? own), Backoff.longestNamed)
+      failure.namedPause ?? growing(attempts)
     }
     let outcome = try await settle(
       claim, .deferred(failure.message, pause: pause),
-      origin: note(failure.blamesOrigin ? failure.message : nil))
+      origin: note(failure.blame))
     guard case .deferred(let until, let reason, nil) = outcome else { return outcome }
     return .deferred(until: until, reason: reason, failure: failure)
   }
 
-  func note(_ blame: String?) -> Storage.OriginNote? {
-    originGuard.map { Storage.OriginNote(origin: $0, blame: blame) }
+  /// The policy's pause after so many failures, or conflicts, in a row.
+  var growingPause: @Sendable (Int) -> Duration {
+    let random = store.configuration.random()
+    let backoff = Backoff(base: policy.retryPause, maximum: policy.maximumRetryPause)
+    return { backoff.pause(afterFailures: $0, random: random) }
+  }
+
+  func note(_ blame: OriginBlame?) -> Storage.OriginNote? {
+    source.origin.map { Storage.OriginNote(origin: $0, blame: blame) }
   }
 
   /// Writes the settlement down, and tells everybody.
   func settle(
-    _ claim: OutboxClaim, _ settlement: Storage.Settlement, newest: Int64? = nil,
+    _ claim: OutboxClaim, _ settlement: Storage.Settlement, shown: Storage.Shown? = nil,
     value: Value? = nil, origin: Storage.OriginNote?
   ) async throws(StoreError) -> Outcome {
     let now = store.now()
     let settled = try await store.queue.run { [store] () throws(StoreError) in
-      try store.storage.settle(claim, settlement, newest: newest, note: origin, now: now)
+      try store.storage.settle(claim, settlement, shown: shown, note: origin, now: now)
     }
     switch settled {
     case .superseded: return .superseded
-    case .outdated:
+    case .outdated(let until):
       return .deferred(
-        until: now.wall, reason: "something was written while it was resolved", failure: nil)
+        until: until, reason: "something was written while it was resolved", failure: nil)
     case .done(let write, let fallen):
       return try await told(claim, settlement, write, fallen, value: value, now: now)
     }
@@ -218,13 +231,15 @@ struct Pusher<Value: Sendable>: Sendable {
       return .discarded(fallen)
     case .rewritten:
       publish(.written, claim)
-      store.report(.discarded(fallen))
+      store.report(.rewritten(entry, inPlaceOf: fallen))
       guard let again = OutboxClaim(write) else { return .superseded }
-      return try await attempt(again, resolves: false)
+      return try await giving(back: again) { () async throws(StoreError) in
+        try await attempt(again, resolves: false)
+      }
     case .parked(let reason):
       store.report(.parked(entry, reason: reason))
       return .parked(reason)
-    case .deferred(let reason, _):
+    case .deferred(let reason, _), .contested(let reason, _):
       let until = write.nextAttempt ?? now.wall
       store.report(.deferred(entry, until: until, reason: reason))
       return .deferred(until: until, reason: reason, failure: nil)

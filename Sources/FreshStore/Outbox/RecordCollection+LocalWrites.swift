@@ -63,7 +63,7 @@ extension RecordCollection {
     let now = store.now()
     let local = Storage.LocalWrite(
       write: write, source: options.source, tags: options.tags, expiry: policy.expiry,
-      coalesces: options.coalesces)
+      mediaType: codec.mediaType, coalesces: options.coalesces)
     let stored = try await store.queue.run { [store] () throws(StoreError) in
       try store.storage.write(local, now: now)
     }

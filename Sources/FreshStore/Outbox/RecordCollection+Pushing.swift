@@ -12,7 +12,9 @@ extension RecordCollection {
   /// origin is left alone, nothing is sent, and no attempt is counted.
   ///
   /// A conflict whose two sides are the same is none: the write had arrived, and its answer was lost.
-  /// A merged write is pushed at once; when it meets a conflict again it waits for the next call.
+  /// A merged write is pushed at once. When it meets a conflict again, or something was written while
+  /// it was resolved, all is resolved anew after a pause that grows with each conflict in a row
+  /// (``Policy/retryPause``).
   ///
   /// - Parameters:
   ///   - policy: In place of the collection's.
@@ -21,7 +23,7 @@ extension RecordCollection {
   ///   - push: Sends one write to the source. It may be called again for a write that had arrived,
   ///     under the same idempotency key.
   /// - Returns: What became of each write, by the number of its entry; the store's error when it
-  ///   could not be settled, and then it comes up again later.
+  ///   could not be settled: it is then due again at once, under the same idempotency key.
   public func push(
     _ due: [DueWrite], policy: Policy? = nil, conflicts: ConflictPolicy<Value> = .parks,
     push: @escaping @Sendable (PendingWrite<Value>) async throws -> Pushed<Value>

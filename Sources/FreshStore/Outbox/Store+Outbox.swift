@@ -1,12 +1,13 @@
 public import Strategies
 
 extension Store {
-  /// Hands out up to `limit` local writes that may be pushed now, oldest first; several workers and
-  /// processes may share the outbox.
+  /// Hands out up to `limit` local writes that may be pushed now; several workers and processes may
+  /// share the outbox. Those with the fewest attempts go first, then the oldest: what keeps failing
+  /// keeps nothing else from its turn.
   ///
   /// Of each key only the first write is handed out, and it holds up the later ones until it is
-  /// settled; it holds up no other key. Nobody else is handed it until `holding` has passed, or the
-  /// machine has booted anew: a write whose worker died comes up again then. Give it to
+  /// settled; it holds up no other key. Nobody else is handed it until `holding` has passed: a write whose
+  /// worker hangs comes up again then, and one whose worker has died, or closed its store, at once. Give it to
   /// ``RecordCollection/push(_:policy:conflicts:push:)``, or back to `giveBack`.
   public func dueWrites(
     collection: String? = nil, limit: Int, holding: Duration = .seconds(60)
@@ -15,6 +16,7 @@ extension Store {
       throw StoreError(
         .invalidArgument("the limit and the time to hold must be positive"), .push, path: path)
     }
+    try await reclaim()
     let now = now()
     let due = try await queue.run { [storage] () throws(StoreError) in
       try storage.dueWrites(collection, limit: limit, for: holding, now: now)
@@ -22,11 +24,10 @@ extension Store {
     return due.compactMap { DueWrite($0, source: $1, at: now) }
   }
 
-  /// Puts local writes back that were handed out and not pushed; they are due at once.
+  /// Puts local writes back that were handed out and not pushed; they are due at once. When the store
+  /// fails they go back with the next call that succeeds.
   public func giveBack(_ writes: [DueWrite]) async throws(StoreError) {
-    try await queue.run { [storage] () throws(StoreError) in
-      try storage.giveBack(writes.map(\.claim))
-    }
+    try await owed.giveBack(writes: writes.map(\.claim), to: storage, on: queue)
   }
 
   /// Local writes that their sources have not accepted yet, in the order of writing.

@@ -22,9 +22,15 @@ struct StoredWrite: Sendable {
   var patch: [UInt8]?
   var patchType: String?
   var contentType: String?
+  /// Where it is to be sent.
+  var source: String?
+  /// The tags of the record while it waits; `nil` until it is stored.
+  var tags: Set<String>?
   var codec: String
   var contentVersion: Int64
   var attempts: Int64 = 0
+  /// How often in a row it met another change at its source, or its resolution met news here.
+  var conflicts: Int64 = 0
   var nextAttempt: Timestamp?
   var failure: String?
   var isParked = false

@@ -8,7 +8,8 @@ public struct WriteOptions: Sendable, Hashable {
   /// Where the write is to be sent, for people and for who pushes it; `nil` keeps what the record
   /// names.
   public var source: String?
-  /// The media type of the value; `nil` keeps what the record states.
+  /// The media type of the value; `nil` keeps what the record states, and where that states none it is
+  /// the codec's (``Codec/mediaType``).
   public var contentType: String?
 
   /// Creates options; the defaults state nothing.

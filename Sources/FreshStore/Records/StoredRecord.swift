@@ -38,6 +38,8 @@ struct StoredRecord: Sendable {
   var isTagged = false
   var failures: Int64 = 0
   var nextAttempt: Timestamp?
+  /// True when the source has named ``nextAttempt``.
+  var isPauseNamed = false
   var failure: String?
   var isPending = false
   var isPinned = false

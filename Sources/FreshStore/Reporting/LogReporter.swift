@@ -25,7 +25,7 @@
       case .decided, .fetchBegan, .waitedForLease, .fetchEnded(_, _, _, failure: nil): .debug
       case .fetchEnded: .warning
       case .notStored: .error
-      case .swept, .pruned, .pushed, .deferred: .info
+      case .swept, .pruned, .pushed, .deferred, .rewritten: .info
       case .parked, .discarded: .warning
       }
     }

@@ -43,7 +43,8 @@
       case .waitedForLease(let collection, _, _):
         count("lease_waits", [("collection", collection)])
       case .swept(let result): count("swept", [], by: result.marked)
-      case .pushed(let entry), .deferred(let entry, _, _), .parked(let entry, _):
+      case .pushed(let entry), .deferred(let entry, _, _), .parked(let entry, _),
+        .rewritten(let entry, _):
         count("pushes", [("collection", entry.collection), ("result", event.name)])
       case .discarded(let entries):
         for entry in entries {

@@ -14,6 +14,7 @@ extension StoreEvent {
     case .pushed: "pushed"
     case .deferred: "deferred"
     case .parked: "parked"
+    case .rewritten: "rewritten"
     case .discarded: "discarded"
     }
   }
@@ -48,11 +49,17 @@ extension StoreEvent {
       return Self.figures(entry).merging(["until": "\(until)", "why": reason]) { first, _ in first }
     case .parked(let entry, let reason):
       return Self.figures(entry).merging(["why": reason]) { first, _ in first }
+    case .rewritten(let entry, let replaced):
+      return Self.figures(entry).merging(["writes": Self.numbers(replaced)]) { first, _ in first }
     case .discarded(let entries):
       var figures = entries.first.map(Self.figures) ?? [:]
-      figures["writes"] = entries.map { "\($0.id)" }.joined(separator: " ")
+      figures["writes"] = Self.numbers(entries)
       return figures
     }
+  }
+
+  private static func numbers(_ entries: [OutboxEntry]) -> String {
+    entries.map { "\($0.id)" }.joined(separator: " ")
   }
 
   private static func figures(_ entry: OutboxEntry) -> [String: String] {

@@ -21,6 +21,8 @@ public enum StoreEvent: Sendable {
   case deferred(OutboxEntry, until: Timestamp, reason: String)
   /// A local write was parked: it waits until somebody retries or drops it.
   case parked(OutboxEntry, reason: String)
+  /// A conflict was resolved: this write, made upon what the source holds, is sent in place of those.
+  case rewritten(OutboxEntry, inPlaceOf: [OutboxEntry])
   /// Local writes fell: the source's version stood against them, or they were dropped on request.
   case discarded([OutboxEntry])
   /// A prune ended.

@@ -9,11 +9,19 @@ struct Connection: ~Copyable {
   /// What the connection may do.
   enum Access {
     case readOnly, readWrite
-    /// A file on a read-only file system that nobody can be writing.
+    /// A file at rest, read past all locks: right only while nobody writes into it.
     case immutable
     /// As `readOnly`, and no file beside the database is made or written either.
     case untouched
+    /// Reads with all others kept out, so that the index of the log can lie in this process's memory
+    /// (https://sqlite.org/wal.html#noshm).
+    case alone
+    /// An empty database in memory, in the place of a file of no bytes.
+    case standIn
   }
+
+  /// What it was opened for.
+  let access: Access
 
   let handle: OpaquePointer
   private let statements = StatementCache()
@@ -61,6 +69,7 @@ struct Connection: ~Copyable {
       }, context)
     busyHandler = unsafe BusyHandler(on: handle, timeout: busyTimeout)
     walPages = pages
+    self.access = access
     unsafe self.handle = handle
   }
 
@@ -250,7 +259,12 @@ struct Connection: ~Copyable {
     _ path: String, _ access: Access, _ fileSystem: String?
   ) throws(SQLiteError) -> OpaquePointer {
     var handle: OpaquePointer?
-    let mode = access == .readWrite ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
+    let mode =
+      switch access {
+      // An exclusive lock takes a file that is open for writing.
+      case .readWrite, .alone, .standIn: SQLITE_OPEN_READWRITE
+      case .readOnly, .immutable, .untouched: SQLITE_OPEN_READONLY
+      }
     let flags = mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_URI
     let code = unsafe sqlite3_open_v2(Self.uri(path, access), &handle, flags, fileSystem)
     guard code == SQLITE_OK, let opened = unsafe handle else {
@@ -281,7 +295,8 @@ struct Connection: ~Copyable {
       uri += isPlain ? String(Unicode.Scalar(byte)) : "%" + String(byte, radix: 16)
     }
     return switch access {
-    case .readOnly, .readWrite: uri
+    case .readOnly, .readWrite, .alone: uri
+    case .standIn: "file::memory:"
     case .immutable: uri + "?immutable=1"
     case .untouched: uri + "?readonly_shm=1"
     }

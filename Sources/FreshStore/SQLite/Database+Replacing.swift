@@ -16,8 +16,12 @@ extension Database {
     _ writer: inout Writer, _ operation: Operation
   ) throws(StoreError) {
     guard !writer.isClosed else { throw StoreError(.closed, operation, path: file.path) }
-    // The last look found the file gone, and no new one could be made.
-    guard writer.connection != nil else { return try reopen(&writer) }
+    // The last look found the file gone, and no new one could be made; or the disk was full.
+    guard writer.isOpen else {
+      if file.access == .readWrite { try reopen(&writer) }
+      guard let obstacle = writer.obstacle else { return }
+      throw StoreError(obstacle.code, operation, path: file.path, sqlite: obstacle.sqlite)
+    }
     let now = ContinuousClock.now
     guard now - writer.lastLooked >= .seconds(1) else { return }
     writer.lastLooked = now
@@ -56,13 +60,8 @@ extension Database {
     memory.follow(nil)
     closeOthers()
     writer.connection = nil
-    let connection = try Self.openHealthy(file) { aside in
-      state.withLock { $0.movedAside.append(aside) }
-    }
-    try Self.salvage(file, into: connection, state)
-    memory.follow(connection.logIndex)
-    writer.connection = consume connection
-    writer.identity = file.identity
+    try Self.open(file, as: &writer, state)
+    memory.follow(writer.logIndex)
     writer.isFullySynchronous = true
     writer.isMarked = false
   }
@@ -72,27 +71,71 @@ extension Database {
     readers.close()
   }
 
-  /// Opens the file; one of ours that is damaged is moved aside and a new one takes its place.
-  static func openHealthy(
+  /// Opens the file; one of ours that is damaged is moved aside and a new one takes its place. Where
+  /// nothing can be written, what is there can be read all the same.
+  static func open(
+    _ file: DatabaseFile, as writer: inout Writer, _ health: borrowing Mutex<Health>
+  ) throws(StoreError) {
+    writer.connection = nil
+    writer.obstacle = nil
+    if file.access == .readOnly {
+      writer.connection = try file.openToRead()
+      writer.obstacle = StoreError(.readOnly, .open, path: file.path)
+    } else {
+      do throws(StoreError) {
+        let connection = try openHealthy(file) { aside in
+          health.withLock { $0.movedAside.append(aside) }
+        }
+        try salvage(file, into: connection, health)
+        writer.connection = consume connection
+      } catch {
+        guard error.code == .full || (error.code == .cannotOpen && file.isDiskFull),
+          file.identity != nil, file.unsalvaged.isEmpty
+        else { throw error }
+        _ = try file.openToRead()
+        writer.obstacle = StoreError(.full, .open, path: file.path, sqlite: error.sqlite)
+      }
+    }
+    writer.identity = file.identity
+  }
+
+  private static func openHealthy(
     _ file: DatabaseFile, moved: (String) -> Void
   ) throws(StoreError) -> Connection {
     let before = file.identity
     do throws(StoreError) {
       return try file.openChecked()
     } catch {
-      guard error.code == .damaged, file.access == .readWrite, let before else { throw error }
+      guard error.code == .damaged, let before else { throw error }
       if let aside = try file.moveAside(before) { moved(aside) }
       return try file.open()
     }
   }
 
   /// Takes over the local writes of files that were moved aside, by whatever process.
-  static func salvage(
+  private static func salvage(
     _ file: DatabaseFile, into connection: borrowing Connection, _ health: borrowing Mutex<Health>
   ) throws(StoreError) {
-    guard file.access == .readWrite, !file.unsalvaged.isEmpty else { return }
+    guard !file.unsalvaged.isEmpty else { return }
     try file.markWrites()
     let count = try Salvage(file: file).run(into: connection)
     health.withLock { $0.salvagedWrites += count }
+  }
+}
+
+extension Database.Writer {
+  var isOpen: Bool {
+    switch connection {
+    case .some: true
+    case .none: false
+    }
+  }
+
+  /// The index of the log, by which memory finds out about commits.
+  var logIndex: LogIndex? {
+    switch connection {
+    case .some(let connection): connection.logIndex
+    case .none: nil
+    }
   }
 }

@@ -15,7 +15,7 @@ extension Database {
     var done = 0
     /// Records that were changed.
     var changed = 0
-    /// Bytes of values that went away, or came in.
+    /// Bytes that went away, or came in.
     var bytes = 0
     /// Records that were left alone for a local write of theirs.
     var pending = 0

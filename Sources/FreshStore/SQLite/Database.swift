@@ -21,6 +21,8 @@ final class Database: Sendable {
 
   struct Writer: ~Copyable {
     var connection: Connection?
+    /// Why there is none: the file can only be read now.
+    var obstacle: StoreError?
     var identity: DatabaseFile.Identity?
     var isFullySynchronous = true
     /// True when a damaged file would be known to hold local writes.
@@ -62,12 +64,10 @@ final class Database: Sendable {
     checkpoints = Checkpoints(file)
     readers = Readers(file, count: count, taskClock: taskClock)
     let health = Mutex(Health())
-    let connection = try Self.openHealthy(file) { aside in
-      health.withLock { $0.movedAside.append(aside) }
-    }
-    try Self.salvage(file, into: connection, health)
-    memory.follow(connection.logIndex)
-    writer = Mutex(Writer(connection: connection, identity: file.identity))
+    var opened = Writer()
+    try Self.open(file, as: &opened, health)
+    memory.follow(opened.logIndex)
+    writer = Mutex(opened)
     state.withLock { $0 = health.withLock { $0 } }
   }
 
@@ -137,6 +137,7 @@ final class Database: Sendable {
   ) throws(SQLiteError) -> Result {
     switch connection {
     case .some(let opened): return try body(opened)
+    // `lookForMovedFile(_:_:)` has let nobody in.
     case .none: throw SQLiteError(code: SQLITE_MISUSE, message: "closed", activity: "reading")
     }
   }
@@ -298,7 +299,8 @@ final class Database: Sendable {
 
   /// A number that changes with every commit by others; only for a file that is read alone.
   func dataVersion() throws(StoreError) -> Int64 {
-    try maintain(.observe) { (connection) throws(SQLiteError) in
+    guard writer.withLock({ $0.isOpen }) else { return file.version }
+    return try maintain(.observe) { (connection) throws(SQLiteError) in
       try connection.integer("PRAGMA data_version")
     }
   }

@@ -17,12 +17,12 @@ extension DatabaseFile {
   /// Leaves the mark; it outlives a power cut when this returns.
   func markWrites() throws(StoreError) {
     let mark = resolvedPath + Self.writesMark
-    guard access == .readWrite, !Self.exists(mark) else { return }
+    guard !Self.exists(mark) else { return }
     let descriptor = Self.openFile(mark, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       // Another process was quicker.
       if errno == EEXIST { return }
-      throw StoreError(.cannotOpen, .write, path: path)
+      throw NewFile.failure(errno, .write, path)
     }
     close(descriptor)
     try withFolder { folder in _ = fsync(folder) }
@@ -31,14 +31,20 @@ extension DatabaseFile {
   /// Leaves the mark beside a file that holds local writes and came without it: a copy that was put
   /// in the store's place.
   func markHeldWrites(_ connection: borrowing Connection) throws(StoreError) {
-    guard access == .readWrite, !Self.exists(resolvedPath + Self.writesMark) else { return }
+    guard !Self.exists(resolvedPath + Self.writesMark) else { return }
     let holdsWrites: Bool
     do throws(SQLiteError) {
       holdsWrites = try connection.integer("SELECT EXISTS (SELECT 1 FROM outbox)") != 0
     } catch {
       throw StoreError(error, .open, path: path)
     }
-    if holdsWrites { try markWrites() }
+    guard holdsWrites else { return }
+    do throws(StoreError) {
+      try markWrites()
+    } catch {
+      // A full disk keeps nobody from reading; the next write needs the mark.
+      guard error.code == .full else { throw error }
+    }
   }
 
   /// The damaged files whose local writes were not taken over yet.

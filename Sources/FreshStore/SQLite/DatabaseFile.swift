@@ -25,8 +25,8 @@ struct DatabaseFile: Sendable {
   /// The oldest SQLite with STRICT tables.
   private static let oldestSQLite: Int32 = 3_037_000
 
-  /// Opens the writing connection (the only one, when reading only): creates the file if it is
-  /// missing, refuses one that is not ours, brings ours to today's schema.
+  /// Opens the writing connection: creates the file if it is missing, fills it if it is empty, refuses
+  /// one that is not ours, brings ours to today's schema.
   func open() throws(StoreError) -> Connection {
     let connection = try opened()
     connection.emptyLogWhenClosed()
@@ -34,12 +34,10 @@ struct DatabaseFile: Sendable {
   }
 
   private func opened() throws(StoreError) -> Connection {
-    guard sqlite3_libversion_number() >= Self.oldestSQLite else {
-      throw error(.unsupportedSQLite(found: unsafe String(cString: sqlite3_libversion())))
-    }
     try prepare()
-    let connection = try answering { () throws(SQLiteError) in try connect() }
-    try recognise(connection)
+    let connection = try answering { () throws(SQLiteError) in try self.connection(.readWrite) }
+    let found = try found(in: connection)
+    if try recognise(found) { try answering { () throws(SQLiteError) in try fill(connection) } }
     try configure(connection)
     try answering { () throws(SQLiteError) in try migrate(connection) }
     return connection
@@ -56,20 +54,16 @@ struct DatabaseFile: Sendable {
     return connection
   }
 
-  /// Opens one more connection that only reads and never checkpoints.
-  func openReader() throws(SQLiteError) -> Connection {
-    guard access == .readOnly else { return try connection(.readOnly) }
-    do throws(SQLiteError) {
-      let connection = try connection(.readOnly)
-      _ = try connection.integer("SELECT count(*) FROM sqlite_schema")
-      return connection
-    } catch {
-      // A read-only file system: WAL needs shared memory that cannot be made there. Without a log
-      // nobody can be writing, so the file may be read as it stands; with one it must not be, as it is
-      // an older state without it.
-      guard error.primaryCode == SQLITE_CANTOPEN, !hasLog else { throw error }
-      return try connection(.immutable)
+  /// Opens a connection that only reads; `nil` where each look needs one of its own. What cannot be
+  /// read, or is not ours, is refused.
+  func openToRead() throws(StoreError) -> Connection? {
+    try prepare()
+    var reading = ReadingConnection()
+    let found = try answering { () throws(SQLiteError) in
+      try reading.run(on: self) { (connection) throws(SQLiteError) in look(at: connection) }
     }
+    _ = try recognise(found.get(path))
+    return reading.take()
   }
 
   /// Opens a connection, whatever lies under the path.
@@ -80,6 +74,9 @@ struct DatabaseFile: Sendable {
   // MARK: Before SQLite
 
   private func prepare() throws(StoreError) {
+    guard sqlite3_libversion_number() >= Self.oldestSQLite else {
+      throw error(.unsupportedSQLite(found: unsafe String(cString: sqlite3_libversion())))
+    }
     var status = stat()
     if unsafe stat(path, &status) == 0 {
       guard status.st_mode & S_IFMT == S_IFREG else { throw error(.notAFile) }
@@ -88,14 +85,42 @@ struct DatabaseFile: Sendable {
       // SQLite deletes the log of an empty file, and with it all that was committed there
       // (pagerOpenWalIfPresent in pager.c).
       guard status.st_size != 0 || !hasLog else { throw error(.damaged) }
+      // SQLite would go on reading alone, and make files beside it that are not its owner's.
+      guard access == .readOnly || mayBeWritten else { throw error(.readOnly) }
       return
     }
     let missing = errno
     guard missing == ENOENT else { throw error(missing == ENOTDIR ? .folderMissing : .cannotOpen) }
     guard access == .readWrite else { throw error(.cannotOpen) }
-    try create(path)
+    try make()
   }
 
+  /// Makes a store, whole before it gets its name: nobody ever sees a part of it.
+  private func make() throws(StoreError) {
+    do throws(StoreError) {
+      let made = try NewFile(path, for: .open)
+      do {
+        let connection = try answering { () throws(SQLiteError) in
+          try Connection(
+            path: made.temporary, access: .readWrite, busyTimeout: busyTimeout,
+            fileSystem: fileSystem)
+        }
+        try answering { () throws(SQLiteError) in
+          // Nobody else knows of it, and it is synced as a whole.
+          try connection.execute("PRAGMA synchronous=OFF")
+          try fill(connection)
+        }
+        try configure(connection)
+        connection.emptyLogWhenClosed()
+      }
+      if try !made.publishUnlessThere() { try create(path) }
+    } catch {
+      // Another process was quicker; or a link leads nowhere, which the opening that follows finds out.
+      guard error.code == .alreadyExists else { throw error }
+    }
+  }
+
+  /// Makes an empty file, which is a store to be.
   private func create(_ path: String) throws(StoreError) {
     // Exclusive, so this never touches a file that exists, nor makes one where a link leads that
     // somebody has laid here, and with its final mode from the start: SQLite gives `-wal` and `-shm`
@@ -126,10 +151,6 @@ struct DatabaseFile: Sendable {
 
   // MARK: With SQLite
 
-  func connect() throws(SQLiteError) -> Connection {
-    access == .readOnly ? try openReader() : try connection(.readWrite)
-  }
-
   /// True when a log with content lies beside the file: it is open elsewhere, or was not closed.
   var hasLog: Bool { logSize > 0 }
 
@@ -158,55 +179,85 @@ struct DatabaseFile: Sendable {
     _ = unsafe utimensat(AT_FDCWD, sharedMemoryPath, nil, 0)
   }
 
-  private func recognise(_ connection: borrowing Connection) throws(StoreError) {
-    let found: (identifier: Int64, version: Int, shape: Schema.Shape)
+  /// What a file was found to be.
+  private struct Found: Sendable {
+    var identifier: Int64 = 0
+    var version = 0
+    var shape = Schema.Shape.foreign
+  }
+
+  private func found(in connection: borrowing Connection) throws(StoreError) -> Found {
+    try look(at: connection).get(path)
+  }
+
+  /// Never throws, so that whoever looks at a file at rest can tell whether it lay still.
+  private func look(at connection: borrowing Connection) -> Look {
     do throws(SQLiteError) {
       // In one snapshot: another process may be creating the store between two looks.
-      found = try connection.snapshot { (connection) throws(SQLiteError) in
-        let identifier = try connection.integer("PRAGMA application_id")
-        let version = try connection.formatVersion()
-        let isOurs = identifier == Schema.applicationIdentifier
-        // What a newer version makes nobody knows here; of a file that is not ours only nothing is
-        // right.
-        let isKnown = !isOurs || version <= Schema.version
-        return (
-          identifier, version,
-          isKnown ? try Schema.shape(of: connection, version: isOurs ? version : 0) : .foreign
-        )
-      }
+      return .found(
+        try connection.snapshot { (connection) throws(SQLiteError) in
+          let identifier = try connection.integer("PRAGMA application_id")
+          let version = try connection.formatVersion()
+          let isOurs = identifier == Schema.applicationIdentifier
+          // What a newer version makes nobody knows here; of a file that is not ours only nothing is
+          // right.
+          let isKnown = !isOurs || version <= Schema.version
+          let shape =
+            isKnown ? try Schema.shape(of: connection, version: isOurs ? version : 0) : .foreign
+          return Found(identifier: identifier, version: version, shape: shape)
+        })
     } catch {
       // What is not known to be ours is not ours to move.
       let isForeign = connection.identifierOnDisk != Schema.applicationIdentifier
-      throw error.isDamage && isForeign
-        ? self.error(.notADatabase) : StoreError(error, .open, path: path)
+      return error.isDamage && isForeign ? .noDatabase : .failed(error)
     }
+  }
+
+  private enum Look: Sendable {
+    case found(Found)
+    case noDatabase
+    case failed(SQLiteError)
+
+    func get(_ path: String) throws(StoreError) -> Found {
+      switch self {
+      case .found(let found): return found
+      case .noDatabase: throw StoreError(.notADatabase, .open, path: path)
+      case .failed(let error): throw StoreError(error, .open, path: path)
+      }
+    }
+  }
+
+  /// Refuses what is not ours; true for a file that is to become ours.
+  private func recognise(_ found: Found) throws(StoreError) -> Bool {
     if found.identifier == Schema.applicationIdentifier {
       guard found.version <= Schema.version else {
         throw error(.newerSchema(found: found.version, supported: Schema.version))
       }
       switch found.shape {
-      case .ours: break
+      case .ours: return false
       case .damaged: throw error(.damaged)
       case .foreign: throw error(.foreignDatabase)
       }
-    } else if found.identifier != 0 || found.shape != .ours || access == .readOnly {
+    }
+    guard found.identifier == 0, found.shape == .ours, access == .readWrite else {
       throw error(.foreignDatabase)
     }
+    return true
+  }
+
+  /// Makes a store of an empty file, in one transaction: whoever reads it meanwhile sees nothing, or all.
+  private func fill(_ connection: borrowing Connection) throws(SQLiteError) {
+    try connection.execute("PRAGMA auto_vacuum=INCREMENTAL")
+    try migrate(connection)
   }
 
   private func configure(_ connection: borrowing Connection) throws(StoreError) {
-    guard access == .readWrite else { return }
     let mode = try answering { () throws(SQLiteError) in
       let deadline = ContinuousClock.now + busyTimeout
       // Turning WAL on takes an exclusive lock for which SQLite does not always call the busy
       // handler; several processes may be creating the store at once.
       while true {
         do throws(SQLiteError) {
-          // Only to a file that is still without it: SQLite commits this each time, also where it
-          // changes nothing, and a commit costs syncs and what all others keep in memory.
-          if try connection.integer("PRAGMA auto_vacuum") != 2 {
-            try connection.execute("PRAGMA auto_vacuum=INCREMENTAL")
-          }
           return try connection.text("PRAGMA journal_mode=WAL")
         } catch {
           guard error.isBusy, ContinuousClock.now < deadline else { throw error }
@@ -220,23 +271,26 @@ struct DatabaseFile: Sendable {
     try answering { () throws(SQLiteError) in
       try connection.execute("PRAGMA synchronous=FULL")
       try connection.execute("PRAGMA journal_size_limit=4194304")
+      // Debian's SQLite writes zeros over all that is deleted: to remove a large value then takes as long
+      // as to write it twice. What lies on a page that is written in any case is still zeroed.
+      try connection.execute("PRAGMA secure_delete=FAST")
       if let maximumSize {
         try connection.setPragma("max_page_count", to: max(16, maximumSize / 4096))
       }
     }
   }
 
-  private func migrate(_ connection: borrowing Connection) throws(SQLiteError) {
-    guard access == .readWrite else { return }
-    while try connection.formatVersion() < Schema.version {
-      try connection.transaction { (connection) throws(SQLiteError) in
-        // Looked at again under the write lock: another process may have been quicker.
-        let version = try connection.formatVersion()
-        guard version < Schema.version else { return }
+  func migrate(_ connection: borrowing Connection) throws(SQLiteError) {
+    guard try connection.formatVersion() < Schema.version else { return }
+    try connection.transaction { (connection) throws(SQLiteError) in
+      // Looked at again under the write lock: another process may have been quicker.
+      let version = try connection.formatVersion()
+      guard version < Schema.version else { return }
+      for version in version..<Schema.version {
         try connection.executeScript(Schema.migrations[version])
-        try connection.setPragma("application_id", to: Int(Schema.applicationIdentifier))
-        try connection.setPragma("user_version", to: version + 1)
       }
+      try connection.setPragma("application_id", to: Int(Schema.applicationIdentifier))
+      try connection.setPragma("user_version", to: Schema.version)
     }
   }
 
@@ -269,24 +323,28 @@ struct DatabaseFile: Sendable {
 
   /// Looks the whole file over after the machine went down with the store open: a cut of the power
   /// is what damages files, and it ends the boot. Costs a read of the file, once per boot.
-  func checkOncePerBoot(_ connection: borrowing Connection) throws(StoreError) {
-    guard access == .readWrite else { return }
+  private func checkOncePerBoot(_ connection: borrowing Connection) throws(StoreError) {
     let boot = SystemClock().now().boot
     let words = try answering { () throws(SQLiteError) in
       guard try connection.integer("SELECT checked_boot FROM state") != boot else { return "ok" }
       return try connection.text("PRAGMA quick_check(1)")
     }
     guard words == "ok" else { throw error(.damaged) }
-    try answering { () throws(SQLiteError) in
+    do throws(SQLiteError) {
+      connection.waitForOthers(atMost: .zero)
+      defer { connection.waitForOthers(atMost: nil) }
       try connection.withStatement(.noteCheckedBoot) { (note) throws(SQLiteError) in
         try note.bind(boot, at: 1)
         try note.run()
       }
+    } catch {
+      // Whoever opens the file next notes it. A full disk, or somebody who writes, keeps nobody from
+      // reading.
     }
   }
 
   /// Which file the path names: device and inode.
-  struct Identity: Sendable, Equatable {
+  struct Identity: Sendable, Hashable {
     let device: UInt64
     let inode: UInt64
   }

@@ -22,6 +22,8 @@ struct ReadingConnection: ~Copyable {
   private static let readsBetween = 32
 
   private var connection: Connection?
+  /// What the file was like before a connection was opened that does not last.
+  private var stamp: DatabaseFile.Stamp?
   private var index: LogIndex?
   /// The header under which the last reads were made, and how many.
   private var header: LogHeader?
@@ -36,15 +38,73 @@ struct ReadingConnection: ~Copyable {
     _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
     release()
+    return try look(on: file, body)
+  }
+
+  /// Runs `body`; where only one look can be had of the file, in one of which it lay still.
+  private mutating func look<Result>(
+    on file: DatabaseFile, _ body: (borrowing Connection) throws(SQLiteError) -> Result
+  ) throws(SQLiteError) -> Result {
     if connection == nil { try open(file) }
+    let end = ContinuousClock.now + file.busyTimeout
+    while !lasts {
+      let outcome = outcome(of: body)
+      connection = nil
+      if file.stamp == stamp { return try outcome.get() }
+      guard ContinuousClock.now < end else {
+        throw SQLiteError(
+          code: SQLITE_BUSY, message: "somebody writes again and again", activity: "reading")
+      }
+      try open(file)
+    }
     return try withConnection(body)
   }
 
-  /// Reads the record of one key.
+  private func outcome<Result>(
+    of body: (borrowing Connection) throws(SQLiteError) -> Result
+  ) -> Swift.Result<Result, SQLiteError> {
+    do throws(SQLiteError) {
+      return .success(try withConnection(body))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private var lasts: Bool {
+    switch connection {
+    case .some(let opened): opened.lasts
+    case .none: false
+    }
+  }
+
+  /// The connection, if it lasts.
+  consuming func take() -> Connection? {
+    lasts ? connection.take() : nil
+  }
+
+  /// Reads the record of one key. A snapshot in which something failed is given up: nobody would end it
+  /// before the next read.
   mutating func record(
     of key: String, in collection: String, on file: DatabaseFile
   ) throws(SQLiteError) -> Found {
+    do throws(SQLiteError) {
+      return try found(of: key, in: collection, on: file)
+    } catch {
+      release()
+      throw error
+    }
+  }
+
+  private mutating func found(
+    of key: String, in collection: String, on file: DatabaseFile
+  ) throws(SQLiteError) -> Found {
     if connection == nil { try open(file) }
+    guard lasts else {
+      let row = try look(on: file) { (connection) throws(SQLiteError) in
+        try connection.record(of: key, in: collection, isUncovered: false)
+      }
+      return Found(row: row)
+    }
     let now = index?.header
     if isOpen, now != header { release() }
     if isOpen { return Found(row: try row(key, collection), header: now) }
@@ -82,7 +142,17 @@ struct ReadingConnection: ~Copyable {
   }
 
   private mutating func open(_ file: DatabaseFile) throws(SQLiteError) {
-    let opened = try file.openReader()
+    connection = nil
+    index = nil
+    var opened = try file.openReader()
+    guard opened.lasts else {
+      // Anew, as by this time of the file every later change can be told.
+      _ = consume opened
+      stamp = file.settledStamp
+      opened = try file.openReader()
+      connection = consume opened
+      return
+    }
     // The journal's mode is known once the file was read; without a log there is no index to look for.
     index = try opened.text("PRAGMA journal_mode") == "wal" ? opened.logIndex : nil
     connection = consume opened

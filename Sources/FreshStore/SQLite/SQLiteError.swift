@@ -15,7 +15,14 @@ struct SQLiteError: Error, Equatable {
   var primaryCode: Int32 { code & 0xff }
 
   var isBusy: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED }
-  var isFull: Bool { primaryCode == SQLITE_FULL }
+  /// The disk, or the configured size, is full. For the index of the log SQLite has a code of its own.
+  var isFull: Bool { primaryCode == SQLITE_FULL || code == SQLITE_IOERR | (19 << 8) }
+  /// The log or its index could not be made, or not be read as they are: SQLITE_IOERR_SHMOPEN,
+  /// SQLITE_IOERR_SHMSIZE and SQLITE_IOERR_SHMMAP besides.
+  var isForWantOfIndex: Bool {
+    isFull || [SQLITE_CANTOPEN, SQLITE_READONLY].contains(primaryCode)
+      || [18, 21].contains(code >> 8) && primaryCode == SQLITE_IOERR
+  }
   /// The file's content contradicts itself, or is no database at all.
   var isDamage: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
 }

@@ -143,8 +143,12 @@ struct Salvage {
       let now = ClockReading(wall: write.writtenAt, boot: 0, sinceBoot: 0)
       let optimistic = Storage.optimistic(write, upon: shadow, expiry: .unstated, now: now)
       // The later write of a key takes the place of the earlier one.
-      let row = Storage.row(of: optimistic, epoch: 0, mark: nil, now: now)
+      var row = Storage.row(of: optimistic, epoch: 0, mark: nil, now: now)
+      let tags = write.tags ?? []
+      row.isTagged = !tags.isEmpty
       try Storage.upsert(row, into: .record, connection)
+      try Storage.replaceTags(
+        of: Storage.row(of: collection, key, connection), with: tags, connection)
       try Storage.setPending(collection, key, true, connection)
     }
   }

@@ -2,8 +2,8 @@ extension Schema {
   /// Local writes, and what the source is known to hold of the records that have some.
   ///
   /// `shadow` has the columns of `record`, so that a row goes from one to the other as it is.
-  /// `outbox.patch` and `outbox.payload` stay last, as `record.value` does; `salvage` names the
-  /// damaged files whose local writes were taken over.
+  /// `outbox.patch` and `outbox.payload` stay last, as `record.value` does; `clock` holds what was last
+  /// known of the wall clock, and `salvage` names the damaged files whose local writes were taken over.
   static let outbox: StaticString = """
     CREATE TABLE outbox (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -17,6 +17,7 @@ extension Schema {
       codec TEXT NOT NULL,
       content_version INTEGER NOT NULL,
       attempts INTEGER NOT NULL DEFAULT 0,
+      conflicts INTEGER NOT NULL DEFAULT 0,
       next_attempt INTEGER,
       failure TEXT,
       parked INTEGER NOT NULL DEFAULT 0,
@@ -26,10 +27,13 @@ extension Schema {
       deadline INTEGER,
       asked INTEGER,
       checksum INTEGER NOT NULL,
+      source TEXT,
+      tags TEXT,
       patch BLOB,
       payload BLOB
     ) STRICT;
     CREATE INDEX outbox_order ON outbox (collection, key, id);
+    CREATE INDEX outbox_owner ON outbox (owner) WHERE owner IS NOT NULL;
 
     CREATE TABLE shadow (
       id INTEGER PRIMARY KEY,
@@ -68,6 +72,7 @@ extension Schema {
       failure TEXT,
       pending INTEGER NOT NULL DEFAULT 0,
       pinned INTEGER NOT NULL DEFAULT 0,
+      pause_named INTEGER NOT NULL DEFAULT 0,
       value BLOB,
       UNIQUE (collection, key)
     ) STRICT;
@@ -78,6 +83,15 @@ extension Schema {
       tag TEXT NOT NULL,
       PRIMARY KEY (collection, key, tag)
     ) STRICT, WITHOUT ROWID;
+
+    CREATE INDEX record_attempt ON record (next_attempt) WHERE next_attempt IS NOT NULL;
+
+    CREATE TABLE clock (
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      boot INTEGER NOT NULL,
+      origin INTEGER NOT NULL,
+      wall INTEGER NOT NULL
+    ) STRICT;
 
     CREATE TABLE salvage (
       file TEXT PRIMARY KEY,

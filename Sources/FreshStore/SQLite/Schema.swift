@@ -6,7 +6,7 @@ enum Schema {
   /// The schema this code reads and writes.
   static var version: Int { migrations.count }
 
-  /// Step *n* leads from `user_version` *n* to *n + 1*; each runs in a transaction of its own and is
+  /// Step *n* leads from `user_version` *n* to *n + 1*; all that a file lacks are taken in one transaction. A step is
   /// never changed once released.
   static let migrations: [StaticString] = [first, changeLog, lists, outbox]
 
@@ -59,6 +59,7 @@ enum Schema {
       failure TEXT,
       pending INTEGER NOT NULL DEFAULT 0,
       pinned INTEGER NOT NULL DEFAULT 0,
+      pause_named INTEGER NOT NULL DEFAULT 0,
       value BLOB,
       UNIQUE (collection, key)
     ) STRICT;
@@ -99,7 +100,8 @@ enum Schema {
       name TEXT PRIMARY KEY,
       failures INTEGER NOT NULL,
       open_until INTEGER NOT NULL,
-      failure TEXT NOT NULL
+      failure TEXT NOT NULL,
+      pause_named INTEGER NOT NULL DEFAULT 0
     ) STRICT, WITHOUT ROWID;
     """
 

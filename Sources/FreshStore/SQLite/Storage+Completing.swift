@@ -30,7 +30,10 @@ extension Storage {
     var message: String
     /// The pause before the next attempt, given the number of failures in a row.
     var pause: @Sendable (Int) -> Duration
-    var blamesOrigin: Bool
+    /// True when the source has named that pause.
+    var isPauseNamed = false
+    /// What the breaker of the origin counts; `nil` when it is not to blame.
+    var blame: OriginBlame?
   }
 
   /// Stores what fetches brought, in one transaction, each only if its lease still stands.
@@ -45,9 +48,9 @@ extension Storage {
         completions[lease.key] = try self.complete(lease, result, now: now, connection)
       }
       if let origin {
-        let blame = results.compactMap { entry -> String? in
-          guard case .failed(let failure) = entry.result, failure.blamesOrigin else { return nil }
-          return failure.message
+        let blame = results.compactMap { entry -> OriginBlame? in
+          guard case .failed(let failure) = entry.result else { return nil }
+          return failure.blame
         }.first
         try self.note(blame, at: origin, now: now, connection)
       }
@@ -138,6 +141,7 @@ extension Storage {
       try statement.bind(record.failures, at: 2)
       try statement.bind(next.millisecondsSinceEpoch, at: 3)
       try statement.bind(failure.message, at: 4)
+      try statement.bind(failure.isPauseNamed, at: 5)
       try statement.run()
     }
   }
@@ -155,7 +159,7 @@ extension SQL {
   /// A row in the refetch queue comes up again when the pause is over.
   fileprivate static let noteFailure = SQL(
     """
-    UPDATE record SET failures = ?2, next_attempt = ?3, failure = ?4,
+    UPDATE record SET failures = ?2, next_attempt = ?3, failure = ?4, pause_named = ?5,
       queue_at = CASE WHEN queue_at IS NULL THEN NULL ELSE ?3 END
     WHERE id = ?1
     """)

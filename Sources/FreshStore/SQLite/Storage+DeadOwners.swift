@@ -1,9 +1,21 @@
 internal import Strategies
 
 extension Storage {
+  /// Ends what dead owners had in hand.
+  func releaseDead(now: ClockReading) throws(StoreError) {
+    let owners = try database.maintain(.claim) { (connection) throws(SQLiteError) in
+      try connection.withStatement(.owners) { (statement) throws(SQLiteError) in
+        var owners: [String] = []
+        while try statement.step() { owners.append(statement.text(0)) }
+        return owners
+      }
+    }
+    for owner in owners where ownerLock.isDead(owner) { try release(allOf: owner, now: now) }
+  }
+
   /// Ends the claims and leases of an owner that is dead for certain; what it was fetching and
   /// pushing is due at once.
-  func release(allOf owner: String, now: ClockReading) throws(StoreError) {
+  private func release(allOf owner: String, now: ClockReading) throws(StoreError) {
     try database.write(.claim) { (connection) throws(SQLiteError) in
       // Its records first: they are found by its leases.
       try connection.withStatement(.requeueRecords) { (statement) throws(SQLiteError) in
@@ -22,6 +34,8 @@ extension Storage {
 }
 
 extension SQL {
+  fileprivate static let owners = SQL(
+    "SELECT owner FROM lease UNION SELECT owner FROM outbox WHERE owner IS NOT NULL")
   fileprivate static let requeueRecords = SQL(
     """
     UPDATE record SET queue_at = ?2

@@ -71,7 +71,7 @@ extension Storage {
         let writes = try self.outboxCounts(connection)
         return Statistics(
           collections: collections, due: try self.count(.countDue, moment, connection),
-          leases: try self.count(.countLeases, now.sinceBoot, connection),
+          leases: try self.countLeases(now, connection),
           failingOrigins: try self.count(.countOrigins, 0, connection),
           waitingWrites: writes.waiting, parkedWrites: writes.parked,
           fileBytes: Int(try connection.integer("PRAGMA page_count") * pageSize),
@@ -99,6 +99,17 @@ extension Storage {
     }
   }
 
+  private func countLeases(
+    _ now: ClockReading, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Int {
+    try connection.withStatement(.countLeases) { (statement) throws(SQLiteError) in
+      try statement.bind(now.boot, at: 1)
+      try statement.bind(now.sinceBoot, at: 2)
+      _ = try statement.step()
+      return Int(statement.int(0))
+    }
+  }
+
   private func count(
     _ sql: SQL, _ argument: Int64, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Int {
@@ -106,32 +117,6 @@ extension Storage {
       try statement.bind(argument, at: 1)
       _ = try statement.step()
       return Int(statement.int(0))
-    }
-  }
-
-  /// What SQLite says of the file's structure; empty when all is well.
-  func structuralProblems() throws(StoreError) -> [String] {
-    try database.read(.check) { (connection) throws(SQLiteError) in
-      try connection.withStatement(.integrityCheck) { (statement) throws(SQLiteError) in
-        var problems: [String] = []
-        while try statement.step() { problems.append(statement.text(0)) }
-        return problems == ["ok"] ? [] : problems
-      }
-    }
-  }
-
-  /// Up to `limit` whole records after the row `last`.
-  func wholeRecords(after last: Int64, limit: Int) throws(StoreError) -> [StoredRecord] {
-    try database.read(.check) { (connection) throws(SQLiteError) in
-      try connection.withStatement(.wholeRecords) { (statement) throws(SQLiteError) in
-        try statement.bind(last, at: 1)
-        try statement.bind(Int64(limit), at: 2)
-        var rows: [StoredRecord] = []
-        while try statement.step() {
-          rows.append(StoredRecord(row: statement, extent: .whole))
-        }
-        return rows
-      }
     }
   }
 }
@@ -163,12 +148,8 @@ extension SQL {
     FROM record GROUP BY collection ORDER BY collection
     """)
   fileprivate static let countDue = SQL("SELECT count(*) FROM record WHERE queue_at <= ?1")
-  fileprivate static let countLeases = SQL("SELECT count(*) FROM lease WHERE deadline > ?1")
+  fileprivate static let countLeases = SQL(
+    // A lease holds on the clock of the boot it was taken in.
+    "SELECT count(*) FROM lease WHERE boot = ?1 AND deadline > ?2")
   fileprivate static let countOrigins = SQL("SELECT count(*) FROM origin WHERE failures > ?1")
-  fileprivate static let integrityCheck = SQL("PRAGMA integrity_check")
-  fileprivate static let wholeRecords = SQL(
-    """
-    SELECT \(StoredRecord.columns), 0, r.value FROM record r WHERE r.id > ?1
-    ORDER BY r.id LIMIT ?2
-    """)
 }

@@ -70,8 +70,10 @@ extension Storage {
       // A lease of another boot has no living owner.
       guard try statement.step(), statement.int(1) == now.boot else { return nil }
       let remaining = statement.int(2) - now.sinceBoot
-      return remaining > 0
-        ? .held(owner: statement.text(0), remaining: .milliseconds(remaining)) : nil
+      guard remaining > 0 else { return nil }
+      let owner = statement.text(0)
+      return ownerLock.isDead(owner)
+        ? nil : .held(owner: owner, remaining: .milliseconds(remaining))
     }
   }
 

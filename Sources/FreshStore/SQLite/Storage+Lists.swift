@@ -156,8 +156,8 @@ extension Storage {
         list, in: collection, cursor: old?.cursor, lastUpdate: old?.lastUpdate,
         dueAt: now.wall.advanced(by: failure.pause(Int(failures))), failures: failures,
         failure: failure.message, connection)
-      guard let origin, failure.blamesOrigin else { return }
-      try self.note(failure.message, at: origin, now: now, connection)
+      guard let origin, let blame = failure.blame else { return }
+      try self.note(blame, at: origin, now: now, connection)
     }
   }
 

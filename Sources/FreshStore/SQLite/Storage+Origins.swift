@@ -6,50 +6,82 @@ struct OriginGuard: Sendable {
   let policy: BreakerPolicy
   /// A random number in 0 ..< 1.
   var random = 0.0
+
+  /// How a breaker stands.
+  enum State: Equatable {
+    case closed
+    /// Its pause is over: one attempt is to find out.
+    case trial
+    case open(until: Timestamp)
+  }
+
+  /// The pause of its open breaker.
+  func pause(until: Timestamp) -> AttemptPause {
+    AttemptPause(until: until, cause: "\(name) keeps failing", origin: .breaker(name))
+  }
+}
+
+/// A failure that an origin is to blame for.
+struct OriginBlame: Sendable {
+  let message: String
+  /// The pause that the origin has named itself.
+  var namedPause: Duration?
 }
 
 extension Storage {
   /// Lets a fetch to the origin begin: `nil` when it may; otherwise when the next one may.
   ///
   /// After each pause one fetch is let through; letting it through starts the next pause, so that a
-  /// fetch that never reports back does not hold the breaker open for all.
-  func admit(_ origin: OriginGuard, now: ClockReading) throws(StoreError) -> Timestamp? {
-    let closed = try database.read(.claim) { (connection) throws(SQLiteError) in
-      try self.breaker(origin, connection).map { $0.failures < Int64(origin.policy.threshold) }
-        ?? true
-    }
-    if closed { return nil }
+  /// fetch that never reports back does not hold the breaker open for all. A network of which the
+  /// failures say nothing ends the pause.
+  func admit(
+    _ origin: OriginGuard, isNewNetwork: Bool = false, now: ClockReading
+  ) throws(StoreError) -> Timestamp? {
+    if try breakerState(of: origin, now: now) == .closed { return nil }
     return try database.write(.claim, touching: Touched()) { (connection) throws(SQLiteError) in
-      guard let breaker = try self.breaker(origin, connection),
-        breaker.failures >= Int64(origin.policy.threshold)
-      else { return nil }
-      let left = breaker.openUntil.duration(since: now.wall)
-      // A pause longer than the longest was stamped by a clock that has since been set back.
-      guard left <= .zero || left > origin.policy.maximumPause else { return breaker.openUntil }
+      guard let breaker = try self.breaker(origin, connection) else { return nil }
+      switch self.state(of: breaker, origin, now: now) {
+      case .closed: return nil
+      case .open(let until) where !isNewNetwork: return until
+      case .open, .trial: break
+      }
       try self.write(
-        origin, failures: breaker.failures, failure: breaker.failure,
-        openUntil: now.wall.advanced(by: origin.policy.minimumPause), connection)
+        origin,
+        Breaker(
+          failures: breaker.failures,
+          openUntil: now.wall.advanced(by: origin.policy.minimumPause), failure: breaker.failure),
+        connection)
       return nil
     }
   }
 
-  /// When the breaker of an origin lets the next fetch through; `nil` while it is closed.
-  func openUntil(_ origin: OriginGuard, now: ClockReading) throws(StoreError) -> Timestamp? {
+  /// How the breaker of an origin stands.
+  func breakerState(
+    of origin: OriginGuard, now: ClockReading
+  ) throws(StoreError) -> OriginGuard.State {
     try database.read(.read) { (connection) throws(SQLiteError) in
-      guard let breaker = try self.breaker(origin, connection),
-        breaker.failures >= Int64(origin.policy.threshold)
-      else { return nil }
-      return breaker.openUntil
+      try self.breaker(origin, connection).map { self.state(of: $0, origin, now: now) } ?? .closed
     }
   }
 
-  /// Counts a failure, or closes the breaker after a success.
+  private func state(
+    of breaker: Breaker, _ origin: OriginGuard, now: ClockReading
+  ) -> OriginGuard.State {
+    guard breaker.failures >= Int64(origin.policy.threshold) else { return .closed }
+    let longest = breaker.isNamed ? Backoff.longestNamed : origin.policy.maximumPause
+    let left = breaker.openUntil.duration(since: now.wall)
+    // A pause longer than the longest was stamped by a clock that has since been set back.
+    return left > .zero && left <= longest ? .open(until: breaker.openUntil) : .trial
+  }
+
+  /// Counts a failure, or closes the breaker after an answer. A pause that the origin has named is kept
+  /// as it was named.
   func note(
-    _ failure: String?, at origin: OriginGuard, now: ClockReading,
+    _ blame: OriginBlame?, at origin: OriginGuard, now: ClockReading,
     _ connection: borrowing Connection
   ) throws(SQLiteError) {
     let breaker = try breaker(origin, connection)
-    guard let failure else {
+    guard let blame else {
       guard breaker != nil else { return }
       return try connection.withStatement(.closeBreaker) { (statement) throws(SQLiteError) in
         try statement.bind(origin.name, at: 1)
@@ -57,33 +89,58 @@ extension Storage {
       }
     }
     let failures = (breaker?.failures ?? 0) + 1
-    let pause = origin.policy.pause(afterFailures: Int(failures), random: origin.random)
+    let pause =
+      blame.namedPause
+      ?? origin.policy.pause(afterFailures: Int(failures), random: origin.random)
     try write(
-      origin, failures: failures, failure: failure, openUntil: now.wall.advanced(by: pause),
-      connection)
+      origin,
+      Breaker(
+        failures: failures, openUntil: now.wall.advanced(by: pause), failure: blame.message,
+        isNamed: blame.namedPause != nil), connection)
+  }
+
+  /// Ends the pause of one origin, or of all of them, and forgets their failures; how many there were.
+  func forgetFailures(of origin: String?) throws(StoreError) -> Int {
+    try database.write(.claim, touching: Touched()) { (connection) throws(SQLiteError) in
+      try connection.withStatement(.closeBreakers) { (statement) throws(SQLiteError) in
+        try statement.bind(origin, at: 1)
+        var count = 0
+        while try statement.step() { count += 1 }
+        return count
+      }
+    }
+  }
+
+  /// A row of the table.
+  private struct Breaker {
+    var failures: Int64
+    var openUntil: Timestamp
+    var failure: String
+    var isNamed = false
   }
 
   private func breaker(
     _ origin: OriginGuard, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> (failures: Int64, openUntil: Timestamp, failure: String)? {
+  ) throws(SQLiteError) -> Breaker? {
     try connection.withStatement(.readBreaker) { (statement) throws(SQLiteError) in
       try statement.bind(origin.name, at: 1)
       guard try statement.step() else { return nil }
-      return (
-        statement.int(0), Timestamp(millisecondsSinceEpoch: statement.int(1)), statement.text(2)
-      )
+      return Breaker(
+        failures: statement.int(0),
+        openUntil: Timestamp(millisecondsSinceEpoch: statement.int(1)), failure: statement.text(2),
+        isNamed: statement.bool(3))
     }
   }
 
   private func write(
-    _ origin: OriginGuard, failures: Int64, failure: String, openUntil: Timestamp,
-    _ connection: borrowing Connection
+    _ origin: OriginGuard, _ breaker: Breaker, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     try connection.withStatement(.writeBreaker) { (statement) throws(SQLiteError) in
       try statement.bind(origin.name, at: 1)
-      try statement.bind(failures, at: 2)
-      try statement.bind(openUntil.millisecondsSinceEpoch, at: 3)
-      try statement.bind(failure, at: 4)
+      try statement.bind(breaker.failures, at: 2)
+      try statement.bind(breaker.openUntil.millisecondsSinceEpoch, at: 3)
+      try statement.bind(breaker.failure, at: 4)
+      try statement.bind(breaker.isNamed, at: 5)
       try statement.run()
     }
   }
@@ -101,7 +158,13 @@ extension BreakerPolicy {
 
 extension SQL {
   fileprivate static let readBreaker = SQL(
-    "SELECT failures, open_until, failure FROM origin WHERE name = ?1")
-  fileprivate static let writeBreaker = SQL("INSERT OR REPLACE INTO origin VALUES (?1, ?2, ?3, ?4)")
+    "SELECT failures, open_until, failure, pause_named FROM origin WHERE name = ?1")
+  fileprivate static let writeBreaker = SQL(
+    """
+    INSERT OR REPLACE INTO origin (name, failures, open_until, failure, pause_named)
+    VALUES (?1, ?2, ?3, ?4, ?5)
+    """)
+  fileprivate static let closeBreakers = SQL(
+    "DELETE FROM origin WHERE ?1 IS NULL OR name = ?1 RETURNING 1")
   fileprivate static let closeBreaker = SQL("DELETE FROM origin WHERE name = ?1")
 }

@@ -1,22 +1,19 @@
 internal import Strategies
 
 extension Storage {
-  /// Hands out up to `limit` entries, oldest first, each the first of its key, with the right to push
-  /// it. An entry whose bytes changed on the disk is parked in passing.
+  /// Hands out up to `limit` entries, each the first of its key, with the right to push it: those with
+  /// the fewest attempts first, then the oldest. An entry whose bytes changed on the disk is parked in
+  /// passing.
   func dueWrites(
     _ collection: String?, limit: Int, for duration: Duration, now: ClockReading
   ) throws(StoreError) -> [(write: StoredWrite, source: String?)] {
     try database.write(.push) { (connection) throws(SQLiteError) in
       var due: [(write: StoredWrite, source: String?)] = []
-      var last: Int64 = 0
-      // One row at a time: a row is changed as soon as it is found.
-      while due.count < limit,
-        let (found, source) = try self.nextDue(collection, after: last, now, connection),
-        // In a damaged file rows may come in any order, and for ever.
-        found.id > last
-      {
-        last = found.id
-        if let write = try self.handOut(found, for: duration, now: now, connection) {
+      // Read before any of them is changed.
+      for id in try self.dueNumbers(collection, limit: limit, now: now, connection) {
+        if let (found, source) = try self.dueWrite(id, now, connection),
+          let write = try self.handOut(found, for: duration, now: now, connection)
+        {
           due.append((write, source))
         }
       }
@@ -32,7 +29,7 @@ extension Storage {
       var claimed: [(write: StoredWrite, source: String?)] = []
       for id in ids {
         guard
-          let (found, source) = try self.nextDue(nil, after: id &- 1, through: id, now, connection),
+          let (found, source) = try self.dueWrite(id, now, connection),
           let write = try self.handOut(found, for: duration, now: now, connection)
         else { continue }
         claimed.append((write, source))
@@ -59,20 +56,29 @@ extension Storage {
     return write.isIntact ? write : nil
   }
 
-  private func nextDue(
-    _ collection: String?, after last: Int64, through end: Int64 = .max, _ now: ClockReading,
-    _ connection: borrowing Connection
+  private func dueNumbers(
+    _ collection: String?, limit: Int, now: ClockReading, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [Int64] {
+    try connection.withStatement(.dueWrites) { (statement) throws(SQLiteError) in
+      try Self.bind(now, to: statement)
+      try statement.bind(collection, at: 5)
+      try statement.bind(Int64(limit), at: 6)
+      var numbers: [Int64] = []
+      // In a damaged file rows may come for ever.
+      while numbers.count < limit, try statement.step() { numbers.append(statement.int(0)) }
+      return numbers
+    }
+  }
+
+  private func dueWrite(
+    _ id: Int64, _ now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) -> (StoredWrite, String?)? {
-    try connection.withStatement(.nextDueWrite) { (statement) throws(SQLiteError) in
-      try statement.bind(collection, at: 1)
-      try statement.bind(last, at: 2)
-      try statement.bind(now.wall.millisecondsSinceEpoch, at: 3)
-      try statement.bind(now.wall.advanced(by: Backoff.longestNamed).millisecondsSinceEpoch, at: 4)
-      try statement.bind(now.boot, at: 5)
-      try statement.bind(now.sinceBoot, at: 6)
-      try statement.bind(end, at: 7)
+    try connection.withStatement(.dueWrite) { (statement) throws(SQLiteError) in
+      try Self.bind(now, to: statement)
+      try statement.bind(id, at: 5)
       guard try statement.step() else { return nil }
-      return (StoredWrite(row: statement), statement.optionalText(22))
+      let write = StoredWrite(row: statement)
+      return (write, write.source)
     }
   }
 
@@ -123,15 +129,11 @@ extension Storage {
     return write
   }
 
-  /// Gives claims back without an attempt.
-  func giveBack(_ claims: [OutboxClaim]) throws(StoreError) {
-    try database.write(.push) { (connection) throws(SQLiteError) in
-      for claim in claims {
-        guard var write = try self.claimed(claim, connection) else { continue }
-        write.holder = nil
-        try Self.update(write, connection)
-      }
-    }
+  /// Gives a claim back without an attempt.
+  func giveBack(_ claim: OutboxClaim, _ connection: borrowing Connection) throws(SQLiteError) {
+    guard var write = try claimed(claim, connection) else { return }
+    write.holder = nil
+    try Self.update(write, connection)
   }
 
   /// Ends pauses and lets parked entries go on; the entries as they are now.
@@ -180,18 +182,21 @@ extension StoredWrite {
 }
 
 extension SQL {
-  /// The first entry of its key that is neither parked, nor paused, nor held. A pause longer than
-  /// any was stamped by a clock that has since been set back.
-  fileprivate static let nextDueWrite = SQL(
+  /// An entry that is neither parked, nor paused, nor held. A pause longer than any was stamped by a
+  /// clock that has since been set back.
+  private static let isDue = """
+    o.parked = 0 AND (o.next_attempt IS NULL OR o.next_attempt <= ?1 OR o.next_attempt > ?2)
+      AND (o.owner IS NULL OR o.boot <> ?3 OR o.deadline <= ?4)
     """
-    SELECT \(StoredWrite.columns),
-      (SELECT r.source FROM record r WHERE r.collection = o.collection AND r.key = o.key)
-    FROM outbox o
-    WHERE o.id > ?2 AND o.id <= ?7 AND (?1 IS NULL OR o.collection = ?1) AND o.parked = 0
-      AND (o.next_attempt IS NULL OR o.next_attempt <= ?3 OR o.next_attempt > ?4)
-      AND (o.owner IS NULL OR o.boot <> ?5 OR o.deadline <= ?6)
-      AND NOT EXISTS (SELECT 1 FROM outbox p
-        WHERE p.collection = o.collection AND p.key = o.key AND p.id < o.id)
-    ORDER BY o.id LIMIT 1
+  fileprivate static let dueWrites = SQL(
+    """
+    SELECT o.id FROM outbox o
+    WHERE (?5 IS NULL OR o.collection = ?5) AND \(isDue) AND \(isFirstWriteOfKey)
+    ORDER BY \(writeOrder) LIMIT ?6
+    """)
+  fileprivate static let dueWrite = SQL(
+    """
+    SELECT \(StoredWrite.columns) FROM outbox o
+    WHERE o.id = ?5 AND \(isDue) AND \(isFirstWriteOfKey)
     """)
 }

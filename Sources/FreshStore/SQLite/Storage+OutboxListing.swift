@@ -63,8 +63,8 @@ extension Storage {
     }
   }
 
-  /// The writes that may be pushed now, oldest first, at most `perOrigin` for each origin, and when
-  /// the next one may be.
+  /// The writes that may be pushed now, those with the fewest attempts first, then the oldest, at most
+  /// `perOrigin` for each origin, and when the next one may be.
   func waitingWrites(
     limit: Int, perOrigin: Int, now: ClockReading, origin: @escaping Store.OriginOfRecord
   ) throws(StoreError) -> WritePage {
@@ -89,16 +89,50 @@ extension Storage {
           counts[name, default: 0] += 1
           page.writes.append(
             WaitingWrite(
-              id: statement.int(0), collection: collection, origin: name,
-              source: statement.optionalText(2)))
+              id: statement.int(0), attempts: statement.int(4), collection: collection,
+              origin: name, source: statement.optionalText(2)))
         }
         return page
       }
     }
   }
 
+  /// The writes that stand in the outbox though nobody is pushing them.
+  func unsentWrites(
+    now: ClockReading, origin: @escaping Store.OriginOfRecord
+  ) throws(StoreError) -> UnsentWrites {
+    try database.read(.outbox) { (connection) throws(SQLiteError) in
+      guard try self.hasOutbox(connection) else { return UnsentWrites() }
+      return try connection.withStatement(.unsentWrites) { (statement) throws(SQLiteError) in
+        try statement.bind(now.boot, at: 1)
+        try statement.bind(now.sinceBoot, at: 2)
+        var unsent = UnsentWrites()
+        while try statement.step() {
+          guard origin(statement.text(1), statement.optionalText(2)) != nil else { continue }
+          if statement.bool(3) {
+            unsent.behindParked += 1
+          } else {
+            unsent.first.append(statement.int(0))
+          }
+        }
+        return unsent
+      }
+    }
+  }
+
+  /// The number of the newest entry; 0 when there is none.
+  func newestWrite() throws(StoreError) -> Int64 {
+    try database.read(.outbox) { (connection) throws(SQLiteError) in
+      guard try self.hasOutbox(connection) else { return 0 }
+      return try connection.withStatement(.newestWrite) { (statement) throws(SQLiteError) in
+        _ = try statement.step()
+        return statement.int(0)
+      }
+    }
+  }
+
   /// The moments by which is told when an entry may be pushed.
-  private static func bind(
+  static func bind(
     _ now: ClockReading, to statement: borrowing Statement
   ) throws(SQLiteError) {
     try statement.bind(now.wall.millisecondsSinceEpoch, at: 1)
@@ -157,21 +191,32 @@ extension SQL {
       iif(o.owner IS NULL OR o.boot <> ?3, ?1, ?1 + max(0, o.deadline - ?4)))
     """
   /// Only the first entry of a key is ever pushed.
-  private static let isFirstOfKey = """
+  static let isFirstWriteOfKey = """
     NOT EXISTS (SELECT 1 FROM outbox p
       WHERE p.collection = o.collection AND p.key = o.key AND p.id < o.id)
     """
+  /// What keeps failing goes behind what has not been tried as often, and so keeps nothing from its
+  /// turn.
+  static let writeOrder = "o.attempts, o.id"
+  fileprivate static let newestWrite = SQL("SELECT coalesce(max(id), 0) FROM outbox")
   fileprivate static let nextWriteMoment = SQL(
     """
     SELECT min(\(writeMoment)) FROM outbox o
-    WHERE (?5 IS NULL OR o.collection = ?5) AND o.parked = 0 AND \(isFirstOfKey)
+    WHERE (?5 IS NULL OR o.collection = ?5) AND o.parked = 0 AND \(isFirstWriteOfKey)
     """)
   fileprivate static let waitingWrites = SQL(
     """
-    SELECT o.id, o.collection,
-      (SELECT r.source FROM record r WHERE r.collection = o.collection AND r.key = o.key),
-      \(writeMoment)
-    FROM outbox o WHERE o.parked = 0 AND \(isFirstOfKey) ORDER BY o.id
+    SELECT o.id, o.collection, o.source, \(writeMoment), o.attempts
+    FROM outbox o WHERE o.parked = 0 AND \(isFirstWriteOfKey) ORDER BY \(writeOrder)
+    """)
+  fileprivate static let unsentWrites = SQL(
+    """
+    SELECT o.id, o.collection, o.source, NOT \(isFirstWriteOfKey)
+    FROM outbox o
+    WHERE o.parked = 0 AND (o.owner IS NULL OR o.boot <> ?1 OR o.deadline <= ?2)
+      AND (\(isFirstWriteOfKey) OR EXISTS (SELECT 1 FROM outbox q
+        WHERE q.collection = o.collection AND q.key = o.key AND q.id < o.id AND q.parked = 1))
+    ORDER BY o.id
     """)
   fileprivate static let nextMoment = SQL(
     """

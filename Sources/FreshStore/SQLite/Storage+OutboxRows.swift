@@ -31,16 +31,19 @@ extension Storage {
       try statement.bind(write.failure, at: 13)
       try statement.bind(write.isParked, at: 14)
       try statement.bind(write.checksum, at: 15)
-      try statement.bind(write.patch, at: 16)
-      try statement.bind(write.payload, at: 17)
-      try statement.bind(write.asked, at: 18)
+      try statement.bind(write.asked, at: 16)
+      try statement.bind(write.conflicts, at: 17)
+      try statement.bind(write.source, at: 18)
+      try statement.bind(write.tagsText, at: 19)
+      try statement.bind(write.patch, at: 20)
+      try statement.bind(write.payload, at: 21)
       try statement.run()
     }
     return write
   }
 
-  /// Writes what may change of an entry while it stands: its attempts, its pause, its state and who
-  /// holds it.
+  /// Writes what may change of an entry while it stands: its attempts and conflicts, its pause, its
+  /// state and who holds it.
   static func update(
     _ write: StoredWrite, _ connection: borrowing Connection
   ) throws(SQLiteError) {
@@ -55,6 +58,7 @@ extension Storage {
       try statement.bind(write.holder?.boot, at: 8)
       try statement.bind(write.holder?.deadline, at: 9)
       try statement.bind(write.asked, at: 10)
+      try statement.bind(write.conflicts, at: 11)
       try statement.run()
     }
   }
@@ -103,13 +107,15 @@ extension SQL {
     """
     INSERT OR REPLACE INTO outbox (
       id, collection, key, kind, idempotency_key, written_at, patch_type, content_type, codec,
-      content_version, attempts, next_attempt, failure, parked, checksum, patch, payload, asked)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)
+      content_version, attempts, next_attempt, failure, parked, checksum, asked, conflicts, source,
+      tags, patch, payload)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
+      ?21)
     """)
   fileprivate static let updateWrite = SQL(
     """
     UPDATE outbox SET attempts = ?2, next_attempt = ?3, failure = ?4, parked = ?5, owner = ?6,
-      fence = ?7, boot = ?8, deadline = ?9, asked = ?10
+      fence = ?7, boot = ?8, deadline = ?9, asked = ?10, conflicts = ?11
     WHERE id = ?1
     """)
   fileprivate static let deleteWrite = SQL("DELETE FROM outbox WHERE id = ?1")

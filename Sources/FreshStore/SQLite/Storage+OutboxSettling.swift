@@ -23,6 +23,9 @@ extension Storage {
     case parked(String)
     /// It is sent again; with a pause, given the number of attempts.
     case deferred(String, pause: (@Sendable (Int) -> Duration)?)
+    /// It met another change again and is resolved anew; with a pause, given the number of conflicts
+    /// in a row.
+    case contested(String, pause: @Sendable (Int) -> Duration)
   }
 
   /// What became of a settlement.
@@ -31,22 +34,30 @@ extension Storage {
     case done(StoredWrite, fallen: [StoredWrite])
     /// The claim was gone; nothing was changed.
     case superseded
-    /// Something was written since the resolution was asked for; the entry waits again.
-    case outdated
+    /// Something was written since the resolution was asked for; the entry waits again, until then.
+    case outdated(until: Timestamp)
+  }
+
+  /// What a resolution speaks of: it stands only as long as nothing else was written.
+  struct Shown: Sendable {
+    /// The idempotency key of the newest entry of the key: one that a later write takes the place of
+    /// keeps its number.
+    let newest: String
+    /// How long to wait before all is resolved anew, given the number of conflicts in a row.
+    let pause: @Sendable (Int) -> Duration
   }
 
   /// How the attempt ended for the origin.
   struct OriginNote: Sendable {
     let origin: OriginGuard
-    let blame: String?
+    let blame: OriginBlame?
   }
 
   /// Settles one attempt in one transaction that outlives a power cut, if its claim still stands.
   ///
-  /// With `newest`, only if that is still the key's newest entry: a resolution speaks of what it was
-  /// shown.
+  /// A resolution only if what it was `shown` is still all there is.
   func settle(
-    _ claim: OutboxClaim, _ settlement: Settlement, newest: Int64? = nil, note: OriginNote?,
+    _ claim: OutboxClaim, _ settlement: Settlement, shown: Shown? = nil, note: OriginNote?,
     now: ClockReading
   ) throws(StoreError) -> Settled {
     try database.write(.push, .full) { (connection) throws(SQLiteError) in
@@ -54,9 +65,10 @@ extension Storage {
       guard var write = try self.claimed(claim, connection) else { return .superseded }
       let waiting = try Self.writes(write.collection, write.key, connection)
       write.holder = nil
-      if let newest, waiting.last?.id != newest {
+      if let shown, waiting.last?.idempotencyKey != shown.newest {
+        let until = write.contest(pause: shown.pause, now: now)
         try Self.update(write, connection)
-        return .outdated
+        return .outdated(until: until)
       }
       switch settlement {
       case .accepted(let state):
@@ -71,14 +83,17 @@ extension Storage {
         return .done(write, fallen: waiting)
       case .rewritten(let entry, let state, let expiry, let duration):
         return try self.rewrite(
-          claim, write, waiting, as: entry, upon: state, expiry: expiry, for: duration, now: now,
-          connection)
+          claim, write, waiting, as: entry.contested(after: write), upon: state, expiry: expiry,
+          for: duration, now: now, connection)
       case .parked(let reason):
         write.isParked = true
         write.failure = reason
       case .deferred(let reason, let pause):
         write.failure = reason
         write.nextAttempt = pause.map { now.wall.advanced(by: $0(Int(write.attempts))) }
+      case .contested(let reason, let pause):
+        write.failure = reason
+        _ = write.contest(pause: pause, now: now)
       }
       try Self.update(write, connection)
       return .done(write, fallen: [])
@@ -165,5 +180,24 @@ extension Storage {
       standing: shadow.flatMap { $0.isIntact ? $0.mark : nil }, since: number, connection)
     return covering
       ?? state.staleReason.map { .init(at: now.wall, reason: $0, epoch: claim.fence) }
+  }
+}
+
+extension StoredWrite {
+  /// Counts one more conflict; when the entry is due again.
+  fileprivate mutating func contest(
+    pause: @Sendable (Int) -> Duration, now: ClockReading
+  ) -> Timestamp {
+    conflicts += 1
+    let until = now.wall.advanced(by: pause(Int(conflicts)))
+    nextAttempt = until
+    return until
+  }
+
+  /// What takes the place of `write` goes on counting its conflicts.
+  fileprivate func contested(after write: StoredWrite) -> StoredWrite {
+    var entry = self
+    entry.conflicts = write.conflicts + 1
+    return entry
   }
 }

@@ -4,10 +4,13 @@ extension Storage {
   /// A local write about to be made.
   struct LocalWrite: Sendable {
     var write: StoredWrite
-    /// What the details of the optimistic record are, where the caller states them.
+    /// What the entry states, as the caller does: what is left open here the entry has from the write
+    /// before it, or from the record.
     var source: String?
     var tags: Set<String>?
     var expiry: Expiry
+    /// The media type where neither the caller nor the record states one.
+    var mediaType: String?
     /// True when it may take the place of the write before it.
     var coalesces: Bool
   }
@@ -24,6 +27,8 @@ extension Storage {
         let number = try self.currentNumber(connection)
         try Self.keepShadow(collection, key, epoch: number, connection)
       }
+      var local = local
+      local.write = try Self.complete(local, after: waiting.last, connection)
       if local.coalesces, let last = waiting.last, last.isUntouched,
         let kind = last.kind.coalesced(with: local.write.kind)
       {
@@ -33,6 +38,25 @@ extension Storage {
       try self.storeOptimistic(entry, local, now: now, connection)
       return entry
     }
+  }
+
+  /// The entry with all that its sending and its record need, so that it stands by itself, whatever
+  /// becomes of the record.
+  private static func complete(
+    _ local: LocalWrite, after last: StoredWrite?, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> StoredWrite {
+    var write = local.write
+    let (collection, key) = (write.collection, write.key)
+    let last = last.flatMap { $0.isIntact ? $0 : nil }
+    let known = try shadow(collection, key, connection).flatMap { $0.isIntact ? $0.content : nil }
+    write.source = local.source ?? last?.source ?? known?.source
+    write.tags = local.tags ?? last?.tags
+    if write.tags == nil { write.tags = try shadowTags(collection, key, connection) }
+    if write.kind != .delete {
+      write.contentType =
+        write.contentType ?? last?.contentType ?? known?.contentType ?? local.mediaType
+    }
+    return write
   }
 
   private func coalesce(
@@ -61,7 +85,6 @@ extension Storage {
     let current = try record(entry.collection, entry.key, connection)
     var write = Self.optimistic(entry, upon: current ?? shadow, expiry: local.expiry, now: now)
     write.tags = local.tags
-    if let source = local.source { write.content.source = source }
     let number = try currentNumber(connection)
     _ = try store(write, epoch: number, mark: nil, now: now, connection)
     try Self.setPending(entry.collection, entry.key, true, connection)
@@ -76,7 +99,7 @@ extension Storage {
     let known = record.flatMap { $0.isIntact ? $0.content : nil }
     content.value = entry.payload
     content.lastUpdate = now.wall
-    content.source = known?.source
+    content.source = entry.source ?? known?.source
     content.contentType = entry.contentType ?? known?.contentType
     content.variant = known?.variant
     content.metadata = known?.metadata
@@ -141,7 +164,7 @@ extension Storage {
     restored.isTagged = !tags.isEmpty
     try Self.upsert(restored, into: .record, connection)
     let row = try Self.row(of: restored.content.collection, restored.content.key, connection)
-    try replaceTags(of: row, with: tags, connection)
+    try Self.replaceTags(of: row, with: tags, connection)
     try Self.setPending(collection, key, false, connection)
   }
 }

@@ -74,7 +74,7 @@ extension Storage {
     }
   }
 
-  /// How many rows there are, and how many bytes their values have. Read in parts: one look at a
+  /// How many rows there are, and how many bytes they take. Read in parts: one look at a
   /// large table would keep checkpoints waiting.
   func extent(_ collection: String?) throws(StoreError) -> (count: Int, bytes: Int) {
     var (count, bytes) = (0, 0)
@@ -125,7 +125,7 @@ extension SQL {
   private static let age = "iif(kind = 2, next_attempt, last_update)"
   fileprivate static let prunable = SQL(
     """
-    SELECT id, \(StoredRecord.boundedSize), checksum \(fromPrunable)
+    SELECT id, \(StoredRecord.footprint), checksum \(fromPrunable)
     ORDER BY last_update, id LIMIT ?3 OFFSET ?5
     """)
   fileprivate static let stillPrunable = SQL(
@@ -135,7 +135,7 @@ extension SQL {
   fileprivate static let countSome = SQL(
     """
     SELECT max(id), coalesce(sum(counts), 0), coalesce(sum(size * counts), 0) FROM (
-      SELECT id, \(StoredRecord.boundedSize) AS size, ?1 IS NULL OR collection = ?1 AS counts
+      SELECT id, \(StoredRecord.footprint) AS size, ?1 IS NULL OR collection = ?1 AS counts
       FROM record WHERE id > ?2 ORDER BY id LIMIT 2000)
     """)
 }

@@ -111,7 +111,7 @@ extension SQL {
     grace_revalidating, grace_error, must_revalidate, stale_at, stale_reason, stale_epoch,
     entity_tag, last_modified, source, content_type, codec, content_version, variant, metadata,
     fetch_cost, tagged, size, content_checksum, checksum, queue_at, failures, next_attempt, failure,
-    pending, pinned, value
+    pending, pinned, pause_named, value
     """
   fileprivate static let copyToShadow = SQL(
     """

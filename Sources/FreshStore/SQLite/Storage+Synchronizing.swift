@@ -86,11 +86,15 @@ extension Storage {
     }
   }
 
-  /// Puts rows back to where they were in the queue. One that has been stored or has failed since is
-  /// no longer where the claim had put it, and stays.
-  func putBack(_ claims: [QueueClaim]) throws(StoreError) {
+  /// Gives back what was handed out. A row goes back to where it was in the queue; one that has been
+  /// stored or has failed since is no longer where the claim had put it, and stays.
+  func giveBack(
+    _ writes: [OutboxClaim], _ records: [QueueClaim], _ leases: [Lease]
+  ) throws(StoreError) {
     try database.write(.due) { (connection) throws(SQLiteError) in
-      for claim in claims {
+      for claim in writes { try self.giveBack(claim, connection) }
+      for lease in leases { _ = try self.end(lease, connection) }
+      for claim in records {
         _ = try self.end(claim.record.lease, connection)
         guard let record = try self.stamps(of: claim.row, connection),
           record.content.id == RecordID(claim.record.collection, claim.record.key)

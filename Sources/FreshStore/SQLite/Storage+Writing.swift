@@ -106,7 +106,7 @@ extension Storage {
     try Self.upsert(record, into: .record, connection)
     record.row = old?.row ?? connection.lastInsertedRow
     if let tags = write.tags, old?.isTagged == true || !tags.isEmpty {
-      try replaceTags(of: record.row, with: tags, connection)
+      try Self.replaceTags(of: record.row, with: tags, connection)
     }
     return record
   }
@@ -177,8 +177,7 @@ extension Storage {
       try statement.bind(record.rowChecksum, at: 29)
       try statement.bind(record.mark?.at.millisecondsSinceEpoch, at: 30)
       try statement.bind(record.isPinned, at: 31)
-      try statement.bind(content.value, at: 32)
-      try statement.run()
+      try statement.run(lending: content.value, at: 32)
     }
   }
 
@@ -193,7 +192,7 @@ extension Storage {
     }
   }
 
-  func replaceTags(
+  static func replaceTags(
     of row: Int64, with tags: Set<String>, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     try connection.withStatement(.deleteTags) { (statement) throws(SQLiteError) in
@@ -276,7 +275,8 @@ extension SQL {
         entity_tag = ?17, last_modified = ?18, source = ?19, content_type = ?20, codec = ?21,
         content_version = ?22, variant = ?23, metadata = ?24, fetch_cost = ?25, tagged = ?26,
         size = ?27, content_checksum = ?28, checksum = ?29, queue_at = ?30, pinned = ?31,
-        value = ?32, failures = 0, next_attempt = NULL, failure = NULL
+        value = ?32, failures = 0, next_attempt = NULL, failure = NULL,
+        pause_named = 0
       """)
   }
   fileprivate static let deleteTags = SQL("DELETE FROM record_tag WHERE record = ?1")

@@ -6,11 +6,16 @@ internal import Strategies
 /// Everything here is synchronous and bounded: no statement and no snapshot outlives a call.
 final class Storage: Sendable {
   let database: Database
+  let ownerLock: OwnerLock
   /// Names this store among the owners of leases, and of changes.
-  let owner = "\(ProcessIdentity.current)-\(String(UInt64.random(in: .min ... .max), radix: 36))"
+  var owner: String { ownerLock.owner }
 
   init(_ database: Database) {
     self.database = database
+    let file = database.file
+    // A file system of the caller's own has no such locks, and who only reads takes nothing.
+    let isShown = file.fileSystem == nil && file.access == .readWrite
+    ownerLock = OwnerLock(database: isShown ? file.path : nil)
   }
 
   /// Moves every invalidation that comes later to a higher number; each fetch and each explicit

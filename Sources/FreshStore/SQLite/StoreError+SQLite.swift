@@ -15,8 +15,8 @@ extension StoreError {
 
   private static func code(of failure: SQLiteError, holder: String?) -> Code {
     switch failure.primaryCode {
+    case _ where failure.isFull: .full
     case SQLITE_BUSY, SQLITE_LOCKED: .busy(holder: holder)
-    case SQLITE_FULL: .full
     case SQLITE_IOERR: .inputOutput
     case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged
     case SQLITE_READONLY, SQLITE_PERM: .readOnly

@@ -11,13 +11,29 @@ extension StoredRecord {
   /// damaged row says would be more than a sum can hold.
   static let boundedSize = "min(max(size, 0), 2147483647)"
 
+  /// How many bytes of the file a row takes: a page has room for some whole rows, what is longer goes on
+  /// in pages of its own; the index of keys holds the names a second time, and a name that is too long
+  /// for a page with others takes one (https://sqlite.org/fileformat2.html, section 1.6).
+  static let footprint = """
+    (SELECT iif(row > 4000, row, 4096 / (4000 / row))
+        + iif(names > 990, 4600, (names + 20) * 5 / 4)
+      FROM (SELECT \(boundedSize) + \(names) + length(CAST(\(details) AS BLOB)) + 90 AS row,
+        \(names) AS names))
+    """
+  private static let names = "length(CAST(collection || key AS BLOB))"
+  private static let details = [
+    "stale_reason", "entity_tag", "last_modified", "source", "content_type", "variant", "metadata",
+    "failure",
+  ].map { "coalesce(\($0), '')" }.joined(separator: " || ")
+
   private static func columns(names: String) -> String {
     """
     r.id, \(names), r.kind, r.version, r.epoch, r.last_update, r.expiry, r.boot, r.boot_stamp, \
     r.hard_end, r.grace_revalidating, r.grace_error, r.must_revalidate, r.stale_at, \
     r.stale_reason, r.stale_epoch, r.entity_tag, r.last_modified, r.source, r.content_type, \
     r.codec, r.content_version, r.variant, r.metadata, r.fetch_cost, r.tagged, r.size, \
-    r.content_checksum, r.checksum, r.failures, r.next_attempt, r.failure, r.pending, r.pinned
+    r.content_checksum, r.checksum, r.failures, r.next_attempt, r.failure, r.pending, \
+    r.pinned, r.pause_named
     """
   }
 
@@ -46,7 +62,7 @@ extension StoredRecord {
     case whole
   }
 
-  private static let firstExtra: Int32 = 35
+  private static let firstExtra: Int32 = 36
 
   /// Reads the current row of `row`; with the value, its checksum is verified too.
   ///
@@ -102,5 +118,6 @@ extension StoredRecord {
     failure = row.optionalText(32)
     isPending = row.bool(33)
     isPinned = row.bool(34)
+    isPauseNamed = row.bool(35)
   }
 }

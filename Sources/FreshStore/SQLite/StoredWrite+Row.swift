@@ -5,7 +5,8 @@ extension StoredWrite {
   static let columns = """
     o.id, o.collection, o.key, o.kind, o.idempotency_key, o.written_at, o.patch_type, \
     o.content_type, o.codec, o.content_version, o.attempts, o.next_attempt, o.failure, o.parked, \
-    o.owner, o.fence, o.boot, o.deadline, o.asked, o.checksum, o.patch, o.payload
+    o.owner, o.fence, o.boot, o.deadline, o.asked, o.checksum, o.source, o.tags, o.conflicts, o.patch, \
+    o.payload
     """
 
   /// Reads the current row of `row` and verifies its checksum.
@@ -14,9 +15,10 @@ extension StoredWrite {
     self.init(
       id: row.int(0), collection: row.text(1), key: row.text(2), kind: kind ?? .replace,
       idempotencyKey: row.text(4), writtenAt: Timestamp(millisecondsSinceEpoch: row.int(5)),
-      payload: row.isNull(21) ? nil : row.bytes(21), patch: row.isNull(20) ? nil : row.bytes(20),
-      patchType: row.optionalText(6), contentType: row.optionalText(7), codec: row.text(8),
-      contentVersion: row.int(9), attempts: row.int(10),
+      payload: row.isNull(24) ? nil : row.bytes(24), patch: row.isNull(23) ? nil : row.bytes(23),
+      patchType: row.optionalText(6), contentType: row.optionalText(7),
+      source: row.optionalText(20), tags: row.optionalText(21).map(Self.tags), codec: row.text(8),
+      contentVersion: row.int(9), attempts: row.int(10), conflicts: row.int(22),
       nextAttempt: row.optionalInt(11).map(Timestamp.init(millisecondsSinceEpoch:)),
       failure: row.optionalText(12), isParked: row.bool(13),
       holder: row.optionalText(14).map {
@@ -38,9 +40,31 @@ extension StoredWrite {
     checksum.combine(contentType)
     checksum.combine(codec)
     checksum.combine(contentVersion)
+    checksum.combine(source)
+    checksum.combine(tagsText)
     checksum.combine(patch)
     checksum.combine(payload)
     return Int64(bitPattern: checksum.value)
+  }
+}
+
+extension StoredWrite {
+  /// The column's form of the tags: each behind the number of its bytes, as a tag may hold any.
+  var tagsText: String? {
+    tags.map { $0.sorted().map { "\($0.utf8.count):\($0)" }.joined() }
+  }
+
+  private static func tags(_ text: String) -> Set<String> {
+    var rest = text.utf8[...]
+    var tags: Set<String> = []
+    while let colon = rest.firstIndex(of: UInt8(ascii: ":")),
+      let count = Int(String(decoding: rest[..<colon], as: UTF8.self)),
+      let end = rest.index(colon, offsetBy: count + 1, limitedBy: rest.endIndex)
+    {
+      tags.insert(String(decoding: rest[rest.index(after: colon)..<end], as: UTF8.self))
+      rest = rest[end...]
+    }
+    return tags
   }
 }
 

@@ -44,8 +44,8 @@ extension Store {
       record: record.map { JudgedRecord($0, coveringMark: coveringMark($0)) }, evidence: evidence)
     let decision = gate.decide(question, policy: policy, now: now, explains: explains)
     switch decision.outcome {
-    case .absent, .missing, .unusable: return decision
-    case .fresh, .offline, .stale:
+    case .missing, .unusable: return decision
+    case .absent, .fresh, .offline, .stale:
       guard let record, let obstacle = obstacle(in: record, wanted, policy) else {
         return decision
       }
@@ -70,6 +70,7 @@ extension Store {
     if let accepts = policy.acceptsVariant, !record.isPending, !accepts(record.content.variant) {
       return .otherVariant
     }
+    guard record.kind == .value else { return nil }
     let (found, required) = (record.content.contentVersion, wanted.kind.contentVersion)
     return found == required
       ? nil : .otherVersion(found: Int(found), required: Int(required))

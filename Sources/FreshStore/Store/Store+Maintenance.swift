@@ -108,25 +108,12 @@ extension Store {
     }
   }
 
-  /// Reads the whole file: SQLite's own check of the structure, then the checksum of every record.
-  /// Cost: a read of the file; writers go on.
+  /// Reads the whole file: SQLite's own check of the structure, then the checksum of every record and
+  /// every local write. Damage ends nothing: all of it is listed. Cost: a read of the file; writers go on.
   public func check() async throws(StoreError) -> CheckResult {
     // On a queue of its own: what writes must not wait for a read of the whole file.
     try await WorkQueue(taskClock: configuration.taskClock).run { [storage] () throws(StoreError) in
-      var result = CheckResult(
-        problems: try storage.structuralProblems(), damagedRecords: [], records: 0)
-      var last = Int64.min
-      while true {
-        let records = try storage.wholeRecords(after: last, limit: 100)
-        // Where the rows of a damaged file are out of order, which the structure's check has told,
-        // going on after the last of them might never end.
-        guard let end = records.last, end.row > last else { return result }
-        last = end.row
-        result.records += records.count
-        result.damagedRecords += records.filter { !$0.isIntact }.map {
-          "\($0.content.collection)/\($0.content.key)"
-        }
-      }
+      try storage.check()
     }
   }
 }

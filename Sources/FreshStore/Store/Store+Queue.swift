@@ -4,7 +4,8 @@ extension Store {
   ///
   /// Each comes with its lease: nobody else fetches it until `holding` has passed, and nobody else is
   /// handed it. Give it to ``RecordCollection/refetch(_:policy:fetch:)``, or back to
-  /// ``giveBack(_:)``. A record whose worker dies comes up again after that time.
+  /// ``giveBack(_:)``. A record whose worker hangs comes up again after that time, and one whose worker
+  /// has died, or closed its store, at once.
   public func due(
     collection: String? = nil, limit: Int, holding: Duration = .seconds(60)
   ) async throws(StoreError) -> [DueRecord] {
@@ -13,6 +14,7 @@ extension Store {
         .invalidArgument("the limit and the time to hold must be positive"), .due, path: path)
     }
     await flushMarks()
+    try await reclaim()
     let now = now()
     let rows = try await queue.run { [storage, owner] () throws(StoreError) in
       try storage.due(collection, limit: limit, owner: owner, for: holding, now: now)

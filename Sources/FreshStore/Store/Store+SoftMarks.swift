@@ -41,8 +41,9 @@ extension Store {
   func flushMarks() async -> Result<Void, StoreError> {
     let waiting = marks.take()
     guard !waiting.marks.isEmpty || !waiting.wants.isEmpty else { return .success(()) }
-    let now = now()
     do throws(StoreError) {
+      try await keepTime()
+      let now = now()
       try await queue.run { [storage] () throws(StoreError) in
         try storage.mark(waiting.marks, wanted: waiting.wants, now: now)
       }

@@ -30,6 +30,8 @@ public final class Store: Sendable {
   let puts: PutQueue
   let hub = ChangeHub()
   let marks = SoftMarks()
+  let owed = Owed()
+  let clockWatch = ClockWatch()
   /// Tells of a refetch queue that has grown by what the observers of changes do not hear of.
   package let queueSignal = QueueSignal()
   let evidence: FetchEvidence
@@ -54,8 +56,9 @@ public final class Store: Sendable {
   /// Opens the store at `path`, an absolute path or one relative to the working directory of now;
   /// its folder must exist.
   ///
-  /// A missing file is created, readable by its owner only. A file that is not a store, or was
-  /// written by a newer version, is refused and left as it is. A damaged store is moved aside, never
+  /// A missing file is created, readable by its owner only, and is whole when it appears; an empty one is
+  /// filled. On a full disk what is there is read, and writes fail until there is room
+  /// (``StoreError/Code/full``). A file that is not a store, or was written by a newer version, is refused and left as it is. A damaged store is moved aside, never
   /// deleted, and a new one takes its place; ``health`` says so.
   ///
   /// Cost: about a millisecond; after a boot in which the file was not closed, one read of the file.
@@ -82,13 +85,19 @@ public final class Store: Sendable {
     foreign = ForeignChanges(storage, hub)
     self.path = absolute
     self.configuration = configuration
+    guard configuration.access == .readWrite else { return }
+    do throws(StoreError) {
+      try storage.releaseDead(now: configuration.clock.now())
+    } catch {
+      // Whoever asks for it next looks again.
+    }
   }
 
   /// Ends every fetch under way, writes pending marks and closes the file. Leases are given back, so
   /// nobody waits for this store. Calling it again does nothing.
   ///
-  /// A store that is let go without it loses at most marks that the next read makes again, and other
-  /// processes wait for its leases to run out.
+  /// A store that is let go without it loses at most marks that the next read makes again; what it had
+  /// in hand is free for others, as what a process had in hand that died.
   public func close() async throws(StoreError) {
     guard !hasClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
     // Last: who is told of the end finds the file closed.
@@ -97,6 +106,12 @@ public final class Store: Sendable {
     for table in tables { await table.flights.cancelAll() }
     await foreign.close()
     let flushed = await flushMarks()
+    do throws(StoreError) {
+      try await giveBackOwed()
+    } catch {
+      // What a closed store holds ends with it.
+    }
+    defer { storage.ownerLock.release() }
     try await queue.run { [storage] () throws(StoreError) in try storage.database.close() }
     try flushed.get()
   }

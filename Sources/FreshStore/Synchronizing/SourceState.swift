@@ -13,28 +13,8 @@ package enum SourceState: Sendable, Hashable {
 }
 
 extension RecordCollection {
-  /// Whether the source is to be asked now, by the kernel, by what earlier fetches found of the way,
-  /// and by the origin's breaker. Cost: nothing to speak of; one SELECT where there is a breaker.
+  /// Whether the source is to be asked now by somebody who can wait.
   package func sourceState(policy: Policy? = nil) throws(StoreError) -> SourceState {
-    let policy = policy ?? self.policy
-    let now = store.now()
-    if policy.reachability != .ignore, case .offline(let cause) = reachability(policy: policy) {
-      return .offline("\(cause)")
-    }
-    var state = SourceState.open
-    if policy.reachability == .ask {
-      let way = FetchEvidence.Way(policy, collection: name)
-      if let pause = store.evidence.pause(over: way, at: now) {
-        return .paused(until: pause.until, reason: pause.cause)
-      }
-      if case .suspected = reachability(policy: policy) { state = .trial }
-    }
-    guard let origin = policy.origin else { return state }
-    let breaker = OriginGuard(name: origin, policy: store.configuration.breaker)
-    guard let until = try store.storage.openUntil(breaker, now: now) else { return state }
-    let left = until.duration(since: now.wall)
-    // A pause longer than the longest was stamped by a clock that has since been set back.
-    guard left > .zero, left <= breaker.policy.maximumPause else { return .trial }
-    return .paused(until: until, reason: "\(origin) keeps failing")
+    try admission(policy ?? self.policy).state()
   }
 }

@@ -41,16 +41,20 @@ extension Store {
   /// Puts records back to their places in the queue, unless they have been stored since, and gives
   /// their leases back.
   package func putBack(_ claims: [QueueClaim]) async throws(StoreError) {
-    guard !claims.isEmpty else { return }
-    try await queue.run { [storage] () throws(StoreError) in try storage.putBack(claims) }
+    try await owed.giveBack(records: claims, to: storage, on: queue)
   }
 
-  /// The head of the outbox: local writes that may be pushed now, oldest first, at most `perOrigin`
-  /// for each origin, of each key the first; hands nothing out. Cost: one pass over the outbox.
+  /// The head of the outbox: local writes that may be pushed now, at most `perOrigin` for each origin,
+  /// of each key the first; those with the fewest attempts go first, then the oldest. Hands nothing out. Cost: one pass over the outbox.
   package func waitingWrites(
     limit: Int, perOrigin: Int, origin: @escaping OriginOfRecord
   ) throws(StoreError) -> WritePage {
     try storage.waitingWrites(limit: limit, perOrigin: perOrigin, now: now(), origin: origin)
+  }
+
+  /// The number of the newest local write that waits; 0 when none does.
+  package func newestWrite() throws(StoreError) -> OutboxEntry.ID {
+    try storage.newestWrite()
   }
 
   /// Hands out local writes that were seen in the outbox; one that has left it since, or that
@@ -64,4 +68,20 @@ extension Store {
     }
     return claimed.compactMap { DueWrite($0, source: $1, at: now) }
   }
+
+  /// The local writes that stand in the outbox though nobody is pushing them. Cost: one pass over the
+  /// outbox.
+  package func unsentWrites(
+    origin: @escaping OriginOfRecord
+  ) throws(StoreError) -> UnsentWrites {
+    try storage.unsentWrites(now: now(), origin: origin)
+  }
+}
+
+/// Local writes that nobody is pushing.
+package struct UnsentWrites: Sendable {
+  /// The first write of each key that is not parked, whether it may be pushed now or later.
+  package var first: [OutboxEntry.ID] = []
+  /// How many wait behind a parked one.
+  package var behindParked = 0
 }

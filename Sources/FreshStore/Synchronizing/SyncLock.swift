@@ -13,26 +13,13 @@ package final class SyncLock: Sendable {
   }
 
   private let lock: FileLock
-  private let owner: String
-
-  /// The owners of leases and claims that died with the lock.
-  let deadOwners: [String]
 
   /// Takes the lock; waits up to a second for who only looked who has it.
-  ///
-  /// - Parameter owner: The daemon's name among the owners of leases and claims.
-  init(database: String, owner: String, since: Timestamp) async throws(Failure) {
-    self.owner = owner
+  init(database: String, since: Timestamp) async throws(Failure) {
     let end = ContinuousClock.now + .seconds(1)
     while true {
       do throws(FileLock.Failure) {
-        var dead: [String] = []
-        lock = try FileLock(database: database, suffix: Self.suffix, since: since) { left in
-          dead = Self.owners(left)
-          // Until the first note, should this one die, too.
-          return ([owner] + dead).joined(separator: " ") + "\n"
-        }
-        deadOwners = dead
+        lock = try FileLock(database: database, suffix: Self.suffix, since: since)
         return
       } catch {
         switch error {
@@ -47,19 +34,14 @@ package final class SyncLock: Sendable {
   }
 
   /// Leaves a text of up to 60 KB for whoever asks.
-  package func note(_ text: String) { lock.note("\(owner)\n\(text)") }
+  package func note(_ text: String) { lock.note(text) }
 
   /// Lets others have it. Calling it again does nothing.
   package func release() { lock.release() }
 
   /// Who synchronizes a store now, and what they left; `nil` when nobody does.
   package static func holder(of database: String) -> (SweepHolder?, note: String)? {
-    FileLock.holder(of: database, suffix: suffix).map { ($0.0, FileLock.splitLine($0.note).rest) }
-  }
-
-  /// The owners that a note begins with.
-  private static func owners(_ note: String) -> [String] {
-    FileLock.splitLine(note).line.split { $0 == " " || $0 == "\n" }.map(String.init)
+    FileLock.holder(of: database, suffix: suffix)
   }
 
   private static let suffix = "-sync"

@@ -2,6 +2,8 @@
 package struct WaitingWrite: Sendable, Hashable {
   /// Its number.
   package let id: OutboxEntry.ID
+  /// How often it was sent.
+  package let attempts: Int64
   /// The collection.
   package let collection: String
   /// Whom its push will tell, in the caller's words.

@@ -13,6 +13,9 @@
         guard let override = try ReachabilityOverride.ofEnvironment() else {
           return .ok("override", "\(variable) is not set: the kernel is asked")
         }
+        guard override != .askReachability else {
+          return .ok("override", "\(variable)=ask: the kernel is asked, for commands as well")
+        }
         return .warning(
           "override",
           "\(variable)=\(override.rawValue): that, and not the kernel, is what a get goes by",

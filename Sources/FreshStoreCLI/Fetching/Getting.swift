@@ -24,7 +24,7 @@
       let collection = try gate.bytes(name.collection, in: store, policy: policy)
       let answer: Answer<[UInt8]>
       do throws(GetError) {
-        answer = try await get(from: collection)
+        answer = try await collection.get(name.key) { try await origin.fetch($0) }
       } catch {
         if display.isJSON { try StandardOutput.json(AnswerOutput(error)) }
         throw CommandFailure(error)
@@ -41,26 +41,9 @@
       if display.isVerbose {
         Console.note("\(answer.freshness.rawValue), in \((ContinuousClock.now - start).brief)")
       }
-      if answer.needsRefresh { await BackgroundRefresh.start() }
+      if answer.needsRefresh { BackgroundRefresh.start() }
       try written.get()
       if display.failsOnStale, answer.freshness.isStale { throw CommandFailure(.servedStale) }
-    }
-
-    /// A command may need no network: where there is no copy to serve it is run, whatever the kernel
-    /// says of the routes.
-    private func get(
-      from collection: RecordCollection<[UInt8]>
-    ) async throws(GetError) -> Answer<[UInt8]> {
-      do throws(GetError) {
-        return try await collection.get(name.key) { try await origin.fetch($0) }
-      } catch {
-        guard error.code == .offline, policy.reachability == .ask, case .command = origin else {
-          throw error
-        }
-        var policy = policy
-        policy.reachability = .ignore
-        return try await collection.get(name.key, policy: policy) { try await origin.fetch($0) }
-      }
     }
 
     /// Makes the record fresh; prints nothing.

@@ -57,10 +57,11 @@
       }
     }
 
-    /// True when it is one; of the three about reachability there may be one.
+    /// True when it is one; of those about reachability there may be one.
     private mutating func takeFlag(_ option: String) throws -> Bool {
       switch option {
-      case "--online", "--offline", "--ignore-reachability": try note("--online")
+      case "--online", "--offline", "--ignore-reachability", "--ask-reachability":
+        try note("--online")
       case "--fail-on-stale": try note(option)
       default: return false
       }

@@ -35,6 +35,12 @@
       transform: DurationText.span)
     var staleIfError: Duration?
 
+    @Flag(
+      help: ArgumentHelp(
+        "Take the answer to be the same whoever asks: serve a copy whatever headers it was fetched with.",
+        discussion: "Without it only requests with the same credentials are answered from a copy."))
+    var shared = false
+
     @Flag(exclusivity: .exclusive)
     var reachability: ReachabilityOverride?
 
@@ -48,26 +54,55 @@
       policy.graceOnError = staleIfError ?? .zero
       policy.reachability = try await handling(of: name, proxies)
       policy.origin = name.url?.origin
+      // A program may take longer than what it prints holds.
+      policy.ageBase = name.url == nil ? .response : .request
       policy.backgroundRefresh = .byCaller
       return policy
+    }
+
+    /// How a URL is asked, with these headers.
+    func configuration(headers: HeaderFields, _ proxies: ProxySettings) -> HTTPConfiguration {
+      HTTPConfiguration(
+        headers: headers,
+        // What the user says goes before a guess.
+        heuristic: expiry == nil ? .standard : .off, proxies: proxies,
+        temporaryRedirectExpiry: expiry ?? .immediately, sharesCopies: shared)
     }
 
     private func handling(
       of name: RecordName, _ proxies: ProxySettings
     ) async throws(CommandFailure) -> JudgementContext.ReachabilityHandling {
-      if let reachability { return reachability.handling(by: "--offline") }
-      return try await Self.handling(of: name, proxies)
+      guard let reachability else { return try await Self.handling(of: name, proxies) }
+      if let handling = reachability.handling(by: "--offline") { return handling }
+      return await Self.asked(about: name, proxies)
     }
 
-    /// How reachability is judged when no option says it.
+    /// How reachability is judged when no option says it. Of what a command needs nobody knows whether
+    /// there is a way to it: unless somebody says so, it is not asked.
     static func handling(
       of name: RecordName, _ proxies: ProxySettings
     ) async throws(CommandFailure) -> JudgementContext.ReachabilityHandling {
       if let override = try ReachabilityOverride.ofEnvironment() {
-        return override.handling(by: ReachabilityOverride.variable)
+        if let handling = override.handling(by: ReachabilityOverride.variable) { return handling }
+      } else if name.url == nil {
+        return .ignore
       }
+      return await asked(about: name, proxies)
+    }
+
+    private static func asked(
+      about name: RecordName, _ proxies: ProxySettings
+    ) async -> JudgementContext.ReachabilityHandling {
       guard let url = name.url else { return .ask }
       return await SourceReachability.handling(of: url, proxies)
+    }
+  }
+
+  extension Policy {
+    /// Has the source asked now, once, whatever has failed before.
+    mutating func refreshByHand() {
+      mode = .sourceFirst
+      heedsPauses = false
     }
   }
 #endif

@@ -39,6 +39,7 @@
       case .thrown, .notAnswered, .notModifiedWithoutCopy: "fetch-failed"
       case .timedOut: "timed-out"
       case .refused, .notStorable: "refused"
+      case .offline: "offline"
       case .originIsDown: "origin-is-down"
       case .pausing: "pausing"
       case .cancelled: "cancelled"

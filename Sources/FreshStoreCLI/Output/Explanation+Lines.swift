@@ -11,6 +11,7 @@
           + "decided by \(decision.decidedBy): \(decision.cause)",
         "a get would: \(action.words)",
       ]
+      if let refusal { lines.append("its source is not asked: \(refusal.message)") }
       for step in decision.trace { lines.append("asked \(step.strategy): \(step.opinion)") }
       if let lastUpdate = decision.lastUpdate {
         let age = decision.age.map { ", \($0.brief) ago" } ?? ""
@@ -52,7 +53,7 @@
       switch self {
       case .serve: "serve the copy"
       case .serveAndRefresh: "serve the copy and refresh it behind"
-      case .standIn: "serve the copy, since a fetch failed a moment ago"
+      case .standIn: "serve the copy, since its source is left alone"
       case .fetch: "fetch it and wait"
       case .fail: "fail at once"
       }

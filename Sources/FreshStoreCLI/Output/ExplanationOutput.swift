@@ -10,6 +10,7 @@
     let decision: DecisionOutput
     let trace: [StepOutput]
     let fetchedBy: String?
+    let refusal: String?
     let originIsDownUntil: String?
     let tags: [String]
     let isPinned: Bool
@@ -26,6 +27,7 @@
       decision = DecisionOutput(explanation.decision)
       trace = explanation.decision.trace.map(StepOutput.init)
       fetchedBy = explanation.fetchedBy
+      refusal = explanation.refusal?.message
       originIsDownUntil = explanation.originIsDownUntil?.description
       tags = explanation.tags
       isPinned = explanation.isPinned

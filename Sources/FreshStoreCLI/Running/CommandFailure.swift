@@ -24,6 +24,12 @@
       self.init(status, "\(error)")
     }
 
+    /// There is no such record.
+    static func nothingStored(under key: String) -> CommandFailure {
+      CommandFailure(
+        .nothingToServe, "\(Console.quoted(key: key)): nothing is stored under the key")
+    }
+
     /// Says what there is to say, and how to end.
     func told() -> ExitStatus {
       if let message { Console.note(message) }

@@ -22,15 +22,30 @@
       }
     }
 
+    /// Leaves no descriptor open in a program started from now on but the standard three. Ours never
+    /// are; those that this program was started with are, until they are marked.
+    static func keepToThisProgram() {
+      guard let folder = unsafe opendir("/dev/fd") else { return }
+      defer { unsafe closedir(folder) }
+      while let entry = unsafe readdir(folder) {
+        let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+          unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        guard let descriptor = Int32(name), descriptor > standardError else { continue }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+      }
+    }
+
     /// What the system says of a failure.
     struct Failure: Error {
       let isBrokenPipe: Bool
       let words: String
 
-      static var last: Failure {
-        let number = errno
-        return Failure(
-          isBrokenPipe: number == EPIPE, words: unsafe String(cString: strerror(number)))
+      static var last: Failure { Failure(number: errno) }
+
+      init(number: Int32) {
+        isBrokenPipe = number == EPIPE
+        words = unsafe String(cString: strerror(number))
       }
     }
 
@@ -104,10 +119,38 @@
     /// True when a file of any kind is there.
     static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
+    /// True when the system says that there is no such file; false, too, when it does not tell.
+    static func isMissing(_ path: String) -> Bool {
+      unsafe access(path, F_OK) != 0 && errno == ENOENT
+    }
+
     private static func wait(for descriptor: Int32, _ events: Int32) {
       var descriptors = pollfd(fd: descriptor, events: Int16(events), revents: 0)
       // However it ends, the call that follows says what there is to say.
       _ = unsafe poll(&descriptors, 1, -1)
+    }
+
+    /// Waits until one of the descriptors has something to read or is at its end, at most so long.
+    ///
+    /// - Returns: Which of them have; none when the time is over.
+    static func wait(for descriptors: [Int32], atMost limit: Duration? = nil) -> [Int32] {
+      let end = limit.map { ContinuousClock.now + $0 }
+      while true {
+        var polled = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        let left = end.map { max(.zero, $0 - ContinuousClock.now) }
+        // Rounded up: a wait that ends early would be begun again at once, and again.
+        let milliseconds = left.map { Int32(clamping: Int(($0 / .milliseconds(1)).rounded(.up))) }
+        let count = unsafe poll(&polled, nfds_t(polled.count), milliseconds ?? -1)
+        if count > 0 { return polled.filter { $0.revents != 0 }.map(\.fd) }
+        if count == 0 { return [] }
+        guard errno == EINTR else { return descriptors }
+      }
+    }
+
+    /// The next bytes of a descriptor that has some; none at its end.
+    static func readAvailable(_ descriptor: Int32) throws(Failure) -> [UInt8] {
+      // One piece, because that is more than nothing.
+      try read(descriptor, limit: 0)
     }
   }
 

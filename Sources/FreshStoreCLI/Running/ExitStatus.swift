@@ -11,6 +11,8 @@
     case store = 7
     case absent = 8
     case usage = 64
+    /// Threads, memory or descriptors are refused.
+    case system = 71
     case inputOutput = 74
     case underWay = 75
     /// What a shell reports of a program that SIGPIPE ended.
@@ -23,7 +25,7 @@
       EXIT CODES
         0    served, or done
         3    served stale, and --fail-on-stale was given
-        4    no usable copy, and offline; show and mark: no such record; outbox: no such write;
+        4    no usable copy, and offline; show, explain, mark: no such record; outbox: no such write;
              sync run --once: some was put off, its source is out of reach or left alone
         5    the fetch failed, and no copy may stand in for it; sweep, sync: one of them failed
         6    the value was refused: --rules, --require or --max-size; sync: by its source; import:
@@ -32,9 +34,10 @@
              are lost
         8    the source says that the object does not exist
         64   the arguments are wrong
+        71   the system allows too few threads, files or too little memory
         74   a file, standard input or standard output failed, or the file to be made is there
         75   another sweep, or another daemon, is at work on the store
-        130  ended by Ctrl-C; 143 by SIGTERM; 141 by a closed pipe
+        130  ended by Ctrl-C; 143 by SIGTERM; 129 by SIGHUP; 141 by a closed pipe
       """
   }
 #endif

@@ -34,8 +34,7 @@
     /// The next bytes; none at its end.
     borrowing func next() throws(CommandFailure) -> [UInt8] {
       do throws(Descriptor.Failure) {
-        // One piece, because that is more than nothing.
-        return try Descriptor.read(descriptor, limit: 0)
+        return try Descriptor.readAvailable(descriptor)
       } catch {
         throw Self.failure(name, error)
       }

@@ -41,6 +41,20 @@
       try await use(options, mustExist: true, configure: { $0.access = .readOnly }, body)
     }
 
+    /// The same, but that a store that is not there is an empty one, for which the body gets `nil`. One
+    /// whose folder was named and is not there is a mistake all the same.
+    static func readIfThere<Result>(
+      _ options: StoreOptions, _ body: (Store?) async throws -> Result
+    ) async throws -> Result {
+      let path = try options.db ?? DefaultPath.find()
+      let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "."
+      let hasPlace = options.db == nil || Descriptor.exists(String(folder))
+      guard !path.isEmpty, hasPlace, Descriptor.isMissing(path) else {
+        return try await read(options, body)
+      }
+      return try await body(nil)
+    }
+
     private static func close(_ store: Store) async {
       do throws(StoreError) {
         try await store.close()

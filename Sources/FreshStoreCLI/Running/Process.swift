@@ -20,10 +20,32 @@
     static func exit(code: Int32) -> Never { _exit(code) }
 
     /// Makes a write into a closed pipe an error that can be handled.
-    static func ignoreBrokenPipes() { _ = signal(SIGPIPE, SIG_IGN) }
+    static func ignoreBrokenPipes() {
+      _ = inheritedIgnoredPipes
+      _ = signal(SIGPIPE, SIG_IGN)
+    }
+
+    /// True when whoever started this program had it ignore writes into closed pipes.
+    static let inheritedIgnoredPipes = isIgnored(SIGPIPE)
 
     /// The signals that ask a program to end, and that it can answer in order.
-    static let endingSignals = [SIGINT, SIGTERM]
+    static let endingSignals = [SIGINT, SIGTERM, SIGHUP]
+
+    /// True when a signal does nothing.
+    static func isIgnored(_ number: Int32) -> Bool {
+      var action = sigaction()
+      guard unsafe sigaction(number, nil, &action) == 0 else { return false }
+      #if canImport(Glibc)
+        let handler = unsafe action.__sigaction_handler.sa_handler
+      #elseif canImport(Musl)
+        let handler = unsafe action.__sa_handler.sa_handler
+      #else
+        let handler = unsafe action.__sigaction_u.__sa_handler
+      #endif
+      // Functions have no other way to be compared.
+      let ignoring = SIG_IGN
+      return unsafe unsafeBitCast(handler, to: Int.self) == unsafeBitCast(ignoring, to: Int.self)
+    }
 
     /// The user whose rights the process has.
     static var user: UInt32 { UInt32(geteuid()) }

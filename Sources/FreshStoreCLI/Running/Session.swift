@@ -9,13 +9,15 @@
     ///   - endsInOrder: True for work that a signal cancels, so that it can give back what it holds;
     ///     any other is ended by a signal at once, as programs are.
     ///   - isDaemon: True for work that is meant to end by a signal.
+    ///   - patience: How long it may take to end in order.
     static func run(
-      endsInOrder: Bool = false, isDaemon: Bool = false,
+      endsInOrder: Bool = false, isDaemon: Bool = false, patience: Duration = .seconds(5),
       _ body: @escaping @Sendable () async throws -> Void
     ) async throws {
       Process.ignoreBrokenPipes()
       do {
-        try await endsInOrder ? Interruption().run(isDaemon: isDaemon, body) : body()
+        try await endsInOrder
+          ? Interruption(patience: patience).run(isDaemon: isDaemon, body) : body()
       } catch let failure as CommandFailure {
         throw failure.told().code
       } catch let error as StoreError {

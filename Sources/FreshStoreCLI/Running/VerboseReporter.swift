@@ -18,7 +18,7 @@
         Console.note("not stored: \(error)")
       case .waitedForLease(_, _, let owner):
         Console.note("waiting for \(owner), who is fetching it")
-      case .swept, .pruned, .pushed, .deferred, .parked, .discarded:
+      case .swept, .pruned, .pushed, .deferred, .parked, .rewritten, .discarded:
         break
       }
     }

@@ -7,27 +7,19 @@
   /// How records are asked for by the URL that their source is.
   ///
   /// While the Internet at large may be in reach a source is asked as it comes. While it is provably
-  /// not, a host on the local network may be: an address is asked about itself, a name is looked up,
-  /// behind the caller's back, and taken to be out of reach until its addresses are known.
+  /// not, a host on the local network may be: a monitor asks about its addresses. A name is taken to be
+  /// out of reach until it has been looked up.
   final class SourcePolicies: Sendable {
-    private enum Host {
-      case lookingUp
-      case known(RouteMonitor)
-      case unknown(until: ContinuousClock.Instant)
-    }
-
-    private static let pauseAfterLookup = Duration.seconds(30)
-
     private let sources: OriginSources
     private let override: JudgementContext.ReachabilityHandling?
     private let timeout: Duration
-    private let hosts = Mutex<[String: Host]>([:])
+    private let monitors = Mutex<[String: RouteMonitor]>([:])
 
     init(_ sources: OriginSources, timeout: Duration) throws(CommandFailure) {
       self.sources = sources
       self.timeout = timeout
       override = try ReachabilityOverride.ofEnvironment()
-        .map { $0.handling(by: ReachabilityOverride.variable) }
+        .flatMap { $0.handling(by: ReachabilityOverride.variable) }
     }
 
     /// The policy for a source; `nil` for one that is no URL.
@@ -50,7 +42,7 @@
     private func reachability(of url: URLText) -> JudgementContext.ReachabilityHandling {
       guard RouteMonitor.shared.reachability().isProvablyOffline else {
         // The next network may have other hosts.
-        hosts.withLock { if !$0.isEmpty { $0 = [:] } }
+        monitors.withLock { if !$0.isEmpty { $0 = [:] } }
         return .ask
       }
       let host: String
@@ -59,40 +51,15 @@
       } catch {
         return .ask
       }
-      guard let monitor = monitor(of: host) else { return .ask }
-      return .assume(monitor.reachability())
-    }
-
-    /// What tells of the way to a host; `nil` while its addresses are not known.
-    private func monitor(of host: String) -> RouteMonitor? {
-      hosts.withLock { hosts in
-        switch hosts[host] {
-        case .known(let monitor): return monitor
-        case .lookingUp: return nil
-        case .unknown(let until) where ContinuousClock.now < until: return nil
-        case .unknown, nil: break
-        }
+      let monitor = monitors.withLock { monitors in
+        if let monitor = monitors[host] { return monitor }
         let addresses = SourceReachability.addressesWithoutLookup(of: host)
-        guard addresses.isEmpty else {
-          let monitor = RouteMonitor(targets: addresses)
-          hosts[host] = .known(monitor)
-          return monitor
-        }
-        hosts[host] = .lookingUp
-        Task { await lookUp(host) }
-        return nil
+        let monitor =
+          addresses.isEmpty ? RouteMonitor(host: host) : RouteMonitor(targets: addresses)
+        monitors[host] = monitor
+        return monitor
       }
-    }
-
-    private func lookUp(_ host: String) async {
-      let found: Host
-      do {
-        let addresses = try await HostLookup.system.addresses(of: host, within: .seconds(5))
-        found = .known(RouteMonitor(targets: addresses))
-      } catch {
-        found = .unknown(until: ContinuousClock.now + Self.pauseAfterLookup)
-      }
-      hosts.withLock { $0[host] = found }
+      return monitor.targets.isEmpty ? .ask : .assume(monitor.reachability())
     }
   }
 #endif

@@ -16,6 +16,12 @@
       case .parked(let entry, let reason):
         Console.note(
           "\(name(entry)) is parked: \(reason); see freshstore outbox list, then retry or drop it")
+      case .rewritten(let entry, let replaced):
+        for fallen in replaced {
+          Console.note(
+            "\(name(fallen)) met another change at its source and is sent over it, as write \(entry.id)"
+          )
+        }
       case .discarded(let entries):
         for entry in entries {
           Console.note("\(name(entry)) was given up for what the source holds")

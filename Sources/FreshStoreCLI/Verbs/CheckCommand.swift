@@ -8,7 +8,8 @@
       commandName: "check",
       abstract: "Read the whole store and check its structure and every record; repair nothing.",
       discussion: """
-        Exits with 7 when damage is found. A damaged record counts as stale and is fetched again; \
+        Every damaged record is listed, with what is wrong with it, and with 7 it ends when there is \
+        any. A damaged record counts as stale and is fetched again; \
         a damaged file is moved aside, never deleted, when the store is next opened for writing.
 
         EXAMPLES

@@ -10,7 +10,8 @@
       commandName: "explain",
       abstract: "Say what a get would do with a key, and why; fetch nothing, change nothing.",
       discussion: """
-        Give it the options that you would give to get: they have a say in the answer.
+        Give it the options that you would give to get: they have a say in the answer. Exits with 4 \
+        when nothing is stored under the key.
 
         EXAMPLES
           freshstore explain weather
@@ -43,14 +44,16 @@
       let name = try RecordName(key, collection: place.collection)
       let proxies = name.url == nil ? .none : try Proxies.ofEnvironment()
       var policy = try await freshness.policy(for: name, proxies)
-      if refresh { policy.mode = .sourceFirst }
+      if refresh { policy.refreshByHand() }
       if let url = name.url {
-        let http = HTTPConfiguration(headers: try headers.fields(to: url, and: header))
+        let http = freshness.configuration(
+          headers: try headers.fields(to: url, and: header), proxies)
         policy.acceptsVariant = { http.selects(variant: $0) }
       }
       let explained = policy
       let rule = try rules.read().map { $0.schema.bytesRule(in: $0.scenario) }
-      try await OpenStore.read(store) { store in
+      try await OpenStore.readIfThere(store) { store in
+        guard let store else { throw CommandFailure.nothingStored(under: name.key) }
         let collection = try store.collection(
           name.collection, codec: AnyBytesCodec(), admitting: rule)
         let explanation = try collection.explain(name.key, policy: explained)
@@ -59,6 +62,7 @@
         } else {
           for line in explanation.lines { try StandardOutput.line(line) }
         }
+        if explanation.decision.outcome == .missing { throw CommandFailure(.nothingToServe) }
       }
     }
   }

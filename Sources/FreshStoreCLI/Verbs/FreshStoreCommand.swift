@@ -28,14 +28,16 @@
         reach; offline, online or ignore say it for every get and explain
           XDG_CACHE_HOME           where the store lies unless --db names it
           http_proxy, https_proxy, all_proxy, no_proxy
-                                   the way to URLs
+                                   the way to URLs; loopback addresses are reached directly, unless \
+        no_proxy has <-loopback>
 
         \(ExitStatus.help)
         """,
       version: "0.1.0",
       subcommands: [
         GetCommand.self, PutCommand.self, ShowCommand.self, ListCommand.self, ExplainCommand.self,
-        MarkCommand.self, RemoveCommand.self, ValidateCommand.self, WriteCommand.self,
+        MarkCommand.self, RetryCommand.self, RemoveCommand.self, ValidateCommand.self,
+        WriteCommand.self,
         OutboxCommand.self, SyncCommand.self, ReachabilityCommand.self, WatchCommand.self,
         TopCommand.self, StatsCommand.self, SweepCommand.self, PruneCommand.self,
         ExportCommand.self, ImportCommand.self, BackupCommand.self, CheckCommand.self,

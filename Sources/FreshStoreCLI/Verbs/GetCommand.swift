@@ -18,9 +18,17 @@
         command's standard output is the value; it is run without a shell, and an exit code other \
         than 0 is a failed fetch. Everything after -- belongs to the command.
 
+        A copy answers requests with the headers that it was fetched with, as far as they may tell who \
+        asks, unless its source declares it public. An address that leads to another one holds no longer \
+        than the shortest answer on the way.
+
         A stale copy is served, with a warning, while the source is provably out of reach, within \
         --stale-while-revalidate, and within --stale-if-error when the fetch fails. Without a copy \
-        a URL out of reach fails at once; a command is run, as it may need no network.
+        a URL out of reach fails at once. A command may need no network: it is run whatever the \
+        kernel says of the routes, unless --ask-reachability is given.
+
+        A value ends where the output of its command does: what the command leaves running behind it \
+        may still write, and is ended with it when the --timeout is over.
 
         EXAMPLES
           freshstore get https://example.org/feed --header 'Accept-Language: de'
@@ -44,7 +52,11 @@
 
     @OptionGroup(title: "Freshness") var freshness: FreshnessOptions
 
-    @Flag(help: "Fetch now; the copy only stands in for a failed fetch.")
+    @Flag(
+      help: """
+        Fetch now, also from a source that is left alone after failures; the copy only stands in for \
+        a failed fetch.
+        """)
     var refresh = false
 
     @Flag(help: "Exit with 3 when a stale copy is served.")
@@ -54,7 +66,11 @@
 
     @Option(
       parsing: .unconditional,
-      help: ArgumentHelp("How long the fetch may take. (default: 30s)", valueName: "duration"),
+      help: ArgumentHelp(
+        """
+        How long the fetch may take, and how long another process that is fetching the same is waited \
+        for. (default: 30s)
+        """, valueName: "duration"),
       transform: DurationText.positive)
     var timeout: Duration = .seconds(30)
 
@@ -122,7 +138,7 @@
       for name: RecordName, _ http: HTTPConfiguration
     ) async throws(CommandFailure) -> Policy {
       var policy = try await freshness.policy(for: name, http.proxies)
-      if refresh { policy.mode = .sourceFirst }
+      if refresh { policy.refreshByHand() }
       policy.hardTimeout = timeout
       if command.isEmpty {
         policy.acceptsVariant = { http.selects(variant: $0) }
@@ -142,12 +158,11 @@
     private func httpConfiguration(
       _ name: RecordName, _ proxies: ProxySettings
     ) throws -> HTTPConfiguration {
-      HTTPConfiguration(
-        headers: try name.url.map { try headers.fields(to: $0, and: header) } ?? [:],
-        timeout: timeout,
-        maximumBodyBytes: admission.maxSize,
-        // What the user says goes before a guess.
-        heuristic: freshness.expiry == nil ? .standard : .off, proxies: proxies)
+      var http = freshness.configuration(
+        headers: try name.url.map { try headers.fields(to: $0, and: header) } ?? [:], proxies)
+      http.timeout = timeout
+      http.maximumBodyBytes = admission.maxSize
+      return http
     }
 
     private func origin(of name: RecordName, _ http: HTTPConfiguration) throws -> Origin {

@@ -27,7 +27,7 @@
 
     func run() async throws {
       try await Session.run { [self] in
-        try await OpenStore.read(store) { store in try await list(store) }
+        try await OpenStore.readIfThere(store) { store in if let store { try await list(store) } }
       }
     }
 

@@ -46,7 +46,7 @@
 
     func run() async throws {
       try await Session.run { [self] in
-        try await OpenStore.read(store) { store in try list(store) }
+        try await OpenStore.readIfThere(store) { store in if let store { try list(store) } }
       }
     }
 

@@ -27,7 +27,8 @@
     @Option(
       parsing: .unconditional,
       help: ArgumentHelp(
-        "Keep at most so many bytes of values: 512, 10k, 5M, 1G.", valueName: "size"),
+        "Keep at most so many bytes, names and details included: 512, 10k, 5M, 1G.",
+        valueName: "size"),
       transform: SizeText.parse)
     var maxBytes: Int?
     @Option(

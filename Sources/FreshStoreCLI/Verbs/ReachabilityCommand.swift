@@ -43,7 +43,7 @@
 
     func run() async throws {
       try await Session.run { [self] in
-        if let override = try ReachabilityOverride.ofEnvironment() {
+        if let override = try ReachabilityOverride.ofEnvironment(), override != .askReachability {
           Console.note(
             "\(ReachabilityOverride.variable)=\(override.rawValue) is set: that, and not what follows, "
               + "is what a get goes by")

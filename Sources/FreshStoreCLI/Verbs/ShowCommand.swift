@@ -27,7 +27,8 @@
 
     private func show() async throws {
       let name = try RecordName(key, collection: place.collection)
-      try await OpenStore.read(store) { store in
+      try await OpenStore.readIfThere(store) { store in
+        guard let store else { throw CommandFailure.nothingStored(under: name.key) }
         let collection = try store.collection(name.collection, codec: AnyBytesCodec())
         let reading = try collection.read(name.key)
         guard let copy = reading.copy else {

@@ -18,8 +18,8 @@
 
     func run() async throws {
       try await Session.run { [self] in
-        try await OpenStore.read(store) { store in
-          let statistics = try store.statistics()
+        try await OpenStore.readIfThere(store) { store in
+          let statistics = try store?.statistics() ?? Statistics()
           if output.json {
             try StandardOutput.json(statistics)
           } else {

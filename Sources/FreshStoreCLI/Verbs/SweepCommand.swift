@@ -40,7 +40,7 @@
     @Option(
       parsing: .unconditional,
       help: ArgumentHelp(
-        "Keep at most so many bytes of values, the newest: 512, 10k, 5M, 1G.", valueName: "size"),
+        "Keep at most so many bytes of records, the newest: 512, 10k, 5M, 1G.", valueName: "size"),
       transform: SizeText.parse)
     var maxSize: Int?
     @Option(
@@ -49,7 +49,10 @@
         "Wait so long for another sweep to end. (default: 0)", valueName: "duration"),
       transform: DurationText.span)
     var wait: Duration = .zero
-    @Flag(name: .shortAndLong, help: "Do not show how far it is.") var quiet = false
+    @Flag(
+      name: .shortAndLong,
+      help: "Say nothing but what went wrong; --json prints its object all the same.")
+    var quiet = false
     @Option(
       parsing: .unconditional,
       help: ArgumentHelp(
@@ -92,7 +95,7 @@
       let summary = try await run.result()
       if output.json {
         try StandardOutput.json(summary)
-      } else {
+      } else if !quiet {
         for line in summary.lines { try StandardOutput.line(line) }
       }
       if summary.failed > 0 {

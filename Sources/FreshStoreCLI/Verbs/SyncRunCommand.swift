@@ -15,7 +15,7 @@
         of reach it is left alone, and asked as soon as there is a way to it again. A source that \
         keeps failing is left alone for longer and longer.
 
-        SIGTERM or Ctrl-C end it in order: what is under way may finish within --grace, the rest is \
+        SIGTERM, SIGHUP or Ctrl-C end it in order: what is under way may finish within --grace, the rest is \
         given back. It may also be killed: what it had in hand comes up again. One daemon at a time: \
         a second one ends with 75.
 
@@ -31,13 +31,15 @@
 
         EXIT CODES
           0    stopped in order; --once: all that was due is done
-          4    --once: some was put off, because its source is out of reach or left alone
+          4    --once: some was put off, because its source is out of reach or left alone, or
+               because it waits for the end of its pause
           5    --once: a fetch or a push failed; it is tried again later
-          6    --once: a source refused a write, which waits for you; see freshstore outbox list
+          6    --once: a source refused a write, which waits for you, or others wait behind such a
+               one; see freshstore outbox list
           7    the database failed
           64   the arguments are wrong, or the file with --headers
           75   another daemon is at work on the store
-          130  --once: ended by Ctrl-C; 143 by SIGTERM
+          130  --once: ended by Ctrl-C; 143 by SIGTERM; 129 by SIGHUP
         """)
 
     @Flag(help: "Do what is due now, and end.") var once = false
@@ -83,7 +85,9 @@
     }
 
     func run() async throws {
-      try await Session.run(endsInOrder: true, isDaemon: !once) { [self] in
+      try await Session.run(
+        endsInOrder: true, isDaemon: !once, patience: grace + .seconds(5)
+      ) { [self] in
         let headers = try headers.read()
         let reporter = SyncReporter(isVerbose: store.verbose)
         try await OpenStore.use(store, configure: { $0.reporter = reporter }) { store in
@@ -135,6 +139,10 @@
     private func failure(_ report: SyncReport) -> CommandFailure? {
       let left: [(count: Int, status: ExitStatus, words: String)] = [
         (report.parked, .refused, "local writes were parked; see freshstore outbox list"),
+        (
+          report.held, .refused,
+          "wait behind a parked write of the same record; see freshstore outbox list"
+        ),
         (report.failed, .fetchFailed, "failed; they are tried again later"),
         (
           report.deferred, .nothingToServe,
@@ -158,7 +166,8 @@
         try await withTaskCancellationHandler {
           try await work.value
         } onCancel: {
-          syncing.synchronizer.stop()
+          // Before it has begun there is nothing to finish.
+          if !syncing.synchronizer.stop() { work.cancel() }
         }
       } catch SyncError.store(let error) {
         throw CommandFailure(error)

@@ -24,8 +24,9 @@
 
     func run() async throws {
       try await Session.run { [self] in
-        try await OpenStore.read(store) { store in
-          let answer = SyncStatusOutput(try store.backlog(), SyncLock.holder(of: store.path))
+        try await OpenStore.readIfThere(store) { store in
+          let answer = SyncStatusOutput(
+            try store?.backlog() ?? Backlog(), store.flatMap { SyncLock.holder(of: $0.path) })
           if output.json {
             try StandardOutput.json(answer)
           } else {

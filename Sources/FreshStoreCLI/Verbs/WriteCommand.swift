@@ -19,9 +19,9 @@
         Idempotency-Key, so that one whose answer was lost is applied once, and with If-Match, so \
         that another's change is noticed: see freshstore sync run --conflicts.
 
-        A value is sent by PUT; with --create only where the source has nothing yet; with --patch \
-        the patch document in the file --patch-file is sent by PATCH, and the file is what the value \
-        is expected to become. The number of the entry is printed.
+        A value is sent by PUT; with --create only where the source has nothing yet; with \
+        --patch-file the patch document in that file is sent by PATCH, and the value given is what the \
+        object is expected to become. The number of the entry is printed.
 
         EXAMPLES
           echo 'Buy milk' | freshstore write https://example.org/notes/1 --content-type text/plain

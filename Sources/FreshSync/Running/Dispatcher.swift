@@ -8,10 +8,16 @@ struct Dispatcher {
   let options: SyncOptions
   let ledger: Ledger
   /// What was due by then; `nil` for whatever falls due.
-  let cutoff: Timestamp?
+  let cutoff: Cutoff?
+
+  /// Where the work of a run ends that does what is due, and no more.
+  struct Cutoff {
+    let moment: Timestamp
+    /// Later writes are left for another time, as is what a conflict makes of one.
+    let lastWrite: OutboxEntry.ID
+  }
 
   private var damper: NetworkDamper
-  private var rate: StartRate
   private var standings: Standings
   private let following = Following()
 
@@ -27,8 +33,9 @@ struct Dispatcher {
   /// Writes seen in the outbox and not yet begun.
   private var writes = Lanes<WaitingWrite>()
   private var looksAtOutbox = true
-  /// True when the last look may not have shown all that can be begun by now.
-  private var hasPushed = false
+  /// Where pushes have ended since the last look, which may let the next write of their keys begin.
+  private var pushed: Set<Ledger.Account> = []
+  private var pushedElsewhere: Set<ExactName> = []
   /// When the next write falls due that was not due at the last look.
   private var nextWrite: Timestamp?
 
@@ -36,13 +43,12 @@ struct Dispatcher {
   private var closedAtLook: Set<Ledger.Account> = []
   private var membersAtLook: Set<ExactName> = []
 
-  init(store: Store, options: SyncOptions, ledger: Ledger, cutoff: Timestamp?) {
+  init(store: Store, options: SyncOptions, ledger: Ledger, cutoff: Cutoff?) {
     self.store = store
     self.options = options
     self.ledger = ledger
     self.cutoff = cutoff
     damper = NetworkDamper(settle: options.settle, longest: options.longestSettle)
-    rate = StartRate(perSecond: options.startsPerSecond)
     standings = Standings(at: store.configuration.clock.now())
   }
 
@@ -52,16 +58,24 @@ struct Dispatcher {
     looksAtOutbox = true
   }
 
-  /// A push has ended: the next write of its key may be due.
-  mutating func notePush() { hasPushed = true }
+  /// Pushes have ended there: the next writes of their keys may be due.
+  mutating func note(pushed accounts: Set<Ledger.Account>, elsewhere collections: Set<ExactName>) {
+    pushed.formUnion(accounts)
+    pushedElsewhere.formUnion(collections)
+  }
 
-  /// What begins now, and when to look again.
-  mutating func turn(
-    _ registry: Registry, isNetworkWatched: Bool
-  ) async throws(StoreError) -> Turn {
-    let now = store.configuration.clock.now()
-    if let pause = ledger.storePause(at: now) { return Turn(at: now, nextLook: pause) }
-    var turn = Turn(at: now, nextLook: options.longestSleep)
+  /// Decides what begins now, and when to look again. What `turn` holds when this throws was taken
+  /// before the store failed, and is to run.
+  mutating func take(
+    _ registry: Registry, isNetworkWatched: Bool, into turn: inout Turn
+  ) async throws(StoreError) {
+    let now = turn.now
+    if looksAtOutbox || looksAtQueue {
+      try await store.reclaim()
+    } else {
+      try await store.giveBackOwed()
+      try await store.keepTime()
+    }
     let (members, lists) = (registry.collections, registry.lists)
     let settling = damper.note(
       isAway: store.configuration.reachability.reachability().isProvablyOffline, at: now.steady)
@@ -76,7 +90,6 @@ struct Dispatcher {
     if turn.isAnyOffline, !isNetworkWatched || standings.hasAssumedOffline {
       turn.note(lookAfter: options.reachabilityInterval)
     }
-    return turn
   }
 
   /// How much of a queue is held in memory, and how much of that for one origin.
@@ -106,10 +119,10 @@ struct Dispatcher {
     _ members: [ExactName: SyncedCollection], in turn: inout Turn, now: ClockReading
   ) async throws(StoreError) {
     let isDue = nextWrite.map { $0 <= now.wall } ?? false
-    if isDue || (hasPushed && (writes.isEmpty || writes.wantMore)) { looksAtOutbox = true }
+    if isDue || writesMayLack { looksAtOutbox = true }
     while ledger.free > 0 {
       if looksAtOutbox { try lookAtOutbox(members) }
-      let chosen = choose(\.writes, in: &turn, now: now) { _ in 1 }.flatMap { $0 }
+      let chosen = choose(\.writes, in: &turn, now: now) { _ in 1 }
       let jobs = try await begin(chosen, members)
       turn.jobs += jobs
       // What others have in hand keeps nothing back that comes after it, and is not looked at again.
@@ -119,45 +132,52 @@ struct Dispatcher {
     if cutoff == nil { turn.note(due: nextWrite) }
   }
 
+  /// True when a push has ended where nothing is known to wait. Elsewhere there is enough to do without
+  /// another look, each of which costs a pass over the outbox.
+  private var writesMayLack: Bool {
+    guard !pushed.isEmpty || !pushedElsewhere.isEmpty else { return false }
+    return writes.wantMore || pushed.contains { !writes.has($0) }
+      || pushedElsewhere.contains { !writes.has(collection: $0) }
+  }
+
   private mutating func lookAtOutbox(
     _ members: [ExactName: SyncedCollection]
   ) throws(StoreError) {
-    hasPushed = false
+    (pushed, pushedElsewhere) = ([], [])
     var page = WritePage()
     repeat {
       page = try store.waitingWrites(
         limit: Self.pageSize, perOrigin: Self.pageSizePerOrigin, origin: openOrigins(members))
     } while try meet(page.writes.map { ($0.account, $0.source) })
-    if cutoff != nil { page.writes.removeAll { ledger.hasBegun($0.id) } }
+    if let cutoff {
+      page.writes.removeAll { $0.id > cutoff.lastWrite || ledger.hasBegun($0.id) }
+    }
     writes = Lanes(page.writes, truncated: page.truncated)
     nextWrite = page.next
     looksAtOutbox = false
   }
 
   /// Has the store hand out what was chosen, and makes jobs of what it hands out.
-  private mutating func begin(
-    _ chosen: [WaitingWrite], _ members: [ExactName: SyncedCollection]
+  private func begin(
+    _ chosen: [Chosen<WaitingWrite>], _ members: [ExactName: SyncedCollection]
   ) async throws(StoreError) -> [SyncJob] {
     guard !chosen.isEmpty else { return [] }
     var handedOut: [OutboxEntry.ID: DueWrite] = [:]
-    do throws(StoreError) {
-      for write in try await store.claim(chosen, holding: options.holding) {
-        handedOut[write.entry.id] = write
-      }
-    } catch {
-      for write in chosen { giveUp(write.account) }
-      throw error
+    let wanted = chosen.flatMap(\.batch)
+    for write in try await store.claim(wanted, holding: options.holding) {
+      handedOut[write.entry.id] = write
     }
-    return chosen.compactMap { waiting in
-      guard let write = handedOut[waiting.id], let member = members[waiting.collection],
-        let push = member.push, let policy = member.policy(of: waiting.source)
+    return chosen.compactMap { chosen in
+      guard let waiting = chosen.batch.first, let write = handedOut[waiting.id],
+        let member = members[waiting.collection], let push = member.push,
+        let policy = member.policy(of: waiting.source)
       else {
-        giveUp(waiting.account)
+        ledger.noteUnused()
         return nil
       }
       if cutoff != nil { ledger.note(begun: waiting.id) }
       return SyncJob(
-        account: waiting.account, isPush: true,
+        account: waiting.account, place: chosen.place, isPush: true,
         sourceState: { () throws(StoreError) in try member.sourceState(policy) },
         run: { await push(write, policy) })
     }
@@ -185,13 +205,14 @@ struct Dispatcher {
         if cutoff == nil { turn.note(lookAfter: rest) }
         continue
       }
-      guard mayBegin(list.account, standing, in: &turn, now: now) else { continue }
-      following.begin(list.name)
+      guard let place = place(for: list.account, standing, in: &turn, now: now) else { continue }
+      let followed = following.begin(list.name)
       turn.jobs.append(
-        SyncJob(account: list.account, sourceState: list.sourceState) {
+        SyncJob(account: list.account, place: place, sourceState: list.sourceState) {
           [following, clock = store.configuration.clock] in
           let end = await list.follow()
-          following.end(list.name, at: clock.now().steady)
+          following.noteEnd(of: list.name, at: clock.now().steady)
+          followed.end()
           return end
         })
     }
@@ -228,7 +249,7 @@ struct Dispatcher {
         limit: Self.pageSize, perOrigin: Self.pageSizePerOrigin, origin: openOrigins(members))
     } while try meet(page.records.map { ($0.account, $0.source) })
     if let cutoff {
-      page.records = page.records.filter { $0.queuedAt <= cutoff && !hasFailed($0) }
+      page.records = page.records.filter { $0.queuedAt <= cutoff.moment && !hasFailed($0) }
     }
     records = Lanes(page.records, truncated: page.truncated)
     looksAtQueue = false
@@ -242,35 +263,29 @@ struct Dispatcher {
 
   /// Has the store hand out what was chosen, and makes jobs of what it hands out.
   private mutating func begin(
-    _ batches: [[QueuedRecord]], _ members: [ExactName: SyncedCollection], now: ClockReading
+    _ batches: [Chosen<QueuedRecord>], _ members: [ExactName: SyncedCollection], now: ClockReading
   ) async throws(StoreError) -> [SyncJob] {
     guard !batches.isEmpty else { return [] }
-    let chosen = batches.flatMap { $0 }
+    let chosen = batches.flatMap(\.batch)
     var claims: [RecordID: QueueClaim] = [:]
     // Before they are handed out, as what is being fetched here may end meanwhile. A run that ends
     // when all is done tries each once.
     if cutoff == nil { ledger.note(passedOver: chosen.map(\.name)) }
-    do throws(StoreError) {
-      for claim in try await store.claim(chosen, holding: options.holding) {
-        claims[claim.name] = claim
-      }
-    } catch {
-      for batch in batches { if let first = batch.first { giveUp(first.account) } }
-      throw error
+    for claim in try await store.claim(chosen, holding: options.holding) {
+      claims[claim.name] = claim
     }
     ledger.note(handedOut: claims.keys)
     if claims.count < chosen.count { nextTry = now.steady + store.configuration.leaseDuration }
-    return batches.compactMap { batch in
-      guard let first = batch.first else { return nil }
-      let claimed = batch.compactMap { claims[RecordID($0.collection, $0.key)] }
-      guard !claimed.isEmpty, let member = members[first.collection],
-        let policy = member.policy(of: first.source)
+    return batches.compactMap { chosen in
+      let claimed = chosen.batch.compactMap { claims[RecordID($0.collection, $0.key)] }
+      guard let first = chosen.batch.first, !claimed.isEmpty,
+        let member = members[first.collection], let policy = member.policy(of: first.source)
       else {
-        giveUp(first.account)
+        ledger.noteUnused()
         return nil
       }
       return SyncJob(
-        account: first.account, records: claimed.map(\.name),
+        account: first.account, place: chosen.place, records: claimed.map(\.name),
         sourceState: { () throws(StoreError) in try member.sourceState(policy) },
         run: { await member.refetch(claimed, policy) })
     }
@@ -290,40 +305,44 @@ struct Dispatcher {
     return isAnyClosed
   }
 
+  /// What is to be begun together, and its place.
+  private struct Chosen<Element: Waiting> {
+    let batch: [Element]
+    let place: Taken
+  }
+
   /// Takes what may begin, in the order of the queue.
   private mutating func choose<Element>(
     _ lanes: WritableKeyPath<Dispatcher, Lanes<Element>>, in turn: inout Turn, now: ClockReading,
     batch: (_ collection: String) -> Int
-  ) -> [[Element]] {
-    var batches: [[Element]] = []
+  ) -> [Chosen<Element>] {
+    var chosen: [Chosen<Element>] = []
     var blocked: Set<Ledger.Account> = []
     while let account = self[keyPath: lanes].first(besides: blocked) {
-      if mayBegin(account, standings.of(account), in: &turn, now: now) {
-        batches.append(self[keyPath: lanes].take(batch(account.collection), of: account))
+      if let place = place(for: account, standings.of(account), in: &turn, now: now) {
+        let batch = self[keyPath: lanes].take(batch(account.collection), of: account)
+        chosen.append(Chosen(batch: batch, place: place))
       } else {
         blocked.insert(account)
       }
     }
-    return batches
+    return chosen
   }
 
-  private mutating func mayBegin(
-    _ account: Ledger.Account, _ standing: Standing?, in turn: inout Turn, now: ClockReading
-  ) -> Bool {
+  /// A place for one more; `nil` when it may not begin.
+  private func place(
+    for account: Ledger.Account, _ standing: Standing?, in turn: inout Turn, now: ClockReading
+  ) -> Taken? {
     guard let standing, standing.isOpen, !turn.isHeldByRate,
-      ledger.pause(of: account.origin, at: now) == nil,
-      ledger.begin(account, isTrial: standing == .trial)
-    else { return false }
-    guard let wait = rate.take(at: now.steady) else { return true }
-    ledger.giveBack(account)
-    turn.isHeldByRate = true
-    turn.note(lookAfter: wait)
-    return false
-  }
-
-  /// Gives a place back that nothing came of.
-  private mutating func giveUp(_ account: Ledger.Account) {
-    ledger.giveBack(account)
-    rate.giveBack()
+      ledger.pause(of: account.origin, at: now) == nil
+    else { return nil }
+    switch ledger.begin(account, isTrial: standing == .trial, at: now.steady) {
+    case .place(let place): return place
+    case .none: return nil
+    case .wait(let pause):
+      turn.isHeldByRate = true
+      turn.note(lookAfter: pause)
+      return nil
+    }
   }
 }

@@ -20,14 +20,14 @@ final class Following: Sendable {
     }
   }
 
-  func begin(_ name: SyncedList.Name) {
+  /// Nobody else follows the list until it is given back.
+  func begin(_ name: SyncedList.Name) -> Taken {
     state.withLock { _ = $0.now.insert(name) }
+    return Taken { [self] in state.withLock { _ = $0.now.remove(name) } }
   }
 
-  func end(_ name: SyncedList.Name, at now: Duration) {
-    state.withLock { state in
-      state.now.remove(name)
-      state.ends[name] = now
-    }
+  /// The list was followed to its end.
+  func noteEnd(of name: SyncedList.Name, at now: Duration) {
+    state.withLock { $0.ends[name] = now }
   }
 }

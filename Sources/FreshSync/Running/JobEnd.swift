@@ -10,14 +10,20 @@ struct JobEnd: Sendable {
   var pausedUntil: Timestamp?
   /// What has been tried and failed: a run that ends when all is done does not try it again.
   var failed: [RecordID] = []
-  /// Why the store could not take a result.
-  var storeFailure: StoreError?
+  /// Why nothing can be expected of the store for a while; a failure that concerns one record, or one
+  /// list, is counted and no more.
+  private(set) var storeFailure: StoreError?
 
   /// True when something is due again at once.
   var isUnsettled = false
 }
 
 extension JobEnd {
+  /// Notes that the store could not do what was asked.
+  mutating func note(_ failure: StoreError?) {
+    if let failure, failure.isOfFile { storeFailure = failure }
+  }
+
   /// Notes what a refetch brought for one record.
   mutating func note<Value>(_ result: Result<Answer<Value>, GetError>?, _ claim: QueueClaim) {
     switch result {
@@ -37,7 +43,7 @@ extension JobEnd {
       if failure == nil { report.deferred += 1 } else { report.failed += 1 }
     case .success(.superseded), nil: break
     case .failure(let error):
-      storeFailure = error
+      note(error)
       report.failed += 1
     }
   }
@@ -50,14 +56,9 @@ extension JobEnd {
       switch (error.code, error.fetchFailure?.code) {
       case (_, .originIsDown(let until)): pausedUntil = until
       case (.cancelled, _), (.offline, _): break
-      case (.store, _):
-        // Somebody else follows the list, or did while it was being followed here.
-        switch error.storeFailure?.code {
-        case .superseded: break
-        default: storeFailure = error.storeFailure
-        }
+      default:
+        note(error.storeFailure)
         report.failed += 1
-      default: report.failed += 1
       }
     }
   }
@@ -67,7 +68,7 @@ extension JobEnd {
     switch answer.storeFailure?.code {
     case nil, .superseded, .pendingWrite: break
     default:
-      storeFailure = answer.storeFailure
+      note(answer.storeFailure)
       report.failed += 1
       failed.append(claim.name)
       return
@@ -81,7 +82,7 @@ extension JobEnd {
     case .cancelled, .offline: unsettled.append(claim)
     case .fetchFailed, .stale, .missing, .store:
       if let failure = error.fetchFailure { return note(failure, claim) }
-      storeFailure = error.storeFailure
+      note(error.storeFailure)
       report.failed += 1
       failed.append(claim.name)
     }

@@ -5,8 +5,8 @@ internal import Strategies
 protocol Waiting: Sendable {
   /// Whom it needs a place with.
   var account: Ledger.Account { get }
-  /// What is less goes first.
-  var place: Int64 { get }
+  /// True for what goes first.
+  func goes(before other: Self) -> Bool
   /// False for two that must not be taken at once.
   func mayGo(with other: Self) -> Bool
 }
@@ -31,12 +31,18 @@ struct Lanes<Element: Waiting> {
     !truncated.isSubset(of: lanes.keys.map { ExactName($0.origin) })
   }
 
+  func has(_ account: Ledger.Account) -> Bool { lanes[account] != nil }
+
+  func has(collection: ExactName) -> Bool {
+    lanes.keys.contains { $0.collection.hasSameBytes(as: collection.text) }
+  }
+
   /// The lane whose head goes first.
   func first(besides blocked: Set<Ledger.Account>) -> Ledger.Account? {
     let heads = lanes.compactMap { account, lane in
-      lane.first.flatMap { blocked.contains(account) ? nil : (account, $0.place) }
+      lane.first.flatMap { blocked.contains(account) ? nil : (account, $0) }
     }
-    return heads.min { $0.1 < $1.1 }?.0
+    return heads.min { $0.1.goes(before: $1.1) }?.0
   }
 
   /// Takes up to so many off the head of a lane.
@@ -54,7 +60,7 @@ struct Lanes<Element: Waiting> {
 
 extension QueuedRecord: Waiting {
   var account: Ledger.Account { Ledger.Account(collection: collection, origin: origin) }
-  var place: Int64 { queuedAt.millisecondsSinceEpoch }
+  func goes(before other: QueuedRecord) -> Bool { queuedAt < other.queuedAt }
 
   /// An answer by key could hold only one of two that are the same text in different bytes.
   func mayGo(with other: QueuedRecord) -> Bool { key != other.key }
@@ -62,6 +68,12 @@ extension QueuedRecord: Waiting {
 
 extension WaitingWrite: Waiting {
   var account: Ledger.Account { Ledger.Account(collection: collection, origin: origin) }
-  var place: Int64 { id }
+
+  /// What has failed goes behind what has not been tried, so that it keeps nothing from its turn; the
+  /// outbox is in the same order.
+  func goes(before other: WaitingWrite) -> Bool {
+    (attempts, id) < (other.attempts, other.id)
+  }
+
   func mayGo(with other: WaitingWrite) -> Bool { true }
 }

@@ -33,13 +33,15 @@ final class Ledger: Sendable {
     var storeFailure: StoreError?
     var storePause: Duration?
     var report = SyncReport()
+    var rate: StartRate
   }
 
-  private let state = Mutex(State())
+  private let state: Mutex<State>
   private let options: SyncOptions
 
   init(options: SyncOptions) {
     self.options = options
+    state = Mutex(State(rate: StartRate(perSecond: options.startsPerSecond)))
   }
 
   var inFlight: Int { state.withLock(\.total) }
@@ -58,38 +60,47 @@ final class Ledger: Sendable {
     }
   }
 
-  /// Takes a place for one more; false when there is none. A source on trial has one at a time.
-  func begin(_ account: Account, isTrial: Bool) -> Bool {
+  /// The answer to the wish to begin one more.
+  enum Admission {
+    case place(Taken)
+    /// There is none.
+    case none
+    /// The rate of starts lets the next one begin after so long.
+    case wait(Duration)
+  }
+
+  /// Takes a place for one more. A source on trial has one at a time.
+  func begin(_ account: Account, isTrial: Bool, at now: Duration) -> Admission {
     state.withLock { state in
       let atOrigin = state.byOrigin[account.origin, default: 0]
       guard state.total < options.concurrency, atOrigin < options.concurrencyPerOrigin,
         !isTrial || (atOrigin == 0 && state.byCollection[account.collection, default: 0] == 0)
-      else { return false }
+      else { return .none }
+      if let wait = state.rate.take(at: now) { return .wait(wait) }
       state.total += 1
       state.byOrigin[account.origin, default: 0] += 1
       state.byCollection[account.collection, default: 0] += 1
-      return true
+      return .place(Taken { [self] in giveBack(account) })
     }
   }
 
-  /// Gives a place back that was not used.
-  func giveBack(_ account: Account) {
-    state.withLock { Self.giveBack(account, in: &$0) }
-  }
-
-  private static func giveBack(_ account: Account, in state: inout State) {
-    state.total -= 1
-    state.byOrigin.decrement(account.origin)
-    state.byCollection.decrement(account.collection)
-  }
-
-  /// Gives a place back, and notes what was done with it; true when one of the records was passed
-  /// over meanwhile, and may be due again.
-  func end(
-    _ account: Account, _ end: JobEnd, of records: [RecordID], now: ClockReading
-  ) -> Bool {
+  private func giveBack(_ account: Account) {
     state.withLock { state in
-      Self.giveBack(account, in: &state)
+      state.total -= 1
+      state.byOrigin.decrement(account.origin)
+      state.byCollection.decrement(account.collection)
+    }
+  }
+
+  /// Nothing came of a start.
+  func noteUnused() { state.withLock { $0.rate.giveBack() } }
+
+  /// Gives the place of a job back, and notes what came of it; true when one of its records was
+  /// passed over meanwhile, and may be due again.
+  func end(_ job: SyncJob, _ end: JobEnd, now: ClockReading) -> Bool {
+    let account = job.account
+    job.place.end()
+    return state.withLock { state in
       state.report = state.report + end.report
       state.failed.formUnion(end.failed)
       if let until = end.pausedUntil {
@@ -102,7 +113,7 @@ final class Ledger: Sendable {
         state.storeFailures = 0
         state.storeFailure = nil
       }
-      return !state.passedOver.isDisjoint(with: records)
+      return !state.passedOver.isDisjoint(with: job.records)
     }
   }
 
@@ -162,6 +173,7 @@ final class Ledger: Sendable {
   }
 
   func note(deferred count: Int) { state.withLock { $0.report.deferred += count } }
+  func note(held count: Int) { state.withLock { $0.report.held += count } }
 }
 
 extension [ExactName: Int] {

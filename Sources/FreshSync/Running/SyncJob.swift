@@ -1,9 +1,11 @@
 internal import FreshStore
 internal import Strategies
 
-/// One fetch, push or list that is to run now; its place is taken.
+/// One fetch, push or list that is to run now.
 struct SyncJob: Sendable {
   let account: Ledger.Account
+  /// Among all that are under way.
+  let place: Taken
   var isPush = false
   /// What is fetched.
   var records: [RecordID] = []

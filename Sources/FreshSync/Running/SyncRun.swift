@@ -7,7 +7,8 @@ final class SyncRun: Sendable {
   private struct State {
     var isStopping = false
     var hasChanged = true
-    var hasPushed = false
+    var pushed: Set<Ledger.Account> = []
+    var pushedElsewhere: Set<ExactName> = []
     var isNetworkWatched: Bool
   }
 
@@ -49,8 +50,13 @@ final class SyncRun: Sendable {
   }
 
   /// The next write of some key may be due.
-  private func notePush() {
-    state.withLock { $0.hasPushed = true }
+  private func note(pushed account: Ledger.Account) {
+    state.withLock { _ = $0.pushed.insert(account) }
+    signal.wake()
+  }
+
+  private func notePush(of collection: String) {
+    state.withLock { _ = $0.pushedElsewhere.insert(ExactName(collection)) }
     signal.wake()
   }
 
@@ -58,6 +64,9 @@ final class SyncRun: Sendable {
 
   /// Works until the end; everything that was handed out has then been done or given back.
   func run() async throws(StoreError) -> SyncReport {
+    let end = try cutoff.map { (moment) throws(StoreError) in
+      Dispatcher.Cutoff(moment: moment, lastWrite: try store.newestWrite())
+    }
     var failure: StoreError?
     // Before the first look: what is committed after it is told.
     let (changes, occasions) = (store.changes(), store.queueSignal.occasions())
@@ -66,14 +75,20 @@ final class SyncRun: Sendable {
       group.addTask { await self.watch(changes) }
       group.addTask { for await _ in occasions { self.noteChange() } }
       do throws(StoreError) {
-        try await work(&group)
+        try await work(&group, until: end)
       } catch {
         failure = error
       }
       await letFinish()
       group.cancelAll()
     }
-    if failure == nil, cutoff != nil { failure = countDeferred() }
+    if failure == nil, let end { failure = countDeferred(end) }
+    do throws(StoreError) {
+      try await store.giveBackOwed()
+    } catch {
+      // It stays owed, and goes back with the next that is taken.
+      if cutoff != nil { failure = failure ?? error }
+    }
     var status = SyncStatus()
     status.report = ledger.report
     board.show(status)
@@ -83,55 +98,59 @@ final class SyncRun: Sendable {
 
   // MARK: Work
 
-  private func work(_ group: inout DiscardingTaskGroup) async throws(StoreError) {
-    var dispatcher = Dispatcher(store: store, options: options, ledger: ledger, cutoff: cutoff)
+  private func work(
+    _ group: inout DiscardingTaskGroup, until end: Dispatcher.Cutoff?
+  ) async throws(StoreError) {
+    var dispatcher = Dispatcher(store: store, options: options, ledger: ledger, cutoff: end)
     while !Task.isCancelled, !state.withLock(\.isStopping) {
       // Asked before: what ends during the turn may have kept others out of it.
       let wasIdle = ledger.inFlight == 0
-      let turn = try await turn(&dispatcher)
+      let turn = await turn(&dispatcher)
       for job in turn.jobs { start(job, &group) }
+      if let failure = turn.failure, cutoff != nil || failure.isFinal { throw failure }
       show(turn)
-      if cutoff != nil, wasIdle, turn.jobs.isEmpty, !turn.isHeldByRate { return }
+      if cutoff != nil, wasIdle, turn.jobs.isEmpty, !turn.isHeld { return }
       await signal.sleep(until: turn.nextLook, clock: clock)
     }
   }
 
-  private func turn(_ dispatcher: inout Dispatcher) async throws(StoreError) -> Turn {
-    let (hasChanged, hasPushed, isWatched) = state.withLock { state in
-      defer { (state.hasChanged, state.hasPushed) = (false, false) }
-      return (state.hasChanged, state.hasPushed, state.isNetworkWatched)
+  private func turn(_ dispatcher: inout Dispatcher) async -> Turn {
+    let noted = state.withLock { state in
+      defer { (state.hasChanged, state.pushed, state.pushedElsewhere) = (false, [], []) }
+      return state
     }
-    if hasChanged { dispatcher.noteChange() }
-    if hasPushed { dispatcher.notePush() }
+    if noted.hasChanged { dispatcher.noteChange() }
+    dispatcher.note(pushed: noted.pushed, elsewhere: noted.pushedElsewhere)
+    let now = clock.now()
+    if let pause = ledger.storePause(at: now) {
+      var turn = Turn(at: now, nextLook: pause)
+      turn.isHeldByStore = true
+      turn.failure = ledger.storeFailure
+      return turn
+    }
+    var turn = Turn(at: now, nextLook: options.longestSleep)
     do throws(StoreError) {
-      var turn = try await dispatcher.turn(registry, isNetworkWatched: isWatched)
-      guard turn.isAnyOffline else {
+      try await dispatcher.take(registry, isNetworkWatched: noted.isNetworkWatched, into: &turn)
+      if !turn.isAnyOffline {
         underWay.noteReachable()
-        return turn
-      }
-      if let left = try underWay.giveUp(after: options.outage, at: clock.now()) {
+      } else if let left = try underWay.giveUp(after: options.outage, at: clock.now()) {
         turn.note(lookAfter: left)
       }
-      return turn
     } catch {
-      switch error.code {
-      case .closed, .forked: throw error
-      default: break
-      }
-      // A run that ends when all is done has nothing to wait for.
-      if cutoff != nil { throw error }
       let now = clock.now()
       ledger.note(error, now: now)
       dispatcher.noteChange()
-      return Turn(at: now, nextLook: ledger.storePause(at: now) ?? .seconds(1))
+      turn.failure = error
+      turn.note(lookAfter: ledger.storePause(at: now) ?? .seconds(1))
     }
+    return turn
   }
 
   private func start(_ job: SyncJob, _ group: inout DiscardingTaskGroup) {
     group.addTask { [self] in
       let end = await underWay.run(job)
-      let isAwaited = ledger.end(job.account, end, of: job.records, now: clock.now())
-      if job.isPush { notePush() }
+      let isAwaited = ledger.end(job, end, now: clock.now())
+      if job.isPush { note(pushed: job.account) }
       if end.isUnsettled || isAwaited { noteChange() } else { signal.wake() }
     }
   }
@@ -149,16 +168,17 @@ final class SyncRun: Sendable {
     }
   }
 
-  /// What was due and is still: its sources are out of reach or left alone.
-  private func countDeferred() -> StoreError? {
-    guard let cutoff else { return nil }
+  /// What was due and is still: its sources are out of reach or left alone. A write in its pause was due
+  /// once and is not sent; one behind a parked write is not sent until somebody decides.
+  private func countDeferred(_ end: Dispatcher.Cutoff) -> StoreError? {
     do throws(StoreError) {
       let members = registry.collections
-      let records = try store.countQueued(until: cutoff, origin: Dispatcher.origins(members))
-      let writes = try store.waitingWrites(
-        limit: .max, perOrigin: .max,
+      let records = try store.countQueued(until: end.moment, origin: Dispatcher.origins(members))
+      let writes = try store.unsentWrites(
         origin: Dispatcher.origins(members.filter { $0.value.push != nil }))
-      ledger.note(deferred: records + writes.writes.count { !ledger.hasBegun($0.id) })
+      let left = writes.first.count { $0 <= end.lastWrite && !ledger.hasBegun($0) }
+      ledger.note(deferred: records + left)
+      ledger.note(held: writes.behindParked)
       return nil
     } catch {
       return error
@@ -187,7 +207,8 @@ final class SyncRun: Sendable {
       switch change.kind {
       // What fetches bring fills no queue.
       case .stored, .revalidated, .absent, .removed: break
-      case .pushed: notePush()
+      case .pushed:
+        if let collection = change.collection { notePush(of: collection) } else { noteChange() }
       default: noteChange()
       }
     }
@@ -218,5 +239,15 @@ final class SyncRun: Sendable {
       status.phase = .idle(until: [turn.nextDue, pause].compactMap { $0 }.min())
     }
     board.show(status)
+  }
+}
+
+extension StoreError {
+  /// True when the store can never be worked with again.
+  fileprivate var isFinal: Bool {
+    switch code {
+    case .closed, .forked: true
+    default: false
+    }
   }
 }

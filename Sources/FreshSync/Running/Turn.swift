@@ -6,9 +6,13 @@ struct Turn {
   var jobs: [SyncJob] = []
   /// When to look again although nothing happens, on the boot clock.
   private(set) var nextLook: Duration
-  private let now: ClockReading
+  let now: ClockReading
   /// True when the rate of starts alone keeps work back.
   var isHeldByRate = false
+  /// True when the store is left alone because it failed.
+  var isHeldByStore = false
+  /// True when there may be more to do than was seen.
+  var isHeld: Bool { isHeldByRate || isHeldByStore }
   /// Why every source is out of reach; `nil` when one is not.
   var offline: String? { isAnyOnline ? nil : offlineReasons.min() }
   var isAnyOffline: Bool { !offlineReasons.isEmpty }
@@ -18,6 +22,9 @@ struct Turn {
   var pauses: [ExactName: Duration] = [:]
   /// When the next record or write falls due.
   var nextDue: Timestamp?
+
+  /// Why the store could not be worked with to the end of the turn.
+  var failure: StoreError?
 
   init(at now: ClockReading, nextLook: Duration) {
     self.now = now

@@ -7,7 +7,7 @@
 #endif
 
 /// A thread of the operating system, for work that blocks.
-enum DetachedThread {
+package enum DetachedThread {
   private final class Body: Sendable {
     let run: @Sendable () -> Void
 
@@ -17,7 +17,7 @@ enum DetachedThread {
   }
 
   /// Runs `body` on a new thread, which takes no signals: those are the program's affair.
-  static func start(_ body: @escaping @Sendable () -> Void) throws(ErrorNumber) {
+  package static func start(_ body: @escaping @Sendable () -> Void) throws(ErrorNumber) {
     var every = sigset_t()
     var previous = sigset_t()
     unsafe sigfillset(&every)

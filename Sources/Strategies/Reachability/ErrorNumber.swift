@@ -7,8 +7,8 @@
 #endif
 
 /// An error number of the C library, which can say its own name.
-struct ErrorNumber: Error, Equatable, CustomStringConvertible {
-  let code: Int32
+package struct ErrorNumber: Error, Equatable, CustomStringConvertible {
+  package let code: Int32
 
   init(_ code: Int32) {
     self.code = code
@@ -21,7 +21,7 @@ struct ErrorNumber: Error, Equatable, CustomStringConvertible {
   static var last: ErrorNumber { ErrorNumber(errno) }
 
   /// The symbol of an error that a probe is likely to meet, and the number of any other.
-  var description: String {
+  package var description: String {
     switch code {
     case EACCES: "EACCES"
     case EADDRNOTAVAIL: "EADDRNOTAVAIL"

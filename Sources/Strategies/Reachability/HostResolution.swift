@@ -17,12 +17,18 @@ final class HostResolution: Sendable {
   }
 
   let host: String
+  /// What to look up again after.
+  let files: ResolverFiles
   private let lookup: Lookup
   private let progress = Mutex(Progress())
 
   /// `isResolved` says that the addresses are known, and need no lookup before a change.
-  init(host: String, isResolved: Bool = false, lookup: @escaping Lookup) {
+  init(
+    host: String, isResolved: Bool = false, files: ResolverFiles = .system,
+    lookup: @escaping Lookup
+  ) {
     self.host = host
+    self.files = files
     self.lookup = lookup
     progress.withLock {
       $0.isResolved = isResolved
@@ -45,6 +51,12 @@ final class HostResolution: Sendable {
       return !progress.isUnderWay
     }
     if isFirst { begin(apply) }
+  }
+
+  /// As ``renew(_:)``; while a lookup is under way, nothing: its answer is as new as another's.
+  func repeatLookup(_ apply: @escaping @Sendable ([IPAddress]) -> Void) {
+    guard !progress.withLock({ $0.isUnderWay }) else { return }
+    renew(apply)
   }
 
   private func begin(_ apply: @escaping @Sendable ([IPAddress]) -> Void) {

@@ -13,11 +13,14 @@ internal import Synchronization
 /// bound to another interface. Ask about the addresses of the source, or of the proxy before it; a
 /// source with several is offline only when none has a route.
 ///
-/// A source named by its host has its name looked up at the start and whenever the network changes,
-/// on a thread of the lookup's own and never otherwise. Until the first lookup has ended the state
-/// is ``Reachability/unknown(_:)``, which counts as online. A name without an address may be one
-/// because nothing is in reach, so the Internet at large is asked about in its place; addresses once
-/// found outlive a lookup that fails.
+/// A source named by its host has its name looked up at the start, whenever the network changes, and
+/// when the files of the system's resolver do (looked at every 30 seconds, and when anything was
+/// announced), on a thread of the lookup's own. Until the first lookup has ended the state is
+/// ``Reachability/unknown(_:)``, which counts as online. A name without an address may be one because
+/// nothing is in reach, so the Internet at large is asked about in its place; addresses once found
+/// outlive a lookup that fails. A monitor that believes the source out of reach does not rest: as long
+/// as a name has no address, or no route to those it has, it is looked up again after a second, then
+/// less often, at least once a minute.
 ///
 /// Where netlink is denied or is not there, a UDP `connect` answers and keeps its answer for a
 /// second; where that is denied too, the files of ``RouteTableReachability``; and then the answer
@@ -49,8 +52,6 @@ public final class RouteMonitor: ObservableReachability {
 
   /// Starts a monitor for a source with this host, a name or a numeric address; does not wait for
   /// the name to be looked up.
-  ///
-  /// Where netlink is denied nothing tells of changes, and the name is looked up once.
   public convenience init(host: String) {
     self.init(host: host, addresses: nil, lookup: HostLookup.system.begin)
   }
@@ -63,7 +64,8 @@ public final class RouteMonitor: ObservableReachability {
 
   /// A monitor with a lookup of the caller's; `addresses` is `nil` when it is to be asked first.
   convenience init(
-    host: String, addresses: [IPAddress]? = nil, lookup: @escaping HostResolution.Lookup
+    host: String, addresses: [IPAddress]? = nil, files: ResolverFiles = .system,
+    schedule: LookupSchedule = LookupSchedule(), lookup: @escaping HostResolution.Lookup
   ) {
     if let address = IPAddress(host) {
       self.init(target: address)
@@ -73,14 +75,17 @@ public final class RouteMonitor: ObservableReachability {
     let targets = isResolved ? addresses : addresses.map { _ in IPAddress.wellKnown }
     self.init(
       RouteState(targets: targets ?? [], unresolved: host),
-      HostResolution(host: host, isResolved: isResolved, lookup: lookup))
+      HostResolution(host: host, isResolved: isResolved, files: files, lookup: lookup), schedule)
   }
 
-  private init(_ state: RouteState, _ resolution: HostResolution?) {
+  private init(
+    _ state: RouteState, _ resolution: HostResolution?,
+    _ schedule: LookupSchedule = LookupSchedule()
+  ) {
     self.state = state
     #if os(Linux)
       do throws(ErrorNumber) {
-        watch = try RouteWatch(state, resolution)
+        watch = try RouteWatch(state, resolution, schedule)
       } catch {
         // Without a thread nothing keeps the word true; it must say nothing.
         state.publish(.unanswered, isNewNetwork: false)

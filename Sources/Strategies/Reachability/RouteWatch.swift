@@ -33,8 +33,12 @@
 
     /// Listens, asks once and starts the thread. In this order no change is missed.
     ///
-    /// `resolution` is renewed whenever the network changes, but not at the start.
-    init(_ state: RouteState, _ resolution: HostResolution?) throws(ErrorNumber) {
+    /// `resolution` is renewed whenever the network changes, or `schedule` says so, but not at the
+    /// start.
+    init(
+      _ state: RouteState, _ resolution: HostResolution?,
+      _ schedule: LookupSchedule = LookupSchedule()
+    ) throws(ErrorNumber) {
       self.state = state
       self.resolution = resolution
       line = try WakeLine()
@@ -45,7 +49,7 @@
         sockets = nil
       }
       asking = Mutex(Asking())
-      var turn = Turn()
+      var turn = Turn(schedule: schedule, resolver: resolution?.files.stamp)
       ask(&turn)
       try DetachedThread.start { [self, turn] in run(turn) }
     }
@@ -103,6 +107,9 @@
       var lastAsk: ContinuousClock.Instant = .now
       var budget = AskBudget(now: .now)
       var recheck = RouteRecheck()
+      var schedule: LookupSchedule
+      /// The files of the resolver when the name was last looked up; `nil` where there is no name.
+      var resolver: ResolverFiles.Stamp?
     }
 
     /// What the next question needs of the last ones, whoever asked them.
@@ -130,6 +137,7 @@
           turn.recheck.take(at: now) || turn.isDirty || ready
           || now >= turn.lastAsk + interval(turn)
         if turn.isDirty, turn.budget.take(at: now) { askAndResolve(&turn) }
+        lookUpIfDue(&turn, at: now)
         if !state.observers.isEmpty { state.observers.tell(state.reachability, at: .now) }
       }
     }
@@ -137,8 +145,22 @@
     private func askAndResolve(_ turn: inout Turn) {
       let isAnnounced = turn.isAnnounced
       let isNewNetwork = ask(&turn)
-      guard let resolution, isNewNetwork || isAnnounced && !resolution.isResolved else { return }
+      guard let resolution else { return }
+      let resolver = resolution.files.stamp
+      let isNewResolver = resolver != turn.resolver
+      turn.resolver = resolver
+      // What comes up late comes up soon.
+      if isNewNetwork || isNewResolver { turn.schedule.restart() }
+      guard isNewNetwork || isNewResolver || isAnnounced && !resolution.isResolved else { return }
       resolution.renew { [weak self] in self?.retarget($0) }
+    }
+
+    /// Looks the name up again although nothing was announced.
+    private func lookUpIfDue(_ turn: inout Turn, at now: ContinuousClock.Instant) {
+      guard let resolution else { return }
+      let isSettled = resolution.isResolved && !state.reachability.isProvablyOffline
+      guard turn.schedule.take(isSettled: isSettled, at: now) else { return }
+      resolution.repeatLookup { [weak self] in self?.retarget($0) }
     }
 
     /// Asks about the present addresses; true when the network is not that of the last time.
@@ -211,7 +233,9 @@
         pollfd(fd: announced, events: Int16(POLLIN), revents: 0),
       ]
       var end = turn.isDirty ? turn.budget.nextAllowed : turn.lastAsk + interval(turn)
-      for due in [state.observers.due, turn.recheck.due] { end = min(end, due ?? end) }
+      for due in [state.observers.due, turn.recheck.due, turn.schedule.due] {
+        end = min(end, due ?? end)
+      }
       _ = unsafe poll(&waited, 2, (end - .now).pollTimeout)
       return waited[1].revents != 0
     }

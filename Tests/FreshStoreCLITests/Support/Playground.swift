@@ -69,9 +69,10 @@
 
     /// Runs the executable with these arguments alone.
     func runAlone(
-      _ arguments: [String], environment: [String: String] = [:]
+      _ arguments: [String], environment: [String: String] = [:],
+      during body: @Sendable (pid_t) async throws -> Void = { _ in }
     ) async throws -> Run {
-      try await run(.name("freshstore"), Arguments(arguments), environment)
+      try await run(.name("freshstore"), Arguments(arguments), environment, during: body)
     }
 
     /// Runs the executable with arguments of any bytes.

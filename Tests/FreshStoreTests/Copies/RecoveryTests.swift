@@ -91,6 +91,80 @@ import Testing
     try await store.close()
   }
 
+  @Test(arguments: [nil, "record"])
+  func
+    `a local write keeps its address, its media type and its tags, whatever becomes of its record`(
+      damaged: String?
+    ) async throws
+  {
+    let folder = try TemporaryFolder()
+    let (path, new) = (folder.file("store.db"), folder.file("new.db"))
+    let store = try open(path)
+    let bytes = try store.bytes("bytes")
+    try await bytes.put(
+      [0], for: "known",
+      details: FetchDetails(tags: ["t"], source: "https://a.example/known", contentType: "text/a"))
+    try await bytes.write([1], for: "known")
+    let options = WriteOptions(
+      tags: ["1:x", "t"], source: "https://a.example/new", contentType: "text/b")
+    try await bytes.write([2], for: "new", options: options)
+    try await bytes.write([3], for: "new")
+    try await store.close()
+    if let damaged {
+      let pages = try RawDatabase(path).rows(
+        "SELECT rootpage FROM sqlite_schema WHERE name = '\(damaged)'")
+      let start = (try #require(Int(pages[0][0])) - 1) * 4096
+      try FileChaos.fill(start..<start + 4096, ofFileAt: path, seed: 1)
+    }
+
+    _ = try await recover(path, to: new)
+
+    let recovered = try open(new)
+    let values = try recovered.bytes("bytes")
+    #expect(try values.explain("new").tags == ["1:x", "t"])
+    #expect(try values.explain("known").tags == ["t"])
+    for number in 1...3 {
+      let due = try await recovered.dueWrites(limit: 1, holding: .seconds(60))
+      let key = number == 1 ? "known" : "new"
+      #expect(due.map(\.entry.key) == [key] && due.map(\.source) == ["https://a.example/\(key)"])
+      _ = await values.push(due) { write in
+        #expect(write.contentType == (number == 1 ? "text/a" : "text/b"))
+        return .accepted
+      }
+    }
+    #expect(try values.read("new").copy?.value == [3])
+    #expect(try await recovered.check().isSound)
+    try await recovered.close()
+  }
+
+  @Test(arguments: [false, true]) func `a list comes whole after records were lost`(
+    isDamaged: Bool
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let path = try await makeStore(folder)
+    let store = try open(path)
+    let records = try store.bytes("records")
+    let members = Dictionary(
+      uniqueKeysWithValues: (0..<Self.records).map { ("\($0)", ListMember<[UInt8]>.named) })
+    _ = try await records.follow("all") { _ in .full(members, cursor: "7") }
+    try await store.close()
+    if isDamaged {
+      // One row.
+      try RawDatabase(path).execute("UPDATE record SET value = x'00' WHERE key = '5'")
+    }
+
+    _ = try await recover(path, to: folder.file("new.db"))
+
+    let recovered = try open(folder.file("new.db"))
+    let asked = Asked()
+    _ = try await recovered.bytes("records").follow("all") { previous in
+      asked.note([previous.cursor ?? "-"])
+      return .notModified
+    }
+    #expect(asked.batches == [[isDamaged ? "-" : "7"]])
+    try await recovered.close()
+  }
+
   @Test func `each page that is damaged costs what stands on it and nothing else`() async throws {
     let folder = try TemporaryFolder()
     let path = try await makeStore(folder)

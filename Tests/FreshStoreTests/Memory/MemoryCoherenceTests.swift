@@ -11,6 +11,23 @@ import Testing
   private static let rounds =
     ProcessInfo.processInfo.environment["FRESHSTORE_COHERENCE_ROUNDS"].flatMap(Int.init) ?? 1_000
 
+  @Test func `what another process noted of failures is told from memory, too`() async throws {
+    try await TemporaryStore.run(configure: { $0.random = { 0.5 } }) { temporary in
+      let articles = try temporary.store.collection("articles", of: String.self)
+      let other = try temporary.another()
+      try await articles.put("one", for: "1", details: FetchDetails(expiry: .immediately))
+      for failures in 1...3 {
+        _ = try articles.read("1")
+        let origin = ScriptedOrigin<String> { _ in throw OriginFailure() }
+        _ = await (try other.collection("articles", of: String.self)).failure(
+          "1", Policy.strict, from: origin)
+        for _ in 1...2 { #expect(try articles.read("1").decision.failures == failures) }
+        temporary.clock.advance(by: .seconds(3600))
+      }
+      try await other.close()
+    }
+  }
+
   @Test func `no read answers what another process has replaced`() async throws {
     try await TemporaryStore.run { temporary in
       let worker = try await WorkerProcess(commandedOn: temporary.path)

@@ -97,17 +97,20 @@ import Testing
     }
   }
 
-  @Test func `a write that meets conflicts again and again is sent twice a call`() async throws {
+  @Test func `a conflict that does not end is resolved anew after pauses that grow`() async throws {
     try await withArticles { temporary, articles in
       let sent = Sent<String>()
       try await articles.write("a", for: "1")
-      for round in 1...3 {
+      for (round, pause) in [1, 4, 16, 64, 150].enumerated() {
         let outcomes = try await articles.drain(conflicts: .clientWins) { write in
           sent.add(write)
           return .conflict(.value("theirs \(sent.all.count)"))
         }
-        #expect(outcomes["1"]?.until == temporary.clock.now().wall)
-        #expect(sent.all.count == 2 * round)
+        let now = temporary.clock.now().wall
+        #expect(outcomes["1"]?.until == now.advanced(by: .seconds(pause)))
+        #expect(sent.all.count == 2 * (round + 1))
+        #expect(try await temporary.store.dueWrites(limit: 1).isEmpty)
+        temporary.clock.advance(by: .seconds(pause))
       }
       #expect(try temporary.store.outbox().map(\.state) == [.waiting])
       #expect(try articles.value("1") == "a")
@@ -180,9 +183,33 @@ import Testing
         }
         let outcomes = try await articles.drain(conflicts: merge) { _ in Self.theirs }
 
-        #expect(outcomes["1"]?.until == temporary.clock.now().wall)
+        let now = temporary.clock.now().wall
+        #expect(outcomes["1"]?.until == now.advanced(by: .milliseconds(500)))
         #expect(try temporary.store.outbox().map(\.state) == [.waiting, .waiting])
         #expect(try articles.value("1") == "b")
+      }
+    }
+  }
+
+  @Test func `a write that takes another's place while the conflict is resolved is not lost`()
+    async throws
+  {
+    for resolution in [Resolution<String>.remote, .merged("merged"), .deleted, .parked("no")] {
+      try await withArticles { temporary, articles in
+        let coalescing = WriteOptions(coalesces: true)
+        try await articles.write("a", for: "1")
+        let due = try await temporary.store.dueWrites(limit: 1)
+        try await articles.write("b", for: "1", options: coalescing)
+        let merge = ConflictPolicy<String>.merge { conflict in
+          #expect(conflict.local == "b")
+          try await articles.write("c", for: "1", options: coalescing)
+          return resolution
+        }
+        let outcomes = await articles.push(due, conflicts: merge) { _ in Self.theirs }
+
+        #expect(try outcomes[due[0].entry.id]?.get().words.contains("was written") == true)
+        #expect(try temporary.store.outbox().map(\.state) == [.waiting, .waiting])
+        #expect(try articles.value("1") == "c")
       }
     }
   }
@@ -204,6 +231,53 @@ import Testing
       let deleted = try await articles.drain { _ in .conflict(.gone) }
       #expect(deleted["1"]?.words == "accepted nothing")
       #expect(try temporary.store.outbox().isEmpty)
+    }
+  }
+
+  private struct Note: Codable, Sendable, Equatable {
+    var id = 1
+    var words: Set<String> = []
+    var counts: [String: Int] = [:]
+
+    /// As many a model has it.
+    static func == (one: Note, other: Note) -> Bool { one.id == other.id }
+  }
+
+  @Test(arguments: 1...40)
+  func `a write that had arrived is no conflict, in whatever order its parts are encoded`(
+    count: Int
+  ) async throws {
+    try await TemporaryStore.run { temporary in
+      let names = (1...count).map { "name \($0)" }
+      let counts = Dictionary(uniqueKeysWithValues: names.map { ($0, $0.count) })
+      let note = Note(words: Set(names), counts: counts)
+      // Made otherwise, the same elements lie in another order.
+      var again = Note(words: Set(minimumCapacity: 500), counts: [:])
+      again.counts.reserveCapacity(700)
+      for name in names.reversed() { again.words.insert(name) }
+      for name in names.reversed() { again.counts[name] = name.count }
+      let theirs = again
+      for codec in [JSONCodec<Note>() as any Codec<Note>, PropertyListCodec<Note>()] {
+        let notes = try temporary.store.collection(codec.identifier, codec: codec)
+        try await notes.write(note, for: "1")
+        let outcomes = try await notes.drain { _ in .conflict(.value(theirs)) }
+        #expect(outcomes["1"]?.words.hasPrefix("accepted") == true)
+      }
+    }
+  }
+
+  @Test func `a type that compares less than it keeps, and texts equal to Swift alone, conflict`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let notes = try temporary.store.collection("notes", of: Note.self)
+      try await notes.write(Note(words: ["mine"]), for: "1")
+      let parked = try await notes.drain { _ in .conflict(.value(Note(words: ["theirs"]))) }
+      #expect(parked["1"]?.words.hasPrefix("parked") == true)
+      let texts = try temporary.store.collection("texts", of: String.self)
+      try await texts.write("caf\u{e9}", for: "1")
+      let other = try await texts.drain { _ in .conflict(.value("cafe\u{301}")) }
+      #expect(other["1"]?.words.hasPrefix("parked") == true)
     }
   }
 

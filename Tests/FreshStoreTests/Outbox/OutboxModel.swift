@@ -66,7 +66,7 @@ struct OutboxModel {
     case 62..<68: return try await ordinary(key)
     case 68..<72: return try await get(key)
     case 72..<76: return try await mark(key)
-    case 76..<84: return advance()
+    case 76..<84: return try await advance()
     case 84..<88: return try await abandon()
     case 88..<92: return try await request()
     case 92..<96:
@@ -139,15 +139,24 @@ struct OutboxModel {
     return "mark all"
   }
 
-  private mutating func advance() -> String {
+  private mutating func advance() async throws -> String {
     let seconds = pick([1, 5, 30, 100])
     switch Int.random(in: 0..<10, using: &generator) {
     case 0: clock.reboot(after: .seconds(seconds))
-    case 1: clock.stepWall(by: .seconds(-seconds))
-    case 2: clock.stepWall(by: .seconds(-200_000))
+    case 1: try await step(by: -seconds)
+    case 2: try await step(by: -200_000)
     default: clock.advance(by: .seconds(seconds))
     }
     return "advance \(seconds)"
+  }
+
+  /// Sets the wall clock, which a store notices when it has something to do.
+  private mutating func step(by seconds: Int) async throws {
+    try await store.keepTime()
+    let before = clock.now().wall
+    clock.stepWall(by: .seconds(seconds))
+    try await store.keepTime()
+    oracle.move(by: .seconds(seconds), after: min(before, clock.now().wall))
   }
 
   /// Takes writes and never reports back, in the middle of an attempt or before.
@@ -166,6 +175,7 @@ struct OutboxModel {
         entry.attempts += begins ? 1 : 0
         entry.wasHeld = true
         entry.heldUntil = (now.boot, now.sinceBoot + (begins ? 20_000 : 10_000))
+        entry.heldBy = left.count
       }
     }
     guard givesBack else { return "abandon \(due.map(\.entry.id)) \(begins)" }
@@ -197,7 +207,12 @@ struct OutboxModel {
   }
 
   private mutating func reopen() async throws -> String {
-    if chance(50) { try await store.close() } else { left.append(store) }
+    if chance(50) {
+      try await store.close()
+      oracle.release(heldBy: left.count)
+    } else {
+      left.append(store)
+    }
     store = try Self.open(folder, clock)
     return "reopen"
   }

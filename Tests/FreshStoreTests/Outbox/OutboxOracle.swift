@@ -31,11 +31,14 @@ struct OutboxOracle {
     var kind: OutboxEntry.Kind
     var value: String?
     var attempts = 0
+    var conflicts = 0
     var isParked = false
     var wasHeld = false
     var pausedUntil: Timestamp?
     /// On the boot clock of a boot.
     var heldUntil: (boot: Int64, moment: Int64)?
+    /// The store that holds it, by how many were left without a word before it.
+    var heldBy = 0
 
     func isHeld(at now: ClockReading) -> Bool {
       heldUntil.map { $0.boot == now.boot && $0.moment > now.sinceBoot } ?? false
@@ -72,11 +75,11 @@ struct OutboxOracle {
     }
   }
 
-  /// The writes that are handed out, oldest first.
+  /// The writes that are handed out, those with the fewest attempts first, then the oldest.
   func due(at now: ClockReading) -> [(key: String, entry: Entry)] {
     records.compactMap { key, record in
       record.entries.first.flatMap { $0.isDue(at: now) ? (key, $0) : nil }
-    }.sorted { $0.entry.id < $1.entry.id }
+    }.sorted { ($0.entry.attempts, $0.entry.id) < ($1.entry.attempts, $1.entry.id) }
   }
 
   mutating func write(_ key: String, _ kind: OutboxEntry.Kind, _ value: String?, coalesces: Bool) {
@@ -118,6 +121,22 @@ struct OutboxOracle {
         body(&record.entries[index])
       }
       return record
+    }
+  }
+
+  /// What a store holds that was closed is free.
+  mutating func release(heldBy store: Int) {
+    for entry in records.values.flatMap(\.entries) where entry.wasHeld && entry.heldBy == store {
+      change(entry.id) { ($0.heldUntil, $0.wasHeld) = (nil, false) }
+    }
+  }
+
+  /// The wall clock was set: pauses last as long as they would.
+  mutating func move(by step: Duration, after moment: Timestamp) {
+    for entry in records.values.flatMap(\.entries) {
+      change(entry.id) { entry in
+        if let end = entry.pausedUntil, end > moment { entry.pausedUntil = end.advanced(by: step) }
+      }
     }
   }
 

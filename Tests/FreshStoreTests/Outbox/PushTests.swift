@@ -45,6 +45,37 @@ import Testing
     }
   }
 
+  @Test func `a write goes out as what the caller says, else the record, else the codec`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let store = temporary.store
+      let (notes, bytes) = (
+        try store.collection("notes", of: String.self), try store.bytes("bytes")
+      )
+      let seen = Recorder<String?>()
+      for contentType in [nil, "text/x", nil, nil] {
+        let options = WriteOptions(coalesces: contentType == nil, contentType: contentType)
+        try await notes.write("a", for: "1", options: options)
+        try await bytes.write([1], for: "1", options: options)
+      }
+      for _ in 1...4 {
+        try await notes.drain { write in
+          seen.add(write.contentType)
+          return .accepted
+        }
+      }
+      for _ in 1...4 {
+        try await bytes.drain { write in
+          seen.add(write.contentType)
+          return .accepted
+        }
+      }
+      #expect(seen.all == ["application/json", "text/x", nil, "text/x"])
+      #expect(try notes.explain("1").contentType == "text/x")
+    }
+  }
+
   @Test func `what the source made of it takes its place`() async throws {
     try await withArticles { _, articles in
       try await articles.write("new", for: "1", options: WriteOptions(contentType: "text/x"))

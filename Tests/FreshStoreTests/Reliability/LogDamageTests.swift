@@ -59,7 +59,7 @@ import Testing
     }
     let check = try await store.check()
     try await store.close()
-    return check.isSound ? nil : "\(check.problems + check.damagedRecords)"
+    return check.isSound ? nil : "\(check.findings)"
   }
 
   @Test func `a log that is cut off anywhere holds the first puts, and no part of another`()

@@ -91,7 +91,7 @@ import Testing
     var again = try StoreModel(like: model, in: folder)
     guard again.store.health.movedAside.isEmpty else { return "damaged" }
     let check = try await again.store.check()
-    guard check.isSound else { return "\(check.problems + check.damagedRecords)" }
+    guard check.isSound else { return "\(check.findings)" }
     var difference: String?
     for steps in (first...last).reversed() {
       again.oracle = oracles[steps]

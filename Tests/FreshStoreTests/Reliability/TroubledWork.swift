@@ -198,7 +198,7 @@ struct TroubledWork {
     let values = try store.collection("values", of: String.self)
     if !store.health.movedAside.isEmpty { wrong.append("moved aside, after \(failed)") }
     let check = try await store.check()
-    if !check.isSound { wrong.append("\(check.problems + check.damagedRecords), after \(failed)") }
+    if !check.isSound { wrong.append("\(check.findings), after \(failed)") }
     var found: [String: Held] = [:]
     for key in Self.keys {
       let held = Held(try values.read(key))

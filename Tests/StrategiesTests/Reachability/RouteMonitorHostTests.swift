@@ -1,3 +1,6 @@
+import Foundation
+import FreshStoreTesting
+import Glibc
 import NetworkStates
 import Synchronization
 import Testing
@@ -13,7 +16,7 @@ import Testing
 
   @Test func `until the first lookup has ended nothing is known`() throws {
     let lookup = ScriptedLookup()
-    let monitor = RouteMonitor(host: Self.host, lookup: lookup.begin)
+    let monitor = RouteMonitor(host: Self.host, schedule: .never, lookup: lookup.begin)
     #expect(monitor.reachability() == Self.awaited)
     #expect(monitor.rung == ReachabilityRung.none)
     #expect(monitor.targets.isEmpty)
@@ -25,14 +28,14 @@ import Testing
   @Test(arguments: ["127.0.0.1", "::1"])
   func `a numeric host is not looked up`(host: String) throws {
     let lookup = ScriptedLookup()
-    let monitor = RouteMonitor(host: host, lookup: lookup.begin)
+    let monitor = RouteMonitor(host: host, schedule: .never, lookup: lookup.begin)
     try #expect(monitor.targets == [#require(IPAddress(host))])
     #expect(lookup.timesAsked == 0)
   }
 
   @Test func `a lookup that never ends keeps neither the thread nor the sockets`() async throws {
     let lookup = ScriptedLookup()
-    weak let watch = RouteMonitor(host: Self.host, lookup: lookup.begin).watch
+    weak let watch = RouteMonitor(host: Self.host, schedule: .never, lookup: lookup.begin).watch
     let end = ContinuousClock.now + .seconds(60)
     while watch != nil, .now < end { await Task.yield() }
     #expect(watch == nil)
@@ -56,13 +59,17 @@ import Testing
     let network: MonitoredNetwork
     let monitor: RouteMonitor
 
-    init(addresses: [IPAddress]? = nil, after lines: String...) throws {
+    init(
+      addresses: [IPAddress]? = nil, files: ResolverFiles = .none,
+      schedule: LookupSchedule = .never, after lines: String...
+    ) throws {
       let network = try MonitoredNetwork(
         targets: [], settings: NetworkWalk.withoutIPv6, after: lines)
       try network.waitForLinks()
       self.network = network
       monitor = RouteMonitor(
-        host: RouteMonitorHostTests.host, addresses: addresses, lookup: lookup.begin)
+        host: RouteMonitorHostTests.host, addresses: addresses, files: files, schedule: schedule,
+        lookup: lookup.begin)
     }
 
     /// Changes the network and waits until that many lookups were begun.
@@ -194,6 +201,80 @@ import Testing
       }
     }
 
+    /// Nothing is announced while these wait.
+    private static let soon = LookupSchedule(first: .milliseconds(20), longest: .milliseconds(40))
+
+    @Test func `a name without an address is looked up again although nothing is announced`()
+      async throws
+    {
+      try await IsolatedThread.run {
+        let network = try Network(schedule: Self.soon)
+        for count in 1...3 {
+          try network.lookup.fail()
+          #expect(network.monitor.reachability().isProvablyOffline)
+          #expect(network.network.wait { network.lookup.timesAsked == count + 1 })
+        }
+        try network.lookup.answer(neighbour)
+        #expect(network.monitor.reachability() == .online)
+        // What is known gives no cause for another.
+        let timesAsked = network.monitor.timesAsked
+        for count in 1...3 {
+          network.monitor.askAgain()
+          #expect(network.network.wait { network.monitor.timesAsked >= timesAsked + UInt64(count) })
+        }
+        #expect(network.lookup.timesAsked == 4)
+      }
+    }
+
+    @Test func `addresses that are out of reach are looked up again although nothing is announced`()
+      async throws
+    {
+      try await IsolatedThread.run {
+        let network = try Network(addresses: [origin], schedule: Self.soon)
+        #expect(network.monitor.reachability().isProvablyOffline)
+        #expect(network.network.wait { network.lookup.timesAsked == 1 })
+        try network.lookup.answer(origin)
+        #expect(network.network.wait { network.lookup.timesAsked == 2 })
+        try network.lookup.answer(neighbour)
+        #expect(network.monitor.reachability() == .online)
+      }
+    }
+
+    @Test func `a name is looked up again when the files of the resolver change`() async throws {
+      let folder = try TemporaryFolder()
+      let file = folder.file("resolv.conf")
+      try await IsolatedThread.run {
+        let network = try Network(
+          addresses: [neighbour], files: ResolverFiles(paths: [file]))
+        for (count, text) in ["nameserver 10.77.0.1", "nameserver 10.77.0.3"].enumerated() {
+          try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+          network.monitor.askAgain()
+          #expect(network.network.wait { network.lookup.timesAsked == count + 1 })
+          try network.lookup.answer(neighbour)
+        }
+        let timesAsked = network.monitor.timesAsked
+        network.monitor.askAgain()
+        #expect(network.network.wait { network.monitor.timesAsked > timesAsked })
+        #expect(network.lookup.timesAsked == 2)
+      }
+    }
+
+    @Test(.enabled("needs seccomp") { await IsolatedThread.canForbidCalls.value })
+    func `where netlink is denied a name is looked up again, too`() async throws {
+      try await IsolatedThread.run {
+        try IsolatedThread.enterNewNetwork()
+        try IsolatedThread.addInterface()
+        try IsolatedThread.forbidNetlink()
+        let lookup = ScriptedLookup()
+        let monitor = RouteMonitor(host: host, schedule: Self.soon, lookup: lookup.begin)
+        try lookup.fail()
+        let end = ContinuousClock.now + .seconds(60)
+        while lookup.timesAsked < 2, .now < end { sched_yield() }
+        try lookup.answer(neighbour)
+        #expect(monitor.reachability() == .online)
+      }
+    }
+
     @Test func `changes during a lookup are followed by one more`() async throws {
       try await IsolatedThread.run {
         let network = try Network()
@@ -241,7 +322,7 @@ import Testing
         let lookup = ScriptedLookup()
         let network = try MonitoredNetwork(targets: [])
         var monitor: RouteMonitor? = RouteMonitor(
-          host: host, addresses: [neighbour], lookup: lookup.begin)
+          host: host, addresses: [neighbour], schedule: .never, lookup: lookup.begin)
         weak let watch = monitor?.watch
         try IsolatedThread.configure("link set va down")
         #expect(network.wait { lookup.timesAsked == 1 })
@@ -286,7 +367,7 @@ import Testing
         try IsolatedThread.addInterface()
         try IsolatedThread.forbidNetlink()
         let lookup = ScriptedLookup()
-        let monitor = RouteMonitor(host: host, lookup: lookup.begin)
+        let monitor = RouteMonitor(host: host, schedule: .never, lookup: lookup.begin)
         #expect(monitor.reachability() == awaited)
         try lookup.answer(neighbour)
         #expect(monitor.reachability() == .online)
@@ -294,4 +375,16 @@ import Testing
       }
     }
   }
+}
+
+extension LookupSchedule {
+  /// Longer than any test.
+  fileprivate static var never: LookupSchedule {
+    LookupSchedule(first: .seconds(86_400), longest: .seconds(86_400))
+  }
+}
+
+extension ResolverFiles {
+  /// What changes on the machine of the tests is not theirs.
+  fileprivate static var none: ResolverFiles { ResolverFiles(paths: []) }
 }

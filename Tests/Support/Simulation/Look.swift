@@ -34,7 +34,7 @@ struct Look: Hashable {
   func inPlaceOfFetch(_ policy: Policy, _ why: ModelFlight.Failure) -> String {
     let grace =
       switch why {
-      case .failed: policy.graceOnError
+      case .failed, .offline: policy.graceOnError
       case .paused: max(policy.graceOnError, policy.graceWhileRevalidating)
       case .down: max(policy.graceOnError, policy.graceWhileOriginIsDown ?? .zero)
       }
@@ -42,7 +42,7 @@ struct Look: Hashable {
     case .fresh: return "fresh \(words)"
     case .offline: return "stale-offline \(words)"
     case .stale where isWithin(grace): return "stale-on-error \(words)"
-    default: return "error fetchFailed"
+    default: return why == .offline ? "error offline" : "error fetchFailed"
     }
   }
 }

@@ -40,6 +40,7 @@ extension Model {
   /// - Parameter mayWait: False for one that has nothing else to serve: whether anybody answers it may
   ///   find out at any time.
   mutating func obstacle(_ store: Int, _ how: How, mayWait: Bool) -> ModelFlight.Failure? {
+    guard !isOffline else { return .offline }
     let (origin, wall) = (setting.origin(how), wall)
     if mayWait {
       guard wayPause(store, how) == nil else { return .paused }
@@ -56,7 +57,7 @@ extension Model {
     return switch obstacle(store, .plain, mayWait: true) {
     case .paused: pauses.way
     case .down: pauses.origin
-    case .failed, nil: nil
+    case .failed, .offline, nil: nil
     }
   }
 
@@ -73,7 +74,7 @@ extension Model {
 
   /// What is said of the source.
   func sourceWords(_ store: Int, _ how: How) -> String {
-    let until = breaker(how).flatMap { $0.isOpen ? $0.openUntil : nil }
+    let until = breaker(how)?.pause(at: wall)
     return Sight.sourceWords(store, how, way: wayWords(store, how), downUntil: until)
   }
 

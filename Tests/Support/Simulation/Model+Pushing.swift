@@ -2,14 +2,14 @@ import FreshStore
 import Strategies
 
 extension Model {
-  /// The writes that may be sent, oldest first.
+  /// The writes that may be sent, those with the fewest attempts first, then the oldest.
   private var due: [(key: String, entry: ModelEntry)] {
     entries.compactMap { key, list -> (key: String, entry: ModelEntry)? in
       guard let head = flaw == .ignoresOrder ? list.last : list.first, !head.isParked,
         !isPausing(until: head.pausedUntil), !head.isHeld(at: now)
       else { return nil }
       return (key, head)
-    }.sorted { $0.entry.id < $1.entry.id }
+    }.sorted { ($0.entry.attempts, $0.entry.id) < ($1.entry.attempts, $1.entry.id) }
   }
 
   private mutating func handOut(_ id: Int64) -> Int {
@@ -102,7 +102,11 @@ extension Model {
     case .conflict(let remote) where remote == push.sent.value:
       accept(push, remote, asked: entry.asked)
     case .conflict where !push.resolves:
-      change(push.entry) { ($0.holder, $0.pausedUntil) = (nil, nil) }
+      let end = pauseEnd(after: entry.conflicts + 1)
+      change(push.entry) { entry in
+        entry.conflicts += 1
+        (entry.holder, entry.pausedUntil) = (nil, end)
+      }
     case .conflict(let remote): resolve(push, remote, asked: entry.asked)
     }
   }
@@ -171,6 +175,7 @@ extension Model {
       let kind: OutboxEntry.Kind = value == nil ? .delete : remote == nil ? .create : .replace
       let fence = nextNumber()
       var entry = ModelEntry(id: lastEntry, kind: kind, value: value)
+      entry.conflicts = (entries[key]?.first?.conflicts ?? 0) + 1
       entry.holder = .init(
         fence: fence, boot: now.boot,
         deadline: now.sinceBoot + (setting.hardTimeout + Setting.lease).milliseconds)

@@ -14,6 +14,7 @@ struct ModelEntry: Hashable {
   var attempts = 0
   /// The number under which it was first sent.
   var asked: Int?
+  var conflicts = 0
   var isParked = false
   var pausedUntil: Int64?
   var holder: Holder?

@@ -18,6 +18,8 @@ struct ModelFlight: Hashable {
     case paused
     /// Put off, as the origin is left alone.
     case down
+    /// Not begun, as the source is provably out of reach.
+    case offline
   }
 
   let id: Int

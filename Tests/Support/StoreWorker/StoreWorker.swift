@@ -17,6 +17,8 @@ import Strategies
 ///
 /// `StoreWorker DATABASE endless ROLE FIRST` works until it is killed; see ``EndlessWork``.
 ///
+/// `StoreWorker DATABASE newborn ROLE START` opens new stores; see ``NewbornWork``.
+///
 /// `StoreWorker DATABASE crowd PROCESS SECONDS` works for a while; see ``CrowdWork``.
 ///
 /// `StoreWorker DATABASE` opens the store, prints `ready`, and does what each line says; see
@@ -26,7 +28,7 @@ struct StoreWorker {
   static func main() async throws {
     let arguments = CommandLine.arguments
     if arguments.count == 2 { return try await CommandLoop.run(arguments[1]) }
-    if arguments.count == 5, ["endless", "crowd"].contains(arguments[2]) {
+    if arguments.count == 5, ["endless", "crowd", "newborn"].contains(arguments[2]) {
       do {
         return try await work(arguments[2], on: arguments[1], arguments[3], arguments[4])
       } catch {
@@ -74,6 +76,9 @@ struct StoreWorker {
     if kind == "crowd" {
       var work = try CrowdWork(path, process: Int(first) ?? 0)
       return try await work.run(for: number)
+    }
+    if kind == "newborn" {
+      return try await NewbornWork(path: path, role: first, start: Int64(number)).run()
     }
     guard let role = EndlessWork.Role(rawValue: first) else { throw CancellationError() }
     var work = try EndlessWork(path, role, first: number)

@@ -61,13 +61,7 @@ extension Recovery {
     for (shadow, tags) in orphans {
       try Storage.upsert(shadow, into: .record, connection)
       let row = try Storage.row(of: shadow.content.collection, shadow.content.key, connection)
-      for tag in tags {
-        try connection.withStatement(.addTag) { (statement) throws(SQLiteError) in
-          try statement.bind(row, at: 1)
-          try statement.bind(tag, at: 2)
-          try statement.run()
-        }
-      }
+      try Storage.replaceTags(of: row, with: tags, connection)
     }
     try Salvage.store(haul, connection)
     for (collection, key) in pinned {
@@ -89,9 +83,12 @@ extension Recovery {
     }
   }
 
-  /// Brings the tables without checksums into line with each other.
+  /// Brings the tables without checksums into line with each other. Where a record may have been lost
+  /// (`hasLostRecords`), lists come whole the next time: a cursor brings what has changed since, and
+  /// never what was there before.
   func mend(
-    _ findings: [ScavengedTable: Scavenger.Findings], _ connection: borrowing Connection
+    _ findings: [ScavengedTable: Scavenger.Findings], hasLostRecords: Bool,
+    _ connection: borrowing Connection
   ) throws(SQLiteError) {
     try connection.executeScript(
       """
@@ -105,8 +102,8 @@ extension Recovery {
         coalesce((SELECT max(stale_epoch) FROM shadow), 0),
         coalesce((SELECT max(epoch) FROM invalidation), 0));
       """)
-    if findings[.list]?.isWhole == false || findings[.listMember]?.isWhole == false {
-      // A cursor brings what has changed since; only without one does a list come whole.
+    let areListsWhole = findings[.list]?.isWhole != false && findings[.listMember]?.isWhole != false
+    if hasLostRecords || !areListsWhole {
       try connection.execute("UPDATE list SET cursor = NULL, due_at = 0")
     }
   }
@@ -157,7 +154,6 @@ extension SQL {
   fileprivate static let readPinned = SQL(
     "SELECT collection, key FROM record WHERE pending = 1 AND pinned = 1")
   fileprivate static let readShadows = SQL("SELECT collection, key FROM shadow")
-  fileprivate static let addTag = SQL("INSERT OR IGNORE INTO record_tag VALUES (?1, ?2)")
   fileprivate static let pin = SQL(
     "UPDATE record SET pinned = 1 WHERE collection = ?1 AND key = ?2")
   fileprivate static let readUncertain = SQL(

@@ -76,10 +76,11 @@ struct Recovery: Sendable {
     result.writes = haul.writes.count
     guard !stop.isSet else { throw cancelled }
     let taken = haul
+    let hasLostRecords = result.unreadableRecords != 0 || haul.lost != 0
     result.staleRecords = try answering { () throws(SQLiteError) in
       try connection.transaction { (connection) throws(SQLiteError) in
         try rebuildWrites(taken, connection)
-        try mend(findings, connection)
+        try mend(findings, hasLostRecords: hasLostRecords, connection)
         return try markUncertain(findings, connection)
       }
     }

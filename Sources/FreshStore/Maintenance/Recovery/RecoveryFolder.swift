@@ -46,12 +46,16 @@ struct RecoveryFolder: ~Copyable {
     return path + "/" + name
   }
 
-  /// Puts a page of another database in the place of the first one of a copy.
-  static func replaceFirstPage(of copy: String, with page: [UInt8]) {
+  /// Puts the first pages of another database in the place of those of a copy.
+  static func replacePages(of copy: String, with pages: borrowing DamagedPages, _ count: Int) {
     let output = DatabaseFile.openFile(copy, O_WRONLY | O_CLOEXEC, 0)
     guard output >= 0 else { return }
-    // What is not written is found out by who reads the copy next.
-    _ = unsafe page.withUnsafeBytes { unsafe pwrite(output, $0.baseAddress, $0.count, 0) }
+    for number in 1...max(1, count) {
+      // What is not written is found out by whoever reads the copy next.
+      guard let page = pages.page(number) else { break }
+      let offset = off_t((number - 1) * pages.size)
+      _ = unsafe page.withUnsafeBytes { unsafe pwrite(output, $0.baseAddress, $0.count, offset) }
+    }
     close(output)
   }
 

@@ -69,8 +69,8 @@ enum ScavengedTable: String, CaseIterable {
 
   fileprivate var columns: Int {
     switch self {
-    case .outbox: 22
-    case .shadow, .record: 37
+    case .outbox: 25
+    case .shadow, .record: 38
     case .shadowTag, .salvage: 3
     case .invalidation: 6
     case .recordTag, .listMember: 2

@@ -82,9 +82,11 @@ struct Scavenger {
     // SQLite deletes the log of an empty file.
     let isEmptied = hasLog && DamagedPages(copy)?.count == 0
     if !isEmptied, let roots = Self.settledRoots(of: copy, busyTimeout) { return (roots, false) }
-    guard let page = DamagedPages(pattern)?.page(1) else { return (nil, hasLog) }
-    // With a first page that holds together SQLite gets at the log, and the first page in it.
-    if hasLog { RecoveryFolder.replaceFirstPage(of: copy, with: page) }
+    // With a first page that holds together SQLite gets at the log, and the first page in it; of an
+    // emptied file the log has not even the pages that tell where the tables begin.
+    if hasLog, let pages = DamagedPages(pattern) {
+      RecoveryFolder.replacePages(of: copy, with: pages, isEmptied ? pages.count : 1)
+    }
     if hasLog, let roots = Self.settledRoots(of: copy, busyTimeout) { return (roots, false) }
     return (Self.settledRoots(of: pattern, busyTimeout), self.hasLog)
   }

@@ -43,7 +43,7 @@
       #expect(!FileManager.default.fileExists(atPath: folder.file("new.db")))
     }
 
-    @Test(arguments: ["-wal", "-shm", "-sweep", "-sync", "-outbox"])
+    @Test(arguments: ["-wal", "-shm", "-sweep", "-sync", "-outbox", "-owners"])
     func `a named pipe in the place of a file beside the store keeps nobody waiting`(
       _ suffix: String
     ) async throws {
@@ -70,7 +70,7 @@
       try await store.close()
     }
 
-    @Test(arguments: ["-wal", "-shm", "-sweep", "-outbox"])
+    @Test(arguments: ["-wal", "-shm", "-sweep", "-outbox", "-owners"])
     func `a link in the place of a file beside the store is not written through`(
       _ suffix: String
     ) async throws {

@@ -87,21 +87,117 @@ import Testing
     }
   }
 
-  @Test(arguments: jumps) func `the pause after a failure lasts as long as it would`(
-    _ seconds: Int
+  /// The policy of a copy that stands in while its source is left alone.
+  private static let standingIn: Policy = {
+    var policy = Policy()
+    policy.graceOnError = .seconds(1_000_000)
+    policy.retryPause = .seconds(40)
+    return policy
+  }()
+
+  /// Each is made to wait for 20 s; true once it waits no more.
+  enum Waiting: CaseIterable {
+    case copy, queue, write, list, breaker
+  }
+
+  private func waiting(
+    _ waiting: Waiting, in temporary: TemporaryStore
+  ) async throws -> () async throws -> Bool {
+    let store = temporary.store
+    var policy = Self.standingIn
+    if waiting == .breaker { policy.origin = "source" }
+    let articles = try store.collection("articles", of: String.self, policy: policy)
+    let origin = ScriptedOrigin<String> { _ in throw OriginFailure() }
+    try await articles.put("old", for: "1", details: FetchDetails(expiry: .immediately))
+    switch waiting {
+    case .copy:
+      _ = try await articles.get("1", from: origin)
+      return {
+        let calls = origin.calls
+        _ = try await articles.get("1", from: origin)
+        return origin.calls > calls
+      }
+    case .queue:
+      try await articles.markStale("1")
+      let due = try await store.due(limit: 1)
+      _ = await articles.refetch(due) { _ in throw OriginFailure() }
+      return { try await !store.due(limit: 1).isEmpty }
+    case .write:
+      try await articles.write("new", for: "1")
+      _ = try await articles.drain { _ in throw OriginFailure() }
+      return { try await !store.dueWrites(limit: 1).isEmpty }
+    case .list:
+      await #expect(throws: GetError.self) {
+        try await articles.follow("all") { _ in throw OriginFailure() }
+      }
+      return {
+        try await store.keepTime()
+        return try articles.listDue("all").map { $0 <= temporary.clock.now().wall } ?? false
+      }
+    case .breaker:
+      for _ in 1...5 {
+        _ = await articles.failure("\(UInt64.random(in: 2 ... .max))", from: origin)
+      }
+      return {
+        try await store.keepTime()
+        return try articles.sourceState() == .trial
+      }
+    }
+  }
+
+  @Test(arguments: jumps + [-3600, 3600], Waiting.allCases)
+  func `a pause lasts as long as it would, whatever the wall clock shows meanwhile`(
+    _ seconds: Int, _ kind: Waiting
   ) async throws {
-    try await TemporaryStore.run(configure: { $0.random = { 0.999 } }) { temporary in
-      let articles = try temporary.store.collection("articles", of: String.self)
-      let origin = ScriptedOrigin<String> { _ in throw OriginFailure() }
-      _ = await articles.failure("1", from: origin)
+    try await TemporaryStore.run(configure: {
+      $0.random = { 0.5 }
+      $0.breaker.minimumPause = .seconds(20)
+    }) { temporary in
+      let waitsNoMore = try await waiting(kind, in: temporary)
 
+      temporary.clock.advance(by: .seconds(10))
       temporary.clock.stepWall(by: .seconds(seconds))
-      temporary.clock.advance(by: .seconds(3600))
-      origin.answer { _ in .value("back") }
+      #expect(try await !waitsNoMore())
+      temporary.clock.advance(by: .seconds(9))
+      #expect(try await !waitsNoMore())
+      temporary.clock.advance(by: .seconds(1))
+      #expect(try await waitsNoMore())
+    }
+  }
 
-      let answer = await articles.failure("1", from: origin)
-      // Set back, nobody is kept waiting for as long as the clock was set back.
-      #expect(answer == nil, "\(String(describing: answer))")
+  @Test(arguments: [-86_400, -3600, 3600, 86_400], Waiting.allCases)
+  func `a clock that is set and set back moves nothing`(
+    _ seconds: Int, _ kind: Waiting
+  ) async throws {
+    try await TemporaryStore.run(configure: {
+      $0.random = { 0.5 }
+      $0.breaker.minimumPause = .seconds(20)
+    }) { temporary in
+      let waitsNoMore = try await waiting(kind, in: temporary)
+      for step in [seconds, -seconds] {
+        temporary.clock.advance(by: .seconds(9))
+        temporary.clock.stepWall(by: .seconds(step))
+        #expect(try await !waitsNoMore())
+      }
+      temporary.clock.advance(by: .seconds(2))
+      #expect(try await waitsNoMore())
+    }
+  }
+
+  @Test(arguments: Waiting.allCases)
+  func `a machine that boots with a clock that is behind keeps nothing waiting for longer`(
+    _ kind: Waiting
+  ) async throws {
+    try await TemporaryStore.run(configure: {
+      $0.random = { 0.5 }
+      $0.breaker.minimumPause = .seconds(20)
+    }) { temporary in
+      let waitsNoMore = try await waiting(kind, in: temporary)
+      temporary.clock.reboot(after: .seconds(1))
+      temporary.clock.stepWall(by: .seconds(-7200))
+      #expect(try await !waitsNoMore())
+      temporary.clock.advance(by: .seconds(21))
+      #expect(try await waitsNoMore())
     }
   }
 

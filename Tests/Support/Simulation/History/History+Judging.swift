@@ -121,6 +121,8 @@ extension History.State {
     let write = writes[index]
     if let key = write.idempotencyKey, applied[key] != nil { return true }
     if let edition = write.edition, editions[edition].since != nil { return true }
+    // What is gone already need not be deleted.
+    if write.edition == nil, wasGone(write.record, since: write.begun) { return true }
     for decision in decided where decision.record == write.record {
       guard decision.local == write.edition, decision.at > write.begun else { continue }
       guard case .merged(let merged) = decision.outcome else { return true }
@@ -128,6 +130,11 @@ extension History.State {
       if survives(edition: merged, since: decision.at, &seen) { return true }
     }
     return isFollowed(write.record, since: write.begun, &seen)
+  }
+
+  private func wasGone(_ record: Int, since event: Int) -> Bool {
+    edition(of: record, at: event) == nil
+      || held[record].contains { $0.event > event && $0.edition == nil }
   }
 
   /// The same of what a conflict was merged into.

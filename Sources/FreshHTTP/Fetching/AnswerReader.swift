@@ -1,0 +1,67 @@
+#if HTTP
+  internal import FreshStore
+  internal import NIOCore
+  internal import NIOHTTP1
+  internal import Strategies
+
+  /// An answer whose head has come, and as much of its body as is wanted: the whole where it is the
+  /// value, else no more of it than a message needs.
+  struct AnswerReader {
+    private static let prefixBytes = 1024
+
+    private let address: HTTPAddress
+    private let limit: Int
+    private let isValue: Bool
+    private let status: Int
+    private let headers: HTTPHeaders
+    private let arrival: ClockReading
+    private let delay: Duration
+    private var body: [UInt8] = []
+
+    /// Throws `tooLarge` for a body that says so.
+    init(
+      _ status: HTTPResponseStatus, _ headers: HTTPHeaders, at address: HTTPAddress,
+      since start: ClockReading, _ configuration: HTTPConfiguration
+    ) throws(HTTPFetchError) {
+      self.status = Int(status.code)
+      self.headers = headers
+      self.address = address
+      limit = configuration.maximumBodyBytes
+      isValue = HTTPAnswer.bodyIsValue(self.status)
+      arrival = configuration.clock.now()
+      delay = .milliseconds(arrival.sinceBoot - start.sinceBoot)
+      let isEncoded = headers.contains(name: "Content-Encoding")
+      let stated = headers.first(name: "Content-Length").flatMap { Int($0) }
+      if isValue, !isEncoded, let stated, stated > limit {
+        throw .tooLarge(address.redacted, limit: limit)
+      }
+    }
+
+    /// Takes one more part of the body; false when that was enough.
+    mutating func take(_ part: ByteBuffer) throws(HTTPFetchError) -> Bool {
+      guard isValue else {
+        body.append(contentsOf: part.readableBytesView.prefix(Self.prefixBytes))
+        return body.count < Self.prefixBytes
+      }
+      guard body.count + part.readableBytes <= limit else {
+        throw .tooLarge(address.redacted, limit: limit)
+      }
+      body.append(contentsOf: part.readableBytesView)
+      return true
+    }
+
+    /// The answer as far as it came.
+    var answer: HTTPAnswer {
+      HTTPAnswer(
+        status: status,
+        fields: HeaderFields(headers.map { HeaderFields.Line(name: $0.name, value: $0.value) }),
+        body: body, responseTime: arrival.wall, responseDelay: delay)
+    }
+
+    /// The answer when its body broke off: where that is not the value, the status says what matters.
+    func answer(after error: any Error) throws -> HTTPAnswer {
+      guard !isValue else { throw error }
+      return answer
+    }
+  }
+#endif

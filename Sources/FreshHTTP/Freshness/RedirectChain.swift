@@ -1,0 +1,75 @@
+internal import FreshStore
+internal import Strategies
+
+/// What the redirects on the way to an answer say of how long, and to whom, it may be handed on under
+/// the address asked first: no link of a chain is fresher than the whole (RFC 9110 section 15.4,
+/// RFC 9111 section 4.2).
+struct RedirectChain {
+  private var isStorable = true
+  private var mustRevalidate = false
+  /// When the first of the redirects is stale; `nil` while none sets an end.
+  private var end: Timestamp?
+  private var graceWhileRevalidating: Duration?
+  private var graceOnError: Duration?
+  private var varies = HeaderFields()
+
+  /// Takes in one more redirect. A permanent one that states no lifetime sets no end.
+  mutating func add(_ exchange: HTTPExchange, _ configuration: HTTPConfiguration) {
+    let calculation = FreshnessCalculation(heuristic: configuration.heuristic)
+    let freshness = calculation.freshness(of: exchange)
+    isStorable = isStorable && calculation.allowsStoring(exchange)
+    mustRevalidate = mustRevalidate || freshness.mustRevalidate
+    if let vary = exchange.response.combined("Vary") { varies.append("Vary", vary) }
+    let isPermanent = exchange.status == 301 || exchange.status == 308
+    let expiry =
+      freshness.expiry == .unstated && !isPermanent
+      ? configuration.temporaryRedirectExpiry : freshness.expiry
+    guard let lifetime = expiry.lifetime else { return }
+    let isFirst = end == nil
+    let ownEnd = freshness.lastUpdate.advanced(by: lifetime)
+    end = min(end ?? ownEnd, ownEnd)
+    graceWhileRevalidating = Self.shorter(
+      isFirst ? freshness.staleWhileRevalidate : graceWhileRevalidating,
+      freshness.staleWhileRevalidate)
+    graceOnError = Self.shorter(
+      isFirst ? freshness.staleIfError : graceOnError, freshness.staleIfError)
+  }
+
+  /// The fields of the last answer with what the redirects varied by as well.
+  func fieldsThatSelect(_ response: HeaderFields) -> HeaderFields {
+    HeaderFields(response.lines + varies.lines)
+  }
+
+  /// Holds what the last answer says to what the redirects allow.
+  func limit(_ details: inout FetchDetails) {
+    details.isStorable = details.isStorable && isStorable
+    if mustRevalidate {
+      details.mustRevalidate = true
+      (details.graceWhileRevalidating, details.graceOnError) = (nil, nil)
+    }
+    guard let end, let lastUpdate = details.lastUpdate else { return }
+    let left = end.duration(since: lastUpdate)
+    let lifetime = min(left, details.expiry?.lifetime ?? left)
+    details.expiry = lifetime > .zero ? .after(lifetime) : .immediately
+    details.graceWhileRevalidating = Self.shorter(
+      details.graceWhileRevalidating, graceWhileRevalidating)
+    details.graceOnError = Self.shorter(details.graceOnError, graceOnError)
+  }
+
+  /// A grace that one of them does not state is stated by none.
+  private static func shorter(_ one: Duration?, _ other: Duration?) -> Duration? {
+    guard let one, let other else { return nil }
+    return min(one, other)
+  }
+}
+
+extension Expiry {
+  /// The time it sets an end by; `nil` where it sets none.
+  fileprivate var lifetime: Duration? {
+    switch self {
+    case .after(let duration): duration
+    case .immediately: .zero
+    case .never, .unstated: nil
+    }
+  }
+}

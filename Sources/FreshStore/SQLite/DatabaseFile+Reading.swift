@@ -1,0 +1,152 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// How a file is read where an ordinary connection could not be opened, or must not.
+///
+/// SQLite makes the log and its index where they are missing. That fails on a disk that is full or may
+/// not be written; and made by somebody else than the owner of the database, who may not be able to
+/// take them away again, they keep the owner from writing.
+extension DatabaseFile {
+  /// Opens one more connection that only reads and never checkpoints. One that does not last
+  /// (``Connection/lasts``) is for one look, and ``ReadingConnection`` sees to that.
+  func openReader() throws(SQLiteError) -> Connection {
+    guard !isEmpty, !mustLeaveNoTrace else { return try openWithoutTrace() }
+    do throws(SQLiteError) {
+      return try reading(.readOnly)
+    } catch {
+      guard error.isForWantOfIndex else { throw error }
+      do throws(SQLiteError) {
+        return try openWithoutTrace()
+      } catch let second {
+        // Why the ordinary way is closed says more, unless somebody was in the way of the other one.
+        throw second.isBusy ? second : error
+      }
+    }
+  }
+
+  /// Opens a connection that makes no file and leaves none behind.
+  private func openWithoutTrace() throws(SQLiteError) -> Connection {
+    let end = ContinuousClock.now + busyTimeout
+    while true {
+      do throws(SQLiteError) {
+        guard !isEmpty else { return try standIn() }
+        guard hasLog else { return try reading(.immutable) }
+        return try reading(Self.exists(sharedMemoryPath) ? .untouched : .alone)
+      } catch {
+        // Whoever writes makes files and takes them away between two looks; and of two that read alone
+        // each keeps the other out until one of them lets go.
+        guard error.isBusy || error.isForWantOfIndex, ContinuousClock.now < end,
+          error.isBusy || !hasLog
+        else { throw error }
+        usleep(.random(in: 500...5000))
+      }
+    }
+  }
+
+  private func reading(_ access: Connection.Access) throws(SQLiteError) -> Connection {
+    let connection = try Connection(
+      path: path, access: access, busyTimeout: access == .alone ? .zero : busyTimeout,
+      fileSystem: fileSystem)
+    if access == .alone { try connection.execute("PRAGMA locking_mode=EXCLUSIVE") }
+    // Only the first look opens the log and its index.
+    _ = try connection.integer("SELECT count(*) FROM sqlite_schema")
+    return connection
+  }
+
+  /// What is in an empty file: a store without records.
+  private func standIn() throws(SQLiteError) -> Connection {
+    let connection = try Connection(path: path, access: .standIn, busyTimeout: busyTimeout)
+    try migrate(connection)
+    return connection
+  }
+
+  // MARK: What lies there
+
+  private var isEmpty: Bool {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 && status.st_size == 0 && !hasLog
+  }
+
+  /// True for a reader who is not the owner. What root makes, SQLite gives to the owner.
+  private var mustLeaveNoTrace: Bool {
+    guard access == .readOnly, geteuid() != 0 else { return false }
+    var status = stat()
+    return unsafe stat(path, &status) == 0 && status.st_uid != geteuid()
+  }
+
+  /// False where the user may not write the file.
+  var mayBeWritten: Bool {
+    unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0
+  }
+
+  /// True when nothing can be added to the folder: the disk has no room, or no room for another file.
+  var isDiskFull: Bool {
+    var status = statvfs()
+    let folder = resolvedPath.lastIndex(of: "/").map { String(resolvedPath[...$0]) } ?? "."
+    guard unsafe statvfs(folder, &status) == 0 else { return false }
+    return status.f_bavail == 0 || (status.f_files > 0 && status.f_favail == 0)
+  }
+
+  /// What changes when somebody writes into the file.
+  struct Stamp: Sendable, Hashable {
+    fileprivate let identity: Identity?
+    fileprivate let size: Int
+    fileprivate let seconds: Int
+    fileprivate let nanoseconds: Int
+  }
+
+  /// The stamp of the file, which after this differs from that of any later state: a kernel's time
+  /// stands still for some milliseconds.
+  var settledStamp: Stamp {
+    while true {
+      let stamp = stamp
+      var now = timespec()
+      unsafe clock_gettime(CLOCK_REALTIME, &now)
+      let age = (now.tv_sec - stamp.seconds) * 1_000_000_000 + now.tv_nsec - stamp.nanoseconds
+      // A time that is to come tells nothing; the clock was set back.
+      guard (0..<20_000_000).contains(age) else { return stamp }
+      usleep(5000)
+    }
+  }
+
+  var stamp: Stamp { Self.stamp(of: path) }
+
+  /// A number that changes when somebody commits, for whoever keeps no connection that could tell.
+  var version: Int64 {
+    var hasher = Hasher()
+    hasher.combine(stamp)
+    hasher.combine(Self.stamp(of: resolvedPath + "-wal"))
+    return Int64(hasher.finalize())
+  }
+
+  private static func stamp(of path: String) -> Stamp {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else {
+      return Stamp(identity: nil, size: 0, seconds: 0, nanoseconds: 0)
+    }
+    let identity = Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+    #if canImport(Darwin)
+      let time = status.st_mtimespec
+    #else
+      let time = status.st_mtim
+    #endif
+    return Stamp(
+      identity: identity, size: Int(status.st_size), seconds: time.tv_sec, nanoseconds: time.tv_nsec
+    )
+  }
+}
+
+extension Connection {
+  /// False for one that reads past locks, or keeps others out: it is for one look.
+  var lasts: Bool {
+    switch access {
+    case .readOnly, .readWrite, .untouched: true
+    case .immutable, .alone, .standIn: false
+    }
+  }
+}

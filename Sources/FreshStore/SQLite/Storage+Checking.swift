@@ -1,0 +1,217 @@
+extension Storage {
+  /// Looks at the whole file. What is damaged ends nothing: what can still be read is looked at.
+  func check() throws(StoreError) -> CheckResult {
+    var result = CheckResult(problems: try structuralProblems(), damagedRecords: [], records: 0)
+    do throws(StoreError) {
+      try checkRows(&result)
+    } catch {
+      guard case .damaged = error.code else { throw error }
+      (result.records, result.damagedRecords) = (0, [])
+      try checkNamedRows(&result)
+    }
+    try checkOutbox(&result)
+    return result
+  }
+
+  /// What SQLite says of the file's structure; empty when all is well.
+  private func structuralProblems() throws(StoreError) -> [String] {
+    try database.read(.check) { (connection) throws(SQLiteError) in
+      var problems: [String] = []
+      do throws(SQLiteError) {
+        try connection.withStatement(.integrityCheck) { (statement) throws(SQLiteError) in
+          while try statement.step() { problems.append(statement.text(0)) }
+        }
+      } catch {
+        guard error.isDamage else { throw error }
+        problems.append("the structure cannot be followed to its end: \(error.message)")
+      }
+      return problems == ["ok"] ? [] : problems
+    }
+  }
+
+  // MARK: Records
+
+  private static let pageLength: Int64 = 100
+
+  /// Looks at the records in the order of their rows; throws `damaged` where those cannot be followed.
+  private func checkRows(_ result: inout CheckResult) throws(StoreError) {
+    var last = Int64.min
+    while true {
+      let from = last
+      let rows = try database.read(.check) { (connection) throws(SQLiteError) in
+        try connection.withStatement(.wholeRecords) { (statement) throws(SQLiteError) in
+          try statement.bind(from, at: 1)
+          try statement.bind(Self.pageLength, at: 2)
+          var rows: [(row: Int64, damage: CheckResult.DamagedRecord?)] = []
+          while try statement.step() {
+            let record = StoredRecord(row: statement, extent: .whole)
+            rows.append((record.row, record.damage))
+          }
+          return rows
+        }
+      }
+      // Where rows are out of order, which the check of the structure has told, going on after the last
+      // of them might never end.
+      guard let end = rows.last, end.row > last else { return }
+      last = end.row
+      result.records += rows.count
+      result.damagedRecords += rows.compactMap(\.damage)
+    }
+  }
+
+  private typealias Name = (collection: String, key: String)
+
+  /// Looks at the records one by one as the index names them: from its beginning as far as it can be
+  /// followed, then from its end.
+  private func checkNamedRows(_ result: inout CheckResult) throws(StoreError) {
+    var lowest = Name("", "")
+    for isUpwards in [true, false] {
+      if try followNames(above: &lowest, isUpwards: isUpwards, &result) { return }
+    }
+  }
+
+  /// Looks at the records above a name in one direction; false when the index ends too early.
+  private func followNames(
+    above lowest: inout Name, isUpwards: Bool, _ result: inout CheckResult
+  ) throws(StoreError) -> Bool {
+    var last: Name?
+    while true {
+      let (from, to) = (lowest, isUpwards ? nil : last)
+      let page = try database.read(.check) { (connection) throws(SQLiteError) in
+        try self.page(from, to, isUpwards: isUpwards, connection)
+      }
+      result.records += page.names.count
+      result.damagedRecords += page.damaged
+      let end = page.names.last
+      if isUpwards, let end { lowest = end }
+      if let words = page.end {
+        result.problems.append(
+          "the names of the records cannot be followed from the \(isUpwards ? "first" : "last"): "
+            + words)
+        return false
+      }
+      // Out of order they might never end.
+      guard let end,
+        last.map({ Self.comes(isUpwards ? $0 : end, before: isUpwards ? end : $0) }) ?? true
+      else { return true }
+      last = end
+    }
+  }
+
+  private struct NamedPage: Sendable {
+    var names: [Name] = []
+    var damaged: [CheckResult.DamagedRecord] = []
+    /// Why the index could not be followed further; `nil` when it could.
+    var end: String?
+  }
+
+  private func page(
+    _ from: Name, _ to: Name?, isUpwards: Bool, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> NamedPage {
+    var page = NamedPage()
+    var rows: [Int64] = []
+    do throws(SQLiteError) {
+      try connection.withStatement(isUpwards ? .namesUpwards : .namesDownwards) {
+        (statement) throws(SQLiteError) in
+        try statement.bind(from.collection, at: 1)
+        try statement.bind(from.key, at: 2)
+        try statement.bind(to?.collection, at: 3)
+        try statement.bind(to?.key, at: 4)
+        try statement.bind(Self.pageLength, at: 5)
+        while try statement.step() {
+          rows.append(statement.int(0))
+          page.names.append((statement.text(1), statement.text(2)))
+        }
+      }
+    } catch {
+      guard error.isDamage else { throw error }
+      page.end = error.message
+    }
+    for (row, name) in zip(rows, page.names) {
+      guard let problem = try problem(ofRow: row, connection) else { continue }
+      page.damaged.append(.init(collection: name.collection, key: name.key, problem: problem))
+    }
+    return page
+  }
+
+  /// What is wrong with a row that the index names.
+  private func problem(
+    ofRow row: Int64, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> String? {
+    do throws(SQLiteError) {
+      return try connection.withStatement(.wholeRecord) { (statement) throws(SQLiteError) in
+        try statement.bind(row, at: 1)
+        guard try statement.step() else { return "its row is missing" }
+        return StoredRecord(row: statement, extent: .whole).damage?.problem
+      }
+    } catch {
+      guard error.isDamage else { throw error }
+      return "its row cannot be read: \(error.message)"
+    }
+  }
+
+  // MARK: Local writes
+
+  private func checkOutbox(_ result: inout CheckResult) throws(StoreError) {
+    let (damaged, end) = try database.read(.check) { (connection) throws(SQLiteError) in
+      var damaged: [CheckResult.DamagedRecord] = []
+      guard try self.hasOutbox(connection) else { return (damaged, String?.none) }
+      do throws(SQLiteError) {
+        try connection.withStatement(.everyWrite) { (statement) throws(SQLiteError) in
+          while try statement.step() {
+            let write = StoredWrite(row: statement)
+            guard !write.isIntact else { continue }
+            damaged.append(
+              .init(
+                collection: write.collection, key: write.key,
+                problem: "local write \(write.id): \(StoredWrite.damage)"))
+          }
+        }
+      } catch {
+        guard error.isDamage else { throw error }
+        return (damaged, error.message)
+      }
+      return (damaged, nil)
+    }
+    result.damagedRecords += damaged
+    if let end {
+      result.problems.append("the local writes cannot be followed to their end: \(end)")
+    }
+  }
+}
+
+extension StoredRecord {
+  /// What is wrong with a record that was read whole; `nil` when nothing is.
+  fileprivate var damage: CheckResult.DamagedRecord? {
+    guard !isIntact else { return nil }
+    return .init(
+      collection: content.collection, key: content.key,
+      problem: rowChecksum == checksum
+        ? "its value does not match its checksum" : "its columns do not match their checksum")
+  }
+}
+
+extension SQL {
+  fileprivate static let integrityCheck = SQL("PRAGMA integrity_check")
+  fileprivate static let wholeRecords = SQL(
+    """
+    SELECT \(StoredRecord.columns), 0, r.value FROM record r WHERE r.id > ?1
+    ORDER BY r.id LIMIT ?2
+    """)
+  fileprivate static let wholeRecord = SQL(
+    "SELECT \(StoredRecord.columns), 0, r.value FROM record r WHERE r.id = ?1")
+  fileprivate static let everyWrite = SQL(
+    "SELECT \(StoredWrite.columns) FROM outbox o ORDER BY o.id")
+  fileprivate static let namesUpwards = SQL(
+    """
+    SELECT id, collection, key FROM record INDEXED BY sqlite_autoindex_record_1
+    WHERE (collection, key) > (?1, ?2) AND ?3 IS ?3 AND ?4 IS ?4
+    ORDER BY collection, key LIMIT ?5
+    """)
+  fileprivate static let namesDownwards = SQL(
+    """
+    SELECT id, collection, key FROM record INDEXED BY sqlite_autoindex_record_1
+    WHERE (collection, key) > (?1, ?2) AND (?3 IS NULL OR (collection, key) < (?3, ?4))
+    ORDER BY collection DESC, key DESC LIMIT ?5
+    """)
+}

@@ -1,0 +1,71 @@
+internal import Strategies
+
+extension Storage {
+  /// The rows whose pause after a failure is not over; all of them, or one. Cost: one pass over the
+  /// table, in a snapshot, beside writers; with a key one look.
+  func pausedRecords(
+    at now: ClockReading, collection: String? = nil, key: String? = nil
+  ) throws(StoreError) -> [Int64] {
+    try database.read(.due) { (connection) throws(SQLiteError) in
+      try connection.withStatement(collection == nil ? .pausedRecords : .pausedRecord) {
+        (statement) throws(SQLiteError) in
+        try statement.bind(now.wall.millisecondsSinceEpoch, at: 1)
+        if collection != nil {
+          try statement.bind(collection, at: 2)
+          try statement.bind(key, at: 3)
+        }
+        var rows: [Int64] = []
+        while try statement.step() { rows.append(statement.int(0)) }
+        return rows
+      }
+    }
+  }
+
+  /// Lets the pauses of rows end now; how many there were. That the fetches failed stays known.
+  func endPauses(of rows: ArraySlice<Int64>, now: ClockReading) throws(StoreError) -> Int {
+    try database.write(.due) { (connection) throws(SQLiteError) in
+      var count = 0
+      for row in rows {
+        try connection.withStatement(.endPause) { (statement) throws(SQLiteError) in
+          try statement.bind(row, at: 1)
+          try statement.bind(now.wall.millisecondsSinceEpoch, at: 2)
+          if try statement.step() { count += 1 }
+        }
+      }
+      return count
+    }
+  }
+
+  /// Lets lists be followed now that wait after a failure; how many there were.
+  func endListPauses(now: ClockReading) throws(StoreError) -> Int {
+    try database.write(.follow, touching: Touched()) { (connection) throws(SQLiteError) in
+      try connection.withStatement(.endListPauses) { (statement) throws(SQLiteError) in
+        try statement.bind(now.wall.millisecondsSinceEpoch, at: 1)
+        var count = 0
+        while try statement.step() { count += 1 }
+        return count
+      }
+    }
+  }
+
+  /// Tells other processes that sources may be asked again.
+  func noteEndOfPauses(_ collection: String?, _ key: String?) throws(StoreError) {
+    try database.write(.observe, touching: Touched()) { (connection) throws(SQLiteError) in
+      try self.log(.resumed, collection, key, connection)
+    }
+  }
+}
+
+extension SQL {
+  fileprivate static let pausedRecords = SQL("SELECT id FROM record WHERE next_attempt > ?1")
+  fileprivate static let pausedRecord = SQL(
+    "SELECT id FROM record WHERE collection = ?2 AND key = ?3 AND next_attempt > ?1")
+  fileprivate static let endPause = SQL(
+    """
+    UPDATE record SET next_attempt = ?2, pause_named = 0,
+      queue_at = CASE WHEN queue_at IS NULL THEN NULL ELSE min(queue_at, ?2) END
+    WHERE id = ?1 AND next_attempt > ?2 RETURNING 1
+    """)
+  fileprivate static let endListPauses = SQL(
+    "UPDATE list SET due_at = ?1 WHERE failures > 0 AND due_at > ?1 RETURNING 1")
+}

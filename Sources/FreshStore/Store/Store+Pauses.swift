@@ -1,0 +1,67 @@
+extension Store {
+  /// Ends every pause that goes on after failures: of records, of lists, of the ways to sources and of
+  /// origins, whose breakers close. Durable when it returns. Who works through a queue of the store, in
+  /// any process, begins again at once. The pauses of local writes are ended by ``retry(_:)``.
+  ///
+  /// - Returns: How many records, lists and origins were paused or had failed.
+  @discardableResult
+  public func endPauses() async throws(StoreError) -> Int {
+    let now = now()
+    evidence.forgetFailures(over: nil)
+    let paused = try storage.pausedRecords(at: now)
+    var count = try await queue.run { [storage] () throws(StoreError) in
+      try storage.forgetFailures(of: nil) + storage.endListPauses(now: now)
+    }
+    // No transaction holds up other writers for long.
+    for start in stride(from: 0, to: paused.count, by: Self.pausesAtOnce) {
+      let rows = paused[start..<min(start + Self.pausesAtOnce, paused.count)]
+      count += try await queue.run { [storage] () throws(StoreError) in
+        try storage.endPauses(of: rows, now: now)
+      }
+    }
+    await tell(nil, nil)
+    return count
+  }
+
+  /// Forgets the failures of one origin, whose breaker closes, and of the way to it; false when there
+  /// were none.
+  @discardableResult
+  public func endPause(origin: String) async throws(StoreError) -> Bool {
+    let hadWay = evidence.forgetFailures(over: .origin(ExactName(origin)))
+    let count = try await queue.run { [storage] () throws(StoreError) in
+      try storage.forgetFailures(of: origin)
+    }
+    await tell(nil, nil)
+    return hadWay || count > 0
+  }
+
+  private static let pausesAtOnce = 256
+
+  fileprivate func tell(_ collection: String?, _ key: String?) async {
+    do throws(StoreError) {
+      try await queue.run { [storage] () throws(StoreError) in
+        try storage.noteEndOfPauses(collection, key)
+      }
+    } catch {
+      // Others find out when they look again.
+      report(.notStored(error))
+    }
+    hub.publish(Change(kind: .resumed, collection: collection, key: key))
+  }
+}
+
+extension RecordCollection {
+  /// Ends the pause that goes on after failed fetches of a record; false when there is none.
+  @discardableResult
+  public func endPause(_ key: String) async throws(StoreError) -> Bool {
+    try check(key, .due)
+    let now = store.now()
+    let rows = try store.storage.pausedRecords(at: now, collection: name, key: key)
+    guard !rows.isEmpty else { return false }
+    _ = try await store.queue.run { [store] () throws(StoreError) in
+      try store.storage.endPauses(of: rows[...], now: now)
+    }
+    await store.tell(name, key)
+    return true
+  }
+}

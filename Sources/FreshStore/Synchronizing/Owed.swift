@@ -1,0 +1,58 @@
+internal import Synchronization
+
+/// What has ended and could not be given back, because the store failed at that moment. Who took it is
+/// alive, so nobody else would have it before its time is over.
+final class Owed: Sendable {
+  private struct State {
+    var writes: [OutboxClaim] = []
+    var records: [QueueClaim] = []
+    var leases: [Lease] = []
+    var isEmpty: Bool { writes.isEmpty && records.isEmpty && leases.isEmpty }
+  }
+
+  private let state = Mutex(State())
+
+  init() {}
+
+  /// Gives these back, and what is owed from before; what the store does not take stays owed.
+  func giveBack(
+    writes: [OutboxClaim] = [], records: [QueueClaim] = [], leases: [Lease] = [],
+    to storage: Storage, on queue: WorkQueue
+  ) async throws(StoreError) {
+    let owed = state.withLock { state in
+      state.writes += writes
+      state.records += records
+      state.leases += leases
+      defer { state = State() }
+      return state
+    }
+    guard !owed.isEmpty else { return }
+    do throws(StoreError) {
+      try await queue.run { () throws(StoreError) in
+        try storage.giveBack(owed.writes, owed.records, owed.leases)
+      }
+    } catch {
+      state.withLock { state in
+        state.writes += owed.writes
+        state.records += owed.records
+        state.leases += owed.leases
+      }
+      throw error
+    }
+  }
+}
+
+extension Store {
+  /// Gives back what could not be given back when it ended.
+  package func giveBackOwed() async throws(StoreError) {
+    try await owed.giveBack(to: storage, on: queue)
+  }
+
+  /// The same, frees what dead owners had in hand, and keeps the time.
+  package func reclaim() async throws(StoreError) {
+    try await giveBackOwed()
+    try await keepTime()
+    let now = now()
+    try await queue.run { [storage] () throws(StoreError) in try storage.releaseDead(now: now) }
+  }
+}

@@ -1,0 +1,141 @@
+internal import Strategies
+
+/// Whether a source may be asked now: the one place that says so, to gets, pushes, lists, background
+/// work and whoever wants it explained.
+///
+/// First speaks the kernel: a source that is provably out of reach is not asked. Then come the pauses,
+/// unless somebody asks by hand (``Policy/heedsPauses``): that of the record, that of a way which
+/// fetches found dead, and the breaker of the origin. A pause that is this store's own guess holds back
+/// only those who can wait; one that the source has named holds back all.
+struct SourceAdmission: Sendable {
+  let store: Store
+  let collection: String
+  let policy: Policy
+
+  /// Why a source is not asked.
+  enum Obstacle: Sendable, Equatable {
+    case offline(String)
+    case paused(AttemptPause)
+
+    /// What a caller is told who gets no fetch.
+    var failure: FetchFailure {
+      switch self {
+      case .offline(let cause): .offline(cause)
+      case .paused(let pause): pause.failure
+      }
+    }
+  }
+
+  /// What a source would be asked for.
+  struct Wish {
+    /// The pause of the record; `nil` when there is none.
+    var pause: AttemptPause?
+    /// True when there is something to serve meanwhile, or nobody waits. Who has nothing may always
+    /// try: a way that is only suspected may well be open.
+    var canWait = true
+  }
+
+  /// What the fetches of the source have in common.
+  var way: FetchEvidence.Way {
+    policy.origin.map { .origin(ExactName($0)) } ?? .collection(ExactName(collection))
+  }
+
+  /// The origin with the rules of its breaker; `nil` for none.
+  var origin: OriginGuard? {
+    policy.origin.map {
+      OriginGuard(
+        name: $0, policy: store.configuration.breaker, random: store.configuration.random())
+    }
+  }
+
+  /// True when the source is provably out of reach.
+  var isOffline: Bool { offlineCause != nil }
+
+  /// What is known without a look at the file; changes nothing.
+  func obstacle(to wish: Wish) -> Obstacle? {
+    if let cause = offlineCause { return .offline("\(cause)") }
+    guard policy.heedsPauses else { return nil }
+    if let pause = wish.pause, wish.canWait || pause.origin == .named { return .paused(pause) }
+    guard heedsWay(wish) else { return nil }
+    return store.evidence.pause(over: way, at: store.now()).map { .paused($0) }
+  }
+
+  /// As ``obstacle(to:)``, and the breaker is asked, too; changes nothing. Cost: nothing to speak of; one
+  /// SELECT where there is a breaker.
+  func look(for wish: Wish) throws(StoreError) -> Obstacle? {
+    if let obstacle = obstacle(to: wish) { return obstacle }
+    guard policy.heedsPauses, let origin,
+      case .open(let until) = try breaker(origin, at: store.now())
+    else { return nil }
+    return .paused(origin.pause(until: until))
+  }
+
+  /// Lets an attempt begin: `nil` when it may. Of those who ask while a way is suspected or a breaker is
+  /// open, one is let through after each pause, and one more in another network.
+  func admit(_ wish: Wish = Wish()) async throws(StoreError) -> Obstacle? {
+    if let obstacle = obstacle(to: wish) { return obstacle }
+    guard policy.heedsPauses else { return nil }
+    let now = store.now()
+    if heedsWay(wish), let pause = store.evidence.admit(over: way, at: now) {
+      return .paused(pause)
+    }
+    guard let origin else { return nil }
+    let isNewNetwork = store.evidence.takeNewNetwork(for: origin.name)
+    let until = try await store.queue.run { [store] () throws(StoreError) in
+      try store.storage.admit(origin, isNewNetwork: isNewNetwork, now: now)
+    }
+    return until.map { .paused(origin.pause(until: $0)) }
+  }
+
+  /// How the source stands for whoever can wait; changes nothing.
+  func state() throws(StoreError) -> SourceState {
+    switch obstacle(to: Wish()) {
+    case .offline(let cause): return .offline(cause)
+    case .paused(let pause): return .paused(until: pause.until, reason: pause.cause)
+    case nil: break
+    }
+    let now = store.now()
+    guard policy.heedsPauses else { return .open }
+    if let origin {
+      switch try breaker(origin, at: now) {
+      case .closed: break
+      case .open(let until):
+        return .paused(until: until, reason: origin.pause(until: until).cause)
+      case .trial: return .trial
+      }
+    }
+    guard policy.reachability == .ask,
+      case .suspected = store.evidence.reachability(over: way, at: now)
+    else { return .open }
+    return .trial
+  }
+
+  private func breaker(
+    _ origin: OriginGuard, at now: ClockReading
+  ) throws(StoreError) -> OriginGuard.State {
+    let state = try store.storage.breakerState(of: origin, now: now)
+    guard case .open = state, store.evidence.isNewNetwork(for: origin.name) else { return state }
+    return .trial
+  }
+
+  /// Whoever forces or ignores reachability knows better than what earlier fetches found.
+  private func heedsWay(_ wish: Wish) -> Bool { wish.canWait && policy.reachability == .ask }
+
+  private var offlineCause: OfflineCause? {
+    let reachability: Reachability
+    switch policy.reachability {
+    case .ask: reachability = store.configuration.reachability.reachability()
+    case .ignore: return nil
+    case .assume(let assumed): reachability = assumed
+    }
+    guard case .offline(let cause) = reachability else { return nil }
+    return cause
+  }
+}
+
+extension RecordCollection {
+  /// Whether the collection's source may be asked.
+  func admission(_ policy: Policy) -> SourceAdmission {
+    SourceAdmission(store: store, collection: name, policy: policy)
+  }
+}

@@ -1,0 +1,140 @@
+#if CommandLine
+  internal import Strategies
+
+  #if canImport(Glibc)
+    internal import Glibc
+  #elseif canImport(Musl)
+    internal import Musl
+  #else
+    internal import Darwin
+  #endif
+
+  /// One run of a command whose output is wanted, on a thread of its own.
+  ///
+  /// Its output ends where its pipe does. What a command leaves running behind it holds the pipe, and
+  /// may still write; only when all of them have closed it is the value whole.
+  final class CommandRun: Sendable {
+    private let name: String
+    private let arguments: [[UInt8]]
+    private let limit: Int
+    /// Comes to its end when the run is to.
+    private let cancellation: Pipe
+
+    private static let patience = Duration.seconds(1)
+    private static let longestPause = Duration.milliseconds(50)
+
+    init(_ name: String, _ arguments: [[UInt8]], limit: Int) throws(CommandError) {
+      self.name = name
+      self.arguments = arguments
+      self.limit = limit
+      do throws(Descriptor.Failure) {
+        cancellation = try Pipe()
+      } catch {
+        throw .notRun(name, error.words)
+      }
+    }
+
+    /// What the command writes to standard output. When the task is cancelled the command is ended;
+    /// this returns when it has.
+    func output() async throws -> [UInt8] {
+      try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { continuation in
+          do throws(ErrorNumber) {
+            try DetachedThread.start { [self] in
+              continuation.resume(with: Result { try run() })
+            }
+          } catch {
+            continuation.resume(
+              throwing: CommandError.notRun(name, "no thread can be started: \(error)"))
+          }
+        }
+      } onCancel: {
+        cancellation.closeWritingEnd()
+      }
+    }
+
+    private func run() throws -> [UInt8] {
+      guard Descriptor.wait(for: [cancellation.readingEnd], atMost: .zero).isEmpty else {
+        throw CancellationError()
+      }
+      let (program, output): (ChildProgram, Pipe)
+      do throws(Descriptor.Failure) {
+        output = try Pipe()
+        program = try ChildProgram(
+          name, [Array(name.utf8)] + arguments, output: output.writingEnd,
+          in: Process.inputIsTerminal ? .shared : .own)
+      } catch {
+        throw CommandError.notRun(name, error.words)
+      }
+      output.closeWritingEnd()
+      do {
+        let value = try read(output)
+        try waitForEnd(of: program)
+        switch program.reap() {
+        case .exited(0): return value
+        case .exited(let code): throw CommandError.exited(name, code)
+        case .signaled(let number): throw CommandError.signaled(name, number)
+        }
+      } catch let error as Interrupted {
+        end(program, output)
+        throw error.cause
+      }
+    }
+
+    /// The command is ended before the error is told.
+    private struct Interrupted: Error {
+      let cause: any Error
+    }
+
+    private func read(_ output: Pipe) throws(Interrupted) -> [UInt8] {
+      var value: [UInt8] = []
+      while true {
+        let ready = Descriptor.wait(for: [output.readingEnd, cancellation.readingEnd])
+        guard !ready.contains(cancellation.readingEnd) else {
+          throw Interrupted(cause: CancellationError())
+        }
+        let bytes: [UInt8]
+        do throws(Descriptor.Failure) {
+          bytes = try Descriptor.readAvailable(output.readingEnd)
+        } catch {
+          throw Interrupted(cause: CommandError.notRead(name, error.words))
+        }
+        if bytes.isEmpty { return value }
+        value += bytes
+        guard value.count <= limit else {
+          throw Interrupted(cause: CommandError.tooLarge(name, limit: limit))
+        }
+      }
+    }
+
+    /// Nearly every command has ended when its output has; of the others nothing tells without a
+    /// handler for the whole process, so they are looked at, less and less often.
+    private func waitForEnd(of program: ChildProgram) throws(Interrupted) {
+      var pause = Duration.milliseconds(1)
+      while !program.hasEnded {
+        guard Descriptor.wait(for: [cancellation.readingEnd], atMost: pause).isEmpty else {
+          throw Interrupted(cause: CancellationError())
+        }
+        pause = min(pause * 2, Self.longestPause)
+      }
+    }
+
+    /// Asks the command and what it started to end, and after a while has them ended.
+    private func end(_ program: ChildProgram, _ output: Pipe) {
+      program.signal(SIGTERM)
+      let end = ContinuousClock.now + Self.patience
+      var isClosed = false
+      while !(isClosed && program.hasEnded), ContinuousClock.now < end {
+        let open = isClosed ? [] : [output.readingEnd]
+        guard !Descriptor.wait(for: open, atMost: .milliseconds(5)).isEmpty else { continue }
+        do throws(Descriptor.Failure) {
+          isClosed = try Descriptor.readAvailable(output.readingEnd).isEmpty
+        } catch {
+          isClosed = true
+        }
+      }
+      program.signal(SIGKILL)
+      _ = program.reap()
+    }
+  }
+#endif

@@ -1,0 +1,141 @@
+#if CommandLine
+  #if canImport(Glibc)
+    // `environ` is a global variable; nothing here ever changes the environment.
+    @unsafe @preconcurrency internal import Glibc
+  #elseif canImport(Musl)
+    @unsafe @preconcurrency internal import Musl
+  #else
+    @unsafe @preconcurrency internal import Darwin
+  #endif
+
+  /// A program that was started, and has not been waited for yet.
+  ///
+  /// No shell is involved. Its standard input is empty, and no descriptor but the standard three is open
+  /// in it. A signal that this process ignores because its parent did is ignored in it, too.
+  struct ChildProgram {
+    /// What gets the program and everything it starts.
+    enum Group {
+      /// This process's own: at a terminal Ctrl-C reaches both, and either may ask for a password.
+      case shared
+      /// One of its own, so that all of it can be ended.
+      case own
+      /// A session of its own, which outlives this process's.
+      case session
+    }
+
+    private let process: pid_t
+    private let group: Group
+
+    /// - Parameters:
+    ///   - name: A path, when it holds a slash, else a name to look for in `PATH`.
+    ///   - arguments: What it is called, and its arguments; any bytes but NUL.
+    ///   - output: Where its standard output goes; `nil` to drop it together with standard error.
+    init(
+      _ name: String, _ arguments: [[UInt8]], output: Int32?, in group: Group
+    ) throws(Descriptor.Failure) {
+      self.group = group
+      process = try Self.start(name, arguments, output, group)
+    }
+
+    /// How a program ended.
+    enum End: Equatable {
+      case exited(Int32)
+      case signaled(Int32)
+    }
+
+    /// True once it has ended; its number, and that of its group, stay taken until ``reap()``.
+    var hasEnded: Bool {
+      var information = unsafe siginfo_t()
+      let status = unsafe waitid(
+        P_PID, id_t(process), &information, WEXITED | WNOWAIT | WNOHANG)
+      // It is nobody's child where children are not to be waited for.
+      return status == 0 ? unsafe information.si_signo != 0 : errno == ECHILD
+    }
+
+    /// Waits for its end, and gives its number back.
+    func reap() -> End {
+      var status: Int32 = 0
+      while unsafe waitpid(process, &status, 0) == -1 {
+        // Where children are not to be waited for nobody can tell how one ended.
+        guard errno == EINTR else { return .exited(0) }
+      }
+      let signal = status & 0x7F
+      return signal == 0 ? .exited(status >> 8 & 0xFF) : .signaled(signal)
+    }
+
+    /// Sends a signal to the program, and to everything in its group if that is its own.
+    func signal(_ number: Int32) {
+      _ = kill(group == .shared ? process : -process, number)
+    }
+
+    // MARK: Starting
+
+    #if canImport(Darwin)
+      private static let sessionFlag = POSIX_SPAWN_SETSID
+    #else
+      /// POSIX_SPAWN_SETSID, which glibc and musl hide unless GNU extensions are asked for.
+      private static let sessionFlag: Int32 = 0x80
+    #endif
+
+    private static func start(
+      _ name: String, _ arguments: [[UInt8]], _ output: Int32?, _ group: Group
+    ) throws(Descriptor.Failure) -> pid_t {
+      #if canImport(Darwin)
+        var (actions, attributes): (posix_spawn_file_actions_t?, posix_spawnattr_t?) = unsafe (
+          nil, nil
+        )
+      #else
+        var (actions, attributes) = unsafe (posix_spawn_file_actions_t(), posix_spawnattr_t())
+      #endif
+      unsafe posix_spawn_file_actions_init(&actions)
+      unsafe posix_spawnattr_init(&attributes)
+      defer {
+        unsafe posix_spawn_file_actions_destroy(&actions)
+        unsafe posix_spawnattr_destroy(&attributes)
+      }
+      unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+      if let output {
+        unsafe posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+      } else {
+        for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
+          unsafe posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0)
+        }
+      }
+      Descriptor.keepToThisProgram()
+      var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+      switch group {
+      case .shared: break
+      case .own:
+        flags |= POSIX_SPAWN_SETPGROUP
+        unsafe posix_spawnattr_setpgroup(&attributes, 0)
+      case .session: flags |= sessionFlag
+      }
+      // Handlers end with the exec; of what is ignored only what this process itself chose to is not.
+      var signals = sigset_t()
+      unsafe sigemptyset(&signals)
+      unsafe posix_spawnattr_setsigmask(&attributes, &signals)
+      if !Process.inheritedIgnoredPipes { unsafe sigaddset(&signals, SIGPIPE) }
+      unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
+      unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
+      return try unsafe withArguments(arguments) { (pointers) throws(Descriptor.Failure) in
+        var process: pid_t = 0
+        let status = unsafe posix_spawnp(
+          &process, name, &actions, &attributes, pointers, environ)
+        guard status == 0 else { throw Descriptor.Failure(number: status) }
+        return process
+      }
+    }
+
+    /// Has the arguments as the system takes them: each ended by NUL, and the list by no pointer.
+    private static func withArguments<Result>(
+      _ arguments: [[UInt8]],
+      _ body: ([UnsafeMutablePointer<CChar>?]) throws(Descriptor.Failure) -> Result
+    ) throws(Descriptor.Failure) -> Result {
+      let pointers = unsafe arguments.map { bytes in
+        unsafe strdup(bytes.map { CChar(bitPattern: $0) } + [0])
+      }
+      defer { for index in arguments.indices { unsafe free(pointers[index]) } }
+      return try unsafe body(pointers + [nil])
+    }
+  }
+#endif

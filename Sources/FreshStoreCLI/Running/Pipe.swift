@@ -1,0 +1,37 @@
+#if CommandLine
+  #if canImport(Glibc)
+    internal import Glibc
+  #elseif canImport(Musl)
+    internal import Musl
+  #else
+    internal import Darwin
+  #endif
+  internal import Synchronization
+
+  /// A pipe of this process's own.
+  final class Pipe: Sendable {
+    let readingEnd: Int32
+    let writingEnd: Int32
+    private let isWritable = Mutex(true)
+
+    init() throws(Descriptor.Failure) {
+      var ends: [Int32] = [-1, -1]
+      guard unsafe pipe(&ends) == 0 else { throw .last }
+      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+      (readingEnd, writingEnd) = (ends[0], ends[1])
+    }
+
+    deinit {
+      closeWritingEnd()
+      close(readingEnd)
+    }
+
+    /// Lets the reader come to the end, once nobody else can write either.
+    func closeWritingEnd() {
+      isWritable.withLock { isWritable in
+        if isWritable { close(writingEnd) }
+        isWritable = false
+      }
+    }
+  }
+#endif

@@ -1,0 +1,98 @@
+#if CommandLine
+  #if canImport(Glibc)
+    internal import Glibc
+  #elseif canImport(Musl)
+    internal import Musl
+  #else
+    internal import Darwin
+  #endif
+  internal import Strategies
+
+  /// A look at what the system lets this program have, before anything rests on it.
+  ///
+  /// Where a thread, memory or a descriptor is refused later, the runtime waits for ever or traps, and
+  /// nobody learns why.
+  enum Preflight {
+    /// What the busiest verb has open at once, with some to spare.
+    private static let descriptors = 24
+    private static let threads = 12
+    /// Address space, beside the stacks of the threads.
+    private static let bytes = 96 << 20
+
+    /// Fails when there is too little of something; takes a fraction of a millisecond.
+    static func check() throws(CommandFailure) {
+      #if canImport(Glibc)
+        if isAddressSpaceLimited { shareArena() }
+      #endif
+      try checkDescriptors()
+      try checkThreadsAndMemory()
+    }
+
+    private static func checkDescriptors() throws(CommandFailure) {
+      var taken: [Int32] = []
+      defer { for descriptor in taken { close(descriptor) } }
+      while taken.count < descriptors {
+        let descriptor = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+        guard descriptor >= 0 else {
+          throw failure(
+            "too few files: \(Descriptor.Failure.last.words)", "at least \(descriptors) more",
+            "ulimit -n")
+        }
+        taken.append(descriptor)
+      }
+    }
+
+    private static func checkThreadsAndMemory() throws(CommandFailure) {
+      // All of them wait until the check is over, so that they are there at once.
+      let gate: Pipe
+      do throws(Descriptor.Failure) {
+        gate = try Pipe()
+      } catch {
+        throw failure("too few files: \(error.words)", "two more for a pipe", "ulimit -n")
+      }
+      defer { gate.closeWritingEnd() }
+      for count in 0..<threads {
+        do throws(ErrorNumber) {
+          try DetachedThread.start { _ = Descriptor.wait(for: [gate.readingEnd]) }
+        } catch {
+          throw failure(
+            "too few threads: \(Descriptor.Failure(number: error.code).words)",
+            "\(threads), and it got \(count)", "ulimit -u, ulimit -v, pids.max")
+        }
+      }
+      guard
+        let memory = unsafe mmap(
+          nil, bytes, PROT_NONE, MAP_PRIVATE | Int32(MAP_ANONYMOUS), -1, 0),
+        unsafe memory != MAP_FAILED
+      else {
+        throw failure(
+          "too little memory: \(Descriptor.Failure.last.words)", "\(bytes >> 20) MiB more",
+          "ulimit -v")
+      }
+      unsafe munmap(memory, bytes)
+    }
+
+    #if canImport(Glibc)
+      private static var isAddressSpaceLimited: Bool {
+        var limit = rlimit()
+        return unsafe getrlimit(Int32(RLIMIT_AS.rawValue), &limit) == 0
+          && limit.rlim_cur != rlim_t.max
+      }
+
+      /// Has all threads allocate from the same arena: one of 64 MiB for each would use up a limit that
+      /// is ample otherwise.
+      private static func shareArena() {
+        typealias Option = @convention(c) (Int32, Int32) -> Int32
+        // The header that declares it is in no module.
+        guard let symbol = unsafe dlsym(nil, "mallopt") else { return }
+        let arenaMaximum: Int32 = -8
+        _ = unsafe unsafeBitCast(symbol, to: Option.self)(arenaMaximum, 1)
+      }
+    #endif
+
+    private static func failure(_ what: String, _ need: String, _ limit: String) -> CommandFailure {
+      CommandFailure(
+        .system, "the system allows \(what); freshstore needs \(need): see \(limit)")
+    }
+  }
+#endif

@@ -1,0 +1,134 @@
+internal import FreshStore
+internal import Strategies
+internal import Testing
+
+@testable import FreshHTTP
+
+/// Whose requests a copy answers.
+@Suite struct CopySelectionTests {
+  private static let first = HTTPConfiguration(headers: ["Authorization": "Bearer first"])
+
+  /// What is kept of a 200 with these fields, fetched by a configuration.
+  private func variant(
+    _ response: String = "", by configuration: HTTPConfiguration = first, via redirects: String...
+  ) throws -> String? {
+    var plan = FetchPlan(
+      address: try HTTPAddress("https://example.org/me"), configuration: configuration,
+      previous: Previous<[UInt8]>?.none)
+    for redirect in redirects { _ = try plan.result(of: answer(302, redirect)) }
+    return try #require(try plan.result(of: answer(200, response))).details.variant
+  }
+
+  @Test(arguments: [
+    ("Authorization: Bearer first", true), ("authorization: Bearer first | Accept: x", true),
+    ("Authorization: Bearer second", false), ("Cookie: Bearer first", false),
+    ("Authorization: Bearer first | Cookie: a", false), ("", false),
+  ])
+  func `RFC 9111 3.5: a copy fetched with credentials answers requests with the same ones only`(
+    headers: String, expected: Bool
+  ) throws {
+    let asking = HTTPConfiguration(headers: fields(headers))
+    #expect(asking.selects(variant: try variant()) == expected)
+  }
+
+  @Test(arguments: ["Authorization", "Cookie", "X-Api-Key", "From", "Proxy-User"])
+  func `a copy fetched without credentials does not answer requests with some`(name: String) throws
+  {
+    let anonymous = HTTPConfiguration(headers: ["Accept-Language": "de"])
+    let variant = try variant(by: anonymous)
+    let asking = HTTPConfiguration(headers: HeaderFields([.init(name: name, value: "a")]))
+    #expect(anonymous.selects(variant: variant))
+    #expect(HTTPConfiguration().selects(variant: variant))
+    #expect(!asking.selects(variant: variant))
+  }
+
+  @Test(arguments: [
+    ("public", true), ("s-maxage=60", true), ("must-revalidate, max-age=60", true),
+    ("max-age=60", false), ("private, must-revalidate", false), ("private, public", false),
+    ("private=\"x\", s-maxage=1", false),
+  ])
+  func `RFC 9111 3.5: what its source declares to be for everybody answers everybody`(
+    control: String, expected: Bool
+  ) throws {
+    let variant = try variant("Cache-Control: \(control)")
+    #expect(HTTPConfiguration().selects(variant: variant) == expected)
+  }
+
+  @Test(arguments: [
+    ("https://example.org/b", "public", "public", true),
+    ("https://example.org/b", "max-age=9", "public", false),
+    ("https://example.org/b", "public", "max-age=9", false),
+    // It was asked without the credentials.
+    ("https://other.org/b", "public", "max-age=9", true),
+  ])
+  func `a copy is for everybody when every answer to the credentials on its way is`(
+    location: String, redirect: String, target: String, expected: Bool
+  ) throws {
+    let variant = try variant(
+      "Cache-Control: \(target)", via: "Location: \(location) | Cache-Control: \(redirect)")
+    #expect(HTTPConfiguration().selects(variant: variant) == expected)
+  }
+
+  @Test func `what the caller declares to be shared answers all that do so`() throws {
+    var sharing = Self.first
+    sharing.sharesCopies = true
+    var other = HTTPConfiguration()
+    other.sharesCopies = true
+    let (own, shared) = (try variant(), try variant(by: sharing))
+    #expect(other.selects(variant: own))
+    #expect(HTTPConfiguration().selects(variant: shared))
+  }
+
+  @Test func `both the variant and the credentials have to be the same`() throws {
+    var german = Self.first
+    german.headers.append("Accept-Language", "de")
+    let variant = try variant("Vary: Accept-Language", by: german)
+    #expect(german.selects(variant: variant))
+    #expect(!Self.first.selects(variant: variant))
+    #expect(!HTTPConfiguration(headers: ["Accept-Language": "de"]).selects(variant: variant))
+  }
+
+  @Test func `of the credentials nothing but a fingerprint is kept`() throws {
+    let variant = try #require(try variant())
+    #expect(!variant.contains("first") && !variant.contains("Bearer"))
+    #expect(CopySelection(encoded: variant).encoded == variant)
+  }
+
+  @Test func `validators that belong to other credentials are not sent`() throws {
+    var plan = FetchPlan(
+      address: try HTTPAddress("https://example.org/me"), configuration: Self.first,
+      previous: Previous<[UInt8]>?.none)
+    let details = try #require(try plan.result(of: answer(200, "ETag: \"1\""))).details
+    func tag(_ configuration: HTTPConfiguration) throws -> String? {
+      FetchPlan(
+        address: try HTTPAddress("https://example.org/me"), configuration: configuration,
+        previous: copy(details)
+      ).requestFields.first("If-None-Match")
+    }
+    #expect(try tag(Self.first) == "\"1\"")
+    #expect(try tag(HTTPConfiguration()) == nil)
+  }
+
+  @Test(arguments: ["", "Content-Location: /me"])
+  func `what a push leaves answers those with its credentials only`(response: String) throws {
+    let plan = try PushPlan(
+      PendingWrite(key: "1", kind: .replace, value: [1], idempotencyKey: "key-1"),
+      to: try HTTPAddress("https://example.org/me"), Self.first)
+    guard case .settled(let pushed) = try plan.step(answer(200, response)) else {
+      Issue.record("not settled")
+      return
+    }
+    let details: FetchDetails? =
+      switch pushed {
+      case .accepted(let details), .acceptedAs(_, let details): details
+      default: nil
+      }
+    let variant = try #require(details).variant
+    #expect(Self.first.selects(variant: variant))
+    #expect(!HTTPConfiguration().selects(variant: variant))
+  }
+
+  @Test func `a value that no fetch brought answers everybody`() {
+    #expect(Self.first.selects(variant: nil))
+  }
+}

@@ -1,0 +1,37 @@
+import CSQLite
+import FreshStoreTesting
+import Strategies
+import Testing
+
+@testable import FreshStore
+
+@Suite struct ReadingConnectionTests {
+  @Test func `a snapshot in which a read failed keeps no log from being emptied`() async throws {
+    let disk = FaultyDisk()
+    let place = try DiskFolder(disk)
+    let path = place.file("store.db")
+    let store = try Store(path: path, configuration: Configuration(reachability: .fixed(.online)))
+    let values = try store.bytes("values")
+    try await values.put([1], for: "small")
+    try await values.put(.init(repeating: 1, count: 100_000), for: "large")
+    let file = DatabaseFile(
+      path: path, access: .readWrite, busyTimeout: .seconds(1), maximumSize: nil,
+      fileSystem: DiskFileSystem.name)
+    var reading = ReadingConnection()
+    var hasOpened = false
+    while !hasOpened {
+      hasOpened = try reading.record(of: "small", in: "values", on: file).hasOpened
+    }
+    disk.set(Fault(trouble: .device, number: 1, lasts: true))
+    #expect(throws: SQLiteError.self) {
+      _ = try reading.record(of: "large", in: "values", on: file)
+    }
+    disk.set(nil)
+
+    try await values.put([2], for: "small")
+    let raw = try RawDatabase(path)
+    #expect(try raw.rows("PRAGMA wal_checkpoint(TRUNCATE)").first?.first == "0")
+    #expect(try reading.record(of: "small", in: "values", on: file).row?.record.version == 2)
+    try await store.close()
+  }
+}

@@ -1,0 +1,124 @@
+#if os(Linux)
+  import Foundation
+  import FreshStore
+  import FreshStoreTesting
+  import Strategies
+  import Testing
+
+  /// What is on a disk without room for another byte is served all the same.
+  @Suite(.enabled("needs root") { await MountedFolder.isPossible() })
+  struct FullDiskTests {
+    private func open(
+      _ path: String, _ access: Configuration.Access = .readWrite
+    ) throws(StoreError) -> Store {
+      var configuration = Configuration(reachability: .fixed(.online))
+      configuration.access = access
+      return try Store(path: path, configuration: configuration)
+    }
+
+    private func fill(_ disk: MountedFolder) throws {
+      try Data().write(to: URL(fileURLWithPath: disk.file("filler")))
+      let filler = try #require(FileHandle(forWritingAtPath: disk.file("filler")))
+      // It fails when the disk is full, which is wanted.
+      while (try? filler.write(contentsOf: Data(repeating: 1, count: 4096))) != nil {}
+      try filler.close()
+    }
+
+    /// What was left beside a store whose disk is full then.
+    enum State: String, CaseIterable, Sendable {
+      case closed
+      /// Another process has it open.
+      case inUse
+      /// A process was killed that had it open.
+      case killed
+      /// The same, and the index of its log is gone.
+      case withoutIndex
+    }
+
+    /// A store with one record and a full disk, and the process that has it open.
+    private func make(
+      _ state: State, on disk: MountedFolder
+    ) async throws -> WorkerProcess? {
+      let path = disk.file("store.db")
+      let store = try open(path)
+      try await store.bytes("values").put(
+        [1], for: "old", details: FetchDetails(expiry: .immediately))
+      try await store.close()
+      // As in another boot: whoever opens the store looks it over, and would note that.
+      try RawDatabase(path).execute("UPDATE state SET checked_boot = 1")
+      let worker = try await WorkerProcess(commandedOn: path)
+      try await worker.run("put new")
+      switch state {
+      case .closed:
+        worker.signal(SIGKILL)
+        #expect(await worker.line() == "")
+        let again = try open(path)
+        try await again.close()
+      case .inUse: break
+      case .killed, .withoutIndex:
+        worker.signal(SIGKILL)
+        #expect(await worker.line() == "")
+      }
+      if state == .withoutIndex {
+        try FileManager.default.removeItem(atPath: path + "-shm")
+      }
+      try fill(disk)
+      return state == .inUse ? worker : nil
+    }
+
+    @Test(arguments: State.allCases) func `it is read, listed and got`(_ state: State) async throws
+    {
+      let disk = try await MountedFolder(size: "1m")
+      let worker = try await make(state, on: disk)
+      let path = disk.file("store.db")
+
+      let reader = try open(path, .readOnly)
+      #expect(try reader.bytes("values").read("new").copy?.value == Array("value".utf8))
+      #expect(try reader.list().map(\.key) == ["new", "old"])
+      #expect(try await reader.check().isSound)
+      try await reader.close()
+
+      let store = try open(path)
+      let values = try store.bytes("values")
+      let fresh = try await values.get("new") { _ in .value([9]) }
+      #expect(fresh.value == Array("value".utf8) && fresh.freshness == .fresh)
+      // What is not there is fetched and handed out, though not kept.
+      let fetched = try await values.get("other") { _ in .value([9]) }
+      #expect(fetched.value == [9] && fetched.storeFailure != nil)
+      if state != .inUse {
+        #expect(await storeFailure { try await values.put([2], for: "new") }?.code == .full)
+      }
+
+      try await disk.remount("size=8m")
+      try await values.put([3], for: "new")
+      #expect(try values.read("new").copy?.value == [3])
+      #expect(try await store.check().isSound)
+      try await store.close()
+      withExtendedLifetime(worker) {}
+    }
+
+    @Test func `many read it at once`() async throws {
+      let disk = try await MountedFolder(size: "1m")
+      _ = try await make(.withoutIndex, on: disk)
+      let path = disk.file("store.db")
+
+      let found = await withTaskGroup(of: Bool.self) { group in
+        for _ in 0..<16 {
+          group.addTask {
+            do {
+              let store = try open(path)
+              let found = try store.bytes("values").read("new").copy?.value
+              try await store.close()
+              return found == Array("value".utf8)
+            } catch {
+              Issue.record(error)
+              return false
+            }
+          }
+        }
+        return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+      }
+      #expect(found == 16)
+    }
+  }
+#endif

@@ -1,0 +1,132 @@
+import FreshStore
+import FreshStoreTesting
+import FreshSync
+import Strategies
+import Testing
+
+/// What keeps failing, or never ends, keeps nothing else from its turn.
+@Suite(.timeLimit(.minutes(1))) struct FairnessTests {
+  @Test(arguments: [1, 5, 12])
+  func `after an outage the writes that always fail keep no others from being sent`(
+    bad: Int
+  ) async throws {
+    try await TemporaryStore.run(configure: { $0.random = { 0.5 } }) { temporary in
+      let clock = temporary.clock
+      let back = clock.now().wall.advanced(by: .seconds(8))
+      var policy = Policy.offlineFirst
+      policy.origin = "api"
+      let shelf = try await Shelf(temporary, stale: 0)
+      shelf.synchronizer.add(shelf.numbers, policy: policy) { _ in
+        throw Refusal()
+      } push: { write in
+        guard clock.now().wall >= back, write.value == 1 else { throw Refusal() }
+        return .accepted
+      }
+      for number in 0..<bad { try await shelf.numbers.write(0, for: "bad \(number)") }
+      for number in 1...20 { try await shelf.numbers.write(1, for: "good \(number)") }
+
+      var pushed = 0
+      for _ in 0..<8 {
+        pushed += try await shelf.synchronizer.drain().pushed
+        clock.advance(by: .seconds(1))
+      }
+      #expect(pushed == 0)
+      // The longest that the breaker leaves a source alone, once for each that was not tried before.
+      for _ in 0..<6 {
+        clock.advance(by: .seconds(300))
+        pushed += try await shelf.synchronizer.drain().pushed
+      }
+
+      #expect(pushed == 20)
+      #expect(try shelf.store.outbox().allSatisfy { $0.key.hasPrefix("bad") })
+    }
+  }
+
+  @Test func `writes are handed out by their attempts, then in the order of writing`() async throws
+  {
+    try await TemporaryStore.run(configure: { $0.random = { 0 } }) { temporary in
+      let shelf = try await Shelf(temporary, stale: 0)
+      for key in ["a", "b", "c"] { try await shelf.numbers.write(1, for: key) }
+      let order = Asked()
+      for _ in 1...5 {
+        let due = try await shelf.store.dueWrites(limit: 1)
+        order.note(due.map(\.entry.key))
+        _ = await shelf.numbers.push(due) { _ in throw Refusal() }
+      }
+      #expect(order.batches == [["a"], ["b"], ["c"], ["a"], ["b"]])
+    }
+  }
+
+  @Test func `a source that hangs holds up the writes of no other, however many wait for it`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let numbers = try temporary.store.collection("numbers", of: Int.self)
+      let (synchronizer, door) = (Synchronizer(temporary.store), Door(isOpen: false))
+      synchronizer.add(
+        numbers, policies: { _ in .offlineFirst }, fetch: { _, _ in .value(0) },
+        push: { source, _ in
+          if source == "https://hangs.example/" { try await door.pass() }
+          return .accepted
+        })
+      for number in 1...9 {
+        try await numbers.write(
+          1, for: "\(number)", options: WriteOptions(source: "https://hangs.example/"))
+      }
+      for number in 1...5 {
+        try await numbers.write(
+          number, for: "a", options: WriteOptions(source: "https://answers.example/"))
+      }
+
+      let run = Task { try await synchronizer.run() }
+      for await status in synchronizer.statuses where status.report.pushed == 5 { break }
+      #expect(try temporary.store.outbox(key: "a").isEmpty)
+      run.cancel()
+      try await run.value
+    }
+  }
+
+  @Test func `a drain sends no write that was made after it began`() async throws {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(temporary, stale: 0)
+      let numbers = shelf.numbers
+      shelf.synchronizer.add(numbers) { _ in
+        .value(0)
+      } push: { write in
+        if write.attempts == 0, write.value == 1, write.key == "a" {
+          try await numbers.write((write.value ?? 0) + 1, for: write.key)
+          try await numbers.write(1, for: write.key + "x")
+        }
+        return .accepted
+      }
+      try await numbers.write(1, for: "a")
+
+      let report = try await shelf.synchronizer.drain()
+
+      #expect(report.pushed == 1 && report.deferred == 0)
+      #expect(try shelf.store.outbox().map(\.key) == ["a", "ax"])
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `a conflict that does not end is left to a later drain`(isMerged: Bool) async throws {
+    try await TemporaryStore.run(configure: { $0.random = { 0 } }) { temporary in
+      let shelf = try await Shelf(temporary, stale: 0)
+      let sent = Asked()
+      shelf.synchronizer.add(
+        shelf.numbers, conflicts: isMerged ? .merge { _ in .merged(9) } : .clientWins
+      ) { _ in
+        .value(0)
+      } push: { write in
+        sent.note([write.key])
+        return .conflict(.value(-sent.batches.count))
+      }
+      try await shelf.numbers.write(1, for: "a")
+
+      _ = try await shelf.synchronizer.drain()
+      #expect(sent.batches.count == 2)
+      _ = try await shelf.synchronizer.drain()
+      #expect(sent.batches.count == 4)
+    }
+  }
+}
