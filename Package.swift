@@ -130,7 +130,8 @@ let package = Package(
     .target(
       name: "Simulation",
       dependencies: [
-        "FreshStore", "FreshStoreTesting", "FreshSync", "GlobalQueue", "Strategies",
+        "CSQLite", "FreshStore", "FreshStoreTesting", "FreshSync", "GlobalQueue", "Rules",
+        "Strategies",
       ],
       path: "Tests/Support/Simulation", swiftSettings: strict),
     .executableTarget(

@@ -3,19 +3,22 @@ import Simulation
 
 /// Runs scripts and tells what came of them.
 struct Runs {
-  let flaw: Flaw?
+  let mistake: Course.Mistake
+  var kinds = Course.Kind.allCases
+  /// What histories are to do without.
+  var muted: Set<String> = []
+  /// Every failing seed is told in a line, and none is shrunk.
+  var isSurvey = false
 
-  /// Runs the scripts of seeds; how many failed.
+  private static let mostFailures = 5
+
+  /// Runs the scripts of seeds, of each kind; how many failed.
   func run(_ seeds: Range<UInt64>) -> Int {
     let (start, clock) = (ContinuousClock.now, ContinuousClock())
     var failed = 0
     for seed in seeds {
-      let script = Script(seed: seed)
-      if let finding = Simulation.finding(script, flaw: flaw) {
-        failed += 1
-        tell("seed \(seed)", script, finding)
-        if failed == 5 { break }
-      }
+      for kind in kinds { failed += run(Course(kind, seed: seed).without(muted), seed) ? 0 : 1 }
+      if failed >= Self.mostFailures, !isSurvey { break }
       let done = seed - seeds.lowerBound + 1
       if done.isMultiple(of: 1000) || done == seeds.count {
         let rate = Double(done) / ((clock.now - start) / .seconds(1))
@@ -25,22 +28,31 @@ struct Runs {
     return failed
   }
 
-  /// Runs one script; true when all was as it should be.
-  func run(_ script: Script, _ name: String) -> Bool {
-    guard let finding = Simulation.finding(script, flaw: flaw) else {
-      say("\(name): all is as it should be")
-      return true
+  private func run(_ course: Course, _ seed: UInt64) -> Bool {
+    guard let finding = course.finding(mistake) else { return true }
+    if isSurvey {
+      say("seed \(seed) of \(course.kind) FAILED \(finding)")
+    } else {
+      tell("seed \(seed) of \(course.kind)", course, finding)
     }
-    tell(name, script, finding)
     return false
   }
 
-  private func tell(_ name: String, _ script: Script, _ finding: Finding) {
+  /// Runs one script; true when all was as it should be.
+  func run(_ course: Course, _ name: String) -> Bool {
+    guard let finding = course.finding(mistake) else {
+      say("\(name): all is as it should be")
+      return true
+    }
+    tell(name, course, finding)
+    return false
+  }
+
+  private func tell(_ name: String, _ course: Course, _ finding: Finding) {
     say("\(name) FAILED \(finding)")
-    let shrinker = Shrinker { Simulation.finding($0, flaw: flaw) != nil }
-    let shrunk = shrinker.shrunk(script)
-    let words = Simulation.finding(shrunk, flaw: flaw)
-    say("\(shrunk.steps.count) steps are enough; \(words.map { "\($0)" } ?? "not any more"):")
+    let shrunk = course.shrunk(finding, mistake)
+    let words = shrunk.finding(mistake)
+    say("\(shrunk.length) steps are enough; \(words.map { "\($0)" } ?? "not any more"):")
     do {
       say(try shrunk.text)
     } catch {

@@ -1,12 +1,15 @@
 import Foundation
 import Simulation
 
-/// Runs scripts of what may happen to stores, and compares them with a model.
+/// Runs scripts of what may happen to stores: those of steps are compared with a model, those of
+/// histories are cut in two anywhere and judged by what was said.
 ///
 /// `Simulate --seeds FIRST..<LAST` runs the scripts of many seeds, tells how it goes, and shrinks and
-/// prints those that fail; `--seed N` prints the script of one and runs it; `--script FILE` runs a
-/// script from a file. `--flaw NAME` makes the model wrong on purpose. Ends with 1 when a script
-/// failed.
+/// prints those that fail; `--survey yes` only counts them. `--seed N` prints the scripts of one and
+/// runs them; `--script FILE` runs a script from a file. `--kind steps` or `--kind histories` leaves
+/// the other kind out; `--without remove,prune` leaves operations out of histories, and `twins` and
+/// `trouble` those settings, so that one defect does not hide others. `--flaw NAME` makes the model, or the source, wrong on purpose. Ends with 1
+/// when a script failed.
 @main
 struct Simulate {
   static func main() throws {
@@ -15,20 +18,28 @@ struct Simulate {
     while let name = arguments.popFirst(), let value = arguments.popFirst() {
       options[name] = value
     }
-    let flaw = options["--flaw"].flatMap(Flaw.init)
     Simulation.begin()
-    let runs = Runs(flaw: flaw)
+    var runs = Runs(mistake: Course.Mistake(options["--flaw"]))
+    runs.isSurvey = options["--survey"] == "yes"
+    runs.muted = Set((options["--without"] ?? "").split(separator: ",").map(String.init))
+    if let kind = options["--kind"].flatMap(Course.Kind.init) { runs.kinds = [kind] }
     if let seeds = options["--seeds"].flatMap(range) {
       exit(runs.run(seeds) == 0 ? 0 : 1)
     } else if let seed = options["--seed"].flatMap(UInt64.init) {
-      let script = Script(seed: seed)
-      print(try script.text)
-      exit(runs.run(script, "seed \(seed)") ? 0 : 1)
+      var areWell = true
+      for kind in runs.kinds {
+        let course = Course(kind, seed: seed).without(runs.muted)
+        print(try course.text)
+        areWell = runs.run(course, "seed \(seed) of \(kind)") && areWell
+      }
+      exit(areWell ? 0 : 1)
     } else if let file = options["--script"] {
-      let script = try Script(text: String(contentsOfFile: file, encoding: .utf8))
-      exit(runs.run(script, file) ? 0 : 1)
+      let course = try Course(text: String(contentsOfFile: file, encoding: .utf8))
+      exit(runs.run(course, file) ? 0 : 1)
     }
-    print("usage: Simulate --seeds FIRST..<LAST | --seed N | --script FILE [--flaw NAME]")
+    print(
+      "usage: Simulate --seeds FIRST..<LAST [--survey yes] | --seed N | --script FILE "
+        + "[--kind steps|histories] [--without NAMES] [--flaw NAME]")
     exit(64)
   }
 

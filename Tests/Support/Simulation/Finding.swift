@@ -5,6 +5,9 @@ public struct Finding: Hashable, Sendable, CustomStringConvertible {
   /// What it was.
   public let words: String
 
+  /// What kind of thing it was: its words without their numbers.
+  public var kind: String { String(words.filter { !$0.isNumber }.prefix(60)) }
+
   /// When, and what.
   public var description: String { "after step \(step): \(words)" }
 }

@@ -43,11 +43,12 @@ extension Model {
       }
     if let outcome {
       leases[flight.key] = nil
-      land(flight.id, outcome)
+      land(flight.id, .init(outcome: outcome, coveredBy: fence + 1))
       return nil
     }
     for index in flights.indices where flights[index].id == flight.id {
       (flights[index].isClaimed, flights[index].copy) = (true, look.value)
+      flights[index].lease = fence
       flights[index].mayWait = look.mayStandIn(setting.policy(flight.how))
     }
     return fence
@@ -65,7 +66,7 @@ extension Model {
       flight.isClaimed = false
       if let why {
         if leases[flight.key]?.flight == flight.id { leases[flight.key] = nil }
-        landings[flight.id] = .failed(why)
+        landings[flight.id] = .init(outcome: .failed(why))
       } else {
         (flight.isAsking, flight.attempt, flight.began) = (true, first.id, now.sinceBoot)
         flight.deadline = awake + setting.hardTimeout.milliseconds
@@ -108,6 +109,7 @@ extension Model {
       id: model.flightCount, party: model.flightCount, store: question.store, key: key,
       how: .refresh, isBySync: true, isWanted: true)
     (flight.isClaimed, flight.copy, flight.fence) = (true, look.value, fence)
+    flight.lease = fence
     flight.mayWait = look.mayStandIn(setting.policy)
     model.flights.append(flight)
     model.admit(party: flight.party)
@@ -151,33 +153,59 @@ extension Model {
   }
 
   /// What is handed out of it for one key; `nil` when the source says nothing of that.
-  private mutating func answer(_ flight: ModelFlight, _ reply: Reply?) -> ModelFlight.Outcome {
+  private mutating func answer(_ flight: ModelFlight, _ reply: Reply?) -> ModelFlight.Landing {
     let key = flight.key
-    let lease = leases[key].flatMap { $0.flight == flight.id ? $0 : nil }
-    if lease != nil { leases[key] = nil }
-    let isKept = (lease != nil || flaw == .ignoresPuts) && records[key]?.isPending != true
-    let (epoch, mark) = (lease?.fence ?? number, lease?.mark)
+    let isHeld = leases[key]?.flight == flight.id
+    if isHeld { leases[key] = nil }
+    let isKept = (isHeld || flaw == .ignoresPuts) && records[key]?.isPending != true
     switch reply {
     case .value(let value, let lifetime, let isTagged):
-      if isKept {
-        store(key, .value, value, lifetime, epoch: epoch, mark: mark, isTagged: isTagged)
-      }
-      return isKept ? .stored(value) : .unstored(value)
+      guard isKept else { return overtaken(flight, .unstored(value)) }
+      land(flight, .value, value, lifetime, isTagged: isTagged)
+      return landing(flight, .stored(value))
     case .unchanged(let lifetime):
-      guard let copy = flight.copy else { return failed(key, isKept: isKept, epoch: epoch) }
+      guard let copy = flight.copy else { return failed(key, isKept: isKept, epoch: flight.lease) }
       guard isKept, let current = records[key], current.kind == .value else {
-        return .unstored(copy)
+        return overtaken(flight, .unstored(copy))
       }
-      store(key, .value, current.value, lifetime, epoch: epoch, mark: mark)
-      return .revalidated(copy)
+      land(flight, .value, current.value, lifetime, isTagged: nil)
+      return landing(flight, .revalidated(copy))
     case .gone:
-      if isKept { store(key, .absent, nil, Setting.expiry, epoch: epoch, mark: mark) }
-      return .absent
-    case .failure, nil: return failed(key, isKept: isKept, epoch: epoch)
+      guard isKept else { return overtaken(flight, .absent) }
+      land(flight, .absent, nil, Setting.expiry, isTagged: nil)
+      return landing(flight, .absent)
+    case .failure, nil: return failed(key, isKept: isKept, epoch: flight.lease)
     }
   }
 
-  private mutating func failed(_ key: String, isKept: Bool, epoch: Int) -> ModelFlight.Outcome {
+  /// Stores what a fetch brought, stale where a mark came after its question.
+  private mutating func land(
+    _ flight: ModelFlight, _ kind: ModelRecord.Kind, _ value: Int?, _ lifetime: Lifetime,
+    isTagged: Bool?
+  ) {
+    let old = records[flight.key]
+    let mark = mark(
+      over: flight.key, isTagged: isTagged == true || old?.isTagged == true, standing: old?.mark,
+      since: flight.lease)
+    store(
+      flight.key, kind, value, lifetime, epoch: flight.lease, mark: mark, isTagged: isTagged,
+      asOf: flight.began)
+  }
+
+  private func landing(
+    _ flight: ModelFlight, _ outcome: ModelFlight.Outcome
+  ) -> ModelFlight.Landing {
+    .init(outcome: outcome, coveredBy: records[flight.key]?.mark?.number ?? 0)
+  }
+
+  /// Something was put, pushed or removed meanwhile: whoever came later looks at that.
+  private func overtaken(
+    _ flight: ModelFlight, _ outcome: ModelFlight.Outcome
+  ) -> ModelFlight.Landing {
+    .init(outcome: outcome, coveredBy: flight.lease + 1)
+  }
+
+  private mutating func failed(_ key: String, isKept: Bool, epoch: Int) -> ModelFlight.Landing {
     if isKept {
       if records[key] == nil { store(key, .unfetched, nil, .unstated, epoch: epoch) }
       let failures = (records[key]?.failures ?? 0) + 1
@@ -185,6 +213,6 @@ extension Model {
       records[key]?.failures = failures
       records[key]?.nextAttempt = end
     }
-    return .failed(.failed)
+    return .init(outcome: .failed(.failed), coveredBy: isKept ? 0 : epoch + 1)
   }
 }

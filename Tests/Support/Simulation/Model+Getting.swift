@@ -82,7 +82,8 @@ extension Model {
       let index = flights.firstIndex(where: { $0.id == seat.flight }),
       get.newest <= seat.newest || get.newest < flights[index].fence
     else { return false }
-    if let caller = get.caller {
+    if var caller = get.caller {
+      (caller.asked, caller.isJoined) = (number, true)
       flights[index].callers.append(caller)
     } else {
       let party = flights[index].party
@@ -132,17 +133,37 @@ extension Model {
 
   /// What a flight has brought is handed out.
   mutating func deliver(flight id: Int) {
-    if let outcome = landings.removeValue(forKey: id) { land(id, outcome) }
+    if let landing = landings.removeValue(forKey: id) { land(id, landing) }
   }
 
   /// Hands out what became of a flight.
-  mutating func land(_ id: Int, _ outcome: ModelFlight.Outcome) {
+  mutating func land(_ id: Int, _ landing: ModelFlight.Landing) {
     guard let index = flights.firstIndex(where: { $0.id == id }) else { return }
     let flight = flights.remove(at: index)
     if processes[flight.store].seats[flight.key]?.flight == id {
       processes[flight.store].seats[flight.key] = nil
     }
-    for caller in flight.callers { answer(caller.step, flight.key, Self.words(outcome, caller)) }
+    for caller in flight.callers {
+      if caller.isJoined, (1...max(1, caller.asked)).contains(landing.coveredBy) {
+        lookAgain(caller.step, flight)
+      } else {
+        answer(caller.step, flight.key, Self.words(landing.outcome, caller))
+      }
+    }
+  }
+
+  /// A get that has joined a flight whose answer is older than a mark before it begins anew.
+  private mutating func lookAgain(_ step: Int, _ flight: ModelFlight) {
+    let others = gets[step]
+    gets[step] = []
+    look(step, flight.store, flight.key, flight.how)
+    board(step)
+    for isBehind in [true, false] {
+      claim(step, isBehind: isBehind)
+      admit(step, isBehind: isBehind)
+      deliver(step, isBehind: isBehind)
+    }
+    gets[step] = others
   }
 
   private static func words(
@@ -187,6 +208,6 @@ extension Model {
   mutating func end(_ id: Int) {
     guard let flight = flights.first(where: { $0.id == id }) else { return }
     if leases[flight.key]?.flight == id { leases[flight.key] = nil }
-    land(id, .failed(.failed))
+    land(id, .init(outcome: .failed(.failed)))
   }
 }

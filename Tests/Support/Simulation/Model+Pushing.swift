@@ -64,6 +64,7 @@ extension Model {
     let deadline = now.sinceBoot + held.milliseconds
     change(id) { entry in
       entry.attempts += 1
+      entry.asked = entry.asked ?? fence
       let own = entry.holder?.boot == boot ? entry.holder?.deadline ?? 0 : 0
       entry.holder = .init(fence: fence, boot: boot, deadline: max(own, deadline))
     }
@@ -92,21 +93,21 @@ extension Model {
       entry.holder?.fence == push.fence
     else { return }
     switch reply {
-    case .accepted: accept(push, push.sent.value, isRepeated: entry.attempts > 1)
-    case .changed(let value): accept(push, value, isRepeated: entry.attempts > 1)
+    case .accepted: accept(push, push.sent.value, asked: entry.asked)
+    case .changed(let value): accept(push, value, asked: entry.asked)
     case .refused: change(push.entry) { ($0.holder, $0.isParked) = (nil, true) }
     case .failure:
       let end = pauseEnd(after: entry.attempts)
       change(push.entry) { ($0.holder, $0.pausedUntil) = (nil, end) }
     case .conflict(let remote) where remote == push.sent.value:
-      accept(push, remote, isRepeated: entry.attempts > 1)
+      accept(push, remote, asked: entry.asked)
     case .conflict where !push.resolves:
       let end = pauseEnd(after: entry.conflicts + 1)
       change(push.entry) { entry in
         entry.conflicts += 1
         (entry.holder, entry.pausedUntil) = (nil, end)
       }
-    case .conflict(let remote): resolve(push, remote)
+    case .conflict(let remote): resolve(push, remote, asked: entry.asked)
     }
   }
 
@@ -116,22 +117,24 @@ extension Model {
   }
 
   /// The source holds the value of the write, or one of its own.
-  private mutating func accept(_ push: ModelPush, _ value: Int?, isRepeated: Bool) {
+  private mutating func accept(_ push: ModelPush, _ value: Int?, asked: Int?) {
     let key = push.key
-    let mark = mark(of: push, isRepeated: isRepeated)
+    let asked = asked ?? push.fence
+    let mark = mark(of: push, asked: asked)
     entries[key]?.removeAll { $0.id == push.entry }
     if entries[key]?.isEmpty ?? true {
       replaceRecord(push, value, mark)
     } else {
-      replaceShadow(push, value, mark)
+      replaceShadow(push, value, mark, asked: asked)
     }
   }
 
-  private func mark(of push: ModelPush, isRepeated: Bool) -> ModelRecord.Mark? {
-    guard let mark = shadows[push.key]?.mark, isRepeated || mark.number > push.fence else {
-      return nil
-    }
-    return mark
+  /// The newest mark that came after the write was first sent.
+  private func mark(of push: ModelPush, asked: Int) -> ModelRecord.Mark? {
+    let (shadow, record) = (shadows[push.key], records[push.key])
+    return mark(
+      over: push.key, isTagged: shadow?.isTagged == true || record?.isTagged == true,
+      standing: shadow?.mark, since: asked)
   }
 
   private mutating func replaceRecord(
@@ -139,34 +142,35 @@ extension Model {
   ) {
     (entries[push.key], shadows[push.key], leases[push.key]) = (nil, nil, nil)
     records[push.key]?.isPending = false
+    let epoch = nextNumber()
     store(
-      push.key, value == nil ? .absent : .value, value, Setting.expiry, epoch: push.fence,
-      mark: mark)
+      push.key, value == nil ? .absent : .value, value, Setting.expiry, epoch: epoch, mark: mark)
   }
 
   private mutating func replaceShadow(
-    _ push: ModelPush, _ value: Int?, _ mark: ModelRecord.Mark?
+    _ push: ModelPush, _ value: Int?, _ mark: ModelRecord.Mark?, asked: Int
   ) {
     var shadow = ModelRecord(
       kind: value == nil ? .absent : .value, value: value,
       lastUpdate: now.wall.millisecondsSinceEpoch, boot: now.boot, bootStamp: now.sinceBoot,
-      lifetime: Setting.expiry, epoch: push.fence, stamp: 0)
+      lifetime: Setting.expiry, epoch: asked, stamp: 0)
     shadow.mark = mark
     shadow.isTagged = shadows[push.key]?.isTagged ?? false
     shadows[push.key] = shadow
   }
 
   /// The source holds another change.
-  private mutating func resolve(_ push: ModelPush, _ remote: Int?) {
+  private mutating func resolve(_ push: ModelPush, _ remote: Int?, asked: Int?) {
     let key = push.key
-    let mark = mark(of: push, isRepeated: false)
+    let asked = asked ?? push.fence
+    let mark = mark(of: push, asked: asked)
     switch setting.conflicts {
     case .parks: change(push.entry) { ($0.holder, $0.isParked) = (nil, true) }
     case .serverWins:
       replaceRecord(push, remote, mark)
     case .clientWins:
       let value = entries[key]?.last?.value
-      replaceShadow(push, remote, mark)
+      replaceShadow(push, remote, mark, asked: asked)
       lastEntry += 1
       let kind: OutboxEntry.Kind = value == nil ? .delete : remote == nil ? .create : .replace
       let fence = nextNumber()

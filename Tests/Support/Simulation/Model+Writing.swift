@@ -14,8 +14,10 @@ extension Model {
       results[step] = "pendingWrite"
       return
     }
+    // What is put is younger than every question that is open.
+    let epoch = leases.isEmpty ? number : nextNumber()
     leases[key] = nil
-    self.store(key, .value, value, lifetime, epoch: number, isTagged: isTagged)
+    self.store(key, .value, value, lifetime, epoch: epoch, isTagged: isTagged)
     results[step] = "stored"
   }
 
@@ -36,7 +38,7 @@ extension Model {
     case .key(let key):
       let mark = ModelRecord.Mark(number: number, at: at)
       let isFetched = leases[key] != nil
-      leases[key]?.mark = mark
+      if !leases.isEmpty { invalidations[scope] = Invalidation(number: number, at: at) }
       let isStored = records[key].map { $0.kind != .unfetched } ?? false
       if isStored, records[key]?.isPending == true {
         shadows[key]?.mark = mark
@@ -78,8 +80,8 @@ extension Model {
     }
     for (scope, invalidation) in invalidations.sorted(by: { $0.value.number < $1.value.number }) {
       for (key, record) in records.sorted(by: { $0.key < $1.key })
-      where record.epoch < invalidation.number && record.mark == nil && !record.isPending
-        && record.kind != .unfetched && covers(scope, key, record)
+      where record.epoch < invalidation.number && (record.mark?.number ?? 0) < invalidation.number
+        && !record.isPending && record.kind != .unfetched && covers(scope, key, record)
       {
         mark(key, .init(number: invalidation.number, at: invalidation.at))
       }
@@ -165,6 +167,10 @@ extension Model {
     else { return }
     if isMarked {
       shadow.mark = .init(number: nextNumber(), at: now.wall.millisecondsSinceEpoch)
+    } else {
+      let mark = mark(
+        over: key, isTagged: shadow.isTagged, standing: shadow.mark, since: shadow.epoch)
+      shadow.mark = mark ?? shadow.mark
     }
     shadow.version = version + 1
     (shadow.failures, shadow.nextAttempt) = (0, nil)

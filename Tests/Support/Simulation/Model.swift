@@ -45,7 +45,6 @@ struct Model: Hashable {
     var fence: Int
     var boot: Int64
     var deadline: Int64
-    var mark: ModelRecord.Mark?
   }
 
   /// A write that may be sent.
@@ -114,7 +113,7 @@ struct Model: Hashable {
   /// Pushes that have taken writes out of the outbox, which others do not know yet.
   var settled: Set<ModelPush> = []
   /// What flights have brought that is not handed out yet.
-  var landings: [Int: ModelFlight.Outcome] = [:]
+  var landings: [Int: ModelFlight.Landing] = [:]
   var processes: [Process]
   /// What operations that have ended came to, by the number of their step.
   var results: [Int: String] = [:]
@@ -137,14 +136,19 @@ struct Model: Hashable {
   // MARK: Records
 
   /// Writes a record; `isTagged` of `nil` keeps the tags of the one in its place.
+  ///
+  /// - Parameter moment: When it was last known to be true, in milliseconds since the machine was
+  ///   started; `nil` for now.
   mutating func store(
     _ key: String, _ kind: ModelRecord.Kind, _ value: Int?, _ lifetime: Lifetime, epoch: Int,
-    mark: ModelRecord.Mark? = nil, isTagged: Bool? = nil
+    mark: ModelRecord.Mark? = nil, isTagged: Bool? = nil, asOf moment: Int64? = nil
   ) {
     let old = records[key]
+    let moment = moment ?? now.sinceBoot
     var record = ModelRecord(
-      kind: kind, value: value, lastUpdate: now.wall.millisecondsSinceEpoch, boot: now.boot,
-      bootStamp: now.sinceBoot, lifetime: lifetime, epoch: epoch, stamp: nextStamp())
+      kind: kind, value: value,
+      lastUpdate: now.wall.millisecondsSinceEpoch + moment - now.sinceBoot, boot: now.boot,
+      bootStamp: moment, lifetime: lifetime, epoch: epoch, stamp: nextStamp())
     record.mark = mark
     record.isTagged = isTagged ?? old?.isTagged ?? false
     record.version = (old?.version ?? 0) + 1
@@ -165,9 +169,21 @@ struct Model: Hashable {
       case .collection: true
       case .tag: isTagged
       case .prefix(let prefix): key.hasPrefix(prefix)
-      case .key(let own): own == key
+      // The record bears it.
+      case .key: false
       }
     }.values.max { $0.number < $1.number }
+  }
+
+  /// The newest mark that covers an answer to a question of that number.
+  func mark(
+    over key: String, isTagged: Bool, standing: ModelRecord.Mark?, since number: Int
+  ) -> ModelRecord.Mark? {
+    let invalidations = [
+      covering(key, isTagged: isTagged), self.invalidations[.key(key)],
+    ].compactMap { $0 }.map { ModelRecord.Mark(number: $0.number, at: $0.at) }
+    return (invalidations + [standing].compactMap { $0 }).filter { $0.number > number }
+      .max { $0.number < $1.number }
   }
 
   /// The newest invalidation that is known of a key.

@@ -12,6 +12,8 @@ struct ModelEntry: Hashable {
   var kind: OutboxEntry.Kind
   var value: Int?
   var attempts = 0
+  /// The number under which it was first sent.
+  var asked: Int?
   var conflicts = 0
   var isParked = false
   var pausedUntil: Int64?

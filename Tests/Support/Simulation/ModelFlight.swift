@@ -5,6 +5,10 @@ struct ModelFlight: Hashable {
     let step: Int
     /// What it gets when the fetch fails, or is put off.
     let instead: [Failure: String]
+    /// The number of the store's sequence when it came: a mark up to that is older.
+    var asked = 0
+    /// True when others have opened the flight.
+    var isJoined = false
   }
 
   /// Why it brings nothing.
@@ -34,6 +38,8 @@ struct ModelFlight: Hashable {
   var fence = 0
   /// True when it has its lease, and may still be put off.
   var isClaimed = false
+  /// The number of its own lease; 0 before that.
+  var lease = 0
   /// Those that were asked for together have one; 0 before that.
   var attempt = 0
   /// True while the source is asked; false while another has the lease.
@@ -51,5 +57,11 @@ struct ModelFlight: Hashable {
   /// What became of it.
   enum Outcome: Hashable {
     case stored(Int), revalidated(Int), unstored(Int), found(Int), absent, failed(Failure)
+  }
+
+  /// What it has brought, and the newest mark that covers it: whoever came after that looks again.
+  struct Landing: Hashable {
+    let outcome: Outcome
+    var coveredBy = 0
   }
 }

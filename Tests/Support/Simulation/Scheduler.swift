@@ -32,6 +32,23 @@ struct Scheduler {
     }
   }
 
+  /// Runs so many pieces of what is ready, and of what that makes ready; where nothing is, whoever waits
+  /// for a moment in real time looks around.
+  mutating func run(_ pieces: Int) throws {
+    var idle = 0
+    for _ in 0..<pieces {
+      let count = global_queue_count()
+      if count > 0 {
+        global_queue_run(count > 1 ? next(count) : 0)
+      } else if clock.sleepers > 0, idle < 3 {
+        idle += 1
+        clock.advance(by: .milliseconds(20))
+      } else {
+        return
+      }
+    }
+  }
+
   /// Runs what is ready, and what that makes ready.
   mutating func runReady() throws {
     var jobs = 0

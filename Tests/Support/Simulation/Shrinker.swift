@@ -1,5 +1,15 @@
+/// A script whose steps can be taken out and made simpler one by one.
+public protocol Shrinkable {
+  /// One thing that happens.
+  associatedtype Step
+  /// What happens.
+  var steps: [Step] { get set }
+  /// A step with one thing less to it each.
+  static func simplified(_ step: Step) -> [(inout Step) -> Void]
+}
+
 /// Takes out of a failing script what the failure does not need.
-public struct Shrinker {
+public struct Shrinker<Script: Shrinkable> {
   private let fails: (Script) -> Bool
 
   /// - Parameter fails: Whether a script still fails.
@@ -35,11 +45,24 @@ public struct Shrinker {
   }
 
   private func simplify(_ index: Int, of script: inout Script) {
-    var simpler = script
-    simpler.steps[index].joins = false
-    if fails(simpler) { script = simpler }
-    simpler = script
-    simpler.steps[index].luck = 0
-    if fails(simpler) { script = simpler }
+    for simplify in Script.simplified(script.steps[index]) {
+      var simpler = script
+      simplify(&simpler.steps[index])
+      if fails(simpler) { script = simpler }
+    }
+  }
+}
+
+extension Script: Shrinkable {
+  /// One that begins alone, or whose tasks run in the order in which they came.
+  public static func simplified(_ step: Step) -> [(inout Step) -> Void] {
+    [{ $0.joins = false }, { $0.luck = 0 }]
+  }
+}
+
+extension HistoryScript: Shrinkable {
+  /// One that is not cut in two, or whose tasks run in the order in which they came.
+  public static func simplified(_ step: HistoryStep) -> [(inout HistoryStep) -> Void] {
+    [{ $0.cut = nil }, { $0.luck = 0 }]
   }
 }

@@ -1,0 +1,91 @@
+import Simulation
+
+/// A script of either kind.
+enum Course {
+  /// Compared step by step with a model.
+  case steps(Script)
+  /// Judged by its history.
+  case history(HistoryScript)
+
+  /// What tells the two kinds apart.
+  enum Kind: String, CaseIterable {
+    case steps, histories
+  }
+
+  /// A mistake that is made on purpose.
+  struct Mistake {
+    var model: Flaw?
+    var source: HistoryFlaw?
+
+    init(_ name: String?) {
+      (model, source) = (name.flatMap(Flaw.init), name.flatMap(HistoryFlaw.init))
+    }
+  }
+
+  init(_ kind: Kind, seed: UInt64) {
+    self =
+      switch kind {
+      case .steps: .steps(Script(seed: seed))
+      case .histories: .history(HistoryScript(seed: seed))
+      }
+  }
+
+  /// Reads what ``text`` is.
+  init(text: String) throws {
+    do {
+      self = .history(try HistoryScript(text: text))
+    } catch {
+      self = .steps(try Script(text: text))
+    }
+  }
+
+  var kind: Kind { if case .steps = self { .steps } else { .histories } }
+
+  var length: Int {
+    switch self {
+    case .steps(let script): script.steps.count
+    case .history(let script): script.steps.count
+    }
+  }
+
+  var text: String {
+    get throws {
+      switch self {
+      case .steps(let script): try script.text
+      case .history(let script): try script.text
+      }
+    }
+  }
+
+  func finding(_ mistake: Mistake) -> Finding? {
+    switch self {
+    case .steps(let script): Simulation.finding(script, flaw: mistake.model)
+    case .history(let script): HistoryRun.finding(script, flaw: mistake.source)
+    }
+  }
+
+  /// A script that still fails, and that of a history in the same way: behind one defect there may be
+  /// others.
+  func shrunk(_ finding: Finding, _ mistake: Mistake) -> Course {
+    switch self {
+    case .steps(let script):
+      .steps(Shrinker { Simulation.finding($0, flaw: mistake.model) != nil }.shrunk(script))
+    case .history(let script):
+      .history(
+        Shrinker { HistoryRun.finding($0, flaw: mistake.source)?.kind == finding.kind }
+          .shrunk(script))
+    }
+  }
+
+  /// The same without operations of these names, and without what a setting of these names brings.
+  func without(_ names: Set<String>) -> Course {
+    guard case .history(var script) = self, !names.isEmpty else { return self }
+    script.steps.removeAll { step in
+      let name = Mirror(reflecting: step.operation).children.first?.label ?? "\(step.operation)"
+      return names.contains(name)
+    }
+    if names.contains("twins") { script.setting.hasTwins = false }
+    if names.contains("trouble") { script.setting.trouble = nil }
+    return .history(script)
+  }
+}

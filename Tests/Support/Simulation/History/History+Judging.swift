@@ -1,0 +1,161 @@
+import FreshStore
+import Synchronization
+
+/// What may be seen, and what must not.
+extension History {
+  /// What is known of a record as somebody begins to look.
+  func ground(_ record: Int) -> Ground {
+    state.withLock { state in
+      Ground(floor: state.floors[record], youngest: state.youngest[record], time: time)
+    }
+  }
+
+  /// A copy is called fresh.
+  func judge(fresh value: Int, of record: Int, isLocal: Bool, _ ground: Ground, by who: String) {
+    judge(value, of: record, isLocal: isLocal, ground, by: who)
+    guard !isLocal, let edition = known(value) else { return }
+    let name = "edition \(value) of \(Place.words(record))"
+    // What no question has brought is a local write, whatever else was looked at before.
+    if edition.lastAsked >= 0, edition.lastAsked < ground.youngest {
+      find("\(who) calls \(name) fresh, after what answers a younger question")
+    }
+    if let lifetime = Place.lifetime(value), let replaced = edition.replacedAt,
+      replaced <= ground.time - lifetime
+    {
+      find("\(who) calls \(name) fresh, which was replaced longer ago than it may live")
+    }
+    state.withLock { state in
+      guard edition.firstAsked != .max else { return }
+      state.youngest[record] = max(state.youngest[record], edition.firstAsked)
+    }
+  }
+
+  /// A value is handed out as what the source holds.
+  func judge(_ value: Int, of record: Int, isLocal: Bool, _ ground: Ground, by who: String) {
+    guard let edition = known(value) else {
+      return find("\(who) has a value from nowhere: \(value)")
+    }
+    guard edition.record == record else {
+      return find(
+        "\(who) is handed edition \(value) of \(Place.words(edition.record)) for "
+          + Place.words(record))
+    }
+    if !isLocal, let until = edition.until, until <= ground.floor {
+      find(
+        "\(who) is handed edition \(value) of \(Place.words(record)), replaced before a mark that "
+          + "was acknowledged before")
+    }
+  }
+
+  private func known(_ value: Int) -> Edition? {
+    state.withLock { state in
+      state.editions.indices.contains(value) ? state.editions[value] : nil
+    }
+  }
+
+  /// The copy that a question to the source is about.
+  func judge(copy value: Int?, _ validators: Validators, of record: Int, by who: String) {
+    guard let value else { return }
+    judge(value, of: record, isLocal: true, ground(record), by: who)
+    if let tag = validators.entityTag, tag != Place.tag(value) {
+      find("\(who) asks about edition \(value) of \(Place.words(record)) with the tag \(tag)")
+    }
+  }
+
+  // MARK: Local writes
+
+  func beginWrite(_ record: Int, isDeletion: Bool) -> (number: Int, value: Int?) {
+    state.withLock { state in
+      let edition = isDeletion ? nil : state.newEdition(of: record)
+      state.writes.append(Write(record: record, edition: edition, begun: state.next()))
+      return (state.writes.count - 1, edition)
+    }
+  }
+
+  func acknowledge(write number: Int, _ idempotencyKey: String?) {
+    state.withLock { state in
+      state.writes[number].ended = state.next()
+      state.writes[number].idempotencyKey = idempotencyKey
+    }
+  }
+
+  /// Somebody drops a local write of a record on request: which of them can be anybody's guess.
+  func dropped(_ record: Int) {
+    state.withLock { state in
+      for index in state.writes.indices where state.writes[index].record == record {
+        state.writes[index].isDropped = true
+      }
+    }
+  }
+
+  func decide(_ record: Int, local: Int?, _ outcome: Outcome) {
+    state.withLock { state in
+      state.decided.append(
+        Decided(record: record, local: local, outcome: outcome, at: state.next()))
+    }
+  }
+
+  func newEdition(of record: Int) -> Int { state.withLock { $0.newEdition(of: record) } }
+
+  /// An acknowledged write has reached the source, or somebody who saw it has decided otherwise.
+  func judgeWrites(besides waiting: Set<Int>) {
+    let state = state.withLock { $0 }
+    for (index, write) in state.writes.enumerated() where !waiting.contains(write.record) {
+      guard write.isAcknowledged, !write.isDropped else { continue }
+      var seen: Set<Int> = []
+      guard !state.survives(write: index, &seen) else { continue }
+      let words = write.edition.map { "edition \($0)" } ?? "the deletion"
+      find("\(words) of \(Place.words(write.record)) was written, acknowledged and lost")
+    }
+  }
+}
+
+extension History.Write {
+  fileprivate var isAcknowledged: Bool { ended != nil && idempotencyKey != nil }
+}
+
+extension History.State {
+  /// True when a write is at the source, or in what took its place.
+  fileprivate func survives(write index: Int, _ seen: inout Set<Int>) -> Bool {
+    guard seen.insert(index).inserted else { return false }
+    let write = writes[index]
+    if let key = write.idempotencyKey, applied[key] != nil { return true }
+    if let edition = write.edition, editions[edition].since != nil { return true }
+    // What is gone already need not be deleted.
+    if write.edition == nil, wasGone(write.record, since: write.begun) { return true }
+    for decision in decided where decision.record == write.record {
+      guard decision.local == write.edition, decision.at > write.begun else { continue }
+      guard case .merged(let merged) = decision.outcome else { return true }
+      if editions[merged].since != nil { return true }
+      if survives(edition: merged, since: decision.at, &seen) { return true }
+    }
+    return isFollowed(write.record, since: write.begun, &seen)
+  }
+
+  private func wasGone(_ record: Int, since event: Int) -> Bool {
+    edition(of: record, at: event) == nil
+      || held[record].contains { $0.event > event && $0.edition == nil }
+  }
+
+  /// The same of what a conflict was merged into.
+  private func survives(edition: Int, since event: Int, _ seen: inout Set<Int>) -> Bool {
+    let record = editions[edition].record
+    for decision in decided where decision.local == edition && decision.record == record {
+      guard case .merged(let merged) = decision.outcome else { return true }
+      guard merged != edition else { continue }
+      if editions[merged].since != nil { return true }
+      if survives(edition: merged, since: decision.at, &seen) { return true }
+    }
+    return isFollowed(record, since: event, &seen)
+  }
+
+  /// True when another write of the record has survived that was acknowledged after an event: it may
+  /// have taken the place of the one before it.
+  private func isFollowed(_ record: Int, since event: Int, _ seen: inout Set<Int>) -> Bool {
+    for (index, write) in writes.enumerated() where write.record == record {
+      guard let ended = write.ended, ended > event else { continue }
+      if write.isDropped || survives(write: index, &seen) { return true }
+    }
+    return false
+  }
+}

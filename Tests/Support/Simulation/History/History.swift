@@ -1,0 +1,256 @@
+import FreshStore
+import FreshStoreTesting
+import Synchronization
+
+/// What a source, its callers and their acknowledgements have said, in their order. Everything that is
+/// seen is judged by it; nothing is predicted.
+///
+/// Whatever happens has a number, later ones a higher one. A question to the source is drawn from a
+/// store's sequence a moment before the source hears it: since the world last came to rest, no earlier.
+final class History: Sendable {
+  /// A value of a record: one of the source's, or one that a caller wrote.
+  struct Edition: Sendable {
+    let record: Int
+    /// When the source first held it; `nil` while it never did.
+    var since: Int?
+    /// When the source replaced it, and at what time; `nil` while it has not.
+    var until: Int?
+    var replacedAt: Int64?
+    /// The earliest and the latest question that brought it to a store, as far as can be told.
+    var firstAsked = Int.max
+    var lastAsked = -1
+  }
+
+  /// What was known when somebody began to look.
+  struct Ground: Sendable {
+    /// Nothing fresh was replaced before this: a mark has said so.
+    let floor: Int
+    /// Nothing fresh answers an older question than this: a younger one's answer was seen.
+    let youngest: Int
+    let time: Int64
+  }
+
+  struct Write: Sendable {
+    let record: Int
+    let edition: Int?
+    let begun: Int
+    /// When it was acknowledged; `nil` while it was not.
+    var ended: Int?
+    /// `nil` when nothing is to be sent.
+    var idempotencyKey: String?
+    var isDropped = false
+  }
+
+  enum Outcome: Sendable {
+    case remote, deleted, parked
+    case merged(Int)
+  }
+
+  /// What a conflict's resolver saw and said.
+  struct Decided: Sendable {
+    let record: Int
+    let local: Int?
+    let outcome: Outcome
+    let at: Int
+  }
+
+  struct State {
+    var event = 0
+    var lastRest = 0
+    var editions: [Edition] = []
+    /// What the source held, record by record, from when on.
+    var held: [[(event: Int, edition: Int?, time: Int64)]] = Array(
+      repeating: [], count: Place.count)
+    /// When a record came onto its list or left it.
+    var listed: [[(event: Int, isListed: Bool)]] = Array(repeating: [], count: Place.count)
+    var applied: [String: Int] = [:]
+    var firstSent: [String: Int] = [:]
+    var floors: [Int] = Array(repeating: 0, count: Place.count)
+    var youngest: [Int] = Array(repeating: -1, count: Place.count)
+    /// The puts that have begun and not ended, record by record.
+    var puts: [Int] = Array(repeating: 0, count: Place.count)
+    var writes: [Write] = []
+    var decided: [Decided] = []
+    /// What list answers have told of records, by cursor: nothing replaced before is fresh any more.
+    var told: [String: [(record: Int, floor: Int)]] = [:]
+    var isOffline = false
+    var finding: String?
+  }
+
+  let machine: ManualClock
+  let state = Mutex(State())
+
+  init(machine: ManualClock) {
+    self.machine = machine
+    for record in 0..<Place.count {
+      change(record)
+      if Place.isListable(record) { relist(record) }
+    }
+  }
+
+  var time: Int64 { machine.now().sinceBoot }
+
+  var isOffline: Bool { state.withLock(\.isOffline) }
+
+  func note(isOffline: Bool) { state.withLock { $0.isOffline = isOffline } }
+
+  /// The first thing that must not be.
+  var finding: String? { state.withLock(\.finding) }
+
+  func find(_ words: String) {
+    state.withLock { $0.finding = $0.finding ?? words }
+  }
+
+  // MARK: Events
+
+  func event() -> Int { state.withLock { $0.next() } }
+
+  /// Nobody is between drawing a number and asking the source.
+  func noteRest() { state.withLock { $0.lastRest = $0.next() } }
+
+  /// A question that the source hears now: the earliest and the latest event at which it can have been
+  /// drawn.
+  func question() -> ClosedRange<Int> { state.withLock { $0.lastRest...$0.next() } }
+
+  // MARK: The source
+
+  /// The source holds another edition from now on.
+  @discardableResult func change(_ record: Int) -> Int {
+    state.withLock { state in
+      let edition = state.newEdition(of: record)
+      state.hold(edition, record, time)
+      return edition
+    }
+  }
+
+  func erase(_ record: Int) { state.withLock { $0.hold(nil, record, time) } }
+
+  func relist(_ record: Int) {
+    state.withLock { state in
+      let isListed = state.listed[record].last?.isListed ?? false
+      state.listed[record].append((state.next(), !isListed))
+    }
+  }
+
+  /// What the source holds, or held at an event.
+  func edition(of record: Int, at event: Int? = nil) -> Int? {
+    state.withLock { $0.edition(of: record, at: event ?? $0.event) }
+  }
+
+  /// What the source held so many changes ago, and since when.
+  func earlier(_ record: Int, _ age: Int) -> (event: Int, edition: Int?, time: Int64) {
+    state.withLock { state in state.held[record].dropLast(age).last ?? state.held[record][0] }
+  }
+
+  func isOnList(_ record: Int, at event: Int? = nil) -> Bool {
+    state.withLock { $0.isOnList(record, at: event ?? $0.event) }
+  }
+
+  /// A write arrives; what the source says of it. One that arrives again is applied once.
+  func apply(
+    _ write: PendingWrite<Int>, _ record: Int, conflicts: Bool
+  ) -> Pushed<Int> {
+    state.withLock { state in
+      let now = state.edition(of: record, at: state.event)
+      if let applied = state.applied[write.idempotencyKey] {
+        return .accepted(applied < 0 ? FetchDetails() : Place.details(applied, of: record))
+      }
+      guard !conflicts, now == write.base else {
+        return .conflict(now.map { .value($0, Place.details($0, of: record)) } ?? .gone)
+      }
+      state.hold(write.value, record, time)
+      state.applied[write.idempotencyKey] = write.value ?? -1
+      return .accepted(write.value.map { Place.details($0, of: record) } ?? FetchDetails())
+    }
+  }
+
+  /// Notes that a write is sent; the earliest event at which its first attempt can have been drawn.
+  func sent(_ write: PendingWrite<Int>, _ asked: ClosedRange<Int>) -> Int {
+    state.withLock { state in
+      let first = min(state.firstSent[write.idempotencyKey] ?? .max, asked.lowerBound)
+      state.firstSent[write.idempotencyKey] = first
+      return first
+    }
+  }
+
+  /// An answer to a question brings an edition.
+  func brought(_ edition: Int, _ asked: ClosedRange<Int>) {
+    state.withLock { $0.brought(edition, asked) }
+  }
+
+  // MARK: Lists
+
+  func noteTold(_ cursor: String, _ told: [(record: Int, floor: Int)]) {
+    state.withLock { $0.told[cursor] = told }
+  }
+
+  /// A store holds a cursor: what its answer told counts.
+  func noteCursor(_ cursor: String) {
+    state.withLock { state in
+      for (record, floor) in state.told[cursor] ?? [] { state.raise(record, floor) }
+    }
+  }
+
+  // MARK: Marks and removals
+
+  /// A mark that began then is acknowledged.
+  func marked(_ scope: HistoryOperation.Scope, since event: Int) {
+    state.withLock { state in
+      for record in 0..<Place.count where Place.covers(scope, record) {
+        state.raise(record, event)
+      }
+    }
+  }
+
+  /// A caller puts what the source holds at this moment; with -1, it has.
+  func puts(_ record: Int, _ count: Int = 1) { state.withLock { $0.puts[record] += count } }
+
+  /// A record may be gone, and what was known of it with it.
+  func forget(_ records: some Sequence<Int>) {
+    state.withLock { state in
+      for record in records { (state.floors[record], state.youngest[record]) = (0, -1) }
+    }
+  }
+}
+
+extension History.State {
+  mutating func next() -> Int {
+    event += 1
+    return event
+  }
+
+  mutating func newEdition(of record: Int) -> Int {
+    editions.append(History.Edition(record: record))
+    return editions.count - 1
+  }
+
+  /// Nothing replaced before is fresh any more; but for what a caller puts meanwhile.
+  mutating func raise(_ record: Int, _ floor: Int) {
+    if puts[record] == 0 { floors[record] = max(floors[record], floor) }
+  }
+
+  mutating func hold(_ edition: Int?, _ record: Int, _ time: Int64) {
+    let event = next()
+    if let old = held[record].last?.edition {
+      (editions[old].until, editions[old].replacedAt) = (event, time)
+    }
+    held[record].append((event, edition, time))
+    guard let edition else { return }
+    editions[edition].since = editions[edition].since ?? event
+    (editions[edition].until, editions[edition].replacedAt) = (nil, nil)
+  }
+
+  func edition(of record: Int, at event: Int) -> Int? {
+    held[record].last { $0.event <= event }?.edition
+  }
+
+  func isOnList(_ record: Int, at event: Int) -> Bool {
+    edition(of: record, at: event) != nil
+      && listed[record].last { $0.event <= event }?.isListed == true
+  }
+
+  mutating func brought(_ edition: Int, _ asked: ClosedRange<Int>) {
+    editions[edition].firstAsked = min(editions[edition].firstAsked, asked.lowerBound)
+    editions[edition].lastAsked = max(editions[edition].lastAsked, asked.upperBound)
+  }
+}

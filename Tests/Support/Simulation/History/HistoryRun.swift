@@ -1,0 +1,157 @@
+import FreshStore
+import FreshStoreTesting
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// One run of a script whose operations cut one another in two, judged by its history.
+///
+/// As a ``Simulation``, it runs every task of the process on the calling thread.
+public final class HistoryRun {
+  private let script: HistoryScript
+  private let world: HistoryWorld
+  private var scheduler = Scheduler()
+  private var step = -1
+
+  /// For how long everything may take that is left at the end, in seconds.
+  private static let patience = 900
+
+  private struct Wrong: Error {
+    let words: String
+  }
+
+  private init(_ script: HistoryScript, flaw: HistoryFlaw?) throws {
+    self.script = script
+    world = try HistoryWorld(script.setting, taskClock: scheduler.clock, flaw: flaw)
+  }
+
+  /// Runs a script; `nil` when all was as it should be.
+  public static func finding(_ script: HistoryScript, flaw: HistoryFlaw? = nil) -> Finding? {
+    do {
+      let run = try HistoryRun(script, flaw: flaw)
+      let finding = run.run()
+      run.end()
+      return finding
+    } catch {
+      return Finding(step: 0, words: "the world cannot be made: \(error)")
+    }
+  }
+
+  private func run() -> Finding? {
+    do {
+      for step in script.steps { try perform(step) }
+      step += 1
+      try conclude()
+      return nil
+    } catch let wrong as Wrong {
+      return Finding(step: step, words: wrong.words)
+    } catch is Scheduler.Restless {
+      return Finding(step: step, words: "the tasks never come to rest")
+    } catch {
+      return Finding(step: step, words: "\(error)")
+    }
+  }
+
+  // MARK: Steps
+
+  private func perform(_ step: HistoryStep) throws {
+    self.step += 1
+    scheduler.reseed(step.luck)
+    // What a dead process had begun is not to go on.
+    if case .kill = step.operation { try rest() }
+    try begin(step)
+    if case .kill = step.operation { try rest() }
+    world.readAll()
+    try judge()
+  }
+
+  private func begin(_ step: HistoryStep) throws {
+    guard case .lock = step.operation else {
+      try world.begin(step.operation)
+      return try run(step.cut)
+    }
+    let lock = try WriteLock(world.folder.file("store.db"))
+    try scheduler.run(step.cut ?? 1000)
+    lock.end()
+  }
+
+  private func run(_ cut: Int?) throws {
+    if let cut { try scheduler.run(cut) } else { try rest() }
+  }
+
+  private func judge() throws {
+    if let finding = world.history.finding { throw Wrong(words: finding) }
+  }
+
+  /// Lets the tasks run until all wait for the script.
+  private func rest() throws {
+    try scheduler.rest()
+    world.history.noteRest()
+  }
+
+  // MARK: The end
+
+  /// With a source that answers, all that was left undone is done in time, by the synchronizers alone;
+  /// and nothing was lost.
+  private func conclude() throws {
+    scheduler.reseed(0)
+    // Whoever had to wait for the source's answer goes first.
+    world.source.beginToAnswer()
+    try rest()
+    try world.beginToEnd()
+    try rest()
+    var seconds = 0
+    while let waiting = try waiting(after: seconds) {
+      try judge()
+      guard seconds < Self.patience else {
+        throw Wrong(words: "after \(Self.patience) seconds with a source that answers, \(waiting)")
+      }
+      let leap = seconds < 20 ? 2 : 10
+      seconds += leap
+      for _ in 0..<(leap / 2) {
+        try world.begin(.advance(2))
+        try rest()
+      }
+    }
+    try judge()
+    if let holes = try world.holes() { throw Wrong(words: holes) }
+    world.readAll()
+    world.history.judgeWrites(besides: try world.held())
+    try judge()
+    try check()
+  }
+
+  private func waiting(after seconds: Int) throws -> String? {
+    // What has failed a moment ago waits for its pause.
+    if world.setting.trouble != nil, seconds < 60 { return "much" }
+    return try world.waiting()
+  }
+
+  private func check() throws {
+    _ = world.takeResults()
+    world.check(1)
+    try rest()
+    let words = world.takeResults()[1] ?? "nothing"
+    if words != "sound" { throw Wrong(words: "the file is \(words)") }
+  }
+
+  private func end() {
+    world.end()
+    do {
+      try scheduler.rest()
+      // A store that closes waits for a thread, whose work would else fall into the next run.
+      for _ in 0..<20_000 where world.isBusy {
+        usleep(50)
+        try scheduler.rest()
+      }
+      for _ in 0..<3 { try scheduler.rest() }
+    } catch {
+      // The next run has to live with what this one leaves.
+    }
+  }
+}

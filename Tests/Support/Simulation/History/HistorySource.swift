@@ -1,0 +1,311 @@
+import FreshStore
+import FreshStoreTesting
+import Rules
+import Synchronization
+
+/// The source of every store of a history, and what else it waits for: it answers when the script says
+/// so, and at the end at once.
+final class HistorySource: Sendable {
+  /// Something that waits for an answer.
+  struct Waiting: Sendable {
+    let kind: HistoryOperation.Request
+    let store: Int
+    let collection: Int
+    let isOver: @Sendable () -> Bool
+    let answer: @Sendable (HistoryOperation.Manner) -> Void
+    var arrive: (@Sendable () -> Void)?
+    let end: @Sendable () -> Void
+  }
+
+  private struct State {
+    var waiting: [Waiting] = []
+    var isPrompt = false
+    /// How often the source was asked or sent something at one moment.
+    var moment: Int64 = 0
+    var asked: [String: Int] = [:]
+    var listsTold: Set<Int> = []
+  }
+
+  let history: History
+  let setting: HistorySetting
+  let flaw: HistoryFlaw?
+  private let state = Mutex(State())
+
+  init(_ history: History, _ setting: HistorySetting, flaw: HistoryFlaw?) {
+    (self.history, self.setting, self.flaw) = (history, setting, flaw)
+  }
+
+  /// What waits, oldest first.
+  func waiting(_ kind: HistoryOperation.Request) -> [Waiting] {
+    all.filter { $0.kind == kind }
+  }
+
+  private var all: [Waiting] {
+    state.withLock { state in
+      state.waiting.removeAll { $0.isOver() }
+      return state.waiting
+    }
+  }
+
+  /// The collections whose lists were answered since everything is answered at once.
+  var listsTold: Set<Int> { state.withLock(\.listsTold) }
+
+  /// True for a record whose source does something wrong.
+  func isTroubled(_ record: Int) -> Bool {
+    switch setting.trouble {
+    case nil: false
+    case .hangs: Place.collection(record) == 1
+    case .rejectsWrites, .alwaysConflicts, .isTooLarge: record < 3
+    }
+  }
+
+  private func has(_ trouble: HistorySetting.Trouble, _ record: Int) -> Bool {
+    setting.trouble == trouble && isTroubled(record)
+  }
+
+  /// Answers everything from now on, at once; but for what hangs.
+  func beginToAnswer() {
+    state.withLock { $0.isPrompt = true }
+    for waiting in all where !hangs(waiting) { waiting.answer(.now) }
+  }
+
+  private func hangs(_ waiting: Waiting) -> Bool {
+    let isAsked = waiting.kind != .rule && waiting.kind != .resolver
+    return isAsked && setting.trouble == .hangs && waiting.collection == 1
+  }
+
+  /// Takes what a dead process waits for away.
+  func forget(_ store: Int) -> [@Sendable () -> Void] {
+    let dead = all.filter { $0.store == store }
+    state.withLock { state in state.waiting.removeAll { $0.store == store } }
+    return dead.map(\.end)
+  }
+
+  // MARK: Waiting
+
+  private func wait<Answer: Sendable>(
+    _ kind: HistoryOperation.Request, _ store: Int, _ collection: Int,
+    arrive: (@Sendable () -> Void)? = nil,
+    _ answer: @escaping @Sendable (HistoryOperation.Manner) -> Result<Answer, any Error>
+  ) async throws -> Answer {
+    let request = HeldRequest<Answer>(isStubborn: false)
+    let waiting = Waiting(
+      kind: kind, store: store, collection: collection, isOver: { request.isOver },
+      answer: { request.end(answer($0)) }, arrive: arrive,
+      end: { request.end(.failure(CancellationError())) })
+    let isPrompt = state.withLock { state in
+      if !state.isPrompt { state.waiting.append(waiting) }
+      return state.isPrompt
+    }
+    if isPrompt, !hangs(waiting) { return try answer(.now).get() }
+    return try await request.answer()
+  }
+
+  /// Nobody is asked the same again and again at one moment.
+  private func count(_ what: String) {
+    let time = history.time
+    let count = state.withLock { state in
+      if state.moment != time { (state.moment, state.asked) = (time, [:]) }
+      state.asked[what, default: 0] += 1
+      return state.asked[what, default: 0]
+    }
+    if count == 40 { history.find("\(what) comes to the source again and again, without a pause") }
+  }
+
+  // MARK: Fetches
+
+  func fetch(
+    _ previous: [Previous<Int>], _ collection: Int, by store: Int
+  ) async throws -> [String: Fetched<Int>] {
+    let asked = history.question()
+    let records = previous.compactMap { Place.record(collection, $0.key) }
+    for (record, copy) in zip(records, previous) {
+      count("a fetch of \(Place.words(record))")
+      history.judge(
+        copy: copy.value.map(Self.edition), copy.validators, of: record,
+        by: "a fetch by store \(store)")
+    }
+    return try await wait(.fetch, store, collection) { [self] manner in
+      guard manner == .now || manner == .asAsked else { return .failure(SourceFailure()) }
+      var answers: [String: Fetched<Int>] = [:]
+      for (record, copy) in zip(records, previous) {
+        answers[copy.key] = answer(record, copy, asked, isSlow: manner == .asAsked)
+      }
+      return .success(answers)
+    }
+  }
+
+  private func answer(
+    _ record: Int, _ copy: Previous<Int>, _ asked: ClosedRange<Int>, isSlow: Bool
+  ) -> Fetched<Int> {
+    var event = isSlow ? asked.upperBound : nil
+    if flaw == .answersLate { event = max(0, asked.lowerBound - 20) }
+    guard let edition = history.edition(of: flaw == .mixesRecords ? 0 : record, at: event) else {
+      return .gone
+    }
+    history.brought(edition, asked)
+    var details = Place.details(edition, of: record)
+    if copy.validators.entityTag == Place.tag(edition) { return .notModified(details) }
+    if flaw == .mixesTags { details.validators.entityTag = Place.tag(edition + 1) }
+    return .value(value(edition, record), details)
+  }
+
+  private func value(_ edition: Int, _ record: Int) -> Int {
+    has(.isTooLarge, record) ? edition + Self.tooMuch : edition
+  }
+
+  /// The edition that a value is.
+  static func edition(_ value: Int) -> Int { value >= tooMuch ? value - tooMuch : value }
+
+  /// More digits than the stores take.
+  private static let tooMuch = 1_000_000_000_000_000
+  static let largestValue = 12
+
+  // MARK: Pushes
+
+  func push(_ write: PendingWrite<Int>, _ collection: Int, by store: Int) async throws -> Pushed<
+    Int
+  > {
+    guard let record = Place.record(collection, write.key) else { throw SourceFailure() }
+    let asked = history.question()
+    let first = history.sent(write, asked)
+    count("a push of \(Place.words(record))")
+    history.judge(
+      copy: write.base, write.baseValidators, of: record, by: "a push by store \(store)")
+    if let value = write.value {
+      history.judge(
+        value, of: record, isLocal: true, history.ground(record), by: "a push by store \(store)")
+    }
+    let arrive: @Sendable () -> Pushed<Int> = { [self] in
+      if flaw == .forgetsWrites { return .accepted(FetchDetails()) }
+      return history.apply(write, record, conflicts: has(.alwaysConflicts, record))
+    }
+    return try await wait(.push, store, collection, arrive: { _ = arrive() }) { [self] manner in
+      guard manner != .failed, !has(.rejectsWrites, record) else {
+        return .failure(SourceFailure())
+      }
+      if manner == .refused { return .success(.refused("no")) }
+      let answer = arrive()
+      guard manner != .lost else { return .failure(SourceFailure()) }
+      if case .accepted = answer, let value = write.value {
+        history.brought(value, first...asked.upperBound)
+      }
+      if case .conflict(.value(let remote, _)) = answer { history.brought(remote, asked) }
+      return .success(answer)
+    }
+  }
+
+  /// Somebody decides a conflict.
+  func resolve(_ conflict: Conflict<Int>, _ collection: Int, by store: Int) async throws
+    -> Resolution<Int>
+  {
+    guard let record = Place.record(collection, conflict.key) else { throw SourceFailure() }
+    return try await wait(.resolver, store, collection) { [self] manner in
+      let isPrompt = state.withLock(\.isPrompt)
+      return .success(decide(conflict, record, isPrompt: isPrompt))
+    }
+  }
+
+  private func decide(
+    _ conflict: Conflict<Int>, _ record: Int, isPrompt: Bool
+  ) -> Resolution<Int> {
+    switch setting.conflicts {
+    case .parked where !isPrompt:
+      return .parked("undecided")
+    case .remote, .parked:
+      history.decide(record, local: conflict.local, .remote)
+      return .remote
+    case .local where conflict.local != nil:
+      return conflict.local.map(Resolution.merged) ?? .deleted
+    case .local, .merged:
+      guard conflict.local != nil else {
+        history.decide(record, local: nil, .deleted)
+        return .deleted
+      }
+      let merged = history.newEdition(of: record)
+      history.decide(record, local: conflict.local, .merged(merged))
+      return .merged(merged)
+    }
+  }
+
+  // MARK: Rules
+
+  func allow(_ collection: Int, by store: Int) async -> Bool {
+    do {
+      return try await wait(.rule, store, collection) { .success($0 != .refused) }
+    } catch {
+      return true
+    }
+  }
+
+  // MARK: Lists
+
+  func list(
+    _ previous: PreviousList, _ collection: Int, by store: Int
+  ) async throws -> SourceListChange<Int> {
+    let asked = history.question()
+    count("list \(collection)")
+    if let cursor = previous.cursor { history.noteCursor(cursor) }
+    return try await wait(.list, store, collection) { [self] manner in
+      guard manner == .now || manner == .asAsked else { return .failure(SourceFailure()) }
+      return .success(answer(previous, collection, asked, isSlow: manner == .asAsked))
+    }
+  }
+
+  private func answer(
+    _ previous: PreviousList, _ collection: Int, _ asked: ClosedRange<Int>, isSlow: Bool
+  ) -> SourceListChange<Int> {
+    let event = isSlow ? asked.upperBound : history.event()
+    if state.withLock(\.isPrompt) { state.withLock { _ = $0.listsTold.insert(collection) } }
+    let since = previous.cursor.flatMap { Int($0.split(separator: " ").last ?? "") }
+    // A source forgets cursors.
+    if let since, since % 7 == 0 { return .expiredCursor }
+    let cursor = "\(collection) \(history.event()) \(event)"
+    var (members, removals): ([String: ListMember<Int>], [String]) = ([:], [])
+    var told: [(record: Int, floor: Int)] = []
+    for record in Place.records(of: collection) {
+      let key = Place.key(record)
+      guard history.isOnList(record, at: event) else {
+        if since == nil || history.isOnList(record, at: since) {
+          removals.append(key)
+          history.forget([record])
+        }
+        continue
+      }
+      if let since, !hasChanged(record, since, event) { continue }
+      if flaw == .skipsMembers, record % 4 == 1 { continue }
+      guard let edition = history.edition(of: record, at: event) else { continue }
+      if (edition + event) % 3 == 0 {
+        members[key] = .changed
+        told.append((record, event))
+      } else {
+        members[key] = .value(value(edition, record), Place.details(edition, of: record))
+        history.brought(edition, asked)
+        told.append((record, asked.lowerBound))
+      }
+    }
+    history.noteTold(cursor, told)
+    if since == nil { return .full(members, cursor: cursor) }
+    if members.isEmpty, removals.isEmpty { return .notModified }
+    return .delta(members, removals: removals, cursor: cursor)
+  }
+
+  private func hasChanged(_ record: Int, _ since: Int, _ event: Int) -> Bool {
+    history.edition(of: record, at: since) != history.edition(of: record, at: event)
+      || !history.isOnList(record, at: since)
+  }
+}
+
+/// A mistake that a source makes on purpose, to see it found.
+public enum HistoryFlaw: String, CaseIterable, Sendable {
+  /// It answers by what it held before it was asked.
+  case answersLate
+  /// It answers with another record's value.
+  case mixesRecords
+  /// It answers with another version's tag.
+  case mixesTags
+  /// It accepts writes and forgets them.
+  case forgetsWrites
+  /// It leaves members out of its lists.
+  case skipsMembers
+}

@@ -1,0 +1,451 @@
+import FreshStore
+import FreshStoreTesting
+import FreshSync
+import Strategies
+
+/// The real thing: stores on one file, with a synchronizer each, and the source of all.
+final class HistoryWorld {
+  let setting: HistorySetting
+  let folder: TemporaryFolder
+  let machine = ManualClock()
+  let taskClock: ManualClock
+  let history: History
+  let source: HistorySource
+  private(set) var lives: [HistoryLife] = []
+  private(set) var isOffline = false
+  private var pastLives: [HistoryLife] = []
+  private var deadRequests: [@Sendable () -> Void] = []
+  private var gets: [(store: Int, task: Task<Void, Never>)] = []
+  private var followings: [(store: Int, task: Task<Void, Never>)] = []
+  private var hasStepped = false
+  private let log: Log
+
+  init(_ setting: HistorySetting, taskClock: ManualClock, flaw: HistoryFlaw?) throws {
+    (self.setting, self.taskClock) = (setting, taskClock)
+    folder = try TemporaryFolder()
+    history = History(machine: machine)
+    source = HistorySource(history, setting, flaw: flaw)
+    log = Log(stores: setting.stores)
+    for number in 0..<setting.stores { lives.append(try HistoryLife(number, in: self)) }
+  }
+
+  /// True while something runs that ends by itself.
+  var isBusy: Bool { log.isBusy }
+
+  /// What some operations came to, by the number under which they were begun.
+  func takeResults() -> [Int: String] { log.takeResults() }
+
+  // MARK: Operations
+
+  /// Begins what a step says.
+  func begin(_ operation: HistoryOperation) throws {
+    if let store = operation.store, store >= lives.count { return }
+    switch operation {
+    case .get(let store, let record, let isForced): get(store, record, isForced: isForced)
+    case .getAll(let store, let collection): getAll(store, collection)
+    case .cancelGets(let store): Self.cancel(&gets, store)
+    case .mark(let store, let scope): mark(store, scope)
+    case .put(let store, let record): put(store, record)
+    case .remove(let store, let record):
+      remove(store, [record]) { life in
+        _ = try await life.collections[Place.collection(record)].remove(Place.key(record))
+      }
+    case .removeAll(let store, let collection):
+      remove(store, Place.records(of: collection)) { life in
+        _ = try await life.collections[collection].removeAll()
+      }
+    case .prune(let store, let leaves):
+      var options = PruneOptions()
+      options.maximumCount = leaves
+      remove(store, 0..<Place.count) { [options] in _ = try await $0.store.prune(options) }
+    case .sweep(let store): run(store) { _ = try await $0.store.sweep() }
+    case .take(let store, let record, let age): try take(store, record, age)
+    case .write(let store, let record, let coalesces, let isDeletion):
+      write(store, record, WriteOptions(coalesces: coalesces, tags: Place.tags(record)), isDeletion)
+    case .push(let store, let count): push(store, count)
+    case .retry: retry()
+    case .drop(let which): try drop(which)
+    case .follow(let store, let collection): follow(store, collection)
+    case .cancelFollowing(let store): Self.cancel(&followings, store)
+    case .run(let store): run(store)
+    case .stop(let store): lives[store].synchronizer.stop()
+    default: try happen(operation)
+    }
+  }
+
+  /// What nobody asks a store for.
+  private func happen(_ operation: HistoryOperation) throws {
+    switch operation {
+    case .change(let record): history.change(record)
+    case .erase(let record): history.erase(record)
+    case .relist(let record): history.relist(record)
+    case .answer(let kind, let which, let manner):
+      let waiting = source.waiting(kind)
+      if !waiting.isEmpty { waiting[which % waiting.count].answer(manner) }
+    case .arrive(let which):
+      let waiting = source.waiting(.push)
+      if !waiting.isEmpty { waiting[which % waiting.count].arrive?() }
+    case .advance(let seconds):
+      machine.advance(by: .seconds(seconds))
+      for life in lives { life.awake.advance(by: .seconds(seconds)) }
+    case .suspend(let seconds): machine.advance(by: .seconds(seconds))
+    case .stepWall(let seconds):
+      machine.stepWall(by: .seconds(seconds))
+      hasStepped = true
+    case .network(let isOffline):
+      self.isOffline = isOffline
+      history.note(isOffline: isOffline)
+      for life in lives { life.reachability.set(isOffline ? .offline("cut") : .online) }
+    case .kill(let store):
+      deadRequests += source.forget(store)
+      log.bury(store)
+      gets.removeAll { $0.store == store }
+      followings.removeAll { $0.store == store }
+      pastLives.append(lives[store])
+      lives[store] = try HistoryLife(store, in: self)
+    default: break
+    }
+  }
+
+  private static func cancel(_ tasks: inout [(store: Int, task: Task<Void, Never>)], _ store: Int) {
+    for task in tasks where task.store == store { task.task.cancel() }
+    tasks.removeAll { $0.store == store }
+  }
+
+  /// Runs what ends by itself; one that fails is not acknowledged.
+  private func run(
+    _ store: Int, number: Int? = nil,
+    _ body: @escaping @Sendable (HistoryLife) async throws -> String
+  ) {
+    let (life, log) = (lives[store], log)
+    log.begin()
+    Task {
+      let words: String
+      do { words = try await body(life) } catch { words = "failed: \(error)" }
+      log.end(number ?? 0, words)
+    }
+  }
+
+  private func run(_ store: Int, _ body: @escaping @Sendable (HistoryLife) async throws -> Void) {
+    run(store) { life in
+      try await body(life)
+      return ""
+    }
+  }
+
+  // MARK: Gets
+
+  private func get(_ store: Int, _ record: Int, isForced: Bool) {
+    let (life, history, source) = (lives[store], history, source)
+    let collection = Place.collection(record)
+    let task = Task {
+      await HistoryWorld.get(life, record, isForced: isForced, history, by: store) { previous in
+        let answers = try await source.fetch([previous], collection, by: store)
+        guard let answer = answers[previous.key] else { throw SourceFailure() }
+        return answer
+      }
+    }
+    gets.append((store, task))
+  }
+
+  private static func get(
+    _ life: HistoryLife, _ record: Int, isForced: Bool, _ history: History, by store: Int,
+    fetch: @escaping @Sendable (Previous<Int>) async throws -> Fetched<Int>
+  ) async {
+    let ground = history.ground(record)
+    let (records, key) = (life.collections[Place.collection(record)], Place.key(record))
+    do throws(GetError) {
+      let answer =
+        isForced
+        ? try await records.refresh(key, fetch: fetch) : try await records.get(key, fetch: fetch)
+      judge(answer, record, ground, history, by: "a get by store \(store)")
+    } catch {
+      // A get may fail; the stores' state tells what is wrong with it.
+    }
+  }
+
+  private func getAll(_ store: Int, _ collection: Int) {
+    let (life, history, source) = (lives[store], history, source)
+    let task = Task {
+      await HistoryWorld.getAll(life, collection, history, by: store) {
+        try await source.fetch($0, collection, by: store)
+      }
+    }
+    gets.append((store, task))
+  }
+
+  private static func getAll(
+    _ life: HistoryLife, _ collection: Int, _ history: History, by store: Int,
+    fetch: @escaping @Sendable ([Previous<Int>]) async throws -> [String: Fetched<Int>]
+  ) async {
+    let records = Place.records(of: collection).filter(Place.isListable)
+    let grounds = records.map(history.ground)
+    let results = await life.collections[collection].get(records.map(Place.key), fetch: fetch)
+    for (record, ground) in zip(records, grounds) {
+      guard case .success(let answer) = results[Place.key(record)] else { continue }
+      judge(answer, record, ground, history, by: "a get of all by store \(store)")
+    }
+  }
+
+  private static func judge(
+    _ answer: Answer<Int>, _ record: Int, _ ground: History.Ground, _ history: History,
+    by who: String
+  ) {
+    // Whoever waits while the way goes is handed a copy that will do without it.
+    guard !answer.freshness.isStale, !history.isOffline else { return }
+    let value = HistorySource.edition(answer.value)
+    let isLocal = answer.decision?.cause == .pendingWrite
+    if answer.freshness == .fresh {
+      history.judge(fresh: value, of: record, isLocal: isLocal, ground, by: who)
+    } else {
+      history.judge(value, of: record, isLocal: isLocal, ground, by: who)
+    }
+  }
+
+  /// Reads every record in every store.
+  func readAll() {
+    for (store, life) in lives.enumerated() {
+      for record in 0..<Place.count {
+        let ground = history.ground(record)
+        do throws(StoreError) {
+          guard case .fresh(let copy) = try life.read(record), copy.decision.outcome == .fresh
+          else { continue }
+          history.judge(
+            fresh: HistorySource.edition(copy.value), of: record,
+            isLocal: copy.decision.cause == .pendingWrite, ground, by: "a read by store \(store)")
+        } catch {
+          history.find("store \(store) cannot be read: \(error)")
+        }
+      }
+    }
+  }
+
+  // MARK: Marks, puts, removals, imports
+
+  private func mark(_ store: Int, _ scope: HistoryOperation.Scope) {
+    let (history, event) = (history, history.event())
+    run(store) { life in
+      switch scope {
+      case .record(let record):
+        let records = life.collections[Place.collection(record)]
+        // Where nothing was there to be marked, nothing is remembered.
+        guard try await records.markStale(Place.key(record)) else { return }
+      case .tag: try await life.store.markStale(tag: "tag")
+      case .prefix(let collection):
+        try await life.collections[collection].markStale(prefix: Place.prefix)
+      case .collection(let collection): try await life.collections[collection].markAllStale()
+      }
+      history.marked(scope, since: event)
+    }
+  }
+
+  private func put(_ store: Int, _ record: Int) {
+    guard let edition = history.edition(of: record) else { return }
+    let event = history.event()
+    // How late it lands is its caller's business.
+    history.brought(edition, event...Int.max)
+    var details = Place.details(edition, of: record)
+    details.lastUpdate = machine.now().wall
+    let history = history
+    history.puts(record)
+    run(store) { [details] life in
+      defer { history.puts(record, -1) }
+      try await life.collections[Place.collection(record)].put(
+        edition, for: Place.key(record), details: details)
+    }
+  }
+
+  private func remove(
+    _ store: Int, _ records: some Sequence<Int> & Sendable,
+    _ body: @escaping @Sendable (HistoryLife) async throws -> Void
+  ) {
+    let history = history
+    history.forget(records)
+    run(store) { life in
+      do {
+        try await body(life)
+        history.forget(records)
+      } catch {
+        history.forget(records)
+      }
+    }
+  }
+
+  /// Imports a copy that somebody else has exported so many changes ago.
+  private func take(_ store: Int, _ record: Int, _ age: Int) throws {
+    let (event, edition, since) = history.earlier(record, age)
+    guard let edition else { return }
+    // Within one moment, and after a step of the wall clock, nobody can say which copy is older.
+    history.brought(edition, -1...(hasStepped ? Int.max : event))
+    let wall = machine.now().wall.millisecondsSinceEpoch - (history.time - since)
+    let lifetime = Place.lifetime(edition).map { "\($0)" } ?? #""never""#
+    let tags = Place.isTagged(record) ? #"["tag"]"# : "[]"
+    let name = Place.collections(hasTwins: setting.hasTwins)[Place.collection(record)]
+    let lines = """
+      {"format":"freshstore-export","version":1}
+      {"collection":"\(name)","key":"\(Place.key(record))",\
+      "text":"\(edition)","lastUpdate":\(wall),"expiry":\(lifetime),"codec":"json",\
+      "entityTag":"\\"\(edition)\\"","tags":\(tags)}
+
+      """
+    run(store) { life in
+      var importer = life.store.importer()
+      try await importer.take(Array(lines.utf8)[...])
+      _ = try await importer.finish()
+    }
+  }
+
+  // MARK: Local writes
+
+  private func write(_ store: Int, _ record: Int, _ options: WriteOptions, _ isDeletion: Bool) {
+    let history = history
+    run(store) { life in
+      let (number, value) = history.beginWrite(record, isDeletion: isDeletion)
+      let records = life.collections[Place.collection(record)]
+      let entry =
+        if let value {
+          try await records.write(value, for: Place.key(record), options: options)
+        } else {
+          try await records.writeDeletion(of: Place.key(record), options: options)
+        }
+      history.acknowledge(write: number, entry?.idempotencyKey)
+    }
+  }
+
+  private func push(_ store: Int, _ count: Int) {
+    let (life, source) = (lives[store], source)
+    Task {
+      // Whatever fails here is seen in the outbox.
+      let due =
+        (try? await life.store.dueWrites(limit: count, holding: HistoryLife.holding)) ?? []
+      for write in due {
+        Task {
+          let name = write.entry.collection
+          guard let record = Place.record(name, write.entry.key) else { return }
+          let collection = Place.collection(record)
+          _ = await life.collections[collection].push(
+            [write], conflicts: HistoryLife.conflicts(source, collection, store)
+          ) {
+            try await source.push($0, collection, by: store)
+          }
+        }
+      }
+    }
+  }
+
+  private func retry() {
+    run(0) { life in
+      let parked = try life.store.outbox(state: .parked)
+      try await life.store.retry(parked.map(\.id))
+    }
+  }
+
+  private func drop(_ which: Int) throws {
+    let entries = try lives[0].store.outbox()
+    guard !entries.isEmpty else { return }
+    let entry = entries[which % entries.count]
+    guard let record = Place.record(entry.collection, entry.key) else { return }
+    history.dropped(record)
+    run(0) { _ = try await $0.store.drop([entry.id]) }
+  }
+
+  // MARK: Lists and synchronizers
+
+  private func follow(_ store: Int, _ collection: Int) {
+    let (life, source) = (lives[store], source)
+    let task = Task {
+      do throws(GetError) {
+        _ = try await life.collections[collection].follow(Place.list) {
+          try await source.list($0, collection, by: store)
+        }
+      } catch {
+        // The next one asks again.
+      }
+    }
+    followings.append((store, task))
+  }
+
+  private func run(_ store: Int) {
+    guard log.beginDraining(store) else { return }
+    let (life, log, age) = (lives[store], log, log.generation(store))
+    Task {
+      var failure: String?
+      do throws(SyncError) {
+        try await life.synchronizer.run()
+      } catch {
+        failure = "\(error)"
+      }
+      if log.generation(store) == age { log.endDraining(store, failure) }
+    }
+  }
+
+  // MARK: The end
+
+  /// Lets nobody be in the way any more: everything is answered at once, and all synchronizers run.
+  func beginToEnd() throws {
+    try begin(.network(isOffline: false))
+    source.beginToAnswer()
+    try begin(.retry)
+    for store in lives.indices { try begin(.run(store: store)) }
+  }
+
+  /// What waits to be sent or fetched that somebody should have sent or fetched by now.
+  func waiting() throws -> String? {
+    let life = lives[0]
+    let writes = try life.store.outbox().filter { entry in
+      !(Place.record(entry.collection, entry.key).map(source.isTroubled) ?? false)
+    }
+    if let write = writes.first {
+      let record = Place.record(write.collection, write.key).map(Place.words) ?? write.key
+      return "\(writes.count) local writes wait, one of \(record), \(write.state), "
+        + "sent \(write.attempts) times"
+    }
+    let lists = Set([0, 1].filter { !(setting.trouble == .hangs && $0 == 1) })
+    if !source.listsTold.isSuperset(of: lists) { return "a list is not followed" }
+    guard setting.trouble == nil, let due = try life.store.backlog().nextDue else { return nil }
+    return "a record waits for its refetch since "
+      + "\(machine.now().wall.duration(since: due)) ago"
+  }
+
+  /// The records whose local writes have not arrived, and cannot be expected to have.
+  func held() throws -> Set<Int> {
+    Set(try lives[0].store.outbox().compactMap { Place.record($0.collection, $0.key) })
+  }
+
+  /// Members of lists that are nowhere, though their lists were followed.
+  func holes() throws -> String? {
+    for (store, life) in lives.enumerated() {
+      for record in 0..<Place.count where history.isOnList(record) && !source.isTroubled(record) {
+        if case .missing(let decision) = try life.read(record), decision.outcome == .missing {
+          return "store \(store) has nothing of \(Place.words(record)), which is on its list: "
+            + "\(decision.cause)"
+        }
+      }
+    }
+    return nil
+  }
+
+  /// Checks the whole file.
+  func check(_ number: Int) {
+    run(0, number: number) { life in
+      let check = try await life.store.check()
+      return check.isSound ? "sound" : "\(check)"
+    }
+  }
+
+  /// Lets everything come to its end that is left.
+  func end() {
+    for store in lives.indices { deadRequests += source.forget(store) }
+    for end in deadRequests { end() }
+    for life in pastLives + lives {
+      life.synchronizer.stop()
+      life.awake.advance(by: .seconds(1_000_000))
+      log.begin()
+      Task { [log] in
+        // The file is not looked at any more.
+        try? await life.store.close()
+        log.end(0, "closed")
+      }
+    }
+  }
+}

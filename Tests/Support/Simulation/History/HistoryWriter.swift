@@ -1,0 +1,166 @@
+import FreshStoreTesting
+
+/// Writes the script of a seed.
+struct HistoryWriter {
+  private var generator: SeededGenerator
+  private var setting: HistorySetting
+  private var lastRecord = 0
+  private var isOffline = false
+  private var time = 600
+  private var stepped = 0
+
+  private static let length = 40
+
+  init(seed: UInt64) {
+    // The same number decides of a script of the other kind.
+    generator = SeededGenerator(seed: seed ^ 0x5ca1_ab1e)
+    setting = HistorySetting(
+      stores: 1, conflicts: .remote, timeout: 300, isGuarded: false, awaitsRule: false,
+      hasTwins: false, longestCut: 0)
+    setting.stores = chance(60) ? 2 : 1
+    setting.conflicts = pick(HistorySetting.Conflicts.allCases)
+    setting.timeout = chance(20) ? 7 : 300
+    setting.isGuarded = chance(40)
+    setting.awaitsRule = chance(25)
+    setting.trouble = chance(12) ? pick(HistorySetting.Trouble.allCases) : nil
+    setting.hasTwins = chance(15)
+    setting.longestCut = pick([2, 8, 24])
+  }
+
+  mutating func script() -> HistoryScript {
+    lastRecord = pick(Array(0..<Place.count))
+    let steps = (0..<Self.length).map { _ in
+      HistoryStep(
+        operation(), luck: UInt32.random(in: 1...UInt32.max, using: &generator),
+        cut: chance(55) ? Int.random(in: 0...setting.longestCut, using: &generator) : nil)
+    }
+    return HistoryScript(setting: setting, steps: steps)
+  }
+
+  private mutating func pick<Element>(_ elements: [Element]) -> Element {
+    elements[Int.random(in: 0..<elements.count, using: &generator)]
+  }
+
+  private mutating func chance(_ percent: Int) -> Bool {
+    Int.random(in: 0..<100, using: &generator) < percent
+  }
+
+  /// Mostly that of the last thing that happened: much comes together there.
+  private mutating func record() -> Int {
+    if chance(25) { lastRecord = pick(Array(0..<Place.count)) }
+    return lastRecord
+  }
+
+  private mutating func collection() -> Int {
+    chance(80) ? Place.collection(lastRecord) : pick([0, 1])
+  }
+  private mutating func store() -> Int { Int.random(in: 0..<setting.stores, using: &generator) }
+  private mutating func which() -> Int { Int.random(in: 0..<3, using: &generator) }
+
+  private mutating func operation() -> HistoryOperation {
+    switch Int.random(in: 0..<100, using: &generator) {
+    case 0..<12: .get(store: store(), record: record(), isForced: chance(25))
+    case 12..<13: .getAll(store: store(), collection: collection())
+    case 13..<14: .cancelGets(store: store())
+    case 14..<22: .mark(store: store(), scope: scope())
+    case 22..<24: .put(store: store(), record: record())
+    case 24..<27: removal()
+    case 27..<31: .sweep(store: store())
+    case 31..<33: .take(store: store(), record: record(), age: pick([0, 1, 1, 2, 3]))
+    case 33..<41:
+      .write(store: store(), record: record(), coalesces: chance(70), isDeletion: chance(15))
+    case 41..<45: .push(store: store(), count: pick([1, 2]))
+    case 45..<46: chance(50) ? .retry : .drop(which: which())
+    case 46..<51: .follow(store: store(), collection: collection())
+    case 51..<52: .cancelFollowing(store: store())
+    case 52..<54: chance(70) ? .run(store: store()) : .stop(store: store())
+    case 54..<63: source()
+    case 63..<87: answer()
+    default: trouble()
+    }
+  }
+
+  private mutating func scope() -> HistoryOperation.Scope {
+    switch Int.random(in: 0..<6, using: &generator) {
+    case 0..<2: .record(record())
+    case 2..<4: .tag
+    case 4: .prefix(collection: collection())
+    default: .collection(collection())
+    }
+  }
+
+  private mutating func removal() -> HistoryOperation {
+    switch Int.random(in: 0..<6, using: &generator) {
+    case 0..<4: .remove(store: store(), record: record())
+    case 4: .removeAll(store: store(), collection: collection())
+    default: .prune(store: store(), leaves: pick([0, 2, 5]))
+    }
+  }
+
+  private mutating func source() -> HistoryOperation {
+    switch Int.random(in: 0..<10, using: &generator) {
+    case 0..<8: .change(record: record())
+    case 8: .erase(record: record())
+    default:
+      Place.isListable(lastRecord) ? .relist(record: lastRecord) : .change(record: lastRecord)
+    }
+  }
+
+  private mutating func answer() -> HistoryOperation {
+    let kind: HistoryOperation.Request =
+      switch Int.random(in: 0..<20, using: &generator) {
+      case 0..<8: .fetch
+      case 8..<13: .push
+      case 13..<17: .list
+      case 17..<19: .resolver
+      default: .rule
+      }
+    if kind == .push, chance(25) { return .arrive(which: which()) }
+    return .answer(kind, which: which(), manner(kind))
+  }
+
+  private mutating func manner(_ kind: HistoryOperation.Request) -> HistoryOperation.Manner {
+    switch kind {
+    case .fetch, .list: chance(10) ? .failed : chance(55) ? .asAsked : .now
+    case .push: chance(60) ? .now : pick([.lost, .lost, .failed, .refused])
+    case .resolver: .now
+    case .rule: chance(85) ? .now : .refused
+    }
+  }
+
+  private mutating func trouble() -> HistoryOperation {
+    switch Int.random(in: 0..<20, using: &generator) {
+    case 0..<11: return advance()
+    case 11: return .suspend(pick([3, 30, 7200]))
+    case 12: return stepWall()
+    case 13..<16:
+      isOffline.toggle()
+      return .network(isOffline: isOffline)
+    case 16..<18: return .kill(store: store())
+    case 18: return .lock
+    default: return advance()
+    }
+  }
+
+  private mutating func advance() -> HistoryOperation {
+    let seconds = min(time, pick([1, 1, 2, 2, 4, 6, 12]))
+    time -= seconds
+    return .advance(seconds)
+  }
+
+  /// Ahead, and mostly back again.
+  private mutating func stepWall() -> HistoryOperation {
+    let seconds =
+      stepped != 0 && chance(70) ? -stepped : pick([-3, 3, -7200, 7200, 200_000, -200_000])
+    stepped += seconds
+    return .stepWall(seconds)
+  }
+}
+
+extension HistoryScript {
+  /// The script of a seed.
+  public init(seed: UInt64) {
+    var writer = HistoryWriter(seed: seed)
+    self = writer.script()
+  }
+}
