@@ -102,11 +102,13 @@
     }
 
     /// An answer that the proxy gives for itself is not the origin's: it asks for credentials, or names
-    /// the error it met (RFC 9209).
+    /// the error it met (RFC 9209); the last member is the one that is nearest to us.
     private static func refuseOfProxy(
       _ head: HTTPResponseHead, _ proxy: String, at address: HTTPAddress
     ) throws(HTTPFetchError) {
-      let ownError = head.headers[canonicalForm: "Proxy-Status"].last { $0.contains("error=") }
+      let isGateways = (502...504).contains(head.status.code)
+      let nearest = isGateways ? head.headers[canonicalForm: "Proxy-Status"].last : nil
+      let ownError = nearest.flatMap { $0.contains("error=") ? $0 : nil }
       guard head.status == .proxyAuthenticationRequired || ownError != nil else { return }
       let words = ownError.map { "it says \(DisplayText.clean(String($0), limit: 100))" }
       throw .proxy(

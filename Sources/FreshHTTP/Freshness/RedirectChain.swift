@@ -48,9 +48,7 @@ struct RedirectChain {
       (details.graceWhileRevalidating, details.graceOnError) = (nil, nil)
     }
     guard let end, let lastUpdate = details.lastUpdate else { return }
-    let left = end.duration(since: lastUpdate)
-    let lifetime = min(left, details.expiry?.lifetime ?? left)
-    details.expiry = lifetime > .zero ? .after(lifetime) : .immediately
+    details.maximumExpiry = max(.zero, end.duration(since: lastUpdate))
     details.graceWhileRevalidating = Self.shorter(
       details.graceWhileRevalidating, graceWhileRevalidating)
     details.graceOnError = Self.shorter(details.graceOnError, graceOnError)

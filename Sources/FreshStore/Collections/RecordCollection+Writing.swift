@@ -42,7 +42,7 @@ extension RecordCollection {
       admitted.append((key, try await self.admitted(value, for: key)))
     }
     let now = store.now()
-    let stated = content("", details, expiry: details.expiry ?? policy.expiry)
+    let stated = content("", details, expiry: details.expiry(orOfPolicy: policy.expiry))
     var writes: [Storage.Write] = []
     writes.reserveCapacity(admitted.count)
     for (key, value) in admitted {

@@ -7,6 +7,8 @@ public struct FetchDetails: Sendable, Hashable {
   public var lastUpdate: Timestamp?
   /// How long it holds from ``lastUpdate``.
   public var expiry: Expiry?
+  /// The longest it may hold, whatever is stated of its expiry, here or by a policy; `nil` for no bound.
+  public var maximumExpiry: Duration?
   /// How long past its expiry it may be served while it is refreshed (RFC 5861 section 3).
   public var graceWhileRevalidating: Duration?
   /// How long past its expiry it may be served when the refresh fails (RFC 5861 section 4).
@@ -52,5 +54,19 @@ public struct FetchDetails: Sendable, Hashable {
     self.contentType = contentType
     self.variant = variant
     self.metadata = metadata
+  }
+}
+
+extension FetchDetails {
+  /// What the fetch states of the expiry, or else the policy, within what the fetch allows.
+  func expiry(orOfPolicy expiry: Expiry) -> Expiry {
+    let expiry = self.expiry ?? expiry
+    guard let maximumExpiry else { return expiry }
+    switch expiry {
+    case .immediately: return expiry
+    case .after(let duration) where duration <= maximumExpiry: return expiry
+    case .after, .never, .unstated:
+      return maximumExpiry > .zero ? .after(maximumExpiry) : .immediately
+    }
   }
 }

@@ -60,7 +60,7 @@ struct FlightLanding<Value: Sendable>: Sendable {
           reason: "the source forbids storing that it does not exist", tags: details.tags)
         return Arrival(key: key, result: result, unstored: .absent(variant: details.variant))
       }
-      let expiry = details.expiry ?? runner.policy.negativeExpiry ?? .immediately
+      let expiry = details.expiry(orOfPolicy: runner.policy.negativeExpiry ?? .immediately)
       var content = content(key, details, expiry: expiry, updated: updated)
       content.validators = Validators()
       let write = Storage.Write(content: content, kind: .absent, tags: details.tags)
@@ -139,7 +139,7 @@ struct FlightLanding<Value: Sendable>: Sendable {
 
   /// The fetch's own expiry, or the policy's, shortened by chance.
   private func expiry(_ details: FetchDetails) -> Expiry {
-    let expiry = details.expiry ?? runner.policy.expiry
+    let expiry = details.expiry(orOfPolicy: runner.policy.expiry)
     guard case .after(let duration) = expiry, runner.policy.jitter > 0 else { return expiry }
     let part = min(1, runner.policy.jitter) * store.configuration.random()
     return .after(duration * (1 - part))

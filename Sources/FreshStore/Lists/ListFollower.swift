@@ -205,7 +205,8 @@ struct ListFollower<Value: Sendable>: Sendable {
   private func write(
     _ value: Value, _ details: FetchDetails, for key: String, askedAt: Timestamp
   ) throws(StoreError) -> Storage.Write {
-    var content = collection.content(key, details, expiry: details.expiry ?? policy.expiry)
+    var content = collection.content(
+      key, details, expiry: details.expiry(orOfPolicy: policy.expiry))
     content.lastUpdate = details.lastUpdate ?? askedAt
     content.value = try collection.encoded(value, key, .follow)
     return Storage.Write(content: content, tags: details.tags)

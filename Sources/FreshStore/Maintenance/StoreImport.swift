@@ -169,8 +169,9 @@ extension Store {
   ///
   /// Writes in turns of some milliseconds, as a sweep does; other writers go on. Every good line is
   /// imported, whatever is wrong with others, which are told by their numbers. A record with a local
-  /// write is never overwritten; what was marked stale here by tag, prefix or collection after a
-  /// record was last updated elsewhere is stale here, too. A fetch under way for a key goes on, and
+  /// write is never overwritten; what was marked stale here after a record was last updated elsewhere
+  /// is stale here, too, marks by tag, prefix or collection until a sweep has passed them on to the
+  /// records that were here then. A fetch under way for a key goes on, and
   /// what it brings is newer. An import that was cut short is made good by another one of the same
   /// lines.
   public func importer(_ options: ImportOptions = ImportOptions()) -> StoreImport {

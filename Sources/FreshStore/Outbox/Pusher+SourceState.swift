@@ -42,7 +42,7 @@ extension Pusher {
 
   /// The answer's own expiry, or the policy's, shortened by chance.
   private func expiry(_ details: FetchDetails) -> Expiry {
-    let expiry = details.expiry ?? policy.expiry
+    let expiry = details.expiry(orOfPolicy: policy.expiry)
     guard case .after(let duration) = expiry, policy.jitter > 0 else { return expiry }
     return .after(duration * (1 - min(1, policy.jitter) * store.configuration.random()))
   }

@@ -54,8 +54,13 @@ extension Store {
   @discardableResult
   public func retry(_ ids: [OutboxEntry.ID]) async throws(StoreError) -> [OutboxEntry] {
     let now = now()
-    return try await queue.run { [storage] () throws(StoreError) in try storage.retry(ids) }
-      .map { $0.entry(at: now) }
+    let retried = try await queue.run { [storage] () throws(StoreError) in
+      try storage.retry(ids)
+    }
+    for write in retried {
+      hub.publish(Change(kind: .resumed, collection: write.collection, key: write.key))
+    }
+    return retried.map { $0.entry(at: now) }
   }
 
   /// Takes local writes out of the outbox without the source's having accepted them: the only way

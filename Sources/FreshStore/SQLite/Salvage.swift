@@ -151,6 +151,12 @@ struct Salvage {
         of: Storage.row(of: collection, key, connection), with: tags, connection)
       try Storage.setPending(collection, key, true, connection)
     }
+    // What was drawn in the other file must not seem younger than what is asked from now on.
+    try connection.execute(
+      """
+      UPDATE state SET sequence = max(sequence, coalesce((SELECT max(epoch) FROM shadow), 0),
+        coalesce((SELECT max(stale_epoch) FROM shadow), 0))
+      """)
   }
 
   /// True when what a damaged file held was taken over.

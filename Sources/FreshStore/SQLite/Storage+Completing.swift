@@ -87,7 +87,8 @@ extension Storage {
       // A damaged row stays noticed: its checksum is not renewed.
       if var current, current.isIntact {
         current.mark = mark ?? .init(at: now.wall, reason: reason, epoch: lease.fence)
-        try writeMark(of: current, queueAt: nil, connection)
+        // A mark of somebody's wants another fetch; that nothing may be kept does not.
+        try writeMark(of: current, queueAt: mark?.at, connection)
       }
       return .noted(coveredBy: mark?.epoch ?? 0)
     case .failed(let failure):
@@ -135,13 +136,20 @@ extension Storage {
         connection)
     }
     record.failures += 1
-    let next = now.wall.advanced(by: failure.pause(Int(record.failures)))
+    var next = now.wall.advanced(by: failure.pause(Int(record.failures)))
+    var isNamed = failure.isPauseNamed
+    if record.isPauseNamed, let named = record.nextAttempt, named > next,
+      named.duration(since: now.wall) <= Backoff.longestNamed
+    {
+      // A refresh by hand that fails otherwise does not end what the source has asked for.
+      (next, isNamed) = (named, true)
+    }
     try connection.withStatement(.noteFailure) { (statement) throws(SQLiteError) in
       try statement.bind(record.row, at: 1)
       try statement.bind(record.failures, at: 2)
       try statement.bind(next.millisecondsSinceEpoch, at: 3)
       try statement.bind(failure.message, at: 4)
-      try statement.bind(failure.isPauseNamed, at: 5)
+      try statement.bind(isNamed, at: 5)
       try statement.run()
     }
   }

@@ -106,15 +106,20 @@ extension Storage {
     }
   }
 
-  /// Keeps an import's question open, so that no invalidation is forgotten that its later turns have
-  /// to see; for long enough that one which was killed holds up nothing for good.
+  /// Keeps an import's question open, which is older than any mark, as its records may be: no
+  /// invalidation is forgotten that its later turns have to see. Long enough for a slow one, and short
+  /// enough that one which was killed holds up nothing for good.
   private func hold(
     _ question: String, now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    let lease = try lease(
-      Self.noCollection, question, owner: owner, for: .seconds(600), now: now, connection)
-    guard case .held = lease else { return }
-    try renew(Self.noCollection, question, for: .seconds(600), now: now, connection)
+    try connection.withStatement(.holdImport) { (statement) throws(SQLiteError) in
+      try statement.bind(Self.noCollection, at: 1)
+      try statement.bind(question, at: 2)
+      try statement.bind(owner, at: 3)
+      try statement.bind(now.boot, at: 4)
+      try statement.bind(now.deadline(after: .seconds(600)), at: 5)
+      try statement.run()
+    }
   }
 
   /// No collection's name is empty: a lease of it is one of no record.
@@ -145,6 +150,11 @@ extension Storage {
 extension SQL {
   fileprivate static let importStamps = SQL(
     "SELECT \(StoredRecord.columns) FROM record r WHERE r.collection = ?1 AND r.key = ?2")
+  fileprivate static let holdImport = SQL(
+    """
+    INSERT OR REPLACE INTO lease (collection, key, owner, fence, boot, deadline)
+    VALUES (?1, ?2, ?3, 0, ?4, ?5)
+    """)
   fileprivate static let importEpoch = SQL(
     "SELECT coalesce(max(epoch), 0) FROM invalidation WHERE at < ?1")
 }

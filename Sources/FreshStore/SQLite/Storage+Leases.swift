@@ -90,19 +90,6 @@ extension Storage {
     }
   }
 
-  /// Moves the deadline of whatever lease there is.
-  func renew(
-    _ collection: String, _ key: String, for duration: Duration, now: ClockReading,
-    _ connection: borrowing Connection
-  ) throws(SQLiteError) {
-    try connection.withStatement(.renewAny) { (statement) throws(SQLiteError) in
-      try statement.bind(collection, at: 1)
-      try statement.bind(key, at: 2)
-      try statement.bind(now.deadline(after: duration), at: 3)
-      try statement.run()
-    }
-  }
-
   /// Gives leases back without a result.
   func release(_ leases: [Lease]) throws(StoreError) {
     guard !leases.isEmpty else { return }
@@ -182,8 +169,6 @@ extension SQL {
     UPDATE lease SET deadline = ?5
     WHERE collection = ?1 AND key = ?2 AND owner = ?3 AND fence = ?4
     """)
-  fileprivate static let renewAny = SQL(
-    "UPDATE lease SET deadline = ?3 WHERE collection = ?1 AND key = ?2")
   fileprivate static let endLease = SQL(
     """
     DELETE FROM lease WHERE collection = ?1 AND key = ?2 AND owner = ?3 AND fence = ?4

@@ -261,6 +261,12 @@ extension Storage {
       // The answer to a write that is sent again may tell of the time before.
       if record.isPending { try storage.markShadow(change.collection, key, mark, connection) }
       guard wasMember else { return }
+      if record.epoch > change.lease.fence, record.isIntact, record.kind != .unfetched {
+        // What answers a younger question stands, until the source is asked about it.
+        _ = try storage.mark(change.collection, key, mark, connection)
+        result.kept.append(key)
+        return
+      }
       let isOnAnother = try connection.withStatement(.isMember) { (statement) throws(SQLiteError) in
         try statement.bind(change.collection, at: 1)
         try statement.bind(key, at: 2)

@@ -92,11 +92,16 @@ extension Storage {
     let own = origin.policy.pause(afterFailures: Int(failures), random: origin.random)
     let isOpen = failures >= Int64(origin.policy.threshold)
     let pause = isOpen ? blame.namedPause ?? own : .zero
-    try write(
-      origin,
-      Breaker(
-        failures: failures, openUntil: now.wall.advanced(by: pause), failure: blame.message,
-        isNamed: blame.namedPause != nil), connection)
+    var next = Breaker(
+      failures: failures, openUntil: now.wall.advanced(by: pause), failure: blame.message,
+      isNamed: blame.namedPause != nil)
+    if let breaker, breaker.isNamed, case .open(let until) = state(of: breaker, origin, now: now),
+      until > next.openUntil
+    {
+      // Another request that fails meanwhile does not end what the origin has asked for.
+      (next.openUntil, next.isNamed) = (until, true)
+    }
+    try write(origin, next, connection)
   }
 
   /// Ends the pause of one origin, or of all of them, and forgets their failures; how many there were.

@@ -145,6 +145,7 @@ extension Storage {
         write.nextAttempt = nil
         write.isParked = false
         try Self.update(write, connection)
+        try self.log(.resumed, write.collection, write.key, connection)
         retried.append(write)
       }
       return retried

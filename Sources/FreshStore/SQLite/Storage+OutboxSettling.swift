@@ -107,6 +107,8 @@ extension Storage {
     try Self.delete(write, connection)
     // The answer to a write that had arrived before tells what the source held then.
     let asked = write.asked ?? claim.fence
+    var state = state
+    state.write.tags = state.write.tags ?? write.tags
     if isLast {
       try replaceRecord(with: state, claim, asked: asked, now: now, connection)
     } else {
@@ -130,7 +132,8 @@ extension Storage {
       deadline: now.deadline(after: duration))
     try Self.update(entry, connection)
     let current = try record(claim.collection, claim.key, connection)
-    let write = Self.optimistic(entry, upon: current, expiry: expiry, now: now)
+    var write = Self.optimistic(entry, upon: current, expiry: expiry, now: now)
+    write.tags = entry.tags
     _ = try store(write, epoch: claim.fence, mark: nil, now: now, connection)
     try Self.setPending(claim.collection, claim.key, true, connection)
     try log(.written, claim.collection, claim.key, connection)

@@ -121,7 +121,8 @@ extension Storage {
     if let last = try Self.writes(collection, key, connection).last {
       let current = try record(collection, key, connection)
       let expiry = current?.content.expiry ?? .unstated
-      let write = Self.optimistic(last, upon: current, expiry: expiry, now: now)
+      var write = Self.optimistic(last, upon: current, expiry: expiry, now: now)
+      write.tags = last.tags
       let number = try currentNumber(connection)
       _ = try store(write, epoch: number, mark: nil, now: now, connection)
       try Self.setPending(collection, key, true, connection)

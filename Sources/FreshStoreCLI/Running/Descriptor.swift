@@ -49,6 +49,12 @@
       }
     }
 
+    /// Whether a few bytes can be written at once.
+    static func isReady(_ descriptor: Int32) -> Bool {
+      var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      return unsafe poll(&entry, 1, 0) == 1 && entry.revents & Int16(POLLOUT) != 0
+    }
+
     /// Writes everything, waiting for a reader that is slow.
     static func write(_ bytes: [UInt8], to descriptor: Int32) throws(Failure) {
       var written = 0

@@ -56,7 +56,10 @@
           }
           task?.cancel()
           if signals.next(within: patience) == nil {
-            Console.note("it did not end in \(patience.brief) and is ended")
+            // What did not end may be a reader of the standard error that reads no more.
+            if Descriptor.isReady(Descriptor.standardError) {
+              Console.note("it did not end in \(patience.brief) and is ended")
+            }
           }
           Process.exit(code: 128 + number)
         }

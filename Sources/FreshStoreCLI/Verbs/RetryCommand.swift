@@ -47,8 +47,8 @@
     }
 
     private func retryAll(_ store: Store) async throws {
-      try await store.endPauses()
       try await store.retry(try store.outbox(state: .waiting, limit: .max).map(\.id))
+      try await store.endPauses()
     }
 
     private func retry(_ name: RecordName, _ store: Store) async throws {

@@ -38,6 +38,11 @@ struct Dispatcher {
   private var pushedElsewhere: Set<ExactName> = []
   /// When the next write falls due that was not due at the last look.
   private var nextWrite: Timestamp?
+  /// When to look again for writes that were passed over at the last look, on the boot clock: who
+  /// pushes them elsewhere may die without a word.
+  private var nextWriteTry: Duration?
+  /// Where the boot clock began on the wall clock, at the last turn.
+  private var bootedAt: Timestamp?
 
   /// What was taken care of, and what was closed, at the last look.
   private var closedAtLook: Set<Ledger.Account> = []
@@ -70,6 +75,7 @@ struct Dispatcher {
     _ registry: Registry, isNetworkWatched: Bool, into turn: inout Turn
   ) async throws(StoreError) {
     let now = turn.now
+    noteStep(of: now)
     if looksAtOutbox || looksAtQueue {
       try await store.reclaim()
     } else {
@@ -118,18 +124,30 @@ struct Dispatcher {
   private mutating func push(
     _ members: [ExactName: SyncedCollection], in turn: inout Turn, now: ClockReading
   ) async throws(StoreError) {
-    let isDue = nextWrite.map { $0 <= now.wall } ?? false
+    let isDue =
+      nextWrite.map { $0 <= now.wall } ?? false || nextWriteTry.map { $0 <= now.steady } ?? false
     if isDue || writesMayLack { looksAtOutbox = true }
     while ledger.free > 0 {
       if looksAtOutbox { try lookAtOutbox(members) }
       let chosen = choose(\.writes, in: &turn, now: now) { _ in 1 }
       let jobs = try await begin(chosen, members)
       turn.jobs += jobs
+      if jobs.count < chosen.count { nextWriteTry = now.steady + store.configuration.leaseDuration }
       // What others have in hand keeps nothing back that comes after it, and is not looked at again.
       looksAtOutbox = writes.wantMore && !jobs.isEmpty
       guard looksAtOutbox || jobs.count < chosen.count else { break }
     }
-    if cutoff == nil { turn.note(due: nextWrite) }
+    guard cutoff == nil else { return }
+    turn.note(due: nextWrite)
+    if let nextWriteTry { turn.note(lookAfter: nextWriteTry - now.steady) }
+  }
+
+  /// Looks at everything anew after the wall clock was set: what is remembered here was due by it as it
+  /// was.
+  private mutating func noteStep(of now: ClockReading) {
+    let began = now.wall.advanced(by: .zero - now.steady)
+    if let bootedAt, abs(began.duration(since: bootedAt).wholeMilliseconds) >= 1000 { noteChange() }
+    bootedAt = began
   }
 
   /// True when a push has ended where nothing is known to wait. Elsewhere there is enough to do without
@@ -144,6 +162,7 @@ struct Dispatcher {
     _ members: [ExactName: SyncedCollection]
   ) throws(StoreError) {
     (pushed, pushedElsewhere) = ([], [])
+    nextWriteTry = nil
     var page = WritePage()
     repeat {
       page = try store.waitingWrites(

@@ -104,7 +104,8 @@ final class Ledger: Sendable {
       state.report = state.report + end.report
       state.failed.formUnion(end.failed)
       if let until = end.pausedUntil {
-        let end = now.steady + max(.zero, until.duration(since: now.wall))
+        // The store knows how long it is to be; this only keeps the origin from being tried in a circle.
+        let end = now.steady + min(.seconds(1), max(.zero, until.duration(since: now.wall)))
         state.pauses[account.origin] = max(end, state.pauses[account.origin] ?? end)
       }
       if let failure = end.storeFailure {
