@@ -52,7 +52,7 @@
       let run = try await Playground().runShell(
         """
         exec freshstore get k --db "$db" 5< /dev/null -- \
-          sh -c 'for f in 0 1 2 3 4 5 6 7 8 9; do [ -e /proc/$$/fd/$f ] && printf $f; done'
+          sh -c 'for f in 0 1 2 3 4 5 6 7 8 9; do [ -e /proc/$$/fd/$f ] && printf $f; done; true'
         """)
       #expect(run.text == "012")
     }

@@ -99,7 +99,9 @@
 
     @Test func `a write in its pause is put off, and ends with 4`() async throws {
       let playground = try Playground()
-      let origin = try await origin { request in request.method == "PUT" ? .init(503) : nil }
+      let origin = try await origin { request in
+        request.method == "PUT" ? .init(503, ["Retry-After": "3600"]) : nil
+      }
       for _ in 1...2 {
         _ = try await playground.run("write", origin.url("/"), input: Array("v".utf8))
       }

@@ -54,7 +54,7 @@
       "freshstore top --db $db --once", #"freshstore show --db $db "none$key""#,
       #"freshstore get --db $db --refresh "$key" -- false"#,
       #"freshstore get --db $db k --expiry "$key" -- true"#, #"freshstore sweep "$key""#,
-      #"freshstore list --db "$folder/$key""#, #"freshstore list "--$key""#,
+      #"freshstore check --db "$folder/$key""#, #"freshstore list "--$key""#,
       #"freshstore outbox list --state "$key""#, #"freshstore "$key""#,
     ])
     func `nothing that a store or an argument holds is obeyed`(_ command: String) async throws {
