@@ -149,8 +149,7 @@ import Testing
     }
   }
 
-  @Test func `a clock that was set back does not prolong a pause beyond the longest`() async throws
-  {
+  @Test func `a clock that was set back does not prolong a pause`() async throws {
     try await TemporaryStore.run(configure: { $0.random = { 0.5 } }) { temporary in
       let articles = try temporary.store.collection(
         "articles", of: String.self, policy: Self.standing)
@@ -160,6 +159,9 @@ import Testing
       try await articles.get("1", from: origin)
 
       temporary.clock.stepWall(by: .seconds(-1_000_000))
+      try await articles.get("1", from: origin)
+      #expect(origin.calls == 1)
+      temporary.clock.advance(by: .seconds(300))
       try await articles.get("1", from: origin)
 
       #expect(origin.calls == 2)

@@ -5,7 +5,7 @@ import Strategies
 import Testing
 
 /// What keeps failing, or never ends, keeps nothing else from its turn.
-@Suite(.timeLimit(.minutes(1))) struct FairnessTests {
+@Suite(.timeLimit(.minutes(5))) struct FairnessTests {
   @Test(arguments: [1, 5, 12])
   func `after an outage the writes that always fail keep no others from being sent`(
     bad: Int

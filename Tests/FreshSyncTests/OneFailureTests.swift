@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// One failure stands for itself alone, and costs nothing that was taken before it.
-@Suite(.timeLimit(.minutes(1))) struct OneFailureTests {
+@Suite(.timeLimit(.minutes(5))) struct OneFailureTests {
   @Test func `a value that is too large keeps no other record from being fetched`() async throws {
     try await TemporaryStore.run(configure: { $0.maximumValueSize = 100 }) { temporary in
       let texts = try temporary.store.collection("texts", of: String.self)

@@ -15,12 +15,13 @@ struct FlightRunner<Value: Sendable>: Sendable {
 
   private var store: Store { collection.store }
   private var clock: any StoreClock { store.configuration.clock }
+  private var waitingLimit: Duration { policy.waitingTimeout ?? policy.hardTimeout }
 
   /// Fetches the keys as their leases come free; returns when every key has its outcome.
   ///
-  /// Others that hold the leases are waited for no longer than a fetch of one's own may take.
+  /// Others that hold the leases are waited for no longer than the policy says, in all.
   func run(_ keys: [String], hasWaited: Bool = false, waitingUntil end: Duration? = nil) async {
-    let end = end ?? .milliseconds(store.now().sinceBoot) + policy.hardTimeout
+    let end = end ?? .milliseconds(store.now().sinceBoot) + waitingLimit
     let claims: Claims
     do throws(StoreError) {
       claims = try await claim(keys, hasWaited: hasWaited)
@@ -38,7 +39,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
         let isOver = await !waitForRelease(of: claims.held, until: end)
         guard !Task.isCancelled, !isOver else {
           // Nobody waits any more: to claim again would be to ask without a pause.
-          let failure = isOver ? FetchFailure.isFetchedElsewhere(policy.hardTimeout) : .cancelled
+          let failure = isOver ? FetchFailure.isFetchedElsewhere(waitingLimit) : .cancelled
           for key in claims.held { deliver(.failed(failure), key) }
           return
         }

@@ -72,6 +72,9 @@ public struct Policy: Sendable {
   public var softTimeout: Duration?
   /// How long one fetch may take. It is cancelled then, and its key is free even if it goes on.
   public var hardTimeout: Duration = .seconds(30)
+  /// How long a fetch that another owner has begun is waited for; `nil` for as long as
+  /// ``hardTimeout``.
+  public var waitingTimeout: Duration?
   /// The pause after a first failed fetch, during which a copy stands in without a new attempt; it
   /// doubles with each failure, up to ``maximumRetryPause``, with full jitter.
   public var retryPause: Duration = .seconds(1)

@@ -10,45 +10,71 @@ internal import Synchronization
 
 /// Names a store among the owners of leases and claims, and shows the others that it lives.
 ///
-/// Each owner locks one byte of a file beside the database, `NAME-owners`, for as long as its store is
-/// open, and its name says which byte. The kernel takes the lock away at the very moment the process
-/// dies, however it dies, and never while it lives (fcntl_locking(2), "open file description locks"): what
-/// a dead owner had in hand is nobody's, and no deadline has to be waited for. Where there can be no such
-/// lock the name says so, and deadlines alone count. The file stays; it holds no byte.
+/// Each owner locks one byte of a file beside the database, `NAME-owners`, from the first that it takes
+/// until its store is closed, and its name says which byte. The kernel takes the lock away at the very
+/// moment the process dies, however it dies, and never while it lives (fcntl_locking(2), "open file
+/// description locks"): what a dead owner had in hand is nobody's, and no deadline has to be waited for.
+/// Where there can be no such lock the name says so, and deadlines alone count. The file stays; it holds
+/// no byte.
 final class OwnerLock: Sendable {
+  private struct State {
+    var descriptor: Int32?
+    var hasTried = false
+    var isShown = false
+  }
+
   /// The owner's name.
-  let owner: String
-  private let descriptor: Mutex<Int32?>
+  let name: String
+  private let byte: Int64
+  private let database: String?
+  private let state = Mutex(State())
 
   /// - Parameter database: Its path; `nil` for a store whose owners are not shown to live.
   init(database: String?) {
     // A lock ends at most at the last byte that a file can have.
-    let byte = Int64.random(in: 0 ..< .max)
-    let name = "\(ProcessIdentity.current)-\(String(byte, radix: 36))"
-    let opened = database.flatMap { Self.locked(byte, of: $0) }
-    owner = opened == nil ? name : name + Self.mark
-    descriptor = Mutex(opened)
+    byte = Int64.random(in: 0 ..< .max)
+    name = "\(ProcessIdentity.current)-\(String(byte, radix: 36))"
+    self.database = database
   }
 
   deinit { release() }
 
+  /// The owner's name for what it takes: from now on the others see that it lives.
+  var claimant: String {
+    state.withLock { state in
+      open(&state)
+      return state.isShown ? name + Self.mark : name
+    }
+  }
+
   /// The owner is as good as dead: it has closed its store.
   func release() {
-    descriptor.withLock { descriptor in
-      if let opened = descriptor { close(opened) }
-      descriptor = nil
+    state.withLock { state in
+      state.hasTried = true
+      if let descriptor = state.descriptor { close(descriptor) }
+      state.descriptor = nil
     }
   }
 
   /// True when the owner of that name is dead for certain.
   func isDead(_ other: String) -> Bool {
-    guard other != owner, other.hasSuffix(Self.mark),
+    guard other.hasSuffix(Self.mark),
       let byte = other.dropLast(Self.mark.count).split(separator: "-").last
-        .flatMap({ Int64($0, radix: 36) })
+        .flatMap({ Int64($0, radix: 36) }),
+      // The own lock stands in nobody's way who asks by the same descriptor.
+      byte != self.byte
     else { return false }
-    return descriptor.withLock { descriptor in
-      descriptor.map { Self.isFree(byte, of: $0) } ?? false
+    return state.withLock { state in
+      open(&state)
+      return state.descriptor.map { Self.isFree(byte, of: $0) } ?? false
     }
+  }
+
+  private func open(_ state: inout State) {
+    guard !state.hasTried else { return }
+    state.hasTried = true
+    state.descriptor = database.flatMap { Self.locked(byte, of: $0) }
+    state.isShown = state.descriptor != nil
   }
 
   /// Ends the names of owners that hold a lock.

@@ -89,9 +89,9 @@ extension Storage {
       }
     }
     let failures = (breaker?.failures ?? 0) + 1
-    let pause =
-      blame.namedPause
-      ?? origin.policy.pause(afterFailures: Int(failures), random: origin.random)
+    let own = origin.policy.pause(afterFailures: Int(failures), random: origin.random)
+    let isOpen = failures >= Int64(origin.policy.threshold)
+    let pause = isOpen ? blame.namedPause ?? own : .zero
     try write(
       origin,
       Breaker(

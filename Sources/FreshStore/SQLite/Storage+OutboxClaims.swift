@@ -46,7 +46,7 @@ extension Storage {
     var write = found
     if write.isIntact {
       write.holder = .init(
-        owner: owner, fence: try nextNumber(connection), boot: now.boot,
+        owner: claimant, fence: try nextNumber(connection), boot: now.boot,
         deadline: now.deadline(after: duration))
     } else {
       write.isParked = true

@@ -7,8 +7,10 @@ internal import Strategies
 final class Storage: Sendable {
   let database: Database
   let ownerLock: OwnerLock
-  /// Names this store among the owners of leases, and of changes.
-  var owner: String { ownerLock.owner }
+  /// Names this store among the owners of changes.
+  var owner: String { ownerLock.name }
+  /// Names this store among the owners of leases and claims.
+  var claimant: String { ownerLock.claimant }
 
   init(_ database: Database) {
     self.database = database

@@ -37,7 +37,7 @@ public final class Store: Sendable {
   let evidence: FetchEvidence
   let foreign: ForeignChanges
   /// Names this store among the owners of leases.
-  var owner: String { storage.owner }
+  var owner: String { storage.claimant }
 
   private struct Table {
     /// The type of the values.

@@ -140,6 +140,7 @@
       var policy = try await freshness.policy(for: name, http.proxies)
       if refresh { policy.refreshByHand() }
       policy.hardTimeout = timeout
+      policy.waitingTimeout = timeout
       if command.isEmpty {
         policy.acceptsVariant = { http.selects(variant: $0) }
         // The source keeps the limit itself and says it better; this one is for the worst case.

@@ -13,7 +13,8 @@ import Testing
   private static let constants: Set = [
     "StoredRecord.columns", "StoredRecord.unnamedColumns", "StoredRecord.coveringEpoch",
     "StoredRecord.coveringMark", "StoredRecord.boundedSize", "StoredWrite.columns", "columns",
-    "names", "writeMoment", "sweepable", "fromPrunable", "isFirstOfKey", "selectWhole", "table",
+    "names", "writeMoment", "sweepable", "fromPrunable", "isFirstWriteOfKey", "isDue",
+    "writeOrder", "selectWhole", "table",
     "table.rawValue", "parameters",
   ]
 
