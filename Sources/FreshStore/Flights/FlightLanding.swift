@@ -206,6 +206,8 @@ struct FlightLanding<Value: Sendable>: Sendable {
     default: return
     }
     store.hub.publish(Change(kind: kind, collection: collection.name, key: key))
+    guard case .stored(let record, _, _) = outcome, record.mark != nil else { return }
+    store.hub.publish(Change(kind: .marked, collection: collection.name, key: key))
   }
 }
 

@@ -65,7 +65,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
     let answers = try await store.queue.run {
       [store, name = collection.name] () throws(StoreError) in
       try store.storage.claim(
-        name, keys, owner: store.owner, for: store.configuration.leaseDuration, now: now)
+        name, keys.sorted(), owner: store.owner, for: store.configuration.leaseDuration, now: now)
     }
     var claims = Claims()
     var needless: [Lease] = []

@@ -104,6 +104,8 @@ extension Storage {
     switch try land(write, over: current, asked: lease.fence, now: now, connection) {
     case .stored(let record):
       try log(kind, lease.collection, lease.key, connection)
+      // It is in the queue, where whoever fetches what is stale must look.
+      if record.mark != nil { try log(.marked, lease.collection, lease.key, connection) }
       return .stored(record)
     case .pending: return .pending
     case .overtaken: return .superseded

@@ -122,7 +122,7 @@ extension Model {
     var (open, done): ([Model], Set<Model>) = ([self], [])
     while let model = open.popLast() {
       let waiting = model.flights.filter { !$0.isAsking && !model.hasHolder($0.key) }
-      if waiting.isEmpty { done.insert(model) }
+      if waiting.isEmpty { done.insert(model.withoutOverdue()) }
       for party in Set(waiting.map(\.party)) {
         var next = model
         next.claim(party: party, hasWaited: true)
@@ -132,6 +132,15 @@ extension Model {
       }
     }
     return Array(done)
+  }
+
+  /// The same once those have failed that have waited for others for as long as a fetch may take.
+  private func withoutOverdue() -> Model {
+    var model = self
+    for flight in flights where !flight.isAsking && flight.waitsUntil <= now.sinceBoot {
+      model.land(flight.id, .init(outcome: .failed(.failed)))
+    }
+    return model
   }
 
   // MARK: Answers

@@ -101,6 +101,7 @@ extension Model {
       id: flightCount, party: party, store: get.store, key: get.key, how: get.how, isBySync: false,
       isWanted: get.caller == nil)
     if let caller = get.caller { flight.callers = [caller] }
+    flight.waitsUntil = now.sinceBoot + setting.hardTimeout.milliseconds
     if get.how == .sourceFirst || get.look.isServable { flight.forced = get.look.version }
     flights.append(flight)
     processes[get.store].seats[get.key] = .init(flight: flight.id, newest: get.newest)

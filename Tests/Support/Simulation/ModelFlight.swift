@@ -51,6 +51,8 @@ struct ModelFlight: Hashable {
   var began: Int64 = 0
   /// When the answer comes too late, on the process's own alarms.
   var deadline: Int64 = 0
+  /// Until when others that hold the lease are waited for, in milliseconds since the machine was started.
+  var waitsUntil = Int64.max
   /// When the lease is renewed, on the process's own alarms.
   var nextRenewal: Int64 = 0
 

@@ -8,6 +8,8 @@ struct HistoryWriter {
   private var isOffline = false
   private var time = 600
   private var stepped = 0
+  /// What follows from what came before.
+  private var sequel: [HistoryOperation] = []
 
   private static let length = 40
 
@@ -31,10 +33,44 @@ struct HistoryWriter {
     lastRecord = pick(Array(0..<Place.count))
     let steps = (0..<Self.length).map { _ in
       HistoryStep(
-        operation(), luck: UInt32.random(in: 1...UInt32.max, using: &generator),
+        next(), luck: UInt32.random(in: 1...UInt32.max, using: &generator),
         cut: chance(55) ? Int.random(in: 0...setting.longestCut, using: &generator) : nil)
     }
     return HistoryScript(setting: setting, steps: steps)
+  }
+
+  private mutating func next() -> HistoryOperation {
+    if sequel.isEmpty, chance(4) { sequel = scene() }
+    // What is meant to come together may be cut in two by anything else, too.
+    return sequel.isEmpty || chance(15) ? operation() : sequel.removeFirst()
+  }
+
+  /// What goes wrong only in its order: a question, a change that its answer does not know of, a mark
+  /// that tells of it, and what forgets or repeats meanwhile.
+  private mutating func scene() -> [HistoryOperation] {
+    let (record, store, other) = (record(), store(), store())
+    let collection = Place.collection(record)
+    let told: [HistoryOperation] = [.change(record: record), .mark(store: other, scope: scope())]
+    switch Int.random(in: 0..<4, using: &generator) {
+    case 0:
+      return [.get(store: store, record: record, isForced: true)] + told
+        + [.sweep(store: other), .answer(.fetch, which: 0, .asAsked)]
+    case 1:
+      return [.follow(store: store, collection: collection)] + told
+        + [.sweep(store: other), .answer(.list, which: 0, .asAsked)]
+    case 2:
+      return [write(store, record), .push(store: store, count: 1)]
+        + [.answer(.push, which: 0, .lost)] + told
+        + [.advance(2), .push(store: other, count: 1), .answer(.push, which: 0, .now)]
+    default:
+      return [write(store, record), .change(record: record), .push(store: store, count: 1)]
+        + [write(other, record), .answer(.push, which: 0, .now), write(other, record)]
+        + [.answer(.resolver, which: 0, .now)]
+    }
+  }
+
+  private func write(_ store: Int, _ record: Int) -> HistoryOperation {
+    .write(store: store, record: record, coalesces: true, isDeletion: false)
   }
 
   private mutating func pick<Element>(_ elements: [Element]) -> Element {
