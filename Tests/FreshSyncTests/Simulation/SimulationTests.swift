@@ -86,7 +86,7 @@ import Testing
   @Test func `a failing script loses every step that the failure does not need`() {
     let script = Script(seed: 1)
     let needed = [script.steps[3], script.steps[17]]
-    let shrinker = Shrinker { script in
+    let shrinker = Shrinker { (script: Script) in
       let operations = script.steps.map(\.operation)
       return needed.allSatisfy { operations.contains($0.operation) }
     }
