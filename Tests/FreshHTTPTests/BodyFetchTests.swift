@@ -78,8 +78,7 @@
         .init(200, ["Content-Encoding": "gzip"], body: kept == 1 ? body : Array(body.dropLast(12)))
       } test: { origin, source in
         let error = await source.failure(origin.url("/a"))
-        #expect(
-          error == .transport(origin.url("/a"), description: "its compressed body is damaged"))
+        #expect(error == .damagedBody(origin.url("/a")))
       }
     }
 

@@ -171,11 +171,14 @@
 
     @Test(arguments: ["http://news.example/a", "https://news.example/a"])
     func `a proxy that cannot be reached is told as the proxy`(url: String) async throws {
-      let proxy = try await OriginServer.start { _ in .init(body: "x") }
-      await proxy.stop()
-      let result = try await fetch(url, through: proxy)
-      guard case .failure(.proxy(url, "127.0.0.1:\(proxy.port)", let description)) = result else {
-        Issue.record("\(result)")
+      let closed = try ClosedPort()
+      let proxy = "127.0.0.1:\(closed.number)"
+      let settings = try ProxySettings(environment: ["all_proxy": "http://\(proxy)"])
+      let source = try HTTPSource(HTTPConfiguration(proxies: settings))
+      let error = await source.failure(url)
+      await source.close()
+      guard case .proxy(url, proxy, let description) = error else {
+        Issue.record("\(String(describing: error))")
         return
       }
       #expect(description.contains("refused"))

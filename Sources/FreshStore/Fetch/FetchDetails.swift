@@ -59,7 +59,7 @@ public struct FetchDetails: Sendable, Hashable {
 
 extension FetchDetails {
   /// What the fetch states of the expiry, or else the policy, within what the fetch allows.
-  func expiry(orOfPolicy expiry: Expiry) -> Expiry {
+  package func expiry(orOfPolicy expiry: Expiry) -> Expiry {
     let expiry = self.expiry ?? expiry
     guard let maximumExpiry else { return expiry }
     switch expiry {

@@ -176,7 +176,8 @@ import Testing
       let outcomes = try await articles.drain { write in
         throw OriginFailure(retryAfter: .seconds(write.key == "1" ? 1 : 2))
       }
-      #expect(outcomes["3"]?.until == now.advanced(by: .seconds(40)))
+      // As long as the origin has named itself when the breaker opened.
+      #expect(outcomes["3"]?.until == now.advanced(by: .seconds(2)))
       #expect(outcomes["3"]?.words.contains("keeps failing") == true)
       #expect(try temporary.store.outbox().map(\.attempts) == [1, 1, 0])
 

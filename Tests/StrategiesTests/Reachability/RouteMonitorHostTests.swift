@@ -247,7 +247,7 @@ import Testing
         let network = try Network(
           addresses: [neighbour], files: ResolverFiles(paths: [file]))
         for (count, text) in ["nameserver 10.77.0.1", "nameserver 10.77.0.3"].enumerated() {
-          try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+          try Data(text.utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
           network.monitor.askAgain()
           #expect(network.network.wait { network.lookup.timesAsked == count + 1 })
           try network.lookup.answer(neighbour)
