@@ -38,7 +38,7 @@ extension Model {
       gets[step]?.append(get)
     default:
       get.caller = ModelFlight.Caller(
-        step: step,
+        step: step, how: how,
         instead: Dictionary(
           uniqueKeysWithValues: ModelFlight.Failure.allCases.map {
             ($0, look.inPlaceOfFetch(policy, $0))
@@ -146,7 +146,7 @@ extension Model {
     }
     for caller in flight.callers {
       if caller.isJoined, (1...max(1, caller.asked)).contains(landing.coveredBy) {
-        lookAgain(caller.step, flight)
+        lookAgain(caller.step, flight, caller.how)
       } else {
         answer(caller.step, flight.key, Self.words(landing.outcome, caller))
       }
@@ -154,10 +154,10 @@ extension Model {
   }
 
   /// A get that has joined a flight whose answer is older than a mark before it begins anew.
-  private mutating func lookAgain(_ step: Int, _ flight: ModelFlight) {
+  private mutating func lookAgain(_ step: Int, _ flight: ModelFlight, _ how: How) {
     let others = gets[step]
     gets[step] = []
-    look(step, flight.store, flight.key, flight.how)
+    look(step, flight.store, flight.key, how)
     board(step)
     for isBehind in [true, false] {
       claim(step, isBehind: isBehind)

@@ -3,6 +3,7 @@ struct ModelFlight: Hashable {
   /// Somebody who waits for it.
   struct Caller: Hashable {
     let step: Int
+    let how: How
     /// What it gets when the fetch fails, or is put off.
     let instead: [Failure: String]
     /// The number of the store's sequence when it came: a mark up to that is older.
