@@ -140,11 +140,13 @@
       let first = try await playground.runAlone(
         get + [url, "--headers", headers, "--header", "X-Team: blue"], environment: Self.online)
       let again = try await playground.runAlone(
-        get + ["--refresh", url, "--headers", headers], environment: Self.online)
+        get + ["--refresh", url, "--headers", headers, "--header", "X-Team: blue"],
+        environment: Self.online)
       let without = try await playground.runAlone(get + [url], environment: Self.online)
       let trouble = try await playground.runAlone(
         get + [origin.url("/trouble"), "--headers", headers], environment: Self.online)
-      let why = try await playground.run("explain", url, "--headers", headers)
+      let why = try await playground.run(
+        "explain", url, "--headers", headers, "--header", "X-Team: blue")
       await origin.stop()
 
       #expect(first.text == "new" && again.text == "new", "\(first.error)\(again.error)")
@@ -153,7 +155,7 @@
       #expect(trouble.error.contains("trouble with … …"), "\(trouble.error)")
       let sent = "Bearer \(Self.secret)"
       #expect(origin.requests.map { $0["Authorization"] } == [sent, sent, nil, sent])
-      #expect(origin.requests.map { $0["X-Team"] } == ["blue", nil, nil, nil])
+      #expect(origin.requests.map { $0["X-Team"] } == ["blue", "blue", nil, nil])
       #expect(origin.requests.map { $0["If-None-Match"] } == [nil, "\"1\"", nil, nil])
       #expect(origin.requests.allSatisfy { $0["X-Key"] == nil })
       #expect(!(trouble.error + why.text).contains(Self.secret))

@@ -120,7 +120,8 @@
       #expect(try await playground.run("show", "k").status == 0)
       let pruned = try await playground.run("prune", limit[0], limit[1], "--json").object
       #expect(pruned["removed"] as? Int == 1)
-      #expect(pruned["bytes"] as? Int == 3)
+      // What the record takes in the file, and not its value alone.
+      #expect(try #require(pruned["bytes"] as? Int) > 3)
       #expect(try await playground.run("show", "k").status == 4)
     }
 
@@ -128,7 +129,7 @@
       let playground = try Playground()
       _ = try await playground.run("put", "k", input: [1, 2, 3])
       let run = try await playground.run(
-        "prune", "--older-than", "1d", "--max-count", "1", "--max-bytes", "3", "--json")
+        "prune", "--older-than", "1d", "--max-count", "1", "--max-bytes", "1k", "--json")
       #expect(try run.object["removed"] as? Int == 0)
     }
 

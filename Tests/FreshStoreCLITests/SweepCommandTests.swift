@@ -140,10 +140,12 @@
       let playground = try Playground()
       try await fill(playground, 4)
       let all = try await playground.run("prune", "--max-bytes", "0", "--dry-run", "--json").object
-      let half = (try #require(all["bytes"] as? Int)) / 2
-      let sized = try await playground.run("sweep", "--max-size", "\(half)", "--json").object
+      let two = try await playground.run("prune", "--max-count", "2", "--dry-run", "--json").object
+      let bytes = try #require(two["bytes"] as? Int)
+      let limit = try #require(all["bytes"] as? Int) - bytes
+      let sized = try await playground.run("sweep", "--max-size", "\(limit)", "--json").object
       #expect(sized["removed"] as? Int == 2)
-      #expect(sized["bytes"] as? Int == half)
+      #expect(sized["bytes"] as? Int == bytes)
       let dry = try await playground.run("sweep", "--dry-run", "--prune-older-than", "0", "--json")
       #expect(try dry.object["removed"] as? Int == 2)
       let aged = try await playground.run("sweep", "--prune-older-than", "0", "--json").object

@@ -24,7 +24,7 @@ import Testing
 
       #expect(turn.work.done == 1)
       #expect(turn.work.changed == (change == "untouched" ? 1 : 0))
-      #expect(turn.work.bytes == (change == "untouched" ? 2 : 0))
+      #expect(turn.work.bytes == (change == "untouched" ? found.first?.bytes : 0))
     }
   }
 }

@@ -97,6 +97,9 @@ struct DatabaseFile: Sendable {
 
   /// Makes a store, whole before it gets its name: nobody ever sees a part of it.
   private func make() throws(StoreError) {
+    // A log that lies here belongs to a database that was here: SQLite takes it for that of a whole file
+    // that it finds, and away from an empty one.
+    guard !Self.exists(path + "-wal") else { return try create(path) }
     do throws(StoreError) {
       let made = try NewFile(path, for: .open)
       do {

@@ -76,14 +76,15 @@ extension Storage {
           claim, write, state, isLast: waiting.count == 1, now: now, connection)
       case .remote(let state):
         for fallen in waiting { try Self.delete(fallen, connection) }
+        // What a conflict shows is what the source held when it was asked the last time.
         try self.replaceRecord(
-          with: state, claim, asked: write.asked ?? claim.fence, now: now, connection)
+          with: state, claim, asked: claim.fence, now: now, connection)
         let kind: Change.Kind = state.write.kind == .value ? .stored : .absent
         try self.log(kind, claim.collection, claim.key, connection)
         return .done(write, fallen: waiting)
       case .rewritten(let entry, let state, let expiry, let duration):
         return try self.rewrite(
-          claim, write, waiting, as: entry.contested(after: write), upon: state, expiry: expiry,
+          claim, waiting, as: entry.contested(after: write), upon: state, expiry: expiry,
           for: duration, now: now, connection)
       case .parked(let reason):
         write.isParked = true
@@ -119,13 +120,12 @@ extension Storage {
   }
 
   private func rewrite(
-    _ claim: OutboxClaim, _ write: StoredWrite, _ fallen: [StoredWrite], as entry: StoredWrite,
+    _ claim: OutboxClaim, _ fallen: [StoredWrite], as entry: StoredWrite,
     upon state: SourceState,
     expiry: Expiry, for duration: Duration, now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Settled {
     for fallen in fallen { try Self.delete(fallen, connection) }
-    try replaceShadow(
-      with: state, claim, asked: write.asked ?? claim.fence, now: now, connection)
+    try replaceShadow(with: state, claim, asked: claim.fence, now: now, connection)
     var entry = try Self.put(entry, connection)
     entry.holder = .init(
       owner: claim.owner, fence: try nextNumber(connection), boot: now.boot,

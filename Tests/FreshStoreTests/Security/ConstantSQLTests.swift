@@ -15,7 +15,7 @@ import Testing
     "StoredRecord.coveringMark", "StoredRecord.boundedSize", "StoredWrite.columns", "columns",
     "names", "writeMoment", "sweepable", "fromPrunable", "isFirstWriteOfKey", "isDue",
     "writeOrder", "selectWhole", "table",
-    "table.rawValue", "parameters",
+    "table.rawValue", "parameters", "StoredRecord.footprint", "boundedSize", "details",
   ]
 
   /// The Swift files, by their path below the sources.

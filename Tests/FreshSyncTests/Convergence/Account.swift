@@ -198,7 +198,8 @@ final class Account: Reporter {
       case .pushed(let entry): notePushed(entry, in: &state)
       case .discarded(let entries) where state.isDropping:
         for entry in entries { settle(entry, .dropped, in: &state) }
-      case .discarded(let entries): noteResolved(entries, in: &state)
+      case .discarded(let entries), .rewritten(_, inPlaceOf: let entries):
+        noteResolved(entries, in: &state)
       default: break
       }
     }
