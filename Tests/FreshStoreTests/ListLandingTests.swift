@@ -228,3 +228,41 @@ import Testing
     }
   }
 }
+
+extension ListLandingTests {
+  @Test func `a list whose member is removed while its source is asked comes whole the next time`()
+    async throws
+  {
+    try await withArticles { _, articles in
+      _ = try await articles.follow("all") { _ in .full(["1": .value("a")], cursor: "1") }
+
+      _ = try await articles.follow("all") { _ in
+        try await articles.remove("1")
+        return .delta([:], removals: [], cursor: "2")
+      }
+      _ = try await articles.follow("all") { previous in
+        previous.cursor == nil ? .full(["1": .value("a")], cursor: "3") : .notModified
+      }
+
+      #expect(try articles.value("1") == "a")
+    }
+  }
+
+  @Test func `a removal in a list does not undo a push that was accepted while it was under way`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      _ = try await articles.follow("all") { _ in .full(["1": .value("a")], cursor: "1") }
+      try await articles.write("mine", for: "1")
+
+      _ = try await articles.follow("all") { _ in
+        try await articles.drain { _ in .accepted }
+        return .delta([:], removals: ["1"], cursor: "2")
+      }
+
+      #expect(try articles.value("1") == "mine")
+      #expect(try articles.state("1") == .stale)
+      #expect(try await temporary.store.due(limit: 9).map(\.key) == ["1"])
+    }
+  }
+}

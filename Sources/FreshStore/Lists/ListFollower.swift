@@ -27,7 +27,7 @@ struct ListFollower<Value: Sendable>: Sendable {
       try await note(failure, lease)
       throw self.failure(.fetchFailed, fetch: failure)
     case .success(let change):
-      return try await store(change, lease, asked: asked)
+      return try await store(change, lease, previous, asked: asked)
     }
   }
 
@@ -121,11 +121,13 @@ struct ListFollower<Value: Sendable>: Sendable {
   // MARK: The store
 
   private func store(
-    _ answer: SourceListChange<Value>, _ lease: Lease, asked: ClockReading
+    _ answer: SourceListChange<Value>, _ lease: Lease, _ previous: PreviousList,
+    asked: ClockReading
   ) async throws(GetError) -> FollowedList {
     let askedAt = policy.ageBase == .request ? asked.wall(at: store.now()) : store.now().wall
     var change = Storage.ListChange(
       lease: lease, list: list, expiry: policy.expiry, origin: origin, askedAt: askedAt)
+    change.asked = previous.cursor
     var followed = FollowedList()
     switch answer {
     case .full(let members, let cursor):

@@ -209,7 +209,8 @@ struct Pusher<Value: Sendable>: Sendable {
     case .outdated(let until):
       return .deferred(
         until: until, reason: "something was written while it was resolved", failure: nil)
-    case .done(let write, let fallen):
+    case .done(let write, let fallen, let isStale):
+      defer { if isStale { publish(.marked, claim) } }
       return try await told(claim, settlement, write, fallen, value: value, now: now)
     }
   }

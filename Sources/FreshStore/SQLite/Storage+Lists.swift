@@ -19,6 +19,8 @@ extension Storage {
     let origin: OriginGuard?
     /// When the source was asked: the list, and its members, are as old as that.
     let askedAt: Timestamp
+    /// The cursor that was sent; `nil` where the whole list was asked for.
+    var asked: String?
     /// `nil` leaves the cursor as it is.
     var cursor: String??
     var isFull = false
@@ -129,7 +131,9 @@ extension Storage {
       guard try self.end(change.lease, connection) else { return nil }
       let collection = change.collection
       let old = try self.listState(name, in: collection, connection)
-      let cursor = change.cursor ?? old?.cursor
+      // A member was removed here while the source was asked: what comes must not hide that again.
+      let beginsAnew = change.asked != nil && old?.cursor == nil && !change.isFull
+      let cursor = beginsAnew ? nil : change.cursor ?? old?.cursor
       let row = try self.writeList(
         name, in: collection, cursor: cursor, lastUpdate: change.askedAt,
         dueAt: change.expiry.end(after: change.askedAt), failures: 0, failure: nil, connection)

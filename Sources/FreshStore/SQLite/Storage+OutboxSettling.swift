@@ -30,8 +30,9 @@ extension Storage {
 
   /// What became of a settlement.
   enum Settled: Sendable {
-    /// It stands; the entry as it was or now is, and the entries that fell.
-    case done(StoredWrite, fallen: [StoredWrite])
+    /// It stands; the entry as it was or now is, the entries that fell, and whether what the source holds
+    /// is stale already and waits for a refetch.
+    case done(StoredWrite, fallen: [StoredWrite], isStale: Bool = false)
     /// The claim was gone; nothing was changed.
     case superseded
     /// Something was written since the resolution was asked for; the entry waits again, until then.
@@ -77,11 +78,11 @@ extension Storage {
       case .remote(let state):
         for fallen in waiting { try Self.delete(fallen, connection) }
         // What a conflict shows is what the source held when it was asked the last time.
-        try self.replaceRecord(
+        let isStale = try self.replaceRecord(
           with: state, claim, asked: claim.fence, now: now, connection)
         let kind: Change.Kind = state.write.kind == .value ? .stored : .absent
         try self.log(kind, claim.collection, claim.key, connection)
-        return .done(write, fallen: waiting)
+        return .done(write, fallen: waiting, isStale: isStale)
       case .rewritten(let entry, let state, let expiry, let duration):
         return try self.rewrite(
           claim, waiting, as: entry.contested(after: write), upon: state, expiry: expiry,
@@ -110,13 +111,14 @@ extension Storage {
     let asked = write.asked ?? claim.fence
     var state = state
     state.write.tags = state.write.tags ?? write.tags
+    var isStale = false
     if isLast {
-      try replaceRecord(with: state, claim, asked: asked, now: now, connection)
+      isStale = try replaceRecord(with: state, claim, asked: asked, now: now, connection)
     } else {
       try replaceShadow(with: state, claim, asked: asked, now: now, connection)
     }
     try log(.pushed, claim.collection, claim.key, connection)
-    return .done(write, fallen: [])
+    return .done(write, fallen: [], isStale: isStale)
   }
 
   private func rewrite(
@@ -140,12 +142,12 @@ extension Storage {
     return .done(entry, fallen: fallen)
   }
 
-  /// Lets the record speak for its source again. What the source has taken is younger than every
-  /// question that is open, whose answer may be from before.
+  /// Lets the record speak for its source again; true when it is stale already. What the source has
+  /// taken is younger than every question that is open, whose answer may be from before.
   private func replaceRecord(
     with state: SourceState, _ claim: OutboxClaim, asked number: Int64, now: ClockReading,
     _ connection: borrowing Connection
-  ) throws(SQLiteError) {
+  ) throws(SQLiteError) -> Bool {
     let mark = try mark(of: state, claim, asked: number, now: now, connection)
     try Self.endShadow(claim.collection, claim.key, connection)
     try dropLease(claim.collection, claim.key, connection)
@@ -153,9 +155,11 @@ extension Storage {
     if state.isKept {
       let number = try nextNumber(connection)
       _ = try store(state.write, epoch: number, mark: mark, now: now, connection)
-    } else {
-      _ = try delete(claim.collection, claim.key, connection)
+      if mark != nil { try log(.marked, claim.collection, claim.key, connection) }
+      return mark != nil
     }
+    _ = try delete(claim.collection, claim.key, connection)
+    return false
   }
 
   private func replaceShadow(
