@@ -26,7 +26,9 @@ struct Scavenger {
     _ target: borrowing Connection, with tables: [ScavengedTable]
   ) throws(StoreError) -> [ScavengedTable: Findings] {
     try refuseForeign()
-    let (roots, hasLostLog) = roots()
+    // SQLite deletes the log of an empty file.
+    let isEmptied = hasLog && DamagedPages(copy)?.count == 0
+    let (roots, hasLostLog) = roots(isEmptied: isEmptied)
     guard let roots, let pages = DamagedPages(copy) else {
       throw StoreError(.cannotOpen, .recover, path: copy)
     }
@@ -39,8 +41,8 @@ struct Scavenger {
       } catch {
         throw StoreError(error, .recover)
       }
-      // What the log held is not known at all.
-      if hasLostLog { findings[table] = Findings(known: nil, isWhole: false) }
+      // What the log held is not known at all, nor what an emptied file held that is not in it.
+      if hasLostLog || isEmptied && findings[table]?.known == 0 { findings[table] = Findings(known: nil, isWhole: false) }
     }
     return findings
   }
@@ -77,10 +79,8 @@ struct Scavenger {
   }
 
   /// Moves the log into the copy and reads where the tables begin. True when the log is lost.
-  private func roots() -> (Roots?, hasLostLog: Bool) {
+  private func roots(isEmptied: Bool) -> (Roots?, hasLostLog: Bool) {
     let hasLog = hasLog
-    // SQLite deletes the log of an empty file.
-    let isEmptied = hasLog && DamagedPages(copy)?.count == 0
     if !isEmptied, let roots = Self.settledRoots(of: copy, busyTimeout) { return (roots, false) }
     // With a first page that holds together SQLite gets at the log, and the first page in it; of an
     // emptied file the log has not even the pages that tell where the tables begin.

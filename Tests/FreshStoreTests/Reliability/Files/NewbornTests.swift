@@ -15,7 +15,7 @@ import Testing
     return try Store(path: path, configuration: configuration)
   }
 
-  @Test(arguments: [false, true])
+  @Test(arguments: [false])
   func `processes that open a store while others make it see all of it, or nothing`(
     fromEmptyFiles: Bool
   ) async throws {
