@@ -42,7 +42,9 @@ struct Scavenger {
         throw StoreError(error, .recover)
       }
       // What the log held is not known at all, nor what an emptied file held that is not in it.
-      if hasLostLog || isEmptied && findings[table]?.known == 0 { findings[table] = Findings(known: nil, isWhole: false) }
+      if hasLostLog || isEmptied && findings[table]?.known == 0 {
+        findings[table] = Findings(known: nil, isWhole: false)
+      }
     }
     return findings
   }
