@@ -12,7 +12,9 @@ public struct Configuration: Sendable {
 
   /// What the store may do with its file.
   public var access: Access = .readWrite
-  /// How long an operation waits for another connection's lock before it fails.
+  /// How long an operation waits for a lock that another connection holds without committing anything,
+  /// before it fails. While others commit, the lock goes from hand to hand, and is waited for twelve
+  /// times as long.
   public var busyTimeout: Duration = .seconds(5)
   /// How many threads may read at once; connections open as they are needed.
   public var maximumReaders = 4
@@ -25,6 +27,7 @@ public struct Configuration: Sendable {
   public var maximumSize: Int?
   /// The largest value accepted, in bytes; at most 1 GiB.
   public var maximumValueSize = 64 << 20
+  var valueLimit: Int { min(maximumValueSize, 1 << 30) }
   /// How long a lease holds unless its owner renews it; a hanging owner's key is free after it, and
   /// a killed one's at once.
   public var leaseDuration: Duration = .seconds(5)

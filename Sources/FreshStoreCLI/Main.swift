@@ -5,6 +5,7 @@
   enum Main {
     static func main() async {
       Descriptor.occupyStandard()
+      Process.expectChildren()
       // What is not plain, or is wrong, is for the parser.
       if let get = try? PlainGet(CommandLine.arguments), let status = get.printFresh() {
         Process.exit(status)

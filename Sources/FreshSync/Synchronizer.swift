@@ -35,6 +35,7 @@ public final class Synchronizer: Sendable {
 
   let registry = Registry()
   private let board = StatusBoard()
+  private let trials = Trials()
   private let current = Mutex<SyncRun?>(nil)
 
   /// Creates a synchronizer of a store, which takes care of nothing yet.
@@ -88,7 +89,7 @@ public final class Synchronizer: Sendable {
   }
 
   private func perform(cutoff: Timestamp?) async throws(SyncError) -> SyncReport {
-    let run = SyncRun(store, options, registry, board, cutoff: cutoff)
+    let run = SyncRun(store, options, registry, board, trials, cutoff: cutoff)
     let isFirst = current.withLock { current in
       guard current == nil else { return false }
       current = run

@@ -54,6 +54,15 @@
       }
     }
 
+    @Test func `an empty body is empty, whatever coding it says to have`() async throws {
+      try await withOrigin { _ in
+        .init(200, ["Content-Encoding": "gzip"], body: [])
+      } test: { origin, source in
+        let fetched = try await source.fetch(origin.url("/a"))
+        #expect(fetched.text == "")
+      }
+    }
+
     @Test func `the limit holds after decompression`() async throws {
       try await withOrigin(Self.small) { _ in
         .init(200, ["Content-Encoding": "gzip"], body: Gzip.zeros(atLeast: 100_000))

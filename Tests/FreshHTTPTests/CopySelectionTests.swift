@@ -55,6 +55,21 @@ internal import Testing
   }
 
   @Test(arguments: [
+    ("public", true), ("s-maxage=60", false), ("must-revalidate, max-age=60", false),
+  ])
+  func
+    `what is for all that show Authorization is not for those that show cookies`(
+      control: String, expected: Bool
+    ) throws
+  {
+    for headers in ["Cookie: a", "Authorization: Bearer first | Cookie: a"] {
+      let variant = try variant(
+        "Cache-Control: \(control)", by: HTTPConfiguration(headers: fields(headers)))
+      #expect(HTTPConfiguration().selects(variant: variant) == expected)
+    }
+  }
+
+  @Test(arguments: [
     ("https://example.org/b", "public", "public", true),
     ("https://example.org/b", "max-age=9", "public", false),
     ("https://example.org/b", "public", "max-age=9", false),

@@ -20,6 +20,8 @@ internal import Testing
     (.status(403, url: "u", bodyPrefix: "", retryAfter: nil), false),
     (.cancelled("u"), false), (.tooLarge("u", limit: 1), false), (.badURL("u", reason: ""), false),
     (.redirectLoop("u"), false), (.unexpectedNotModified("u"), false),
+    (.malformedAnswer("u"), true),
+    (.redirected(from: "u", .timedOut("v", after: .seconds(1))), false),
   ])
   func `only what speaks of the whole origin is blamed on it`(
     error: HTTPFetchError, blames: Bool

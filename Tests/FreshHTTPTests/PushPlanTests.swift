@@ -112,6 +112,37 @@ internal import Testing
     #expect(details.expiry == .immediately)
   }
 
+  @Test func `what the source made of a value is as fresh as its answer says`() throws {
+    let answer = answer(
+      201, "Content-Location: /notes/1?k=secret | Cache-Control: max-age=9, must-revalidate",
+      body: "x")
+    guard case .acceptedAs(_, let details) = try pushed(plan(.replace), answer) else {
+      throw Unexpected()
+    }
+    #expect(details.expiry == .after(.seconds(9)))
+    #expect(details.mustRevalidate)
+    #expect(details.lastUpdate == arrival)
+  }
+
+  @Test func `what the source made of a value may be forbidden to be stored`() throws {
+    let answer = answer(
+      200, "Content-Location: /notes/1?k=secret | Cache-Control: no-store", body: "x")
+    guard case .acceptedAs(_, let details) = try pushed(plan(.replace), answer) else {
+      throw Unexpected()
+    }
+    #expect(!details.isStorable)
+  }
+
+  @Test func `what the source made of a value in an unknown coding is asked for`() throws {
+    let answer = answer(
+      200, "Content-Location: /notes/1?k=secret | Content-Encoding: br | ETag: \"b\"", body: "x")
+    guard case .accepted(let details) = try pushed(plan(.replace), answer) else {
+      throw Unexpected()
+    }
+    #expect(details.expiry == .immediately)
+    #expect(details.validators.isEmpty)
+  }
+
   @Test func `content located at the address itself is what the source made of the value`() throws {
     let answer = answer(
       200, "Content-Location: /notes/1?k=secret | ETag: \"b\" | Content-Type: a/b", body: "made")

@@ -27,6 +27,48 @@
       }
     }
 
+    @Test func `a redirect into the void is not the fault of the origin that was asked`()
+      async throws
+    {
+      let closed = try ClosedPort()
+      let port = closed.number
+      try await withOrigin { _ in
+        .init(302, ["Location": "http://127.0.0.1:\(port)/b"])
+      } test: { origin, source in
+        let failure = await source.failure(origin.url("/a"))
+        guard case .redirected(let from, .transport)? = failure, from == origin.url("/a") else {
+          Issue.record("\(String(describing: failure))")
+          return
+        }
+        #expect(failure?.blamesOrigin == false && failure?.isUnreachable == false)
+      }
+      withExtendedLifetime(closed) {}
+    }
+
+    @Test func `what another origin answers in distress is not the fault of the first one`()
+      async throws
+    {
+      let other = try await OriginServer.start { _ in .init(503, ["Retry-After": "7"]) }
+      let location = other.url("/")
+      try await withOrigin { _ in
+        .init(302, ["Location": location])
+      } test: { origin, source in
+        let failure = await source.failure(origin.url("/a"))
+        #expect(failure?.blamesOrigin == false)
+        #expect(failure?.retryAfter == .seconds(7))
+      }
+      await other.stop()
+    }
+
+    @Test func `a redirect within an origin leaves the blame with it`() async throws {
+      try await withOrigin { request in
+        request.path == "/a" ? .init(302, ["Location": "/b"]) : .init(503)
+      } test: { origin, source in
+        let failure = await source.failure(origin.url("/a"))
+        #expect(failure?.blamesOrigin == true)
+      }
+    }
+
     @Test func `a circle ends at once`() async throws {
       try await withOrigin { request in
         .init(301, ["Location": request.path == "/a" ? "/b" : "/a"])

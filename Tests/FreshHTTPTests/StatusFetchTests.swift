@@ -99,14 +99,12 @@
       "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx",
       "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
     ])
-    func `an answer that is no HTTP is an error of the connection`(text: String) async throws {
+    func `an answer that is no HTTP is told as that`(text: String) async throws {
       try await withOrigin { _ in
         .init(raw: [.send(text), .close])
       } test: { origin, source in
-        guard case .transport(origin.url("/a"), _) = await source.failure(origin.url("/a")) else {
-          Issue.record("not refused")
-          return
-        }
+        let failure = await source.failure(origin.url("/a"))
+        #expect(failure == .malformedAnswer(origin.url("/a")))
       }
     }
 

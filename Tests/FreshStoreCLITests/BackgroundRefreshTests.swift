@@ -22,6 +22,29 @@
       #expect(try await playground.run("get", "k", "--", "printf", "three").text == "two")
     }
 
+    @Test func `However many get a stale copy, one process refreshes it`() async throws {
+      let playground = try Playground()
+      let (started, go) = (try playground.pipe("started"), try playground.pipe("go"))
+      let script = "echo started > \"$0\"; read line < \"$1\"; printf two"
+      let stale = [
+        "get", "--db", playground.database, "k", "--stale-while-revalidate", "1h", "--", "sh", "-c",
+        script, started.path, go.path,
+      ]
+      _ = try await playground.run("get", "k", "--expiry", "0", "--", "printf", "one")
+      #expect(try await playground.run(stale).text == "one")
+      #expect(await started.line() == "started")
+      for _ in 1...3 { #expect(try await playground.run(stale).text == "one") }
+      let processes = try await playground.runShell(
+        """
+        grep -lz -- --refresh-behind /proc/[0-9]*/cmdline 2> /dev/null | while read -r file; do
+          grep -qz -- "$db" "$file" && echo "$file"
+        done
+        """)
+      #expect(processes.text.split(separator: "\n").count == 1)
+      go.write("go")
+      #expect(try await playground.run("get", "k", "--", "printf", "three").text == "two")
+    }
+
     @Test func `--fail-on-stale counts a copy that is refreshed behind as stale`() async throws {
       let playground = try Playground()
       _ = try await playground.run("get", "k", "--expiry", "0", "--", "printf", "one")

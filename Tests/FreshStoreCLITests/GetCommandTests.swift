@@ -66,6 +66,20 @@
       #expect(try await playground.run("get", "c", "--", "cat", input: [1, 2]).output.isEmpty)
     }
 
+    @Test func `A command that fails fails, though the parent wants to hear of no children`()
+      async throws
+    {
+      let playground = try Playground()
+      let run = try await playground.runShell(
+        """
+        exec bash -c "trap '' CHLD; exec freshstore get k --db '$db' -- sh -c 'echo half; exit 1'"
+        """)
+      #expect(run.status == 5)
+      #expect(run.output.isEmpty)
+      #expect(run.error.contains("exit code 1"))
+      #expect(try await playground.run("get", "k", "--", "printf", "whole").text == "whole")
+    }
+
     @Test func `A command that fails exits with 5 and shows its standard error`() async throws {
       let playground = try Playground()
       let run = try await playground.run("get", "k", "--", "sh", "-c", "echo why >&2; exit 7")

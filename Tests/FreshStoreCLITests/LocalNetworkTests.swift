@@ -1,4 +1,6 @@
 #if CommandLine
+  import FreshStore
+  import Strategies
   import Subprocess
   import Testing
 
@@ -57,6 +59,54 @@
         """)
       #expect(run.error == "")
       #expect(run.text == "value")
+    }
+
+    @Test(
+      .enabled("entering a namespace needs root") {
+        try await Playground().runShell("unshare -n true").status == 0
+      })
+    func `a run of the daemon reaches a name on the local network`() async throws {
+      let origin = try await LocalOrigin.start()
+      let run = try await Playground().runShell(
+        """
+        printf "127.0.0.1 origin.example" > "$folder/hosts"
+        exec nsenter --net=\(origin.namespace) unshare -m sh -ec '
+          mount --make-rprivate /
+          mount --bind "$folder/hosts" /etc/hosts
+          printf v | freshstore write --db "$db" http://origin.example:\(origin.port)/ > /dev/null
+          exec freshstore sync run --once --db "$db"'
+        """)
+      #expect(run.text == "1 sent\n")
+      #expect(run.status == 0)
+    }
+
+    @Test func `a daemon that is offline watches the routes once, however many hosts there are`()
+      async throws
+    {
+      let playground = try Playground()
+      let store = try Store(path: playground.database)
+      let records = try store.bytes("http")
+      for number in 1...200 {
+        let url = "http://host-\(number).example/"
+        try await records.put(
+          [1], for: url, details: FetchDetails(expiry: .immediately, source: url))
+      }
+      try await store.close()
+      let run = try await playground.runShell(
+        """
+        exec unshare -rn sh -ec '
+          mkfifo "$folder/lines"
+          freshstore sync run --json --db "$db" > "$folder/lines" &
+          exec 3< "$folder/lines"
+          while read -r line <&3; do case $line in *offline*) break ;; esac; done
+          ls /proc/$!/fd | wc -l
+          ls /proc/$!/task | wc -l
+          kill $!'
+        """)
+      let counts = run.text.split(separator: "\n").compactMap { Int($0) }
+      #expect(counts.count == 2)
+      // Those of the store and of one watcher; and the lookups that may be under way.
+      #expect(counts.allSatisfy { $0 < 64 })
     }
 
     @Test func `a name without a route to its address fails at once`() async throws {

@@ -36,6 +36,46 @@
       await origin.stop()
     }
 
+    @Test func `A command is not served what was fetched with credentials`() async throws {
+      let origin = try await startMirror()
+      let playground = try Playground()
+      let url = origin.url("/me")
+      _ = try await playground.run("get", url, "--header", "Authorization: first")
+      #expect(try await playground.run("get", url, "--", "printf", "own").text == "own")
+      await origin.stop()
+    }
+
+    @Test func `A command is served what its source declares public`() async throws {
+      let origin = try await startMirror("public, max-age=3600")
+      let playground = try Playground()
+      let url = origin.url("/")
+      _ = try await playground.run("get", url, "--header", "Authorization: first")
+      #expect(try await playground.run("get", url, "--", "printf", "own").text == "first")
+      await origin.stop()
+    }
+
+    @Test func `A source that names a pause of nothing is left alone all the same`() async throws {
+      let origin = try await OriginServer.start { _ in .init(503, ["Retry-After": "0"]) }
+      let playground = try Playground()
+      for path in 1...12 { _ = try await playground.run("get", origin.url("/\(path)")) }
+      // As often as without a word of pauses.
+      #expect(origin.requests.count == 5)
+      await origin.stop()
+    }
+
+    @Test func `An origin that redirects into the void is not left alone`() async throws {
+      let origin = try await OriginServer.start { request in
+        request.path == "/fine"
+          ? .init(body: "fine") : .init(302, ["Location": "http://127.0.0.1:9/"])
+      }
+      let playground = try Playground()
+      for path in 1...7 {
+        #expect(try await playground.run("get", origin.url("/\(path)")).status == 5)
+      }
+      #expect(try await playground.run("get", origin.url("/fine")).text == "fine")
+      await origin.stop()
+    }
+
     @Test func `What its source declares public is served whoever asks`() async throws {
       let origin = try await startMirror("public, max-age=3600")
       let playground = try Playground()

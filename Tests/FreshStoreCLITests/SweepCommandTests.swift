@@ -1,9 +1,11 @@
 #if CommandLine
+  import Foundation
   import FreshStore
   import FreshStoreTesting
   import Glibc
   import OriginServer
   import Strategies
+  import Synchronization
   import Testing
 
   @Suite(.serialized, .timeLimit(.minutes(2))) struct SweepCommandTests {
@@ -23,8 +25,8 @@
       let summary = try await playground.run("sweep", "--json").object
       #expect(
         Set(summary.keys) == [
-          "examined", "marked", "batches", "longestHoldSeconds", "refetched", "failed", "skipped",
-          "removed", "bytes", "seconds", "isComplete", "isDryRun",
+          "examined", "marked", "batches", "longestHoldSeconds", "refetched", "failed", "deferred",
+          "skipped", "removed", "bytes", "seconds", "isComplete", "isDryRun",
         ])
       #expect(summary["examined"] as? Int == 3)
       #expect(summary["marked"] as? Int == 3)
@@ -136,6 +138,49 @@
       #expect(run.error.contains("1 of the refetches failed"))
     }
 
+    @Test func `what is out of reach is put off, which exits with 4`() async throws {
+      let playground = try Playground()
+      let origin = try await OriginServer.start { _ in .init(200, [:], body: "old") }
+      for path in ["/1", "/2"] {
+        _ = try await playground.run("get", origin.url(path), "--expiry", "0")
+      }
+      let run = try await playground.runAlone(
+        ["sweep", "--db", playground.database, "--refetch", "--json"],
+        environment: ["FRESHSTORE_REACHABILITY": "offline"])
+      #expect(run.status == 4)
+      #expect(try run.object["deferred"] as? Int == 2)
+      #expect(try run.object["failed"] as? Int == 0)
+      #expect(run.error.contains("2 were put off"))
+      #expect(origin.requests.count == 2)
+      await origin.stop()
+    }
+
+    @Test(
+      .enabled("a file system of its own needs root, or user namespaces") {
+        try await Playground().runShell("unshare -rm true").status == 0
+      })
+    func `a value that the store has no room for is fetched once`() async throws {
+      let playground = try Playground()
+      let count = Atomic(0)
+      let origin = try await OriginServer.start { _ in
+        let isFirst = count.add(1, ordering: .relaxed).oldValue == 0
+        return .init(200, [:], body: Array(repeating: 1, count: isFirst ? 1 : 16 << 20))
+      }
+      let run = try await playground.runShell(
+        """
+        mkdir "$folder/disk"
+        export FRESHSTORE_REACHABILITY=online
+        exec unshare -rm sh -ec '
+          mount -t tmpfs -o size=8m none "$folder/disk"
+          freshstore get \(origin.url("/")) --expiry 0 --db "$folder/disk/store.db" > "$folder/first"
+          exec timeout 30 freshstore sweep --refetch --json --db "$folder/disk/store.db"'
+        """)
+      #expect(run.status == 5)
+      #expect(try run.object["failed"] as? Int == 1)
+      #expect(origin.requests.count == 2)
+      await origin.stop()
+    }
+
     @Test func `a sweep can remove by age and by size`() async throws {
       let playground = try Playground()
       try await fill(playground, 4)
@@ -166,6 +211,30 @@
       #expect(run.status == 64)
       #expect(run.output.isEmpty)
       #expect(unsafe access(playground.database, F_OK) != 0)
+    }
+
+    @Test func `a damaged record whose source lets nothing be kept is asked for once`() async throws
+    {
+      let playground = try Playground()
+      let origin = try await OriginServer.start { _ in
+        .init(200, ["Cache-Control": "max-age=0"], body: "the old value")
+      }
+      _ = try await playground.run("get", origin.url("/"), "--expiry", "0")
+      await origin.stop()
+      let forbidding = try await OriginServer.start(port: origin.port) { _ in
+        .init(200, ["Cache-Control": "no-store"], body: "new")
+      }
+      let database = URL(fileURLWithPath: playground.database)
+      var bytes = try Data(contentsOf: database)
+      let value = try #require(bytes.firstRange(of: Data("the old value".utf8)))
+      bytes.replaceSubrange(value, with: Data("the 0ld value".utf8))
+      try bytes.write(to: database)
+      let run = try await playground.runAlone(
+        ["sweep", "--db", playground.database, "--refetch", "--json"],
+        environment: ["FRESHSTORE_REACHABILITY": "online"])
+      #expect(run.status == 0)
+      #expect(forbidding.requests.count == 1)
+      await forbidding.stop()
     }
   }
 #endif

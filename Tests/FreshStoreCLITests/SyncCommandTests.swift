@@ -1,4 +1,5 @@
 #if CommandLine
+  import Foundation
   import FreshStore
   import FreshStoreTesting
   import Glibc
@@ -111,6 +112,29 @@
       #expect(run.text == "1 put off\n")
       #expect(origin.requests.count == 1)
       await origin.stop()
+    }
+
+    @Test func `a write whose bytes changed on the disk is parked, said, and ends with 6`()
+      async throws
+    {
+      let playground = try Playground()
+      let origin = try await origin()
+      let value = Array("<a local write>".utf8)
+      _ = try await playground.run("write", origin.url("/"), input: value)
+      let file = try #require(FileHandle(forUpdatingAtPath: playground.database))
+      var rest = try #require(try file.readToEnd())[...]
+      while let place = rest.range(of: Data(value)) {
+        try file.seek(toOffset: UInt64(place.lowerBound))
+        try file.write(contentsOf: Data("<A".utf8))
+        rest = rest[place.upperBound...]
+      }
+      try file.close()
+      let run = try await once(playground)
+      await origin.stop()
+      #expect(run.status == 6)
+      #expect(run.text == "1 parked\n")
+      #expect(run.error.contains("is parked: the checksum"))
+      #expect(origin.requests.isEmpty)
     }
 
     @Test func `a write behind a parked one is held up, and ends with 6`() async throws {

@@ -27,6 +27,44 @@
       await origin.stop()
     }
 
+    @Test func `A mark that combines with a slash is a part of the address`() async throws {
+      let origin = try await OriginServer.start { request in .init(body: request.target) }
+      let playground = try Playground()
+      let run = try await playground.run("get", origin.url("/\u{301}"))
+      #expect(run.text == "/%CC%81")
+      #expect(try await playground.run("list").text.contains("/\u{301}"))
+      await origin.stop()
+    }
+
+    @Test(arguments: ["http:/\u{2F}\u{301}h/", "HTTP://\u{301}/"])
+    func `What begins as a URL by its bytes is one`(text: String) async throws {
+      let run = try await Playground().run("get", text)
+      #expect(run.status == 64)
+      #expect(run.error.contains("its host must be"))
+    }
+
+    @Test func `What answers without speaking HTTP is told as that`() async throws {
+      let origin = try await OriginServer.start { _ in
+        .init(raw: [.send("220 smtp.example ESMTP\r\n"), .close])
+      }
+      let run = try await Playground().run("get", origin.url("/"))
+      #expect(run.status == 5)
+      #expect(run.error.contains("is no valid HTTP"))
+      await origin.stop()
+    }
+
+    @Test(arguments: ["HTTP://LOCALHOST:80/news", "http://LocalHost/ne", "HTTP://LOCAL"])
+    func `A prefix of URLs is brought into the form of the keys`(prefix: String) async throws {
+      let playground = try Playground()
+      _ = try await playground.run(
+        "put", "http://localhost/news/1", "-", "--expiry", "1h", input: [1])
+      #expect(try await playground.run("mark", "--prefix", prefix).status == 0)
+      let explanation = try await playground.run("explain", "http://localhost/news/1", "--json")
+      let decision = try #require(try explanation.object["decision"] as? [String: Any])
+      #expect(decision["outcome"] as? String == "stale")
+      #expect(try await playground.run("list", prefix).text.contains("localhost/news/1"))
+    }
+
     @Test func `A copy stands in for an origin that is down only within its grace`() async throws {
       let origin = try await OriginServer.start { _ in
         .init(200, ["Cache-Control": "max-age=0"], body: "value")

@@ -140,6 +140,34 @@ import Testing
     }
   }
 
+  /// A server that never says anything.
+  private struct MuteServer: RemoteRuleTransport {
+    let isAsked = Door(isOpen: false)
+
+    func answer(to body: [UInt8]) async throws -> RemoteAnswer {
+      isAsked.open()
+      try await Task.sleep(for: .seconds(86_400))
+      return RemoteAnswer(status: 200, body: Array("true".utf8))
+    }
+  }
+
+  @Test(arguments: RemoteRule<String>.Unanswered.allCases)
+  func `what a remote rule says of silence holds for the policy's hard timeout, too`(
+    unanswered: RemoteRule<String>.Unanswered
+  ) async throws {
+    try await TemporaryStore.run { temporary in
+      let server = MuteServer()
+      let words = try temporary.store.collection("words", of: String.self)
+        .admitting(awaiting: RemoteRule<String>(via: server, unanswered: unanswered).async)
+      let put = Task { await storeFailure { try await words.put("word", for: "1") } }
+      try await server.isAsked.pass()
+      await temporary.clock.sleepers(atLeast: 1)
+      temporary.clock.advance(by: words.policy.hardTimeout)
+      let codes = await put.value?.refusal?.map(\.code)
+      #expect(codes == (unanswered == .broken ? ["remote-unanswered"] : nil))
+    }
+  }
+
   @Test func `the stamp of a value is the time when its fetch ended`() async throws {
     try await TemporaryStore.run { temporary in
       let server = Server()

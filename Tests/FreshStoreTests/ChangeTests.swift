@@ -131,7 +131,7 @@ import Testing
         let changes = store.changes()
         let reading = Task {
           for await _ in changes {}
-          return try store.nextQueued { _, _ in nil }
+          return try store.nextQueued(after: temporary.clock.now().wall) { _, _ in nil }
         }
 
         try await store.close()

@@ -1,7 +1,9 @@
-import FreshStore
 import FreshStoreTesting
 import Strategies
+import Synchronization
 import Testing
+
+@testable import FreshStore
 
 @Suite struct ClockTests {
   @Test(arguments: [-86_400, -10, 10, 86_400])
@@ -20,6 +22,30 @@ import Testing
       #expect(after.age == .seconds(100) && after.outcome == .fresh)
       #expect(before == .fresh)
       #expect(try articles.state("1") == .stale)
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `what was marked before the clock was set back does not wait to be fetched`(
+    isSwept: Bool
+  ) async throws {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: String.self)
+      try await articles.put("one", for: "1")
+      try await articles.markAllStale()
+      temporary.clock.stepWall(by: .seconds(-200_000))
+      if isSwept { _ = try await temporary.store.sweep() }
+      if !isSwept {
+        // A fetch that was asked before the mark lands under it.
+        _ = try await articles.refresh("1") { _ in
+          try await articles.markAllStale()
+          temporary.clock.stepWall(by: .seconds(-200_000))
+          return .value("two")
+        }
+      }
+
+      #expect(try articles.state("1") == .stale)
+      #expect(try temporary.store.backlog().due == 1)
     }
   }
 
@@ -126,4 +152,59 @@ import Testing
     #expect(second.sinceBoot >= first.sinceBoot)
     #expect(first.wall.millisecondsSinceEpoch > 1_700_000_000_000)
   }
+
+  @Test func `moments move once with a clock that is set while two processes look at it`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let clock = EventfulClock(temporary.clock)
+      var configuration = Configuration(reachability: temporary.reachability)
+      configuration.clock = clock
+      let store = try Store(path: temporary.path, configuration: configuration)
+      let (here, there) = (store.storage.database, temporary.store.storage.database)
+      let articles = try store.collection("articles", of: String.self)
+      let origin = ScriptedOrigin<String> { _ in throw OriginFailure(retryAfter: .seconds(3000)) }
+      _ = await articles.failure("1", from: origin)
+      let raw = try RawDatabase(temporary.path)
+      let before = try raw.integer("SELECT next_attempt FROM record")
+      temporary.clock.advance(by: .seconds(61))
+      clock.afterNextReading {
+        temporary.clock.stepWall(by: .seconds(3600))
+        do { try there.keepTime(.observe) } catch { Issue.record(error) }
+      }
+      try here.keepTime(.observe)
+      temporary.clock.advance(by: .seconds(61))
+      try here.keepTime(.observe)
+      try there.keepTime(.observe)
+
+      #expect(try raw.integer("SELECT next_attempt FROM record") == before + 3_600_000)
+      try await store.close()
+    }
+  }
+}
+
+/// A clock at whose readings something happens.
+private final class EventfulClock: StoreClock {
+  private let clock: ManualClock
+  private let event = Mutex<(@Sendable () -> Void)?>(nil)
+
+  init(_ clock: ManualClock) {
+    self.clock = clock
+  }
+
+  func afterNextReading(_ body: @escaping @Sendable () -> Void) {
+    event.withLock { $0 = body }
+  }
+
+  func now() -> ClockReading {
+    let now = clock.now()
+    let event = event.withLock { event in
+      defer { event = nil }
+      return event
+    }
+    event?()
+    return now
+  }
+
+  func sleep(for duration: Duration) async throws { try await clock.sleep(for: duration) }
 }

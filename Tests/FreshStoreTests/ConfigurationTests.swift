@@ -1,3 +1,4 @@
+import FreshStoreTesting
 import Strategies
 import Testing
 
@@ -43,5 +44,17 @@ import Testing
 
   @Test func `the kernel says which boot this is`() {
     #expect(SystemClock.bootIdentifier != 0)
+  }
+
+  @Test func `a value may be as large as SQLite lets it be, however large the limit`() async throws
+  {
+    try await TemporaryStore.run(configure: { $0.maximumValueSize = .max }) { temporary in
+      try await temporary.store.bytes("bytes").put([1], for: "1")
+      var importer = temporary.store.importer()
+      let failure = await storeFailure {
+        try await importer.take([UInt8](repeating: 65, count: 1 << 16)[...])
+      }
+      #expect(failure == nil)
+    }
   }
 }

@@ -33,6 +33,22 @@ import Testing
       policy: policy, now: Self.now)
   }
 
+  @Test(arguments: [(5, true), (100, false)])
+  func `a copy that only being offline makes valid, with others or alone, is not called fresh`(
+    seconds: Int, isFresh: Bool
+  ) {
+    let gate = Gate(
+      chain: [
+        .all(.reachability(.fixed(.offline("x"))), .maxAge(.seconds(1000))), .timestamp, .default,
+      ], allowedSkew: .seconds(5))
+    let record = Self.record(age: .seconds(seconds))
+    let decision = gate.decide(
+      Gate.Question(
+        collection: "c", key: "k", record: JudgedRecord(record, coveringMark: nil)),
+      policy: Policy(), now: Self.now)
+    #expect(decision.outcome == (isFresh ? .fresh : .offline))
+  }
+
   @Test(arguments: [(5, false), (6, true)]) func `an invalidation covers what is older than it`(
     _ epoch: Int64, _ isCovered: Bool
   ) {

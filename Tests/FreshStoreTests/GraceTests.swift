@@ -134,4 +134,21 @@ import Testing
       #expect(await articles.failure("1", from: origin)?.code == .fetchFailed)
     }
   }
+
+  @Test func `a mark from before the clock was set back is as old as the copy may be`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      var policy = Policy()
+      policy.graceOnError = .seconds(60)
+      let articles = try temporary.store.collection("articles", of: String.self, policy: policy)
+      let origin = ScriptedOrigin<String> { _ in throw OriginFailure() }
+      try await articles.put("one", for: "1")
+      try await articles.markStale("1")
+      temporary.clock.stepWall(by: .seconds(-7200))
+      temporary.clock.advance(by: .seconds(61))
+
+      #expect(await articles.failure("1", from: origin)?.code == .fetchFailed)
+    }
+  }
 }

@@ -5,15 +5,18 @@ import Testing
 /// How locks are found in the kernel's list of them.
 @Suite struct KernelLockTests {
   private func found(_ line: String) -> KernelLock? {
-    KernelLock.held(onInode: "456", in: "1: POSIX ADVISORY READ 9 08:01:7 0 EOF\n\(line)").first
+    KernelLock.held(
+      on: KernelLock.Place(major: 8, minor: 0x1a, inode: 456),
+      in: "1: POSIX ADVISORY READ 9 08:1a:7 0 EOF\n\(line)"
+    ).first
   }
 
   @Test(arguments: [
-    ("2: POSIX  ADVISORY  WRITE 123 08:01:456 120 124", true, 120...124),
-    ("2: POSIX  ADVISORY  READ 123 08:01:456 120 120", false, 120...120),
-    ("2: POSIX  ADVISORY  READ 123 08:01:456 1 EOF", false, 1...Int.max),
-    ("2: POSIX  ADVISORY  READ 123 08:01:456 128 nonsense", false, 128...128),
-    ("2: POSIX  ADVISORY  READ 123 08:01:456 128 1", false, 128...128),
+    ("2: POSIX  ADVISORY  WRITE 123 08:1a:456 120 124", true, 120...124),
+    ("2: POSIX  ADVISORY  READ 123 08:1a:456 120 120", false, 120...120),
+    ("2: POSIX  ADVISORY  READ 123 08:1a:456 1 EOF", false, 1...Int.max),
+    ("2: POSIX  ADVISORY  READ 123 08:1a:456 128 nonsense", false, 128...128),
+    ("2: POSIX  ADVISORY  READ 123 08:1a:456 128 1", false, 128...128),
   ])
   func `a lock is exclusive or shared, on bytes`(
     line: String, isExclusive: Bool, bytes: ClosedRange<Int>
@@ -25,18 +28,21 @@ import Testing
   }
 
   @Test func `a lock on the whole file is told from one on bytes`() {
-    #expect(found("2: FLOCK  ADVISORY  WRITE 123 08:01:456 0 EOF")?.kind == .whole)
+    #expect(found("2: FLOCK  ADVISORY  WRITE 123 08:1a:456 0 EOF")?.kind == .whole)
   }
 
   @Test(arguments: [
-    "", "nonsense", "2: POSIX  ADVISORY  WRITE 123 08:01:456 120",
+    "", "nonsense", "2: POSIX  ADVISORY  WRITE 123 08:1a:456 120",
     // Of another file, one whose number ends alike.
-    "2: POSIX  ADVISORY  WRITE 123 08:01:1456 120 120",
+    "2: POSIX  ADVISORY  WRITE 123 08:1a:1456 120 120",
+    // Of files with its number on other disks.
+    "2: POSIX  ADVISORY  WRITE 123 08:1b:456 120 120",
+    "2: POSIX  ADVISORY  WRITE 123 09:1a:456 120 120",
     // Waited for, not held.
-    "2: -> POSIX  ADVISORY  WRITE 123 08:01:456 120 120",
-    "2: OFDLCK ADVISORY  WRITE 123 08:01:456 120 120",
-    "2: POSIX  ADVISORY  WRITE who 08:01:456 120 120",
-    "2: POSIX  ADVISORY  WRITE 123 08:01:456 where 120",
+    "2: -> POSIX  ADVISORY  WRITE 123 08:1a:456 120 120",
+    "2: OFDLCK ADVISORY  WRITE 123 08:1a:456 120 120",
+    "2: POSIX  ADVISORY  WRITE who 08:1a:456 120 120",
+    "2: POSIX  ADVISORY  WRITE 123 08:1a:456 where 120",
   ])
   func `what is no lock of this file is passed over`(line: String) {
     #expect(found(line) == nil)
@@ -44,7 +50,7 @@ import Testing
 
   @Test(arguments: [0, -1])
   func `an owner in another space of processes is out of sight`(process: Int) {
-    let lock = found("2: POSIX  ADVISORY  WRITE \(process) 08:01:456 120 120")
+    let lock = found("2: POSIX  ADVISORY  WRITE \(process) 08:1a:456 120 120")
     #expect(lock?.owner == "a process out of sight")
   }
 }

@@ -57,6 +57,37 @@ import Testing
     }
   }
 
+  @Test func `a copy that answers because the network went away meanwhile is not called fresh`()
+    async throws
+  {
+    let log = EventLog()
+    try await TemporaryStore.run(configure: { $0.reporter = log }) { temporary in
+      let other = try temporary.another()
+      let here = try temporary.store.collection("articles", of: String.self)
+      let there = try other.collection("articles", of: String.self)
+      try await here.put("one", for: "1")
+      try await here.markStale("1")
+      let origin = ScriptedOrigin<String> { _ in throw OriginFailure() }
+      origin.hold()
+
+      async let first = there.failure("1", from: origin)
+      await origin.calls(atLeast: 1)
+      async let second = here.get("1", from: origin)
+      while !log.events.contains(where: { if case .waitedForLease = $0 { true } else { false } }) {
+        await Task.yield()
+      }
+      temporary.reachability.set(.offline("no route"))
+      origin.release()
+      _ = await first
+      let answer = try await second
+      try await other.close()
+
+      #expect(answer.value == "one")
+      #expect(answer.freshness == .staleOffline)
+      #expect(origin.calls == 1)
+    }
+  }
+
   @Test func `a lease that ran out is taken over, and its late owner stores nothing`() async throws
   {
     try await TemporaryStore.run(configure: { $0.leaseDuration = .seconds(5) }) { temporary in
@@ -270,6 +301,40 @@ import Testing
       #expect(log.waits < 10)
       origin.release()
       #expect(try await first.value == "one")
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `who waited for an owner that gave up asks, whatever failed long ago`(
+    heedsPauses: Bool
+  ) async throws {
+    let log = EventLog()
+    try await TemporaryStore.run(configure: { configuration in
+      configuration.reporter = log
+      configuration.random = { 0.5 }
+    }) { temporary in
+      var policy = Policy()
+      policy.retryPause = .seconds(100)
+      policy.heedsPauses = heedsPauses
+      let asked = policy
+      let other = try temporary.another()
+      let here = try temporary.store.collection("articles", of: String.self, policy: asked)
+      let there = try other.collection("articles", of: String.self, policy: asked)
+      let failing = ScriptedOrigin<String> { _ in throw OriginFailure() }
+      _ = await here.failure("1", from: failing)
+      let held = ScriptedOrigin<String> { _ in .value("one") }
+      held.hold()
+      let first = Task { await there.failure("1", from: held) }
+      await held.calls(atLeast: 1)
+      let origin = ScriptedOrigin<String> { _ in .value("two") }
+      async let second = here.get("1", from: origin)
+      while log.waits == 0 { await Task.yield() }
+      first.cancel()
+      _ = await first.value
+      held.release()
+
+      #expect(try await second.value == "two")
+      try await other.close()
     }
   }
 }

@@ -265,4 +265,28 @@ extension ListLandingTests {
       #expect(try await temporary.store.due(limit: 9).map(\.key) == ["1"])
     }
   }
+
+  @Test(arguments: [true, false])
+  func `a list does not bring back as fresh what was removed meanwhile`(all: Bool) async throws {
+    try await withArticles { _, articles in
+      try await articles.put("old", for: "1")
+      _ = try await follow(articles, .full(["1": .value("old")], cursor: "2")) {
+        if all { try await articles.removeAll() } else { try await articles.remove("1") }
+      }
+      #expect(try articles.state("1") == .stale)
+    }
+  }
+
+  @Test func `a clock that is set while a rule is awaited makes no member younger`() async throws {
+    try await withArticles { temporary, articles in
+      let ruled = articles.admitting(
+        awaiting: AsyncRule { _, _ in
+          temporary.clock.stepWall(by: .seconds(-3600))
+          return .passed
+        })
+      _ = try await ruled.follow("all") { _ in .full(["1": .value("a")], cursor: "1") }
+      temporary.clock.advance(by: .seconds(3600))
+      #expect(try articles.state("1") == .stale)
+    }
+  }
 }

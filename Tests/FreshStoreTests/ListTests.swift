@@ -119,6 +119,19 @@ import Testing
     }
   }
 
+  @Test func `a source of a list that names no pause to speak of is left alone all the same`()
+    async throws
+  {
+    try await TemporaryStore.run(configure: { $0.random = { 0.5 } }) { temporary in
+      let numbers = try temporary.store.collection("numbers", of: Int.self)
+      let now = temporary.clock.now().wall
+      await #expect(throws: GetError.self) {
+        try await numbers.follow("all") { _ in throw OriginFailure(retryAfter: .zero) }
+      }
+      #expect(try numbers.listDue("all") == now.advanced(by: .milliseconds(500)))
+    }
+  }
+
   @Test(arguments: ["", String(repeating: "l", count: 1025)])
   func `a name that could be no key's is no list's`(name: String) async throws {
     try await TemporaryStore.run { temporary in

@@ -237,4 +237,31 @@ import Testing
         failure?.code == .invalidArgument("the limit and the time to hold must be positive"))
     }
   }
+
+  @Test func `a record that a reader finds covered by a mark is due, whenever it expires`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let numbers = try temporary.store.collection("numbers", of: Int.self)
+      let details = FetchDetails(expiry: .after(.seconds(86_400)), tags: ["t"])
+      try await numbers.put(1, for: "1", details: details)
+      try await temporary.store.markStale(tag: "t")
+      _ = try numbers.read("1")
+      _ = try await temporary.store.sweep()
+
+      #expect(try await temporary.store.due(limit: 2).map(\.key) == ["1"])
+    }
+  }
+
+  @Test func `a marked record that is given back is due at once, whenever it expires`() async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let numbers = try temporary.store.collection("numbers", of: Int.self)
+      try await numbers.put(1, for: "1", details: FetchDetails(expiry: .after(.seconds(86_400))))
+      try await numbers.markStale("1")
+      try await temporary.store.giveBack(try await temporary.store.due(limit: 2))
+
+      #expect(try await temporary.store.due(limit: 2).map(\.key) == ["1"])
+    }
+  }
 }

@@ -27,6 +27,26 @@ import Testing
     }
   }
 
+  @Test func `a copy that is confirmed and may not be kept is handed out and not renewed`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: String.self)
+      let origin = ScriptedOrigin<String> { _ in
+        .notModified(FetchDetails(expiry: .after(.seconds(50)), isStorable: false))
+      }
+      try await articles.put("one", for: "1")
+      temporary.clock.advance(by: .seconds(300))
+
+      let answer = try await articles.get("1", from: origin)
+      try await articles.get("1", from: origin)
+
+      #expect(answer.value == "one" && answer.storeFailure == nil)
+      #expect(try articles.state("1") == .stale)
+      #expect(origin.calls == 2)
+    }
+  }
+
   @Test func `not modified keeps the bytes and renews the stamps`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)

@@ -219,7 +219,24 @@ import Testing
     }
   }
 
-  @Test(arguments: [3, 120, 3600]) func `the breaker keeps a named pause as it was named`(
+  @Test(arguments: [0, -60, 3] as [Int64])
+  func `a named pause shortens neither the pause of the breaker nor that of the record`(
+    seconds: Int64
+  ) async throws {
+    try await withOpenBreaker(OriginFailure(retryAfter: .seconds(seconds))) {
+      temporary, articles, origin in
+      let until = temporary.clock.now().wall.advanced(by: .seconds(10))
+      let downUntil = try articles.explain("3").originIsDownUntil
+      let nextAttempt = try articles.explain("1").decision.nextAttempt
+      for key in 3...30 { _ = await articles.failure("\(key)", from: origin) }
+      #expect(downUntil == until)
+      // Half of the first pause of 20 s.
+      #expect(nextAttempt == until)
+      #expect(origin.calls == 2)
+    }
+  }
+
+  @Test(arguments: [120, 3600]) func `the breaker keeps a named pause as it was named`(
     seconds: Int
   ) async throws {
     try await withOpenBreaker(OriginFailure(retryAfter: .seconds(seconds))) {
@@ -264,6 +281,40 @@ import Testing
       let answer = try await articles.get("5", from: origin)
       #expect(answer.value == "up")
       #expect(try articles.sourceState() == .open)
+    }
+  }
+
+  @Test func `another network ends no pause that the origin has named`() async throws {
+    try await withOpenBreaker(OriginFailure(retryAfter: .seconds(600))) {
+      temporary, articles, origin in
+      let until = temporary.clock.now().wall.advanced(by: .seconds(600))
+      temporary.reachability.changeNetwork()
+      _ = await articles.failure("3", from: origin)
+      let asked = origin.calls
+      temporary.clock.advance(by: .seconds(60))
+      let refused = await articles.failure("4", from: origin)
+
+      #expect((asked, origin.calls) == (3, 3))
+      #expect(refused?.fetchFailure?.code == .originIsDown(until: until))
+    }
+  }
+
+  @Test func `a trial in another network that nobody hears of again keeps a named pause`()
+    async throws
+  {
+    try await withOpenBreaker(OriginFailure(retryAfter: .seconds(600))) {
+      temporary, articles, origin in
+      let until = temporary.clock.now().wall.advanced(by: .seconds(600))
+      temporary.reachability.changeNetwork()
+      origin.hold()
+      let trial = Task { await articles.failure("3", from: origin) }
+      await origin.calls(atLeast: 3)
+      temporary.clock.advance(by: .seconds(11))
+      let downUntil = try articles.explain("4").originIsDownUntil
+      trial.cancel()
+      origin.release()
+      _ = await trial.value
+      #expect(downUntil == until)
     }
   }
 
@@ -371,6 +422,21 @@ import Testing
       #expect(answer.value == "up")
       let first = await changes.first { _ in true }
       #expect(first?.kind == .resumed && first?.key == "1")
+    }
+  }
+
+  @Test func `who ends pauses ends what another store found of its ways, too`() async throws {
+    try await withStore { temporary, articles in
+      let silent = ScriptedOrigin<String> { _ in throw OriginFailure(isUnreachable: true) }
+      _ = await articles.failure("1", from: silent)
+      let changes = temporary.store.changes()
+      let before = articles.reachability().code
+      let other = try temporary.another()
+      try await other.endPauses()
+      _ = await changes.first { $0.kind == .resumed }
+      try await other.close()
+      #expect(before == "suspected")
+      #expect(articles.reachability() == .online)
     }
   }
 

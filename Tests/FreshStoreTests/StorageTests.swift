@@ -182,4 +182,30 @@ import Testing
       #expect(try bytes.read("\"'; DELETE FROM record; --").copy?.value == [1])
     }
   }
+
+  @Test func `what another process commits after a transaction that wrote nothing is seen`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let bytes = try temporary.store.bytes("bytes", policy: Policy().expiring(.never))
+      try await bytes.put([1], for: "k")
+      for _ in 0..<4 { _ = try bytes.read("k") }
+      let other = try temporary.another()
+      let there = try other.bytes("bytes")
+      let database = temporary.store.storage.database
+      // It comes between the end of the transaction and what is made of it.
+      let writing = Task(executorPreference: OwnThread()) {
+        for _ in 0..<200 {
+          _ = try database.write(.claim, touching: Touched()) { _ in }
+        }
+      }
+      for number in 0..<50 { try await there.put([UInt8(number)], for: "k") }
+      try await writing.value
+      try await there.markStale("k")
+
+      #expect(try bytes.servableValue("k") == nil)
+      #expect(try bytes.read("k").copy?.value == [49])
+      try await other.close()
+    }
+  }
 }

@@ -1,8 +1,9 @@
-import FreshStore
 import FreshStoreTesting
 import Strategies
 import Synchronization
 import Testing
+
+@testable import FreshStore
 
 @Suite struct SweepTests {
   private static let countMarked = "SELECT count(*) FROM record WHERE stale_at IS NOT NULL"
@@ -364,6 +365,28 @@ import Testing
 
       #expect(
         failure?.code == .invalidArgument("the batch and the limits of a sweep must be positive"))
+    }
+  }
+
+  @Test
+  func `an explicit mark outlives the verdict of a reader that comes while it is written down`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: Int.self)
+      try await articles.put(1, for: "1", details: FetchDetails(expiry: .never, tags: ["news"]))
+      try await temporary.store.markStale(tag: "news")
+      let storage = temporary.store.storage
+      let invalidation = try #require(try storage.invalidations().first)
+      let batch = try storage.covered(by: invalidation, after: .min, limit: 10)
+      let other = try temporary.another()
+      _ = try other.collection("articles", of: Int.self).read("1")
+      try await other.close()
+      #expect(try storage.record("articles", "1")?.mark?.epoch == 0)
+
+      _ = try storage.mark(
+        batch.candidates[...], within: .seconds(1), now: temporary.clock.now())
+      #expect(try storage.record("articles", "1")?.mark?.epoch == invalidation.number)
     }
   }
 }

@@ -121,4 +121,24 @@ import Testing
       try await recovered.close()
     }
   }
+
+  @Test(arguments: [("a", "b"), ("e\u{301}", "\u{e9}"), ("\u{e9}", "e\u{301}")])
+  func `a mark of the tag that a record had covers the answer that brings another`(
+    old: String, new: String
+  ) async throws {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: String.self)
+      try await articles.put(
+        "old", for: "1", details: FetchDetails(expiry: .immediately, tags: [old]))
+      let origin = ScriptedOrigin<String> { _ in .value("new", FetchDetails(tags: [new])) }
+      origin.hold()
+      async let answer = articles.get("1", from: origin)
+      await origin.calls(atLeast: 1)
+      try await temporary.store.markStale(tag: old)
+      origin.release()
+      _ = try await answer
+
+      #expect(try articles.read("1").decision.outcome == .stale)
+    }
+  }
 }

@@ -73,7 +73,8 @@ import Testing
 
       let report = try await shelf.synchronizer.drain()
 
-      #expect(shelf.origin.calls == 3 && report.failed == 3)
+      #expect(shelf.origin.calls == 3)
+      #expect(report.failed == 3)
     }
   }
 

@@ -42,6 +42,37 @@ import Testing
     }
   }
 
+  @Test func `a write that always fails keeps neither lists nor records from a source's trials`()
+    async throws
+  {
+    try await TemporaryStore.run(configure: { $0.random = { 0.5 } }) { temporary in
+      let clock = temporary.clock
+      var policy = Policy.offlineFirst
+      policy.origin = "api"
+      policy.maximumRetryPause = .seconds(2)
+      let shelf = try await Shelf(temporary, stale: 1)
+      let (fetched, listed) = (Asked(), Asked())
+      shelf.synchronizer.add(shelf.numbers, policy: policy) { previous in
+        fetched.note([previous.key])
+        throw Refusal()
+      } push: { _ in
+        throw Refusal()
+      }
+      shelf.synchronizer.follow("all", of: shelf.numbers, policy: policy) { _ in
+        listed.note(["all"])
+        throw Refusal()
+      }
+      for number in 0..<3 { try await shelf.numbers.write(0, for: "bad \(number)") }
+
+      for _ in 0..<12 {
+        _ = try await shelf.synchronizer.drain()
+        clock.advance(by: .seconds(300))
+      }
+
+      #expect(fetched.batches.count >= 3 && listed.batches.count >= 3)
+    }
+  }
+
   @Test func `writes are handed out by their attempts, then in the order of writing`() async throws
   {
     try await TemporaryStore.run(configure: { $0.random = { 0 } }) { temporary in

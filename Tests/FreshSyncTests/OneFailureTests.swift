@@ -85,8 +85,13 @@ import Testing
       let shelf = try await Shelf(temporary, stale: 1, options: options)
       let (store, trap) = (shelf.store, Trap())
       let notes = try store.collection("notes", of: Int.self)
+      shelf.synchronizer.add(notes) { _ in
+        .value(0)
+      } push: { _ in
+        .accepted
+      }
       shelf.synchronizer.add(
-        notes,
+        shelf.numbers,
         policies: { _ in
           // After the write was handed out, and before the record is.
           do {
@@ -95,7 +100,7 @@ import Testing
             Issue.record(error)
           }
           return .offlineFirst
-        }, fetch: { _, _ in .value(0) }, push: { _, _ in .accepted })
+        }, fetch: { _, _ in .value(0) })
       try await notes.write(7, for: "a")
 
       try await shelf.running {

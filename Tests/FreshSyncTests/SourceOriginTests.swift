@@ -7,6 +7,8 @@ import Testing
     ("https://Example.org/a/b?c#d", "https://example.org"),
     ("http://example.org:8080/", "http://example.org:8080"),
     ("https://user:secret@example.org/x", "https://example.org"),
+    ("https://example.org/\u{301}x", "https://example.org"),
+    ("https://user:secret@\u{301}x/", "https://\u{301}x"),
     ("https://[2001:db8::1]:443?x", "https://[2001:db8::1]:443"),
     ("a label", "articles"), ("https://", "articles"), ("://x", "articles"), ("", "articles"),
   ])

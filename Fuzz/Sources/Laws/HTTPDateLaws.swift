@@ -20,7 +20,7 @@ struct HTTPDateLaws {
   private func check() {
     checkReading()
     Self.checkWriting(of: now)
-    let delay = RetryAfter.delay(text, now: now)
+    let delay = RetryAfter.delay(["Retry-After": text], arrival: now)
     law("nobody is asked to wait a negative time", delay ?? .zero >= .zero)
     if let seconds = DeltaSeconds(text) {
       law("seconds lie in their range", 0...DeltaSeconds.greatest ~= seconds.seconds)

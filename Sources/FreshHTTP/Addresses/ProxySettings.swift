@@ -70,10 +70,11 @@ public struct ProxySettings: Sendable, Hashable {
     -> ProxyRoute
   {
     guard let variable else { return .direct }
-    guard variable.text.contains("://") else {
-      return try route((variable.name, "http://" + variable.text))
+    let text = PercentEncoding.ascii(variable.text)
+    guard text.contains("://") else {
+      return try route((variable.name, "http://" + text))
     }
-    guard let (scheme, rest) = HTTPAddress.splitScheme(variable.text) else {
+    guard let (scheme, rest) = HTTPAddress.splitScheme(text) else {
       throw refusal(variable.name, "it is no address; write http://host:port")
     }
     let authority = rest.dropFirst(2).prefix { !"/?#".contains($0) }

@@ -117,7 +117,12 @@ struct FetchPlan {
 
   private mutating func noteAsker(of exchange: HTTPExchange) {
     let control = CacheControl(exchange.response.combined("Cache-Control"))
-    if sendsCredentials, !control.isForEverybody { isForEverybody = false }
+    let isByAuthorization = configuration.personalFields == ["authorization"]
+    if sendsCredentials,
+      !control.isForEverybody(askedByAuthorizationAlone: isByAuthorization)
+    {
+      isForEverybody = false
+    }
   }
 
   private mutating func details(of exchange: HTTPExchange, _ fields: HeaderFields) -> FetchDetails {
@@ -178,7 +183,7 @@ struct FetchPlan {
     let body = configuration.withoutSecrets(String(decoding: answer.body, as: UTF8.self))
     return .status(
       answer.status, url: address.redacted, bodyPrefix: DisplayText.clean(body, limit: 200),
-      retryAfter: RetryAfter.delay(answer.fields.first("Retry-After"), now: answer.responseTime))
+      retryAfter: RetryAfter.delay(answer.fields, arrival: answer.responseTime))
   }
 
   // MARK: Redirects

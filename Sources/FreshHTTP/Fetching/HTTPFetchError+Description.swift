@@ -12,6 +12,8 @@ extension HTTPFetchError: CustomStringConvertible {
       "\(url) did not answer within \(limit); try again later or allow more time"
     case .transport(let url, let description), .unreachable(let url, let description):
       "\(url) could not be reached: \(description); check the network and the origin"
+    case .shortage(let url, let description):
+      "\(url) was not asked: \(description); raise the limit of this process, or run less at once"
     case .proxy(let url, let proxy, let description):
       "\(url) could not be reached through the proxy \(proxy): \(description); check the proxy variables, "
         + "or name the host in no_proxy"
@@ -31,6 +33,10 @@ extension HTTPFetchError: CustomStringConvertible {
     case .status(let status, let url, let bodyPrefix, let retryAfter):
       "\(url) answered \(status)" + (bodyPrefix.isEmpty ? "" : " (\(bodyPrefix))")
         + "; \(Self.advice(status, retryAfter))"
+    case .malformedAnswer(let url):
+      "the answer of \(url) is no valid HTTP; check the address, its scheme and its port"
+    case .redirected(let url, let failure):
+      "\(url) redirects to another origin: \(failure)"
     case .tooManyRedirects(let url, let limit):
       "\(url) redirects more than \(limit) times; fetch its final address or allow more"
     case .redirectLoop(let url):

@@ -20,6 +20,8 @@ public enum HTTPFetchError: Error, Sendable, Hashable {
   case timedOut(String, after: Duration)
   /// There is no network to ask over, or nobody answers on it.
   case unreachable(String, description: String)
+  /// This process or machine lacks what a connection takes, such as a free file descriptor.
+  case shortage(String, description: String)
   /// The connection was refused or broke.
   case transport(String, description: String)
   /// The proxy could not be reached, or refused to lead to the origin; the second text names it.
@@ -33,6 +35,11 @@ public enum HTTPFetchError: Error, Sendable, Hashable {
 
   // Once the origin has answered.
 
+  /// The answer is no valid HTTP.
+  case malformedAnswer(String)
+  /// A redirect led to another origin, and that failed: neither the origin that was asked nor the way to
+  /// it is to blame. With the address asked first.
+  indirect case redirected(from: String, HTTPFetchError)
   /// A status that brings no value; with the beginning of its body, made printable, and the time
   /// the origin asked to be left alone (`Retry-After`).
   case status(Int, url: String, bodyPrefix: String, retryAfter: Duration?)
@@ -48,12 +55,24 @@ public enum HTTPFetchError: Error, Sendable, Hashable {
   case unexpectedNotModified(String)
 }
 
+extension HTTPFetchError {
+  /// This failure of a fetch that began at one address and has come to another: what speaks of an origin
+  /// speaks of the one that was asked last.
+  func seen(from first: HTTPAddress, at last: HTTPAddress) -> HTTPFetchError {
+    guard last.origin != first.origin, blamesOrigin || isUnreachable else { return self }
+    guard case .timedOut(_, let limit) = self else {
+      return .redirected(from: first.redacted, self)
+    }
+    return .redirected(from: first.redacted, .timedOut(last.redacted, after: limit))
+  }
+}
+
 extension HTTPFetchError: FetchErrorTraits {
   /// True when the origin could not be reached, broke off, or stands behind a gateway that says so
   /// (502 to 504). Every other status is an answer, and of the one address only.
   public var blamesOrigin: Bool {
     switch self {
-    case .timedOut, .unreachable, .transport, .proxy: true
+    case .timedOut, .unreachable, .transport, .proxy, .malformedAnswer: true
     case .status(let status, _, _, _): (502...504).contains(status)
     default: false
     }
@@ -69,6 +88,10 @@ extension HTTPFetchError: FetchErrorTraits {
 
   /// What `Retry-After` asked for.
   public var retryAfter: Duration? {
-    if case .status(_, _, _, let delay) = self { delay } else { nil }
+    switch self {
+    case .status(_, _, _, let delay): delay
+    case .redirected(_, let failure): failure.retryAfter
+    default: nil
+    }
   }
 }

@@ -34,7 +34,14 @@
     {
       let address = try Self.address(url)
       let plan = FetchPlan(address: address, configuration: configuration, previous: previous)
-      return try await limited(address) { [self] () throws(HTTPFetchError) in try await run(plan) }
+      let progress = FetchProgress(address)
+      do throws(HTTPFetchError) {
+        return try await limited(address) { [self] () throws(HTTPFetchError) in
+          try await run(plan, progress)
+        }
+      } catch {
+        throw error.seen(from: address, at: progress.address)
+      }
     }
 
     /// Fetches an address in full.
@@ -95,9 +102,12 @@
       return try result.get()
     }
 
-    func run(_ plan: FetchPlan) async throws(HTTPFetchError) -> Fetched<[UInt8]> {
+    func run(
+      _ plan: FetchPlan, _ progress: FetchProgress
+    ) async throws(HTTPFetchError) -> Fetched<[UInt8]> {
       var plan = plan
       while true {
+        progress.note(plan.address)
         let answer = try await transport.answer(to: plan.requestFields, at: plan.address)
         if let fetched = try plan.result(of: answer) { return fetched }
       }

@@ -1,6 +1,7 @@
 #if HTTP
   internal import AsyncHTTPClient
   internal import NIOCore
+  internal import NIOHTTP1
   internal import NIOHTTPCompression
   internal import NIOPosix
 
@@ -20,6 +21,7 @@
       via proxy: String? = nil
     ) -> HTTPFetchError {
       let url = address.redacted
+      if let shortage = shortage(error) { return .shortage(url, description: words(of: shortage)) }
       if let proxy, let failure = self.failure(error, of: proxy, at: url, configuration) {
         return failure
       }
@@ -37,6 +39,11 @@
       case is NIOHTTPDecompression.DecompressionError,
         is NIOHTTPDecompression.ExtraDecompressionError:
         return .damagedBody(url)
+      case HTTPParserError.invalidEOFState, HTTPParserError.closedConnection:
+        return .transport(
+          url, description: "the connection was closed before the answer was complete")
+      case is HTTPParserError:
+        return .malformedAnswer(url)
       case let error as HTTPClientError:
         return .transport(url, description: error.shortDescription)
       case let error as NIOConnectionError:
@@ -94,6 +101,14 @@
       return switch (error as? IOError)?.errnoCode {
       case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN, EADDRNOTAVAIL, ETIMEDOUT: true
       default: false
+      }
+    }
+
+    /// What this side lacks, should the error tell of that.
+    private static func shortage(_ error: any Error) -> IOError? {
+      let errors = (error as? NIOConnectionError)?.connectionErrors.map(\.error) ?? [error]
+      return errors.lazy.compactMap { $0 as? IOError }.first {
+        [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains($0.errnoCode)
       }
     }
 

@@ -43,10 +43,13 @@ public struct CacheControl: Sendable, Hashable {
     }
   }
 
-  /// True when the source declares that what it answered to one who showed credentials may be handed
-  /// to others, too (section 3.5).
-  public var isForEverybody: Bool {
-    !isPrivate && (isPublic || hasSharedMaximumAge || mustRevalidate)
+  /// True when the source declares that what it answered to one who told who they are may be handed to
+  /// others, too. `public` says so of every request, `s-maxage` and `must-revalidate` of one that told it
+  /// by `Authorization` alone (section 3.5), and nothing of one with cookies or keys.
+  ///
+  /// - Parameter isByAuthorization: True when `Authorization` was all that told who asks.
+  public func isForEverybody(askedByAuthorizationAlone isByAuthorization: Bool) -> Bool {
+    !isPrivate && (isPublic || (isByAuthorization && (hasSharedMaximumAge || mustRevalidate)))
   }
 
   private mutating func apply(_ directive: CacheDirective) {

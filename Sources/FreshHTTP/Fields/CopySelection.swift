@@ -54,8 +54,7 @@ extension HTTPConfiguration {
   /// Who asks, as far as the headers tell.
   var asker: CopySelection.Asker {
     guard !sharesCopies else { return .anyone }
-    let names = Set(headers.lines.map { FieldSyntax.lowercased($0.name) })
-      .subtracting(Self.impersonalFields).sorted()
+    let names = personalFields.sorted()
     guard !names.isEmpty else { return .bearer(fingerprint: "nobody") }
     var fingerprint = Fingerprint()
     for name in names {
@@ -63,6 +62,11 @@ extension HTTPConfiguration {
       fingerprint.add(headers.combined(name) ?? "")
     }
     return .bearer(fingerprint: fingerprint.description)
+  }
+
+  /// The fields of a request that may tell who asks, in lower case.
+  var personalFields: Set<String> {
+    Set(headers.lines.map { FieldSyntax.lowercased($0.name) }).subtracting(Self.impersonalFields)
   }
 
   /// What a request says in these fields is not who asks; all others may be an account, a key or a

@@ -24,21 +24,26 @@
     ) async throws(HTTPFetchError) -> Pushed<[UInt8]> {
       let address = try Self.address(url)
       let plan = try PushPlan(write, to: address, configuration)
-      return try await limited(address) { [self] () throws(HTTPFetchError) in
-        try await settle(plan, write)
+      let progress = FetchProgress(address)
+      do throws(HTTPFetchError) {
+        return try await limited(address) { [self] () throws(HTTPFetchError) in
+          try await settle(plan, write, progress)
+        }
+      } catch {
+        throw error.seen(from: address, at: progress.address)
       }
     }
 
     private func settle(
-      _ plan: PushPlan, _ write: PendingWrite<[UInt8]>
+      _ plan: PushPlan, _ write: PendingWrite<[UInt8]>, _ progress: FetchProgress
     ) async throws(HTTPFetchError) -> Pushed<[UInt8]> {
       let answer = try await transport.answer(
         to: plan.fields, method: plan.method, body: plan.body, at: plan.address)
       switch try plan.step(answer) {
       case .settled(let pushed): return pushed
-      case .conflict: return .conflict(try await current(plan.address))
+      case .conflict: return .conflict(try await current(plan.address, progress))
       case .conflictUnlessUnchanged(let failure):
-        let current = try await current(plan.address)
+        let current = try await current(plan.address, progress)
         guard !write.baseValidators.isEmpty,
           current.validators?.entityTag == write.baseValidators.entityTag,
           current.validators?.lastModified == write.baseValidators.lastModified
@@ -47,10 +52,12 @@
       }
     }
 
-    private func current(_ address: HTTPAddress) async throws(HTTPFetchError) -> Fetched<[UInt8]> {
-      try await run(
-        FetchPlan(address: address, configuration: configuration, previous: Previous<[UInt8]>?.none)
-      )
+    private func current(
+      _ address: HTTPAddress, _ progress: FetchProgress
+    ) async throws(HTTPFetchError) -> Fetched<[UInt8]> {
+      let nothing: Previous<[UInt8]>? = nil
+      return try await run(
+        FetchPlan(address: address, configuration: configuration, previous: nothing), progress)
     }
   }
 

@@ -92,13 +92,7 @@ struct PushPlan {
   private func accepted(_ answer: HTTPAnswer) -> Pushed<[UInt8]> {
     let validators = FetchPlan.validators(of: answer.fields)
     if write.kind == .delete { return .accepted(details(validators: Validators(), isExact: true)) }
-    if isRepresentation(answer) {
-      var details = details(validators: validators, isExact: true)
-      details.contentType = answer.fields.first("Content-Type") ?? details.contentType
-      let variant = VarySelection(of: answer.fields, for: selectingFields)
-      details.variant = CopySelection(variant, configuration.asker).encoded
-      return .acceptedAs(answer.body, details)
-    }
+    if isRepresentation(answer) { return representation(answer) }
     if case .patch = write.kind {
       // The tag is that of an object that was not seen, so it must not confirm the expected one.
       return .accepted(details(validators: Validators(), isExact: false))
@@ -115,6 +109,22 @@ struct PushPlan {
     else { return false }
     // A location that is no address says nothing of the content.
     return (try? RelativeReference.resolve(location, against: address)) == address
+  }
+
+  /// What a GET would bring now is read as what one brings.
+  private func representation(_ answer: HTTPAnswer) -> Pushed<[UInt8]> {
+    let nothing: Previous<[UInt8]>? = nil
+    var plan = FetchPlan(address: address, configuration: configuration, previous: nothing)
+    do throws(HTTPFetchError) {
+      guard case .value(let value, var found) = try plan.result(of: answer.asOK) else {
+        return .accepted(details(validators: Validators(), isExact: false))
+      }
+      found.contentType = found.contentType ?? write.contentType
+      return .acceptedAs(value, found)
+    } catch {
+      // The write was taken; what was made of it cannot be read, and is asked for.
+      return .accepted(details(validators: Validators(), isExact: false))
+    }
   }
 
   private func missing(_ answer: HTTPAnswer) -> Step {
@@ -135,8 +145,6 @@ struct PushPlan {
       metadata: StoredFields(address: address, response: HeaderFields()).encoded)
   }
 
-  private var selectingFields: HeaderFields { configuration.requestFields(withCredentials: true) }
-
   private func redirected(_ answer: HTTPAnswer) -> String {
     "\(address.redacted) answered \(answer.status): a write is not sent on to another address; "
       + "push it to the final one"
@@ -144,5 +152,14 @@ struct PushPlan {
 
   private func failure(_ answer: HTTPAnswer) -> HTTPFetchError {
     FetchPlan.failure(answer, at: address, configuration)
+  }
+}
+
+extension HTTPAnswer {
+  /// The same as the answer to a GET (RFC 9110 section 9.3.1).
+  fileprivate var asOK: HTTPAnswer {
+    HTTPAnswer(
+      status: 200, fields: fields, body: body, responseTime: responseTime,
+      responseDelay: responseDelay)
   }
 }

@@ -19,6 +19,10 @@ public struct ClockReading: Sendable, Hashable {
 }
 
 extension ClockReading {
+  /// When what is stale since `moment` comes up in the refetch queue: by now, as the wall clock may have
+  /// been set back since that was stamped, and there is nothing left to wait for.
+  func place(since moment: Timestamp) -> Timestamp { min(moment, wall) }
+
   /// This moment as the wall clock of a later reading has it: a step of the clock between the two
   /// changes no span.
   func wall(at later: ClockReading) -> Timestamp {

@@ -7,8 +7,8 @@ extension Getter {
     case .stored(let record, let value, let isRevalidated):
       return .success(
         stored(subject, record, value, isRevalidated ? .revalidated : .fetched))
-    case .found(let record, let value):
-      return .success(stored(subject, record, value, .fresh))
+    case .found(let record, let value, let isFresh):
+      return .success(stored(subject, record, value, isFresh ? .fresh : .staleOffline))
     case .unstored(let value, let details, let error):
       return .success(unstored(subject, value, details, error ?? subject.storeFailure))
     case .absent:

@@ -90,8 +90,10 @@ struct Getter<Value: Sendable>: Sendable {
   /// Looks once more where a pause speaks against an attempt and the clock was set meanwhile.
   private func heedClock(_ subjects: inout [Subject]) async {
     guard subjects.contains(where: { $0.examined?.decision.nextAttempt != nil }) else { return }
+    guard store.storage.database.clockWatch?.news != nil else { return }
     do throws(StoreError) {
-      if try await store.keepTime() { look(&subjects) }
+      try await store.keepTime()
+      look(&subjects)
     } catch {
       // Then the pause stays as it is written.
     }

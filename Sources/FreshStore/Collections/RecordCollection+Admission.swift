@@ -14,8 +14,10 @@ extension RecordCollection {
   /// It is asked after the other rules, and only about what keeps them. After a fetch it is asked
   /// inside the one flight: callers share its answer as they share the value, and the values of a
   /// batch are asked about at the same time. As everywhere, a rule that has no verdict keeps nothing
-  /// out; here one that has not answered within the policy's hard timeout has none. A refusal counts
-  /// as a failed fetch, but neither against the origin nor against the way to it.
+  /// out. One that has not answered within the policy's hard timeout is cancelled, and what it makes of
+  /// that is its answer (``RemoteRule`` says what silence means to it); a rule that goes on all the same
+  /// has no verdict. A refusal counts as a failed fetch, but neither against the origin nor against the
+  /// way to it.
   ///
   /// A read cannot wait: stored values are not asked about again. A flight is checked by the rules
   /// of the collection that began it, so all uses of one name should agree on them.
@@ -24,6 +26,9 @@ extension RecordCollection {
     collection.admission.awaited = admission.awaited.map { .all($0, rule) } ?? rule
     return collection
   }
+
+  /// True where rules take their time.
+  var awaitsRules: Bool { admission.awaited != nil }
 
   typealias Admitted = Result<Fetched<Value>, FetchFailure>
 
@@ -78,9 +83,19 @@ extension RecordCollection {
     of value: Value, _ rule: AsyncRule<Value>, limit: Duration
   ) async -> Admitted? {
     let clock = store.configuration.clock
-    return switch await Deadline.run(limit, clock: clock, { await rule.check(value) }) {
+    let checking = Task { await rule.check(value) }
+    var result = await Deadline.run(limit, clock: clock) { await checking.value }
+    checking.cancel()
+    if case .failure(let failure) = result, failure.code != .cancelled {
+      // In real time, whatever clock the store has: nothing is waited for but the end of a task.
+      result = await Deadline.run(Self.patience, clock: .system) { await checking.value }
+    }
+    return switch result {
     case .success(let report): report.isValid ? nil : .failure(.refused(report))
     case .failure(let failure): failure.code == .cancelled ? .failure(failure) : nil
     }
   }
+
+  /// How long a rule may take to answer once it is cancelled.
+  private static var patience: Duration { .seconds(1) }
 }

@@ -40,6 +40,12 @@ extension RecordCollection {
     try await one(key, policy, .refresh, fetch)
   }
 
+  /// True while somebody, in whichever process, fetches a key or holds it for a fetch.
+  package func isBeingFetched(_ key: String) throws(StoreError) -> Bool {
+    try check(key, .read)
+    return try !store.storage.holders(name, [key], now: store.now()).isEmpty
+  }
+
   /// Gets many keys: one SELECT, and one fetch for all that is neither fresh nor being fetched.
   ///
   /// Every key has a result of its own; a key the fetch says nothing of has failed. A key named

@@ -74,7 +74,8 @@ extension RecordCollection {
   ) async throws(StoreError) -> [String] {
     for key in keys { try check(key, .remove) }
     let (removed, pending) = try await store.queue.run { [store, name] () throws(StoreError) in
-      try store.storage.remove(name, keys, survivesPowerLoss ? .full : .normal)
+      try store.storage.remove(
+        name, keys, survivesPowerLoss ? .full : .normal, now: store.now())
     }
     if let pending { throw error(.pendingWrite, .remove, pending) }
     let named = Set(names: keys)
@@ -98,7 +99,7 @@ extension RecordCollection {
     var total = 0
     while true {
       let removed = try await store.queue.run { [store, name] () throws(StoreError) in
-        try store.storage.removeAll(name, limit: 500)
+        try store.storage.removeAll(name, limit: 500, now: store.now())
       }
       total += removed
       if removed == 0 { break }
@@ -162,7 +163,7 @@ extension RecordCollection {
     } catch let failure {
       throw error(.notEncodable("\(failure)"), operation, key)
     }
-    let limit = min(store.configuration.maximumValueSize, 1 << 30)
+    let limit = store.configuration.valueLimit
     guard bytes.count <= limit else {
       throw error(.valueTooLarge(bytes: bytes.count, limit: limit), operation, key)
     }

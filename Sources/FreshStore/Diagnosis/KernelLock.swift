@@ -28,21 +28,56 @@ struct KernelLock {
 
   /// The locks that are held on a file.
   static func held(on path: String) -> [KernelLock] {
-    var status = stat()
-    guard unsafe stat(path, &status) == 0 else { return [] }
-    return held(onInode: "\(status.st_ino)", in: LockHolder.contents(of: "/proc/locks"))
+    guard let place = Place(path) else { return [] }
+    return held(on: place, in: LockHolder.contents(of: "/proc/locks"))
   }
 
-  static func held(onInode inode: String, in list: String) -> [KernelLock] {
-    list.split(separator: "\n").compactMap { KernelLock($0, onInode: inode) }
+  static func held(on place: Place, in list: String) -> [KernelLock] {
+    list.split(separator: "\n").compactMap { KernelLock($0, on: place) }
+  }
+
+  /// How the kernel's list names a file: by device and inode.
+  struct Place {
+    /// `nil` where a file's device is not that of its file system, so that the list has another.
+    var device: (major: UInt64, minor: UInt64)?
+    var inode: UInt64
+
+    init?(_ path: String) {
+      var status = stat()
+      guard unsafe stat(path, &status) == 0 else { return nil }
+      inode = UInt64(status.st_ino)
+      let (folder, _) = DatabaseFile.split(path)
+      guard let kind = FoundFileSystem(of: folder)?.kind, !Self.layered.contains(kind) else {
+        return
+      }
+      let number = UInt64(status.st_dev)
+      device = (
+        (number >> 8) & 0xfff | (number >> 32) & ~0xfff, number & 0xff | (number >> 12) & ~0xff
+      )
+    }
+
+    init(major: UInt64, minor: UInt64, inode: UInt64) {
+      (device, self.inode) = ((major, minor), inode)
+    }
+
+    private static let layered: Set<String> = ["btrfs", "overlay"]
+
+    /// True of a field such as `08:01:456`.
+    fileprivate func isNamed(by field: Substring) -> Bool {
+      let parts = field.split(separator: ":")
+      guard parts.count == 3, UInt64(parts[2]) == inode else { return false }
+      guard let device else { return true }
+      return UInt64(parts[0], radix: 16) == device.major
+        && UInt64(parts[1], radix: 16) == device.minor
+    }
   }
 
   /// `1: POSIX  ADVISORY  WRITE 123 08:01:456 120 120`; a lock that is waited for has an arrow in
   /// the place of its kind.
-  private init?(_ line: Substring, onInode inode: String) {
+  private init?(_ line: Substring, on place: Place) {
     let fields = line.split(separator: " ")
     guard fields.count >= 8, let kind = Kind(rawValue: fields[1]), let process = Int32(fields[4]),
-      fields[5].hasSuffix(":" + inode), let first = Int(fields[6])
+      place.isNamed(by: fields[5]), let first = Int(fields[6])
     else { return nil }
     let last = fields[7] == "EOF" ? Int.max : Int(fields[7]) ?? first
     self.kind = kind

@@ -3,12 +3,17 @@ package enum KeyText {
   /// A key as others may see it: of a URL neither the user information nor the query, which often carry
   /// secrets.
   package static func shown(_ key: String) -> String {
-    let scheme = ["http://", "https://"].first { key.prefix($0.count).lowercased() == $0 }
+    // By code points: what follows a delimiter may make one character of both.
+    let text = key.unicodeScalars
+    let scheme = ["http://", "https://"].first {
+      String(text.prefix($0.count)).lowercased().hasSameBytes(as: $0)
+    }
     guard let scheme else { return key }
-    let rest = key.dropFirst(scheme.count)
+    let rest = text.dropFirst(scheme.count)
     let path = rest.prefix { $0 != "?" }
-    let authority = path.prefix { !"/#".contains($0) }
-    let user = authority.lastIndex(of: "@").map { "…" + path[$0...] } ?? String(path)
-    return key.prefix(scheme.count) + user + (path.endIndex == rest.endIndex ? "" : "?…")
+    let authority = path.prefix { $0 != "/" && $0 != "#" }
+    let user = authority.lastIndex(of: "@").map { "…" + String(path[$0...]) } ?? String(path)
+    return String(text.prefix(scheme.count)) + user
+      + (path.endIndex == rest.endIndex ? "" : "?…")
   }
 }

@@ -7,7 +7,8 @@ public protocol FetchErrorTraits: Error {
   /// refused request, an internal error, a value that breaks its rules): then the record alone pauses,
   /// and the breaker counts an answer.
   var blamesOrigin: Bool { get }
-  /// How long the source asked to be left alone (RFC 9110 section 10.2.3).
+  /// How long the source asked to be left alone (RFC 9110 section 10.2.3). It lengthens the policy's own
+  /// pause and never shortens it.
   var retryAfter: Duration? { get }
   /// True when nobody answered in time, or there was no network to ask over: what a dead way and a
   /// silent firewall look like. False, which is the default, when anybody answered, if only by

@@ -11,8 +11,8 @@ final class Flight<Value: Sendable>: Sendable {
     case stored(StoredRecord, Value, isRevalidated: Bool)
     /// Fetched, but not kept: the source forbids it, or the store failed.
     case unstored(Value, FetchDetails, StoreError?)
-    /// Another owner fetched it meanwhile.
-    case found(StoredRecord, Value)
+    /// Another owner fetched it meanwhile; or the network went away, and the copy is served all the same.
+    case found(StoredRecord, Value, isFresh: Bool)
     /// The source says that the object does not exist, to whoever asks for that variant.
     case absent(variant: String?)
     case failed(FetchFailure)
@@ -173,7 +173,7 @@ extension Flight.Outcome {
   /// The variant of what was brought; `nil` when nothing was.
   var variant: String?? {
     switch self {
-    case .stored(let record, _, _), .found(let record, _): .some(record.content.variant)
+    case .stored(let record, _, _), .found(let record, _, _): .some(record.content.variant)
     case .unstored(_, let details, _): .some(details.variant)
     case .absent(let variant): .some(variant)
     case .failed: nil

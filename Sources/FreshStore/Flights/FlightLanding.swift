@@ -70,28 +70,15 @@ struct FlightLanding<Value: Sendable>: Sendable {
   }
 
   private func failed(_ key: String, _ failure: FetchFailure) -> Arrival {
-    let (policy, random) = (runner.policy, store.configuration.random())
-    let backoff = Backoff(base: policy.retryPause, maximum: policy.maximumRetryPause)
     let note = Storage.Failure(
-      message: failure.message,
-      pause: { failures in
-        // A source that names a pause knows better.
-        failure.namedPause ?? backoff.pause(afterFailures: failures, random: random)
-      }, isPauseNamed: failure.namedPause != nil, blame: failure.blame)
+      failure, policy: runner.policy, random: store.configuration.random())
     return Arrival(key: key, result: .failed(note), unstored: .failed(failure))
   }
 
   private func arrived(
     _ key: String, _ value: Value, _ details: FetchDetails, cost: Duration, updated: Timestamp
   ) -> Arrival {
-    func unstored(_ reason: String, _ error: StoreError?) -> Arrival {
-      Arrival(
-        key: key, result: .unstorable(reason: reason, tags: details.tags),
-        unstored: .unstored(value, details, error))
-    }
-    guard details.isStorable else {
-      return unstored("the source forbids storing its present value", nil)
-    }
+    guard details.isStorable else { return forbidden(key, value, details) }
     do throws(StoreError) {
       let bytes = try collection.encoded(value, key, .complete)
       var content = content(key, details, expiry: expiry(details), updated: updated)
@@ -105,8 +92,19 @@ struct FlightLanding<Value: Sendable>: Sendable {
         value: value)
     } catch {
       store.report(.notStored(error))
-      return unstored("the source's present value could not be stored", error)
+      let reason = "the source's present value could not be stored"
+      return Arrival(
+        key: key, result: .unstorable(reason: reason, tags: details.tags),
+        unstored: .unstored(value, details, error))
     }
+  }
+
+  /// A value that is handed out and not kept.
+  private func forbidden(_ key: String, _ value: Value, _ details: FetchDetails) -> Arrival {
+    let reason = "the source forbids storing its present value"
+    return Arrival(
+      key: key, result: .unstorable(reason: reason, tags: details.tags),
+      unstored: .unstored(value, details, nil))
   }
 
   private func confirmed(
@@ -115,6 +113,7 @@ struct FlightLanding<Value: Sendable>: Sendable {
     guard let copy = copies[key], let record = copy.record, let value = copy.value else {
       return failed(key, .notModifiedWithoutCopy)
     }
+    guard details.isStorable else { return forbidden(key, value, details) }
     var content = content(key, details, expiry: expiry(details), updated: updated)
     content.fetchCost = cost.wholeMilliseconds
     content.codec = record.content.codec

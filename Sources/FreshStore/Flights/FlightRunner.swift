@@ -60,7 +60,6 @@ struct FlightRunner<Value: Sendable>: Sendable {
   }
 
   private func claim(_ keys: [String], hasWaited: Bool) async throws(StoreError) -> Claims {
-    try await store.keepTime()
     let now = store.now()
     let answers = try await store.queue.run {
       [store, name = collection.name] () throws(StoreError) in
@@ -101,17 +100,21 @@ struct FlightRunner<Value: Sendable>: Sendable {
     switch examined.decision.outcome {
     case .fresh, .offline:
       if isNew, let record = examined.record, let value = examined.value {
-        return .found(record, value)
+        return .found(record, value, isFresh: examined.decision.outcome == .fresh)
       }
     case .absent:
       if isNew { return .absent(variant: examined.record?.content.variant) }
     case .stale, .unusable, .missing: break
     }
     // The owner this flight waited for has failed: asking again at once would make every waiter
-    // in every process call the source in turn.
+    // in every process call the source in turn. A failure from before was no news to the caller.
+    let before = copies[examined.key]?.record
+    let hasFailed =
+      examined.record?.nextAttempt != before?.nextAttempt
+      || examined.record?.failures != before?.failures
     let next = Backoff.end(
       examined.record?.nextAttempt, at: now.wall, maximum: policy.maximumRetryPause)
-    guard hasWaited, let next else { return nil }
+    guard hasWaited, policy.heedsPauses, hasFailed, let next else { return nil }
     return .failed(
       FetchFailure(
         .pausing(until: next),

@@ -78,8 +78,13 @@ extension FetchFailure {
     blamesOrigin ? OriginBlame(message: message, namedPause: namedPause) : nil
   }
 
+  /// How long to leave the source alone, given the policy's own pause.
+  func pause(own: Duration) -> FailurePause { FailurePause(named: namedPause, own: own) }
+
   /// ``retryAfter``, within what any pause may last.
-  var namedPause: Duration? { retryAfter.map { min(max(.zero, $0), Backoff.longestNamed) } }
+  private var namedPause: Duration? {
+    retryAfter.map { min(max(.zero, $0), Backoff.longestNamed) }
+  }
 }
 
 extension FetchFailure {

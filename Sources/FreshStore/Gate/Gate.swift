@@ -145,14 +145,16 @@ extension Gate {
       }
       guard record.kind == .value else { return decision(question, .absent, judgement) }
       // Offline is a reason to serve what is stale; what is fresh anyway is simply fresh.
-      let isByReachability = Self.restsOnReachability(judgement)
-      let isFresh = !isByReachability || self.judgement(stamps, .ignore, nil).verdict == .valid
+      let mayBeByReachability = Self.restsOnReachability(judgement)
+      let isFresh = !mayBeByReachability || self.judgement(stamps, .ignore, nil).verdict == .valid
       return decision(question, isFresh ? .fresh : .offline, judgement)
     }
 
+    /// True when reachability may have decided: it did itself, or had a say among others, who together
+    /// do not tell whose it was.
     private static func restsOnReachability(_ judgement: Judgement) -> Bool {
       switch judgement.reason {
-      case .reachability, .combined("reachability"): true
+      case .reachability, .combined: true
       default: false
       }
     }
@@ -196,10 +198,14 @@ extension Gate {
       return Decision(facts)
     }
 
-    /// The earlier of the expiry and the mark; now, when neither says.
+    /// The earlier of the expiry and the mark; now, when neither says. A mark from the future tells that
+    /// the clock was set back: it may be as old as the copy.
     private func staleSince(_ record: JudgedRecord?, _ lastUpdate: Timestamp?) -> Timestamp {
       var moments: [Timestamp] = [now.wall]
-      if let markedAt = record?.markedAt { moments.append(markedAt) }
+      if let markedAt = record?.markedAt {
+        let isToCome = markedAt > now.wall.advanced(by: gate.allowedSkew)
+        moments.append(isToCome ? lastUpdate ?? markedAt : markedAt)
+      }
       if let lastUpdate, let expiry = record?.expiry {
         switch expiry {
         case .after(let duration): moments.append(lastUpdate.advanced(by: duration))

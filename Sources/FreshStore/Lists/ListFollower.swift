@@ -17,12 +17,11 @@ struct ListFollower<Value: Sendable>: Sendable {
       throw failure(.fetchFailed, fetch: pause)
     }
     let asked = store.now()
-    let answer = await ask(previous)
-    if case .failure(let failure) = answer, failure.code == .cancelled {
+    let answer = try await ask(previous, lease)
+    switch answer {
+    case .failure(let failure) where failure.code == .cancelled:
       await release(lease)
       throw self.failure(.cancelled, fetch: failure)
-    }
-    switch answer {
     case .failure(let failure):
       try await note(failure, lease)
       throw self.failure(.fetchFailed, fetch: failure)
@@ -33,12 +32,13 @@ struct ListFollower<Value: Sendable>: Sendable {
 
   // MARK: The lease
 
+  /// How long the lease is held for one step: what is awaited in it, and time to store what comes.
+  private var holding: Duration { policy.hardTimeout + store.configuration.leaseDuration }
+
   private func claim() async throws(GetError) -> (Lease, PreviousList) {
-    // Nobody renews it: it outlives the fetch, whatever that does.
-    let holding = policy.hardTimeout + store.configuration.leaseDuration
+    let holding = holding
     do throws(StoreError) {
       try collection.check(list, .follow)
-      try await store.keepTime()
       let now = store.now()
       let (claim, state) = try await store.queue.run {
         [store, list, collection] () throws(StoreError) in
@@ -55,6 +55,20 @@ struct ListFollower<Value: Sendable>: Sendable {
         throw collection.error(.busy(holder: owner), .follow, list)
       }
     } catch {
+      throw failure(.store, store: error)
+    }
+  }
+
+  /// Holds the lease for another step.
+  private func hold(_ lease: Lease) async throws(GetError) {
+    let (now, holding) = (store.now(), holding)
+    do throws(StoreError) {
+      let isHeld = try await store.queue.run { [store] () throws(StoreError) in
+        try store.storage.hold(lease, for: holding, now: now)
+      }
+      guard isHeld else { throw collection.error(.superseded, .follow, list) }
+    } catch {
+      await release(lease)
       throw failure(.store, store: error)
     }
   }
@@ -88,10 +102,12 @@ struct ListFollower<Value: Sendable>: Sendable {
   }
 
   /// Asks the source, once more without a cursor when it does not know that any more.
-  private func ask(_ previous: PreviousList) async -> Result<SourceListChange<Value>, FetchFailure>
-  {
+  private func ask(
+    _ previous: PreviousList, _ lease: Lease
+  ) async throws(GetError) -> Result<SourceListChange<Value>, FetchFailure> {
     let answer = await askOnce(previous)
     guard case .success(.expiredCursor) = answer else { return answer }
+    try await hold(lease)
     let whole = PreviousList(name: list, lastUpdate: previous.lastUpdate, count: previous.count)
     let second = await askOnce(whole)
     if case .success(.expiredCursor) = second { return .failure(.cursorExpiredWithoutCursor) }
@@ -124,19 +140,21 @@ struct ListFollower<Value: Sendable>: Sendable {
     _ answer: SourceListChange<Value>, _ lease: Lease, _ previous: PreviousList,
     asked: ClockReading
   ) async throws(GetError) -> FollowedList {
-    let askedAt = policy.ageBase == .request ? asked.wall(at: store.now()) : store.now().wall
+    let known = policy.ageBase == .request ? asked : store.now()
     var change = Storage.ListChange(
-      lease: lease, list: list, expiry: policy.expiry, origin: origin, askedAt: askedAt)
+      lease: lease, list: list, expiry: policy.expiry, origin: origin, known: known)
     change.asked = previous.cursor
     var followed = FollowedList()
     switch answer {
     case .full(let members, let cursor):
       change.cursor = .some(cursor)
       change.isFull = true
+      try await hold(lease)
       await admit(members, into: &change, &followed)
     case .delta(let members, let removals, let cursor):
       change.cursor = .some(cursor)
       change.removals = removals
+      try await hold(lease)
       await admit(members, into: &change, &followed)
     case .notModified, .expiredCursor:
       followed.isUnchanged = true
@@ -166,68 +184,16 @@ struct ListFollower<Value: Sendable>: Sendable {
     }
   }
 
-  /// Checks and encodes the members, each for itself.
-  private func admit(
-    _ members: [String: ListMember<Value>], into change: inout Storage.ListChange,
-    _ followed: inout FollowedList
-  ) async {
-    var fetched: [String: Fetched<Value>] = [:]
-    for (key, member) in members {
-      guard (1...1024).contains(key.utf8.count) else {
-        followed.refused[key] = FetchFailure(.notStorable, "the key is no key of a record")
-        continue
-      }
-      change.members.append(key)
-      switch member {
-      case .value(let value, let details): fetched[key] = .value(value, details)
-      case .named: change.named.append(key)
-      case .changed: change.changed.append(key)
-      }
-    }
-    let admitted = await collection.admitted(
-      .success(fetched), for: Array(fetched.keys), limit: policy.hardTimeout)
-    for (key, answer) in admitted {
-      switch answer {
-      case .success(.value(let value, let details)) where details.isStorable:
-        do throws(StoreError) {
-          change.writes.append(try write(value, details, for: key, askedAt: change.askedAt))
-        } catch {
-          change.changed.append(key)
-          followed.refused[key] = FetchFailure(.notStorable, "\(error)", underlying: error)
-        }
-      case .success: change.changed.append(key)
-      case .failure(let failure):
-        // The source has another value than the copy, though none that may be stored.
-        change.changed.append(key)
-        followed.refused[key] = failure
-      }
-    }
-  }
-
-  private func write(
-    _ value: Value, _ details: FetchDetails, for key: String, askedAt: Timestamp
-  ) throws(StoreError) -> Storage.Write {
-    var content = collection.content(
-      key, details, expiry: details.expiry(orOfPolicy: policy.expiry))
-    content.lastUpdate = details.lastUpdate ?? askedAt
-    content.value = try collection.encoded(value, key, .follow)
-    return Storage.Write(content: content, tags: details.tags)
-  }
-
   private func note(_ failure: FetchFailure, _ lease: Lease) async throws(GetError) {
-    let (now, random) = (store.now(), store.configuration.random())
-    let backoff = Backoff(base: policy.retryPause, maximum: policy.maximumRetryPause)
-    let note = Storage.Failure(
-      message: failure.message,
-      pause: { failures in
-        failure.namedPause ?? backoff.pause(afterFailures: failures, random: random)
-      }, isPauseNamed: failure.namedPause != nil, blame: failure.blame)
+    let now = store.now()
+    let note = Storage.Failure(failure, policy: policy, random: store.configuration.random())
     let (origin, list) = (origin, list)
     do throws(StoreError) {
       try await store.queue.run { [store] () throws(StoreError) in
         try store.storage.noteListFailure(note, list, lease, origin: origin, now: now)
       }
     } catch {
+      await release(lease)
       throw self.failure(.fetchFailed, fetch: failure, store: error)
     }
   }

@@ -37,6 +37,11 @@ extension RecordCollection {
     return try store.storage.members(of: list, in: name)
   }
 
+  /// What the source will be sent to ask it for changes; `nil` when the list is to come whole.
+  package func listCursor(_ list: String) throws(StoreError) -> String? {
+    try store.storage.listState(list, in: name)?.cursor
+  }
+
   /// When the list is to be followed again; `nil` when its expiry never comes. One that was never
   /// followed is due now, and one that was by a clock that has since been set back.
   package func listDue(_ list: String) throws(StoreError) -> Timestamp? {

@@ -31,23 +31,23 @@ final class FileLock: Sendable {
   ///   - database: The path of the database; two links to one file share a lock.
   ///   - suffix: What the file's name has beside that of the database.
   init(database: String, suffix: String, since: Timestamp) throws(Failure) {
-    let file = Self.file(database, suffix)
+    let file = CompanionFile.path(database, suffix)
     let process = ProcessIdentity.current
     holder = SweepHolder(process: process, name: LockHolder.name(of: process), since: since)
     while true {
-      let opened = try Self.open(file)
+      let opened = try Self.open(file, of: database)
       do throws(Failure) {
         try Self.lock(opened, file)
       } catch {
         close(opened)
         throw error
       }
-      if Self.isStillThere(opened, file) {
+      if CompanionFile.isStillThere(opened, file) {
         Self.write(holder.text, to: opened)
         descriptor = Mutex(opened)
         return
       }
-      // Somebody removed the file meanwhile: the lock on what has no name keeps nobody out.
+      // Somebody removed the file meanwhile.
       close(opened)
     }
   }
@@ -77,7 +77,8 @@ final class FileLock: Sendable {
   /// Who has the lock and what they left, without taking it for longer than a moment; `nil` when
   /// nobody has it.
   static func holder(of database: String, suffix: String) -> (SweepHolder?, note: String)? {
-    let opened = systemOpen(file(database, suffix), O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+    let opened = DatabaseFile.openFile(
+      CompanionFile.path(database, suffix), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0)
     guard opened >= 0 else { return nil }
     defer { close(opened) }
     guard flock(opened, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK else { return nil }
@@ -91,13 +92,8 @@ final class FileLock: Sendable {
     return (String(text[..<end]), String(text[end...]))
   }
 
-  /// The file that is locked.
-  static func file(_ database: String, _ suffix: String) -> String {
-    DatabaseFile.resolved(database) + suffix
-  }
-
-  private static func open(_ file: String) throws(Failure) -> Int32 {
-    let descriptor = systemOpen(file, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC)
+  private static func open(_ file: String, of database: String) throws(Failure) -> Int32 {
+    let descriptor = CompanionFile.open(file, of: database)
     guard descriptor < 0 else { return descriptor }
     let code: StoreError.Code =
       switch errno {
@@ -119,14 +115,6 @@ final class FileLock: Sendable {
     }
   }
 
-  private static func isStillThere(_ descriptor: Int32, _ file: String) -> Bool {
-    var (opened, named) = (stat(), stat())
-    guard unsafe fstat(descriptor, &opened) == 0, unsafe lstat(file, &named) == 0 else {
-      return false
-    }
-    return opened.st_dev == named.st_dev && opened.st_ino == named.st_ino
-  }
-
   /// What cannot be written here is missed by a message alone.
   private static func write(_ text: String, to descriptor: Int32) {
     let bytes = Array(text.utf8)
@@ -141,10 +129,4 @@ final class FileLock: Sendable {
     }
     return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
   }
-}
-
-/// Outside of the type whose method bears the same name.
-private func systemOpen(_ file: String, _ flags: Int32) -> Int32 {
-  // What is no file, such as a named pipe, must keep nobody waiting.
-  unsafe open(file, flags | O_NONBLOCK, 0o600)
 }

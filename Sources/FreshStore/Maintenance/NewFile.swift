@@ -108,13 +108,13 @@ package struct NewFile: ~Copyable {
 
   /// A name that nobody else uses, in the folder of `path`.
   static func temporaryName(beside path: String, ending: String) -> String {
-    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    let (folder, _) = DatabaseFile.split(path)
     let number = String(UInt64.random(in: .min ... .max), radix: 36)
     return "\(folder)freshstore-\(number).\(ending)"
   }
 
   static func syncFolder(of path: String) {
-    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    let (folder, _) = DatabaseFile.split(path)
     let descriptor = DatabaseFile.openFile(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
     guard descriptor >= 0 else { return }
     // Some file systems have no such thing; the file itself is on the disk.

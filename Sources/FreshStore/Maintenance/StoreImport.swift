@@ -23,7 +23,7 @@ public struct StoreImport {
     self.store = store
     self.options = options
     // An escape takes six bytes.
-    lines = LineSplitter(limit: store.configuration.maximumValueSize * 6 + 1 << 20)
+    lines = LineSplitter(limit: store.configuration.valueLimit * 6 + 1 << 20)
     writer = TurnWriter(store, hold: options.holdTime, most: Self.mostWaiting)
     result.isDryRun = options.isDryRun
   }
@@ -94,7 +94,7 @@ public struct StoreImport {
   private mutating func add(_ record: ExportedRecord, _ line: Int) async {
     var record = record
     if let value = record.content.value {
-      let limit = min(store.configuration.maximumValueSize, 1 << 30)
+      let limit = store.configuration.valueLimit
       guard value.count <= limit else {
         return refuse(
           line, record, "the value has \(value.count) bytes, more than the limit of \(limit)")
@@ -137,6 +137,7 @@ public struct StoreImport {
       if work.changed > 0, !options.isDryRun {
         store.hub.publish(Change(kind: .stored, collection: nil, key: nil))
       }
+      if work.marked > 0 { store.hub.publish(Change(kind: .marked, collection: nil, key: nil)) }
     }
     (waiting, waitingBytes) = ([], 0)
   }

@@ -88,7 +88,7 @@ struct Sweeper {
     while !left.isEmpty {
       let next = left
       let work = try await writer.write { [store, options] () throws(StoreError) in
-        try store.storage.mark(next, within: options.holdTime)
+        try store.storage.mark(next, within: options.holdTime, now: store.now())
       }
       left = left.dropFirst(work.done)
       result.marked += work.changed

@@ -3,6 +3,7 @@ internal import Strategies
 /// Reads records in memory, whatever the type of their values.
 struct MemoryReader: Sendable {
   private let tier: MemoryTier
+  private let database: Database
   private let gate: Gate
   private let clock: any StoreClock
   /// True where the clock is the machine's, which need not be asked through a protocol.
@@ -11,8 +12,9 @@ struct MemoryReader: Sendable {
   private let settlesByAge: Bool
   private let allowedSkew: Int64
 
-  init(_ tier: MemoryTier, _ gate: Gate, _ configuration: Configuration) {
-    self.tier = tier
+  init(_ database: Database, _ gate: Gate, _ configuration: Configuration) {
+    self.database = database
+    tier = database.memory
     self.gate = gate
     clock = configuration.clock
     readsMachine = configuration.clock is SystemClock
@@ -24,17 +26,21 @@ struct MemoryReader: Sendable {
   @inline(__always)
   func freshBox(_ key: String, _ kind: ResidentKind) -> (any AnyObject & Sendable)? {
     guard settlesByAge else { return nil }
-    return tier.fresh(key, kind, at: bootTime, allowedSkew: allowedSkew)
+    let now = bootTime
+    database.lookIfDue(at: now.milliseconds)
+    return tier.fresh(key, kind, at: now, allowedSkew: allowedSkew)
   }
 
   /// A record that nobody has changed, and what the gate decides of it.
   func hit(
     _ key: String, _ collection: String, _ kind: ResidentKind, _ policy: Policy
   ) -> MemoryHit? {
+    let now = readsMachine ? SystemClock().now() : clock.now()
+    database.lookIfDue(at: now.sinceBoot)
     guard case .current(let resident) = tier.find(key, kind) else { return nil }
     let origin = resident.details?.origin
     if let accepts = policy.acceptsVariant, !accepts(origin?.variant) { return nil }
-    let decision = decide(resident, collection, kind, policy)
+    let decision = decide(resident, collection, kind, policy, now)
     // The value may not be served, not even as a stale one.
     guard decision.outcome != .unusable else { return nil }
     return MemoryHit(
@@ -44,9 +50,9 @@ struct MemoryReader: Sendable {
   }
 
   private func decide(
-    _ resident: Resident, _ collection: String, _ kind: ResidentKind, _ policy: Policy
+    _ resident: Resident, _ collection: String, _ kind: ResidentKind, _ policy: Policy,
+    _ now: ClockReading
   ) -> Decision {
-    let now = readsMachine ? SystemClock().now() : clock.now()
     let question = Gate.Question(
       collection: collection, key: resident.key,
       record: JudgedRecord(resident, contentVersion: Int(kind.contentVersion)))

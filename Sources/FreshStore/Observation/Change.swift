@@ -18,7 +18,8 @@ public struct Change: Sendable, Hashable {
     case marked
     /// Records were removed.
     case removed
-    /// Pauses after failures were ended: sources may be asked again.
+    /// Sources may be asked again: pauses after failures were ended, or what somebody had in hand was
+    /// given back.
     case resumed
     /// Changes by others went by that cannot be told one by one: anything may have changed. The
     /// file was replaced, this process stood still for long, or the store only reads.

@@ -45,15 +45,17 @@ final class ForeignChanges: Sendable {
 
   private let storage: Storage
   private let hub: ChangeHub
+  private let evidence: FetchEvidence
   private let queue = DispatchQueue(label: "freshstore.observation", qos: .userInitiated)
   private let state = Mutex(State())
   private let polling = Atomic<Bool>(false)
   /// Used on the queue alone, which the compiler does not know.
   private let session = Mutex<ObservationSession?>(nil)
 
-  init(_ storage: Storage, _ hub: ChangeHub) {
+  init(_ storage: Storage, _ hub: ChangeHub, _ evidence: FetchEvidence) {
     self.storage = storage
     self.hub = hub
+    self.evidence = evidence
   }
 
   deinit {
@@ -208,7 +210,7 @@ final class ForeignChanges: Sendable {
     if hasMoved, storage.database.file.identity != identity { return lose(number) }
     do throws(StoreError) {
       let isWhole = try session.withLock { (session) throws(StoreError) in
-        try session?.read(storage, hub) ?? true
+        try session?.read(storage) { tell($0) } ?? true
       }
       if !isWhole { lose(number) }
     } catch {
@@ -227,6 +229,16 @@ final class ForeignChanges: Sendable {
       guard state.number == number, case .registered = state.phase else { return }
       _ = register(&state, after: age < .seconds(1) ? Self.retryInterval : .seconds(0))
       state.isLate = true
+    }
+  }
+
+  /// Who ends all pauses knows better than the fetches of this process, too.
+  private func tell(_ news: ObservationSession.News) {
+    switch news {
+    case .skipped(let count): hub.skip(count)
+    case .change(let change):
+      if change.kind == .resumed, change.collection == nil { evidence.forgetFailures(over: nil) }
+      hub.publish(change)
     }
   }
 

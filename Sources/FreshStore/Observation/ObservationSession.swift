@@ -10,6 +10,13 @@ struct ObservationSession {
     case versions(after: Int64)
   }
 
+  /// What is found.
+  enum News {
+    case change(Change)
+    /// So many changes went by untold.
+    case skipped(Int)
+  }
+
   private var reading: Reading
   /// The file in whose list of observers the store stands.
   let identity: DatabaseFile.Identity?
@@ -82,12 +89,14 @@ struct ObservationSession {
   // MARK: Reading
 
   /// Tells what was committed since the last reading; false when that cannot be known.
-  mutating func read(_ storage: Storage, _ hub: ChangeHub) throws(StoreError) -> Bool {
+  mutating func read(
+    _ storage: Storage, tell: (News) -> Void
+  ) throws(StoreError) -> Bool {
     switch reading {
     case .versions(let last):
       let version = try storage.database.dataVersion()
       reading = .versions(after: version)
-      if version != last { hub.publish(.unknown) }
+      if version != last { tell(.change(.unknown)) }
       return true
     case .log(var position):
       while true {
@@ -95,9 +104,14 @@ struct ObservationSession {
         guard let page else { return false }
         for entry in page {
           let skipped = Int(entry.sequence - position) - 1
-          if skipped > 0 { hub.skip(skipped) }
+          if skipped > 0 { tell(.skipped(skipped)) }
           position = entry.sequence
-          if entry.owner != storage.owner { hub.publish(entry.change) }
+          if entry.owner != storage.owner {
+            tell(.change(entry.change))
+          } else if skipped > 0 {
+            // Who waits for the next change must hear of those that are gone.
+            tell(.change(.unknown))
+          }
         }
         reading = .log(after: position)
         if page.count < Self.pageSize { return true }

@@ -3,20 +3,20 @@ internal import Strategies
 /// One local write that met another change at its source, and how that ends.
 struct MetConflict<Value: Sendable>: Sendable {
   let pusher: Pusher<Value>
-  let claim: OutboxClaim
-  let ground: Storage.PushGround
-  /// When the source answered.
-  let end: ClockReading
+  let attempt: Pusher<Value>.Attempt
 
+  private var claim: OutboxClaim { attempt.claim }
+  private var ground: Storage.PushGround { attempt.ground }
   private var collection: RecordCollection<Value> { pusher.collection }
   private var store: Store { pusher.store }
 
   /// Ends the conflict; `own` is the value of the write that met it.
   func settle(
-    _ answer: Fetched<Value>, own: Value?, resolves: Bool
+    _ answer: Fetched<Value>, own: Value?
   ) async throws(StoreError) -> PushOutcome<Value> {
     let (remote, details): (Value?, FetchDetails)
-    switch await pusher.admitted(answer, claim.key) {
+    switch try await pusher.admitted(answer, claim) {
+    case nil: return .superseded
     case .success(.value(let value, let itsDetails)): (remote, details) = (value, itsDetails)
     case .success(.gone(let itsDetails)): (remote, details) = (nil, itsDetails)
     case .success(.notModified):
@@ -31,10 +31,12 @@ struct MetConflict<Value: Sendable>: Sendable {
         claim, FetchFailure(.notStorable, "\(error)", underlying: error))
     }
     if isSame(own, remote) {
+      let state = pusher.sourceState(
+        ground, own == nil ? .nothing : .written, details, known: attempt.known)
       return try await pusher.settle(
         claim, .accepted(state), value: remote, origin: pusher.note(nil))
     }
-    guard resolves else {
+    guard attempt.resolves else {
       return try await pusher.settle(
         claim, .contested("the source changed again", pause: pusher.growingPause),
         origin: pusher.note(nil))
@@ -45,9 +47,9 @@ struct MetConflict<Value: Sendable>: Sendable {
   private func sourceState(
     _ remote: Value?, _ details: FetchDetails
   ) throws(StoreError) -> Storage.SourceState {
-    let bytes: [UInt8]? =
-      if let remote { try collection.encoded(remote, claim.key, .push) } else { nil }
-    return pusher.sourceState(ground, remote, details, end: end, bytes: bytes, isOwn: false)
+    let held: Pusher<Value>.Held =
+      if let remote { .foreign(try collection.encoded(remote, claim.key, .push)) } else { .nothing }
+    return pusher.sourceState(ground, held, details, known: attempt.known)
   }
 
   /// Compared as this process sees both: a codec may write equal values differently in another.
@@ -86,7 +88,7 @@ struct MetConflict<Value: Sendable>: Sendable {
     case .failure(let failure): return try await pusher.deferred(claim, failure.ofResolution)
     case .success(let resolution):
       let shown = Storage.Shown(newest: last.idempotencyKey, pause: pusher.growingPause)
-      return try await settle(resolution, state, shown: shown, remote: remote)
+      return try await settle(resolution, of: waiting, state, shown: shown, remote: remote)
     }
   }
 
@@ -97,22 +99,23 @@ struct MetConflict<Value: Sendable>: Sendable {
   }
 
   private func settle(
-    _ resolution: Resolution<Value>, _ state: Storage.SourceState, shown: Storage.Shown,
-    remote: Value?
+    _ resolution: Resolution<Value>, of waiting: [StoredWrite], _ state: Storage.SourceState,
+    shown: Storage.Shown, remote: Value?
   ) async throws(StoreError) -> PushOutcome<Value> {
     let settlement: Storage.Settlement
     switch resolution {
     case .remote: settlement = .remote(state)
     case .parked(let reason): settlement = .parked(reason)
     case .deleted:
-      settlement = rewritten(entry(.delete), state)
+      settlement = rewritten(entry(.delete, after: waiting), state)
     case .merged(let value):
+      guard try await pusher.holdForRules(claim) else { return .superseded }
       do throws(StoreError) {
         let value = try await collection.admitted(value, for: claim.key)
         let kind: WriteKind = remote == nil ? .create : .replace
-        var entry = entry(kind)
+        var entry = entry(kind, after: waiting)
         entry.payload = try collection.encoded(value, claim.key, .push)
-        entry.contentType = ground.write.contentType
+        entry.contentType = waiting.last { $0.contentType != nil }?.contentType
         settlement = rewritten(entry, state)
       } catch {
         settlement = .parked("the merged value cannot be stored: \(error.code.cause)")
@@ -121,11 +124,12 @@ struct MetConflict<Value: Sendable>: Sendable {
     return try await pusher.settle(claim, settlement, shown: shown, origin: nil)
   }
 
-  /// What takes the place of the write, for the same address.
-  private func entry(_ kind: WriteKind) -> StoredWrite {
+  /// What takes the place of all that waits: it goes where the last write of it goes, and its record is
+  /// tagged as that one's.
+  private func entry(_ kind: WriteKind, after waiting: [StoredWrite]) -> StoredWrite {
     var entry = collection.entry(kind, claim.key, WriteOptions())
-    entry.source = ground.write.source
-    entry.tags = ground.write.tags
+    entry.source = waiting.last?.source
+    entry.tags = waiting.last?.tags
     return entry
   }
 

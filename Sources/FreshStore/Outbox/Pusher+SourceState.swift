@@ -1,43 +1,74 @@
 internal import Strategies
 
 extension Pusher {
-  /// What the source now holds: `value` as `bytes`, or nothing; `isOwn` when those are the very
-  /// bytes of the local write.
+  /// What a source holds after a push.
+  enum Held {
+    /// The very bytes of the local write.
+    case written
+    /// What it made of the local write.
+    case made([UInt8])
+    /// What somebody else had it hold.
+    case foreign([UInt8])
+    case nothing
+  }
+
+  static var unstorable: String { "the source forbids storing its present value" }
+
+  /// What is to be stored of what the source now holds, which was asked at `known`.
   func sourceState(
-    _ ground: Storage.PushGround, _ value: Value?, _ details: FetchDetails, end: ClockReading,
-    bytes: [UInt8]?, isOwn: Bool = true
+    _ ground: Storage.PushGround, _ held: Held, _ details: FetchDetails, known: ClockReading
   ) -> Storage.SourceState {
-    guard value != nil else { return absent(ground.write.key, details, end: end) }
-    let known = ground.shadow.flatMap { $0.isIntact ? $0.content : nil }
+    let copy = ground.shadow.flatMap { $0.isIntact ? $0.content : nil }
     var content = collection.content(ground.write.key, details, expiry: expiry(details))
-    content.value = bytes
-    content.lastUpdate = details.lastUpdate ?? end.wall
-    content.source = details.source ?? known?.source
-    content.contentType =
-      details.contentType ?? ground.write.contentType ?? known?.contentType
-    content.variant = details.variant ?? known?.variant
-    content.metadata = details.metadata ?? known?.metadata
-    if isOwn { content.codec = ground.write.codec }
-    var state = Storage.SourceState(write: Storage.Write(content: content, tags: details.tags))
+    content.lastUpdate = details.lastUpdate
+    content.source = details.source ?? copy?.source
+    content.variant = details.variant ?? copy?.variant
+    content.metadata = details.metadata ?? copy?.metadata
+    let (theirs, own) = (copy?.contentType, ground.write.contentType)
+    switch held {
+    case .written:
+      content.value = ground.write.payload
+      content.codec = ground.write.codec
+      content.contentType = details.contentType ?? own ?? theirs
+    case .made(let bytes):
+      content.value = bytes
+      content.contentType = details.contentType ?? own ?? theirs
+    case .foreign(let bytes):
+      guard details.isStorable else { return unknown(ground.write.key, known) }
+      content.value = bytes
+      content.contentType = details.contentType ?? theirs ?? own
+    case .nothing: return absent(ground.write.key, details, known)
+    }
+    var state = Storage.SourceState(
+      write: Storage.Write(content: content, tags: details.tags), known: known)
     if !details.isStorable {
       // The value is the program's own; that it holds must be asked.
-      state.staleReason = "the source forbids storing its present value"
+      state.staleReason = Self.unstorable
       state.write.content.validators = Validators()
     }
     return state
   }
 
   /// That the source holds nothing.
-  func absent(
-    _ key: String, _ details: FetchDetails, end: ClockReading
+  private func absent(
+    _ key: String, _ details: FetchDetails, _ known: ClockReading
   ) -> Storage.SourceState {
-    let expiry = details.expiry ?? policy.negativeExpiry
-    var content = collection.content(key, details, expiry: expiry ?? .immediately)
-    content.lastUpdate = details.lastUpdate ?? end.wall
+    guard details.isStorable else { return unknown(key, known) }
+    let isKept = details.expiry != nil || policy.negativeExpiry != nil
+    let expiry = details.expiry(orOfPolicy: policy.negativeExpiry ?? .immediately)
+    var content = collection.content(key, details, expiry: expiry)
+    content.lastUpdate = details.lastUpdate
     content.validators = Validators()
     return Storage.SourceState(
-      write: Storage.Write(content: content, kind: .absent, tags: details.tags),
-      isKept: expiry != nil)
+      write: Storage.Write(content: content, kind: .absent, tags: details.tags), known: known,
+      isKept: isKept)
+  }
+
+  /// That nothing may be kept of what the source holds.
+  private func unknown(_ key: String, _ known: ClockReading) -> Storage.SourceState {
+    let content = RecordContent(collection: collection.name, key: key, expiry: .unstated)
+    return Storage.SourceState(
+      write: Storage.Write(content: content, kind: .unfetched), known: known, isKept: false)
   }
 
   /// The answer's own expiry, or the policy's, shortened by chance.

@@ -35,7 +35,6 @@ struct Pusher<Value: Sendable>: Sendable {
   }
 
   private func outcome(claimed claim: OutboxClaim) async throws(StoreError) -> Outcome {
-    try await store.keepTime()
     if let reason = try await obstacle() {
       return try await settle(claim, .deferred(reason.words, pause: reason.pause), origin: nil)
     }
@@ -87,15 +86,19 @@ struct Pusher<Value: Sendable>: Sendable {
       return try await settle(
         claim, .parked("the written value no longer decodes: \(error)"), origin: nil)
     }
+    let asked = store.now()
     let result = await store.watched(source.way) {
       await Deadline.run(policy.hardTimeout, clock: store.configuration.clock) {
         try await push(pending)
       }
     }
+    // What it brings is as old as the question, unless the policy says otherwise.
+    let known = policy.ageBase == .request ? asked : store.now()
     switch result {
     case .failure(let failure): return try await deferred(claim, failure)
     case .success(let answer):
-      return try await settle(claim, ground, answer, local: pending.value, resolves: resolves)
+      let attempt = Attempt(claim: claim, ground: ground, known: known, resolves: resolves)
+      return try await settle(attempt, answer, local: pending.value)
     }
   }
 
@@ -112,37 +115,48 @@ struct Pusher<Value: Sendable>: Sendable {
 
   // MARK: Settling
 
+  /// A write that was sent.
+  struct Attempt: Sendable {
+    let claim: OutboxClaim
+    let ground: Storage.PushGround
+    /// Since when the source is known to hold what it answers.
+    let known: ClockReading
+    /// True when a conflict is to be resolved.
+    let resolves: Bool
+  }
+
   private func settle(
-    _ claim: OutboxClaim, _ ground: Storage.PushGround, _ answer: Pushed<Value>, local: Value?,
-    resolves: Bool
+    _ attempt: Attempt, _ answer: Pushed<Value>, local: Value?
   ) async throws(StoreError) -> Outcome {
-    let end = store.now()
+    let (claim, ground) = (attempt.claim, attempt.ground)
     switch answer {
     case .accepted(let details):
-      let state = sourceState(ground, local, details, end: end, bytes: ground.write.payload)
+      let state = sourceState(
+        ground, local == nil ? .nothing : .written, details, known: attempt.known)
       return try await settle(claim, .accepted(state), value: local, origin: note(nil))
     case .acceptedAs(let value, let details):
-      return try await accepted(claim, ground, value, details, end: end)
+      return try await accepted(attempt, value, details)
     case .refused(let reason):
       return try await settle(claim, .parked(reason), origin: note(nil))
     case .conflict(let remote):
-      let conflict = MetConflict(pusher: self, claim: claim, ground: ground, end: end)
-      return try await conflict.settle(remote, own: local, resolves: resolves)
+      return try await MetConflict(pusher: self, attempt: attempt).settle(remote, own: local)
     }
   }
 
-  /// The source made something of its own of the write. What the rules of the collection, or of the
-  /// store, do not let in leaves the written value in place, marked stale.
+  /// The source made something of its own of the write. What the rules of the collection, of the store
+  /// or of the source do not let in leaves the written value in place, marked stale.
   private func accepted(
-    _ claim: OutboxClaim, _ ground: Storage.PushGround, _ value: Value, _ details: FetchDetails,
-    end: ClockReading
+    _ attempt: Attempt, _ value: Value, _ details: FetchDetails
   ) async throws(StoreError) -> Outcome {
+    let (claim, ground) = (attempt.claim, attempt.ground)
     let words: String
-    switch await admitted(.value(value, details), claim.key) {
+    switch try await admitted(.value(value, details), claim) {
+    case nil: return .superseded
+    case .success(.value(_, let details)) where !details.isStorable: words = Self.unstorable
     case .success(.value(let value, let details)):
       do throws(StoreError) {
         let bytes = try collection.encoded(value, claim.key, .push)
-        let state = sourceState(ground, value, details, end: end, bytes: bytes, isOwn: false)
+        let state = sourceState(ground, .made(bytes), details, known: attempt.known)
         return try await settle(claim, .accepted(state), value: value, origin: note(nil))
       } catch {
         guard error.operation == .push, error.sqlite == nil, error.isOfValue else { throw error }
@@ -152,18 +166,31 @@ struct Pusher<Value: Sendable>: Sendable {
     case .failure(let failure): words = failure.message
     }
     let own = collection.decoded(ground.write)
-    var state = sourceState(ground, own, FetchDetails(), end: end, bytes: ground.write.payload)
+    var state = sourceState(
+      ground, own == nil ? .nothing : .written, FetchDetails(), known: attempt.known)
     state.staleReason = words
     return try await settle(claim, .accepted(state), value: own, origin: note(nil))
   }
 
-  /// One answer of the source as the rules admit it.
-  func admitted(_ fetched: Fetched<Value>, _ key: String) async -> Result<
-    Fetched<Value>, FetchFailure
-  > {
+  /// One answer of the source as the rules admit it; `nil` when the claim is gone.
+  func admitted(
+    _ fetched: Fetched<Value>, _ claim: OutboxClaim
+  ) async throws(StoreError) -> Result<Fetched<Value>, FetchFailure>? {
+    guard try await holdForRules(claim) else { return nil }
+    let key = claim.key
     let answers = await collection.admitted(
       .success([key: fetched]), for: [key], limit: policy.hardTimeout)
     return answers[key] ?? .failure(.notAnswered(key))
+  }
+
+  /// Holds the claim while rules are awaited, which may take as long as the push did; false when it is
+  /// gone.
+  func holdForRules(_ claim: OutboxClaim) async throws(StoreError) -> Bool {
+    guard collection.awaitsRules else { return true }
+    let (now, holding) = (store.now(), holding)
+    return try await store.queue.run { [store] () throws(StoreError) in
+      try store.storage.holdPush(claim, for: holding, note: nil, now: now)
+    } != nil
   }
 
   /// The write waits for another attempt.
@@ -175,7 +202,7 @@ struct Pusher<Value: Sendable>: Sendable {
     }
     let growing = growingPause
     let pause: @Sendable (Int) -> Duration = { attempts in
-      failure.namedPause ?? growing(attempts)
+      failure.pause(own: growing(attempts)).duration
     }
     let outcome = try await settle(
       claim, .deferred(failure.message, pause: pause),
@@ -227,13 +254,16 @@ struct Pusher<Value: Sendable>: Sendable {
       store.report(.pushed(entry))
       return .accepted(value)
     case .remote(let state):
-      publish(state.write.kind == .value ? .stored : .absent, claim)
+      publish(state.change, claim)
       store.report(.discarded(fallen))
       return .discarded(fallen)
     case .rewritten:
       publish(.written, claim)
       store.report(.rewritten(entry, inPlaceOf: fallen))
-      guard let again = OutboxClaim(write) else { return .superseded }
+      guard let again = OutboxClaim(write) else {
+        let reason = "what takes its place goes to another address"
+        return .deferred(until: now.wall, reason: reason, failure: nil)
+      }
       return try await giving(back: again) { () async throws(StoreError) in
         try await attempt(again, resolves: false)
       }

@@ -73,7 +73,7 @@ extension RecordCollection {
   }
 
   private func checkSize(_ bytes: Int, _ key: String) throws(StoreError) {
-    let limit = min(store.configuration.maximumValueSize, 1 << 30)
+    let limit = store.configuration.valueLimit
     guard bytes <= limit else {
       throw error(.valueTooLarge(bytes: bytes, limit: limit), .write, key)
     }

@@ -12,7 +12,8 @@ extension RecordCollection {
   /// origin is left alone, nothing is sent, and no attempt is counted.
   ///
   /// A conflict whose two sides are the same is none: the write had arrived, and its answer was lost.
-  /// A merged write is pushed at once. When it meets a conflict again, or something was written while
+  /// A merged write is pushed at once, unless the last write that it takes the place of named another
+  /// address: then it is handed out anew. When it meets a conflict again, or something was written while
   /// it was resolved, all is resolved anew after a pause that grows with each conflict in a row
   /// (``Policy/retryPause``).
   ///

@@ -18,16 +18,24 @@ extension Store {
     }
     try await reclaim()
     let now = now()
-    let due = try await queue.run { [storage] () throws(StoreError) in
+    let handedOut = try await queue.run { [storage] () throws(StoreError) in
       try storage.dueWrites(collection, limit: limit, for: holding, now: now)
     }
-    return due.compactMap { DueWrite($0, source: $1, at: now) }
+    return told(handedOut, at: now).due
+  }
+
+  /// What was handed out, once it was reported what had to be parked.
+  func told(_ handedOut: Storage.HandedOut, at now: ClockReading) -> ClaimedWrites {
+    let parked = handedOut.parked.map { $0.entry(at: now) }
+    for entry in parked { report(.parked(entry, reason: StoredWrite.damage)) }
+    return ClaimedWrites(due: handedOut.due.compactMap { DueWrite($0, at: now) }, parked: parked)
   }
 
   /// Puts local writes back that were handed out and not pushed; they are due at once. When the store
   /// fails they go back with the next call that succeeds.
   public func giveBack(_ writes: [DueWrite]) async throws(StoreError) {
     try await owed.giveBack(writes: writes.map(\.claim), to: storage, on: queue)
+    queueSignal.wake()
   }
 
   /// Local writes that their sources have not accepted yet, in the order of writing.
@@ -102,9 +110,9 @@ extension Store {
 
 extension DueWrite {
   /// An entry that was handed out; `nil` for one that nobody holds.
-  init?(_ write: StoredWrite, source: String?, at now: ClockReading) {
+  init?(_ write: StoredWrite, at now: ClockReading) {
     guard let claim = OutboxClaim(write) else { return nil }
-    self.init(entry: write.entry(at: now), source: source, claim: claim)
+    self.init(entry: write.entry(at: now), source: write.source, claim: claim)
   }
 }
 

@@ -34,6 +34,14 @@ extension String {
   }
 }
 
+extension String? {
+  /// The same for names that may be missing.
+  package func hasSameBytes(as other: String?) -> Bool {
+    guard let self, let other else { return self == nil && other == nil }
+    return self.hasSameBytes(as: other)
+  }
+}
+
 extension Dictionary where Key == ExactName {
   package subscript(name: String) -> Value? {
     get { self[ExactName(name)] }

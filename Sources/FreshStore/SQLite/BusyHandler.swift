@@ -9,9 +9,10 @@ internal import Strategies
   internal import Darwin
 #endif
 
-/// Waits for another connection's lock, for a bounded time, with growing pauses.
+/// Waits for another connection's lock, for a bounded time (``LockWait``), with growing pauses.
 ///
-/// Two things SQLite's own busy timeout does not do: a checkpoint whose wait runs out is
+/// Things that SQLite's own busy timeout does not do: as long as the lock goes from hand to hand it is
+/// waited for; a checkpoint whose wait runs out is
 /// *interrupted*, because SQLite would otherwise fall back to a PASSIVE checkpoint, the one kind
 /// that can lose committed rows on versions with the WAL-reset defect
 /// (https://sqlite.org/wal.html#walresetbug); and the wait is measured, not counted in tries.
@@ -21,7 +22,11 @@ internal import Strategies
 final class BusyHandler {
   private let database: OpaquePointer
   private let timeoutMilliseconds: Int64
+  private let path: String
   private var waitingSince: Int64 = 0
+  private var lockWait: LockWait?
+  /// The log, past links; found when it is first waited for.
+  private lazy var log = DatabaseFile.resolved(path) + "-wal"
   /// True while a checkpoint runs on the connection.
   var interruptsWhenItGivesUp = false
   /// How long to wait for now, in place of the timeout.
@@ -30,8 +35,9 @@ final class BusyHandler {
   private(set) var waited = Duration.zero
 
   /// Installs the handler on `database`.
-  init(on database: OpaquePointer, timeout: Duration) {
+  init(on database: OpaquePointer, at path: String, timeout: Duration) {
     unsafe self.database = database
+    self.path = path
     timeoutMilliseconds = timeout.wholeMilliseconds
     let context = unsafe Unmanaged.passUnretained(self).toOpaque()
     _ = unsafe sqlite3_busy_handler(
@@ -45,22 +51,50 @@ final class BusyHandler {
 
   private func wait(tries: Int32) -> Int32 {
     let now = Self.monotonicMilliseconds()
-    if tries == 0 { waitingSince = now }
-    guard now - waitingSince < patience?.wholeMilliseconds ?? timeoutMilliseconds else {
+    if tries == 0 {
+      waitingSince = now
+      lockWait = nil
+    }
+    guard goesOn(at: now) else {
       if interruptsWhenItGivesUp { unsafe sqlite3_interrupt(database) }
       return 0
     }
-    // Writers hold the lock for well under a millisecond; short first pauses keep the tail short.
-    let pause: UInt32 = tries < 10 ? 100 : tries < 50 ? 500 : 2000
+    // Writers hold the lock for well under a millisecond; short first pauses keep the tail short. Where
+    // it takes long many are waiting, and each look of theirs keeps those who work from it.
+    let pause: UInt32 =
+      tries < 10 ? 100 : tries < 50 ? 500 : tries < 200 ? 2000 : .random(in: 5000...20_000)
     let start = ContinuousClock.now
     usleep(pause)
     waited += ContinuousClock.now - start
     return 1
   }
 
+  private func goesOn(at now: Int64) -> Bool {
+    if let patience { return now - waitingSince < patience.wholeMilliseconds }
+    // Whoever moves the log waits for readers, who commit nothing.
+    guard !interruptsWhenItGivesUp else { return now - waitingSince < timeoutMilliseconds }
+    let stamp = LockWait.LogStamp(of: log)
+    if lockWait == nil { lockWait = LockWait(timeout: timeoutMilliseconds, at: now, log: stamp) }
+    return lockWait?.goesOn(at: now, log: stamp) ?? false
+  }
+
   private static func monotonicMilliseconds() -> Int64 {
     var time = timespec()
     unsafe clock_gettime(CLOCK_MONOTONIC, &time)
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+}
+
+extension LockWait.LogStamp {
+  /// How the log stands; zeros when there is none.
+  fileprivate init(of path: String) {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { return }
+    #if canImport(Darwin)
+      let time = status.st_mtimespec
+    #else
+      let time = status.st_mtim
+    #endif
+    (size, seconds, nanoseconds) = (Int64(status.st_size), Int64(time.tv_sec), Int64(time.tv_nsec))
   }
 }

@@ -16,6 +16,8 @@ struct Connection: ~Copyable {
     /// Reads with all others kept out, so that the index of the log can lie in this process's memory
     /// (https://sqlite.org/wal.html#noshm).
     case alone
+    /// As `alone` where nobody can write, which takes no lock.
+    case unlocked
     /// An empty database in memory, in the place of a file of no bytes.
     case standIn
   }
@@ -31,6 +33,7 @@ struct Connection: ~Copyable {
 
   private final class WALPages {
     var count: Int32 = 0
+    var commits = 0
   }
 
   /// What the present transaction, or the last one, has to do with the observers of other stores.
@@ -64,10 +67,12 @@ struct Connection: ~Copyable {
       handle,
       { context, _, _, count in
         guard let context = unsafe context else { return SQLITE_OK }
-        unsafe Unmanaged<WALPages>.fromOpaque(context).takeUnretainedValue().count = count
+        let pages = unsafe Unmanaged<WALPages>.fromOpaque(context).takeUnretainedValue()
+        pages.count = count
+        pages.commits += 1
         return SQLITE_OK
       }, context)
-    busyHandler = unsafe BusyHandler(on: handle, timeout: busyTimeout)
+    busyHandler = unsafe BusyHandler(on: handle, at: path, timeout: busyTimeout)
     walPages = pages
     self.access = access
     unsafe self.handle = handle
@@ -170,6 +175,9 @@ struct Connection: ~Copyable {
   /// Pages in the WAL after the last commit here.
   var pagesInWAL: Int { Int(walPages.count) }
 
+  /// How many transactions of this connection have written something.
+  var commits: Int { walPages.commits }
+
   /// How a checkpoint ends; both kinds hold the write lock throughout, so the WAL-reset race cannot
   /// start.
   enum Checkpoint {
@@ -263,9 +271,12 @@ struct Connection: ~Copyable {
       switch access {
       // An exclusive lock takes a file that is open for writing.
       case .readWrite, .alone, .standIn: SQLITE_OPEN_READWRITE
-      case .readOnly, .immutable, .untouched: SQLITE_OPEN_READONLY
+      case .readOnly, .immutable, .untouched, .unlocked: SQLITE_OPEN_READONLY
       }
     let flags = mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_URI
+    // Without locks (https://sqlite.org/vfs.html, section 2.1): an exclusive one takes a file that is
+    // open for writing.
+    let fileSystem = access == .unlocked ? "unix-none" : fileSystem
     let code = unsafe sqlite3_open_v2(Self.uri(path, access), &handle, flags, fileSystem)
     guard code == SQLITE_OK, let opened = unsafe handle else {
       defer { unsafe sqlite3_close_v2(handle) }
@@ -295,7 +306,7 @@ struct Connection: ~Copyable {
       uri += isPlain ? String(Unicode.Scalar(byte)) : "%" + String(byte, radix: 16)
     }
     return switch access {
-    case .readOnly, .readWrite, .alone: uri
+    case .readOnly, .readWrite, .alone, .unlocked: uri
     case .standIn: "file::memory:"
     case .immutable: uri + "?immutable=1"
     case .untouched: uri + "?readonly_shm=1"

@@ -11,6 +11,37 @@ extension Database {
     }
   }
 
+  /// The same for reads, once a second: what was moved aside is read by nobody else, and gets no marks.
+  ///
+  /// - Parameter now: In milliseconds on a clock that goes forward.
+  @inline(__always)
+  func lookIfDue(at now: Int64) {
+    if looks.isDue(at: now) { look() }
+  }
+
+  private func look() {
+    do throws(StoreError) {
+      try refuseInChild(.observe)
+      _ = try writer.withLockIfAvailable { (writer) throws(StoreError) in
+        guard !writer.isClosed else { return }
+        guard writer.isOpen else { return followReaders(&writer) }
+        writer.lastLooked = .now - .seconds(1)
+        try lookForMovedFile(&writer, .observe)
+      }
+    } catch {
+      // Whoever needs the file is told so.
+    }
+  }
+
+  /// Has readers open the file anew that the path names now, where no connection that writes tells of it.
+  private func followReaders(_ writer: inout Writer) {
+    let identity = file.identity
+    guard identity != writer.identity else { return }
+    writer.identity = identity
+    generation.add(1, ordering: .acquiringAndReleasing)
+    closeOthers()
+  }
+
   /// A file that was deleted or replaced would take every write and show it to nobody.
   func lookForMovedFile(
     _ writer: inout Writer, _ operation: Operation
@@ -31,39 +62,56 @@ extension Database {
       case .none: true
       }
     // SQLite looks at the file that a link led to when it was opened.
-    guard hasMoved || file.identity != writer.identity else { return }
+    guard hasMoved || file.identity != writer.identity || file.isMoving else { return }
     state.withLock { $0.replaced += 1 }
     try reopen(&writer)
   }
 
   func replaceDamaged() throws(StoreError) {
     try writer.withLock { (writer) throws(StoreError) in
-      guard isDamaged.load(ordering: .acquiring), !writer.isClosed else { return }
+      guard isDamaged, !writer.isClosed else { return }
       let damaged = writer.identity
       memory.follow(nil)
-      // Nobody changes the damaged file by moving its log into it.
-      switch writer.connection {
-      case .some(let connection): connection.keepLogWhenClosed()
-      case .none: break
-      }
-      writer.connection = nil
+      closeLeavingLog(&writer)
       closeOthers()
       if file.access == .readWrite, let damaged, let aside = try file.moveAside(damaged) {
         state.withLock { $0.movedAside.append(aside) }
       }
       try reopen(&writer)
-      isDamaged.store(false, ordering: .releasing)
     }
   }
 
   private func reopen(_ writer: inout Writer) throws(StoreError) {
     memory.follow(nil)
     closeOthers()
-    writer.connection = nil
+    closeLeavingLog(&writer)
     try Self.open(file, as: &writer, state)
+    // Whatever is still said of the file before this one is not said of this one.
+    generation.add(1, ordering: .acquiringAndReleasing)
     memory.follow(writer.logIndex)
     writer.isFullySynchronous = true
     writer.isMarked = false
+  }
+
+  /// Empties the log if this is the last connection, unless somebody moves the file: SQLite takes a log
+  /// away by its name, which may be that of a new file's by then.
+  func closeWriter(_ writer: inout Writer) {
+    do throws(StoreError) {
+      let isClosed: Void? = try file.inPlace(writer.identity) { writer.connection = nil }
+      if isClosed != nil { return }
+    } catch {
+      // Who is in the way may be moving it.
+    }
+    closeLeavingLog(&writer)
+  }
+
+  /// Nobody changes a damaged file by moving its log into it, nor takes away a log that is not its own.
+  private func closeLeavingLog(_ writer: inout Writer) {
+    switch writer.connection {
+    case .some(let connection): connection.keepLogWhenClosed()
+    case .none: break
+    }
+    writer.connection = nil
   }
 
   func closeOthers() {
@@ -89,11 +137,11 @@ extension Database {
         try salvage(file, into: connection, health)
         writer.connection = consume connection
       } catch {
-        guard error.code == .full || (error.code == .cannotOpen && file.isDiskFull),
-          file.identity != nil, file.unsalvaged.isEmpty
+        guard let obstacle = file.diskObstacle(in: error), file.identity != nil,
+          file.unsalvaged.isEmpty
         else { throw error }
         _ = try file.openToRead()
-        writer.obstacle = StoreError(.full, .open, path: file.path, sqlite: error.sqlite)
+        writer.obstacle = StoreError(obstacle, .open, path: file.path, sqlite: error.sqlite)
       }
     }
     writer.identity = file.identity

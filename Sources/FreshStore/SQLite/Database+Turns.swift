@@ -15,6 +15,8 @@ extension Database {
     var done = 0
     /// Records that were changed.
     var changed = 0
+    /// Records among them that are stale, and wait for a refetch.
+    var marked = 0
     /// Bytes that went away, or came in.
     var bytes = 0
     /// Records that were left alone for a local write of theirs.

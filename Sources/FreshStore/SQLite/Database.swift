@@ -45,20 +45,27 @@ final class Database: Sendable {
   let writer: Mutex<Writer>
   let readers: Readers
   private let hasRead = Atomic<Bool>(false)
-  let isDamaged = Atomic<Bool>(false)
+  /// Counts the files that were opened, one after the other.
+  let generation = Atomic<Int>(1)
+  /// The last of them that was found damaged; 0 for none.
+  private let damagedGeneration = Atomic<Int>(0)
   private let isClosed = Atomic<Bool>(false)
   let state = Mutex(Health())
   private let birth = ForkCount.begin()
 
+  let looks = LookSchedule()
   let checkpoints: Checkpoints
+  /// `nil` where nobody's clock is known.
+  let clockWatch: ClockWatch?
   /// Where checkpoints run that nobody waits for.
   private let checkpointQueue: WorkQueue
 
   init(
     _ file: DatabaseFile, readers count: Int, memory limits: MemoryLimits = .none,
-    taskClock: (any StoreClock)? = nil
+    taskClock: (any StoreClock)? = nil, clock: (any StoreClock)? = nil
   ) throws(StoreError) {
     self.file = file
+    clockWatch = clock.map(ClockWatch.init)
     checkpointQueue = WorkQueue("freshstore.checkpoint", taskClock: taskClock)
     memory = MemoryTier(limits)
     checkpoints = Checkpoints(file)
@@ -122,16 +129,31 @@ final class Database: Sendable {
     guard !isClosed.load(ordering: .acquiring) else {
       throw StoreError(.closed, operation, path: file.path)
     }
-    if isDamaged.load(ordering: .acquiring) { try replaceDamaged() }
+    lookIfDue(at: SystemClock.bootTime.milliseconds)
+    if isDamaged { try replaceDamaged() }
+    let read = generation.load(ordering: .acquiring)
     do throws(SQLiteError) {
       return try body()
     } catch {
-      if error.isDamage { isDamaged.store(true, ordering: .releasing) }
+      note(error, of: read)
       throw StoreError(error, operation, path: file.path)
     }
   }
 
-  private func run<Result: Sendable>(
+  // MARK: Damage
+
+  /// True when the file that is open was found damaged.
+  var isDamaged: Bool {
+    damagedGeneration.load(ordering: .acquiring) == generation.load(ordering: .acquiring)
+  }
+
+  /// Notes what was met in a file, which may not be the one that is open any more.
+  func note(_ error: SQLiteError, of read: Int? = nil) {
+    guard error.isDamage else { return }
+    damagedGeneration.store(read ?? generation.load(ordering: .acquiring), ordering: .releasing)
+  }
+
+  func run<Result: Sendable>(
     _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result,
     on connection: inout Connection?
   ) throws(SQLiteError) -> Result {
@@ -156,22 +178,39 @@ final class Database: Sendable {
     _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
     try refuseInChild(operation)
-    if isDamaged.load(ordering: .acquiring) { try replaceDamaged() }
+    if isDamaged { try replaceDamaged() }
     return try writer.withLock { (writer) throws(StoreError) in
-      // What exists nowhere else must not go into a file that another process has moved aside.
-      if marksWrites { writer.lastLooked = .now - .seconds(1) }
-      try lookForMovedFile(&writer, operation)
-      if marksWrites, !writer.isMarked {
-        try file.markWrites()
-        writer.isMarked = true
+      guard durability == .full || marksWrites else {
+        try lookForMovedFile(&writer, operation)
+        return try write(&writer, operation, durability, movesLog, touched, body)
       }
-      do throws(SQLiteError) {
-        return try commit(&writer, durability, movesLog, touched, body)
-      } catch {
-        if error.isDamage { isDamaged.store(true, ordering: .releasing) }
-        let holder = error.isBusy ? LockHolder.ofDatabase(at: file.resolvedPath) : nil
-        throw StoreError(error, operation, path: file.path, holder: holder)
+      // What must not be lost must not go into a file that another process has moved aside.
+      while true {
+        writer.lastLooked = .now - .seconds(1)
+        try lookForMovedFile(&writer, operation)
+        let result = try file.inPlace(writer.identity) { () throws(StoreError) in
+          if marksWrites, !writer.isMarked {
+            try file.markWrites()
+            writer.isMarked = true
+          }
+          return try write(&writer, operation, durability, movesLog, touched, body)
+        }
+        if let result { return result }
       }
+    }
+  }
+
+  private func write<Result: Sendable>(
+    _ writer: inout Writer, _ operation: Operation, _ durability: Durability, _ movesLog: Bool,
+    _ touched: Touched?, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
+  ) throws(StoreError) -> Result {
+    keepTime(&writer)
+    do throws(SQLiteError) {
+      return try commit(&writer, durability, movesLog, touched, body)
+    } catch {
+      note(error)
+      let holder = error.isBusy ? LockHolder.ofDatabase(at: file.resolvedPath) : nil
+      throw StoreError(error, operation, path: file.path, holder: holder)
     }
   }
 
@@ -185,16 +224,17 @@ final class Database: Sendable {
     _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result? {
     try refuseInChild(operation)
-    guard !isDamaged.load(ordering: .acquiring) else { return nil }
+    guard !isDamaged else { return nil }
     return try writer.withLockIfAvailable { (writer) throws(StoreError) -> Result? in
       try lookForMovedFile(&writer, operation)
       do throws(SQLiteError) {
         setPatience(of: writer.connection, Self.patienceAtOnce)
         defer { setPatience(of: writer.connection, nil) }
+        keepTime(&writer)
         return try commit(&writer, .normal, true, touched, body)
       } catch {
         if error.isBusy { return nil }
-        if error.isDamage { isDamaged.store(true, ordering: .releasing) }
+        note(error)
         throw StoreError(error, operation, path: file.path)
       }
     } ?? nil
@@ -222,7 +262,7 @@ final class Database: Sendable {
     }
   }
 
-  private func commit<Result: Sendable>(
+  func commit<Result: Sendable>(
     _ writer: inout Writer, _ durability: Durability, _ moves: Bool,
     _ touched: Touched?, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
@@ -239,6 +279,7 @@ final class Database: Sendable {
     return try run(
       { (connection) throws(SQLiteError) in
         defer { if touched != nil { memory.endCommit() } }
+        let commits = connection.commits
         let (result, before) = try Self.transaction(
           { (connection) throws(SQLiteError) in
             // Under the write lock: whatever comes after it, up to the commit, is ours.
@@ -247,7 +288,10 @@ final class Database: Sendable {
             if before != nil { memory.beginCommit() }
             return (result, before)
           }, on: connection)
-        if let touched, let before { memory.keep(over: before, touching: touched) }
+        // One that wrote nothing left the header as it was: the next commit in it is somebody else's.
+        if let touched, let before, connection.commits > commits {
+          memory.keep(over: before, touching: touched)
+        }
         if connection.log.isWritten { file.touchSharedMemory() }
         if moves, checkpoints.isDue(pagesInLog: connection.pagesInWAL) { startCheckpoint() }
         return result
@@ -291,7 +335,7 @@ final class Database: Sendable {
       if !outcome.isWhole { state.withLock { $0.checkpointsDeferred += 1 } }
       return outcome.held
     } catch {
-      if error.isDamage { isDamaged.store(true, ordering: .releasing) }
+      note(error)
       state.withLock { $0.checkpointsDeferred += 1 }
       return .zero
     }
@@ -310,12 +354,19 @@ final class Database: Sendable {
   /// Closes every connection; the last one to close a file empties its log.
   func close() throws(StoreError) {
     isClosed.store(true, ordering: .releasing)
+    closeConnections()
+  }
+
+  deinit { closeConnections() }
+
+  private func closeConnections() {
     checkpoints.close()
     writer.withLock { writer in
+      guard !writer.isClosed else { return }
       memory.follow(nil)
       // The last connection to close empties the log, which a reading one may not.
       closeOthers()
-      writer.connection = nil
+      closeWriter(&writer)
       writer.isClosed = true
     }
   }

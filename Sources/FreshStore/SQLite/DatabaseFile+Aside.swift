@@ -9,7 +9,7 @@
 /// Files beside the database: damaged ones that were moved aside, and the mark that says whether a
 /// file ever held local writes.
 ///
-/// The mark is an empty file `-outbox`: when not one page of a damaged database can be read, it
+/// The mark is a small file `-outbox`: when not one page of a damaged database can be read, it
 /// alone tells a cache, which loses nothing, from a store whose local writes are lost.
 extension DatabaseFile {
   static let writesMark = "-outbox"
@@ -24,8 +24,19 @@ extension DatabaseFile {
       if errno == EEXIST { return }
       throw NewFile.failure(errno, .write, path)
     }
+    // A file of another time may lie under the same path some day: this names the writes that are held.
+    let name = Array(String(UInt64.random(in: .min ... .max), radix: 36).utf8)
+    _ = unsafe name.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
     close(descriptor)
-    try withFolder { folder in _ = fsync(folder) }
+    NewFile.syncFolder(of: mark)
+  }
+
+  /// What the writes are known by that a damaged file was marked to hold; its path where the mark does
+  /// not say, `nil` without one: somebody has taken them over.
+  static func nameOfHeldWrites(_ aside: String) -> String? {
+    let name = LockHolder.contents(of: aside + writesMark)
+    if !name.isEmpty { return name }
+    return exists(aside + writesMark) ? aside : nil
   }
 
   /// Leaves the mark beside a file that holds local writes and came without it: a copy that was put
@@ -47,34 +58,30 @@ extension DatabaseFile {
     }
   }
 
-  /// The damaged files whose local writes were not taken over yet.
-  var unsalvaged: [String] {
-    let path = resolvedPath
-    var (found, number): ([String], Int) = ([], 1)
-    while Self.exists("\(path).damaged-\(number)") {
-      let aside = "\(path).damaged-\(number)"
-      if Self.exists(aside + Self.writesMark) { found.append(aside) }
-      number += 1
-    }
-    return found
-  }
+  /// The damaged files whose local writes were not taken over yet, the oldest first.
+  var unsalvaged: [String] { movedAside.filter { Self.exists($0 + Self.writesMark) } }
 
-  /// The damaged files that were moved aside, whatever their numbers, in order of name.
+  /// The damaged files that were moved aside, the oldest first, whether or not those before them are
+  /// still there.
+  ///
+  /// Cost: a look through the folder.
   var movedAside: [String] {
     let path = resolvedPath
-    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
-    let prefix = path.dropFirst(folder == "./" ? 0 : folder.count) + ".damaged-"
+    let (folder, name) = Self.split(path)
+    let prefix = name + ".damaged-"
     guard let stream = unsafe opendir(folder) else { return [] }
     defer { unsafe closedir(stream) }
-    var found: [String] = []
+    var found: [(number: Int, path: String)] = []
     while let entry = unsafe readdir(stream) {
       let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
         unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
-      guard name.hasPrefix(prefix), Int(name.dropFirst(prefix.count)) != nil else { continue }
-      found.append(folder + name)
+      guard name.utf8.starts(with: prefix.utf8),
+        let number = Int(Substring(name.utf8.dropFirst(prefix.utf8.count)))
+      else { continue }
+      found.append((number, folder + name))
     }
-    return found.sorted()
+    return found.sorted { $0.number < $1.number }.map(\.path)
   }
 
   /// Takes the mark away from a damaged file: nothing of it is needed any more.

@@ -36,7 +36,8 @@ extension DatabaseFile {
       do throws(SQLiteError) {
         guard !isEmpty else { return try standIn() }
         guard hasLog else { return try reading(.immutable) }
-        return try reading(Self.exists(sharedMemoryPath) ? .untouched : .alone)
+        guard !Self.exists(sharedMemoryPath) else { return try reading(.untouched) }
+        return try reading(disk.isReadOnly ? .unlocked : .alone)
       } catch {
         // Whoever writes makes files and takes them away between two looks; and of two that read alone
         // each keeps the other out until one of them lets go.
@@ -52,13 +53,17 @@ extension DatabaseFile {
     let connection = try Connection(
       path: path, access: access, busyTimeout: access == .alone ? .zero : busyTimeout,
       fileSystem: fileSystem)
-    if access == .alone { try connection.execute("PRAGMA locking_mode=EXCLUSIVE") }
+    if access == .alone || access == .unlocked {
+      try connection.execute("PRAGMA locking_mode=EXCLUSIVE")
+    }
     // Only the first look opens the log and its index.
-    _ = try connection.integer("SELECT count(*) FROM sqlite_schema")
-    return connection
+    guard try connection.integer("SELECT count(*) FROM sqlite_schema") == 0,
+      try connection.integer("PRAGMA application_id") == 0
+    else { return connection }
+    return try standIn()
   }
 
-  /// What is in an empty file: a store without records.
+  /// What is in a file that is empty, or to which nothing was committed yet: a store without records.
   private func standIn() throws(SQLiteError) -> Connection {
     let connection = try Connection(path: path, access: .standIn, busyTimeout: busyTimeout)
     try migrate(connection)
@@ -84,12 +89,24 @@ extension DatabaseFile {
     unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0
   }
 
-  /// True when nothing can be added to the folder: the disk has no room, or no room for another file.
-  var isDiskFull: Bool {
+  /// Why nobody can write here, should this error have come of it: the disk has no room, or is mounted to
+  /// be read. What is there can be read all the same.
+  func diskObstacle(in error: StoreError) -> StoreError.Code? {
+    switch error.code {
+    case .full: .full
+    case .cannotOpen: disk.isFull ? .full : nil
+    case .readOnly: disk.isReadOnly ? .readOnly : nil
+    default: nil
+    }
+  }
+
+  private var disk: (isFull: Bool, isReadOnly: Bool) {
     var status = statvfs()
-    let folder = resolvedPath.lastIndex(of: "/").map { String(resolvedPath[...$0]) } ?? "."
-    guard unsafe statvfs(folder, &status) == 0 else { return false }
-    return status.f_bavail == 0 || (status.f_files > 0 && status.f_favail == 0)
+    let (folder, _) = Self.split(resolvedPath)
+    guard unsafe statvfs(folder, &status) == 0 else { return (false, false) }
+    // Without room, or without room for another file.
+    let isFull = status.f_bavail == 0 || (status.f_files > 0 && status.f_favail == 0)
+    return (isFull, UInt(status.f_flag) & UInt(ST_RDONLY) != 0)
   }
 
   /// What changes when somebody writes into the file.
@@ -146,7 +163,7 @@ extension Connection {
   var lasts: Bool {
     switch access {
     case .readOnly, .readWrite, .untouched: true
-    case .immutable, .alone, .standIn: false
+    case .immutable, .alone, .unlocked, .standIn: false
     }
   }
 }

@@ -34,13 +34,17 @@ struct DatabaseFile: Sendable {
   }
 
   private func opened() throws(StoreError) -> Connection {
-    try prepare()
-    let connection = try answering { () throws(SQLiteError) in try self.connection(.readWrite) }
-    let found = try found(in: connection)
-    if try recognise(found) { try answering { () throws(SQLiteError) in try fill(connection) } }
-    try configure(connection)
-    try answering { () throws(SQLiteError) in try migrate(connection) }
-    return connection
+    while true {
+      try finishMove()
+      try prepare(access)
+      let connection = try answering { () throws(SQLiteError) in try self.connection(.readWrite) }
+      let found = try found(in: connection)
+      if try recognise(found) { try answering { () throws(SQLiteError) in try fill(connection) } }
+      try configure(connection)
+      try answering { () throws(SQLiteError) in try migrate(connection) }
+      // Of a file that somebody began to move meanwhile the log may have been gone already.
+      if isInPlace(connection) { return connection }
+    }
   }
 
   /// Opens as ``open()``, and looks at what may have come over the file since it was closed.
@@ -57,13 +61,17 @@ struct DatabaseFile: Sendable {
   /// Opens a connection that only reads; `nil` where each look needs one of its own. What cannot be
   /// read, or is not ours, is refused.
   func openToRead() throws(StoreError) -> Connection? {
-    try prepare()
-    var reading = ReadingConnection()
-    let found = try answering { () throws(SQLiteError) in
-      try reading.run(on: self) { (connection) throws(SQLiteError) in look(at: connection) }
+    while true {
+      try waitForMove()
+      try prepare(.readOnly)
+      var reading = ReadingConnection()
+      let found = try answering { () throws(SQLiteError) in
+        try reading.run(on: self) { (connection) throws(SQLiteError) in look(at: connection) }
+      }
+      _ = try recognise(found.get(path))
+      guard let connection = reading.take() else { return nil }
+      if isInPlace(connection) { return connection }
     }
-    _ = try recognise(found.get(path))
-    return reading.take()
   }
 
   /// Opens a connection, whatever lies under the path.
@@ -73,10 +81,12 @@ struct DatabaseFile: Sendable {
 
   // MARK: Before SQLite
 
-  private func prepare() throws(StoreError) {
+  private func prepare(_ access: Configuration.Access) throws(StoreError) {
     guard sqlite3_libversion_number() >= Self.oldestSQLite else {
       throw error(.unsupportedSQLite(found: unsafe String(cString: sqlite3_libversion())))
     }
+    // Looked at first: whoever makes a store of an empty file writes the file before the log.
+    let hadLog = hasLog
     var status = stat()
     if unsafe stat(path, &status) == 0 {
       guard status.st_mode & S_IFMT == S_IFREG else { throw error(.notAFile) }
@@ -84,7 +94,7 @@ struct DatabaseFile: Sendable {
       guard status.st_size != 1 else { throw error(.notADatabase) }
       // SQLite deletes the log of an empty file, and with it all that was committed there
       // (pagerOpenWalIfPresent in pager.c).
-      guard status.st_size != 0 || !hasLog else { throw error(.damaged) }
+      guard status.st_size != 0 || !hadLog else { throw error(.damaged) }
       // SQLite would go on reading alone, and make files beside it that are not its owner's.
       guard access == .readOnly || mayBeWritten else { throw error(.readOnly) }
       return
@@ -124,7 +134,7 @@ struct DatabaseFile: Sendable {
   }
 
   /// Makes an empty file, which is a store to be.
-  private func create(_ path: String) throws(StoreError) {
+  func create(_ path: String) throws(StoreError) {
     // Exclusive, so this never touches a file that exists, nor makes one where a link leads that
     // somebody has laid here, and with its final mode from the start: SQLite gives `-wal` and `-shm`
     // the mode of the database.
@@ -170,11 +180,24 @@ struct DatabaseFile: Sendable {
   /// The path without links: the one that the files beside the database are named after.
   var resolvedPath: String { Self.resolved(path) }
 
-  /// A path without links; as it is when it leads nowhere.
+  /// A path without links; where the last one leads nowhere, to where it leads.
   static func resolved(_ path: String) -> String {
-    guard let resolved = unsafe realpath(path, nil) else { return path }
+    guard let resolved = unsafe realpath(path, nil) else { return target(of: path) ?? path }
     defer { unsafe free(resolved) }
     return unsafe String(cString: resolved)
+  }
+
+  private static func target(of link: String) -> String? {
+    var characters = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = unsafe readlink(link, &characters, characters.count)
+    guard count > 0 else { return nil }
+    let text = String(
+      decoding: characters.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let target = text.utf8.first == UInt8(ascii: "/") ? text : split(link).folder + text
+    let (folder, name) = split(target)
+    guard let resolved = unsafe realpath(folder, nil) else { return nil }
+    defer { unsafe free(resolved) }
+    return unsafe String(cString: resolved) + "/" + name
   }
 
   /// Has the kernel announce to observers that something was committed for them. Opens nothing.
@@ -299,31 +322,6 @@ struct DatabaseFile: Sendable {
 
   // MARK: Damage
 
-  /// Moves the damaged database, its log and its shared memory aside, together, under a name that
-  /// is free; nothing is deleted. Every connection of this process must be closed.
-  ///
-  /// Where the path is a link, what it leads to is moved, as its log lies there, and the link stays.
-  ///
-  /// Two processes may find the damage at once: under the folder's lock only the first, which still
-  /// sees the file it had opened, moves it.
-  func moveAside(_ damaged: Identity) throws(StoreError) -> String? {
-    try withFolderLock { () throws(StoreError) in
-      guard identity == damaged else { return nil }
-      let path = resolvedPath
-      var number = 1
-      while Self.exists("\(path).damaged-\(number)") { number += 1 }
-      let aside = "\(path).damaged-\(number)"
-      // The log and the shared memory first: a database without its log is a whole older state, a
-      // log without its database would be taken for the new file's.
-      for suffix in ["-shm", "-wal", Self.writesMark, ""] where Self.exists(path + suffix) {
-        guard unsafe rename(path + suffix, aside + suffix) == 0 else { throw error(.cannotOpen) }
-      }
-      // Nothing is made where a link leads that leads nowhere; this one led to the damaged file.
-      if path != self.path { try create(path) }
-      return aside
-    }
-  }
-
   /// Looks the whole file over after the machine went down with the store open: a cut of the power
   /// is what damages files, and it ends the boot. Costs a read of the file, once per boot.
   private func checkOncePerBoot(_ connection: borrowing Connection) throws(StoreError) {
@@ -359,26 +357,25 @@ struct DatabaseFile: Sendable {
     return Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
   }
 
-  private func withFolderLock<Result>(
-    _ body: () throws(StoreError) -> Result
-  ) throws(StoreError) -> Result {
-    try withFolder { (descriptor) throws(StoreError) in
-      while flock(descriptor, LOCK_EX) != 0 {
-        guard errno == EINTR else { throw error(.cannotOpen) }
-      }
-      return try body()
-    }
-  }
-
   func withFolder<Result>(
     _ body: (Int32) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
-    let path = resolvedPath
-    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-    let descriptor = Self.openFile(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+    let descriptor = openFolder()
     guard descriptor >= 0 else { throw error(.cannotOpen) }
     defer { close(descriptor) }
     return try body(descriptor)
+  }
+
+  func openFolder() -> Int32 {
+    Self.openFile(Self.split(resolvedPath).folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+  }
+
+  /// The folder of a path, with the slash at its end, and the name in it; byte by byte, as a name may
+  /// begin with what Swift takes for a part of the slash.
+  static func split(_ path: String) -> (folder: String, name: String) {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return ("./", path) }
+    let name = path.utf8.index(after: slash)
+    return (String(path[..<name]), String(path[name...]))
   }
 
   static func exists(_ path: String) -> Bool {
@@ -388,7 +385,7 @@ struct DatabaseFile: Sendable {
 
   // MARK: Errors
 
-  private func error(_ code: StoreError.Code) -> StoreError {
+  func error(_ code: StoreError.Code) -> StoreError {
     StoreError(code, .open, path: path)
   }
 

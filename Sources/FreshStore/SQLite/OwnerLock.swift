@@ -19,8 +19,7 @@ internal import Synchronization
 final class OwnerLock: Sendable {
   private struct State {
     var descriptor: Int32?
-    var hasTried = false
-    var isShown = false
+    var isReleased = false
   }
 
   /// The owner's name.
@@ -43,14 +42,14 @@ final class OwnerLock: Sendable {
   var claimant: String {
     state.withLock { state in
       open(&state)
-      return state.isShown ? name + Self.mark : name
+      return state.descriptor == nil ? name : name + Self.mark
     }
   }
 
   /// The owner is as good as dead: it has closed its store.
   func release() {
     state.withLock { state in
-      state.hasTried = true
+      state.isReleased = true
       if let descriptor = state.descriptor { close(descriptor) }
       state.descriptor = nil
     }
@@ -70,21 +69,22 @@ final class OwnerLock: Sendable {
     }
   }
 
+  /// Locks the byte in the file that lies there now: another may have come with another database.
   private func open(_ state: inout State) {
-    guard !state.hasTried else { return }
-    state.hasTried = true
-    state.descriptor = database.flatMap { Self.locked(byte, of: $0) }
-    state.isShown = state.descriptor != nil
+    guard let database, !state.isReleased else { return }
+    let file = CompanionFile.path(database, "-owners")
+    if let descriptor = state.descriptor, CompanionFile.isStillThere(descriptor, file) { return }
+    let locked = Self.locked(byte, in: file, of: database)
+    if let former = state.descriptor { close(former) }
+    state.descriptor = locked
   }
 
   /// Ends the names of owners that hold a lock.
   private static let mark = "-l"
 
-  private static func locked(_ byte: Int64, of database: String) -> Int32? {
+  private static func locked(_ byte: Int64, in file: String, of database: String) -> Int32? {
     #if os(Linux)
-      let opened = DatabaseFile.openFile(
-        FileLock.file(database, "-owners"),
-        O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
+      let opened = CompanionFile.open(file, of: database)
       guard opened >= 0 else { return nil }
       var (status, lock) = (stat(), range(byte))
       guard unsafe fstat(opened, &status) == 0, status.st_mode & S_IFMT == S_IFREG,

@@ -29,8 +29,10 @@ struct Salvage {
   private func takeOver(
     _ aside: String, _ connection: borrowing Connection
   ) throws(StoreError) -> Int {
+    // Read once: whoever has taken them over takes the mark away.
+    guard let name = DatabaseFile.nameOfHeldWrites(aside) else { return 0 }
     do throws(SQLiteError) {
-      guard try !Self.isNoted(aside, connection) else { return 0 }
+      guard try !Self.isNoted(name, connection) else { return 0 }
     } catch {
       throw StoreError(error, .open, path: file.path)
     }
@@ -41,9 +43,9 @@ struct Salvage {
     do throws(SQLiteError) {
       return try connection.transaction { (connection) throws(SQLiteError) in
         // Looked at again under the write lock: another process may have been quicker.
-        guard try !Self.isNoted(aside, connection) else { return 0 }
-        try Self.store(haul, connection)
-        try Self.note(aside, haul, connection)
+        guard try !Self.isNoted(name, connection) else { return 0 }
+        try Self.store(haul, at: SystemClock().now().wall, connection)
+        try Self.note(name, haul, connection)
         return haul.writes.count
       }
     } catch {
@@ -128,8 +130,16 @@ struct Salvage {
 
   // MARK: Writing
 
-  static func store(_ haul: Haul, _ connection: borrowing Connection) throws(SQLiteError) {
+  static func store(
+    _ haul: Haul, at now: Timestamp, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    let haul = try haul.numbered(after: connection)
     for (shadow, tags) in haul.shadows {
+      var shadow = shadow
+      // Whose writes they were that are lost cannot be told.
+      if haul.lost != 0, shadow.kind != .unfetched {
+        shadow.mark = shadow.mark ?? .lostWrite(at: now)
+      }
       try Storage.replaceShadow(with: shadow, tags: tags, connection)
     }
     for write in haul.writes.values.sorted(by: { $0.id < $1.id }) {
@@ -137,6 +147,7 @@ struct Salvage {
       var write = write
       // The numbers of another file say nothing here: every mark counts.
       write.asked = write.attempts > 0 ? 0 : nil
+      write.askedAt = write.attempts > 0 ? write.askedAt ?? write.writtenAt : nil
       write = try Storage.put(write, connection)
       try Storage.keepShadow(collection, key, epoch: 0, connection)
       let shadow = try Storage.shadow(collection, key, connection)
@@ -159,21 +170,21 @@ struct Salvage {
       """)
   }
 
-  /// True when what a damaged file held was taken over.
+  /// True when the writes of that name were taken over.
   static func isNoted(
-    _ aside: String, _ connection: borrowing Connection
+    _ name: String, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
     try connection.withStatement(.readSalvage) { (statement) throws(SQLiteError) in
-      try statement.bind(aside, at: 1)
+      try statement.bind(name, at: 1)
       return try statement.step()
     }
   }
 
   static func note(
-    _ aside: String, _ haul: Haul, _ connection: borrowing Connection
+    _ name: String, _ haul: Haul, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     try connection.withStatement(.noteSalvage) { (statement) throws(SQLiteError) in
-      try statement.bind(aside, at: 1)
+      try statement.bind(name, at: 1)
       try statement.bind(Int64(haul.writes.count), at: 2)
       try statement.bind(haul.lost.map(Int64.init), at: 3)
       try statement.run()
@@ -181,7 +192,38 @@ struct Salvage {
   }
 }
 
+extension Salvage.Haul {
+  /// The same with the numbers that follow those in a store, where they would be taken for others there,
+  /// and without writes that are there: two files count alike.
+  fileprivate func numbered(
+    after connection: borrowing Connection
+  ) throws(SQLiteError) -> Self {
+    let last = try connection.integer("SELECT coalesce(max(id), 0) FROM outbox")
+    guard last > 0 else { return self }
+    var known: Set<String> = []
+    try connection.withStatement(.idempotencyKeys) { (statement) throws(SQLiteError) in
+      while try statement.step() { known.insert(statement.text(0)) }
+    }
+    var numbered = self
+    numbered.writes = [:]
+    for var write in writes.values.sorted(by: { $0.id < $1.id })
+    where !known.contains(write.idempotencyKey) {
+      write.id = last + Int64(numbered.writes.count) + 1
+      numbered.writes[write.id] = write
+    }
+    return numbered
+  }
+}
+
+extension StoredRecord.Mark {
+  /// Of what a source was known to hold before a local write that is lost, and that it may have got.
+  static func lostWrite(at now: Timestamp) -> StoredRecord.Mark {
+    StoredRecord.Mark(at: now, reason: "a local write was lost", epoch: 0)
+  }
+}
+
 extension SQL {
+  fileprivate static let idempotencyKeys = SQL("SELECT idempotency_key FROM outbox")
   fileprivate static let upwards = SQL(
     "SELECT \(StoredWrite.columns) FROM outbox o ORDER BY o.id")
   fileprivate static let downwards = SQL(

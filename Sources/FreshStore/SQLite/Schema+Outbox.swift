@@ -26,6 +26,7 @@ extension Schema {
       boot INTEGER,
       deadline INTEGER,
       asked INTEGER,
+      asked_at INTEGER,
       checksum INTEGER NOT NULL,
       source TEXT,
       tags TEXT,

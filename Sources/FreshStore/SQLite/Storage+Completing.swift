@@ -29,9 +29,7 @@ extension Storage {
   struct Failure {
     var message: String
     /// The pause before the next attempt, given the number of failures in a row.
-    var pause: @Sendable (Int) -> Duration
-    /// True when the source has named that pause.
-    var isPauseNamed = false
+    var pause: @Sendable (Int) -> FailurePause
     /// What the breaker of the origin counts; `nil` when it is not to blame.
     var blame: OriginBlame?
   }
@@ -88,7 +86,7 @@ extension Storage {
       if var current, current.isIntact {
         current.mark = mark ?? .init(at: now.wall, reason: reason, epoch: lease.fence)
         // A mark of somebody's wants another fetch; that nothing may be kept does not.
-        try writeMark(of: current, queueAt: mark?.at, connection)
+        try writeMark(of: current, queueAt: queuePlace(of: mark, now), connection)
       }
       return .noted(coveredBy: mark?.epoch ?? 0)
     case .failed(let failure):
@@ -118,7 +116,8 @@ extension Storage {
     _ current: StoredRecord, now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     let mark = StoredRecord.Mark(
-      at: now.wall, reason: "the source confirmed another copy", epoch: try nextNumber(connection))
+      at: moment(from: now), reason: "the source confirmed another copy",
+      epoch: try nextNumber(connection))
     try markStanding(current, mark, connection)
     try log(.marked, current.content.collection, current.content.key, connection)
   }
@@ -138,8 +137,9 @@ extension Storage {
         connection)
     }
     record.failures += 1
-    var next = now.wall.advanced(by: failure.pause(Int(record.failures)))
-    var isNamed = failure.isPauseNamed
+    let now = present(now)
+    let pause = failure.pause(Int(record.failures))
+    var (next, isNamed) = (now.wall.advanced(by: pause.duration), pause.isNamed)
     if record.isPauseNamed, let named = record.nextAttempt, named > next,
       named.duration(since: now.wall) <= Backoff.longestNamed
     {
@@ -154,6 +154,17 @@ extension Storage {
       try statement.bind(isNamed, at: 5)
       try statement.run()
     }
+  }
+}
+
+extension Storage.Failure {
+  /// What is remembered of a fetch that failed; `random` lies in 0 ..< 1.
+  init(_ failure: FetchFailure, policy: Policy, random: Double) {
+    let backoff = Backoff(base: policy.retryPause, maximum: policy.maximumRetryPause)
+    self.init(
+      message: failure.message,
+      pause: { failure.pause(own: backoff.pause(afterFailures: $0, random: random)) },
+      blame: failure.blame)
   }
 }
 

@@ -1,8 +1,9 @@
 internal import Strategies
 
 extension Storage {
-  /// Ends what dead owners had in hand.
-  func releaseDead(now: ClockReading) throws(StoreError) {
+  /// Ends what dead owners had in hand; false when there was nothing.
+  @discardableResult
+  func releaseDead(now: ClockReading) throws(StoreError) -> Bool {
     let owners = try database.maintain(.claim) { (connection) throws(SQLiteError) in
       try connection.withStatement(.owners) { (statement) throws(SQLiteError) in
         var owners: [String] = []
@@ -10,7 +11,9 @@ extension Storage {
         return owners
       }
     }
-    for owner in owners where ownerLock.isDead(owner) { try release(allOf: owner, now: now) }
+    let dead = owners.filter(ownerLock.isDead)
+    for owner in dead { try release(allOf: owner, now: now) }
+    return !dead.isEmpty
   }
 
   /// Ends the claims and leases of an owner that is dead for certain; what it was fetching and
@@ -20,7 +23,7 @@ extension Storage {
       // Its records first: they are found by its leases.
       try connection.withStatement(.requeueRecords) { (statement) throws(SQLiteError) in
         try statement.bind(owner, at: 1)
-        try statement.bind(now.wall.millisecondsSinceEpoch, at: 2)
+        try statement.bind(self.moment(from: now).millisecondsSinceEpoch, at: 2)
         try statement.run()
       }
       for sql in [SQL.endLeases, SQL.endClaims] {
@@ -29,6 +32,7 @@ extension Storage {
           try statement.run()
         }
       }
+      try self.log(.resumed, nil, nil, connection)
     }
   }
 }

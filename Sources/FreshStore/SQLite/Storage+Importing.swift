@@ -26,12 +26,15 @@ extension Storage {
         case .keep: continue
         case .pending: work.pending += 1
         case .take:
-          try self.take(record, number, replaces: replaces, now: now, connection)
+          let taken = try self.take(record, number, replaces: replaces, now: now, connection)
           work.changed += 1
+          if taken.mark != nil { work.marked += 1 }
           work.bytes += record.content.value?.count ?? 0
         }
       }
       if work.changed > 0 { try self.log(.stored, nil, nil, connection) }
+      // They are in the queue, where whoever fetches what is stale must look.
+      if work.marked > 0 { try self.log(.marked, nil, nil, connection) }
       return work
     }
   }
@@ -74,7 +77,7 @@ extension Storage {
   private func take(
     _ record: ExportedRecord, _ number: Int64, replaces: Bool, now: ClockReading,
     _ connection: borrowing Connection
-  ) throws(SQLiteError) {
+  ) throws(SQLiteError) -> StoredRecord {
     let write = Write(
       content: record.content, kind: record.kind, tags: Set(record.tags),
       // A pin is the wish of whoever set it here.
@@ -93,7 +96,7 @@ extension Storage {
       StoredRecord.Mark(
         at: mark.at, reason: mark.reason, epoch: mark.isExplicit ? max(1, number) : 0)
     }
-    _ = try store(write, epoch: epoch, mark: covering ?? own, now: now, connection)
+    return try store(write, epoch: epoch, mark: covering ?? own, now: now, connection)
   }
 
   private static func standing(

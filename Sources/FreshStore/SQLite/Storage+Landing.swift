@@ -38,8 +38,9 @@ extension Storage {
         return .overtaken(current)
       }
     }
-    var tags = write.tags ?? []
-    if let current, current.isTagged { tags.formUnion(try self.tags(of: current.row, connection)) }
+    // No set: of two tags that are equal to Swift alone either may be marked.
+    var tags = Array(write.tags ?? [])
+    if let current, current.isTagged { tags += try self.tags(of: current.row, connection) }
     let mark = try mark(
       over: write.content.collection, write.content.key, tags: tags, standing: current?.mark,
       since: number, connection)
@@ -52,8 +53,8 @@ extension Storage {
   ///
   /// Cost: one look into an index that is empty but for marks that came while sources were asked.
   func mark(
-    over collection: String, _ key: String, tags: Set<String>, standing: StoredRecord.Mark?,
-    since number: Int64, _ connection: borrowing Connection
+    over collection: String, _ key: String, tags: some Sequence<String>,
+    standing: StoredRecord.Mark?, since number: Int64, _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredRecord.Mark? {
     let standing = standing.flatMap { $0.epoch > number ? $0 : nil }
     let covering = try connection.withStatement(.youngerInvalidations) {
@@ -84,11 +85,11 @@ extension Storage {
 
   func tags(
     of row: Int64, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> Set<String> {
+  ) throws(SQLiteError) -> [String] {
     try connection.withStatement(.tagsOfRow) { (statement) throws(SQLiteError) in
       try statement.bind(row, at: 1)
-      var tags: Set<String> = []
-      while try statement.step() { tags.insert(statement.text(0)) }
+      var tags: [String] = []
+      while try statement.step() { tags.append(statement.text(0)) }
       return tags
     }
   }

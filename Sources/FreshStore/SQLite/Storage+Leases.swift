@@ -80,14 +80,26 @@ extension Storage {
   /// Moves the deadlines of leases that are still held.
   func renew(_ leases: [Lease], for duration: Duration, now: ClockReading) throws(StoreError) {
     try database.write(.claim, touching: Touched()) { (connection) throws(SQLiteError) in
-      for lease in leases {
-        try connection.withStatement(.renewLease) { (statement) throws(SQLiteError) in
-          try self.bind(lease, to: statement)
-          try statement.bind(now.deadline(after: duration), at: 5)
-          try statement.run()
-        }
-      }
+      for lease in leases { _ = try self.hold(lease, for: duration, now: now, connection) }
     }
+  }
+
+  /// Holds a lease for so long from now; false when it is no longer held.
+  func hold(_ lease: Lease, for duration: Duration, now: ClockReading) throws(StoreError) -> Bool {
+    try database.write(.claim, touching: Touched()) { (connection) throws(SQLiteError) in
+      try self.hold(lease, for: duration, now: now, connection)
+    }
+  }
+
+  private func hold(
+    _ lease: Lease, for duration: Duration, now: ClockReading, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    try connection.withStatement(.renewLease) { (statement) throws(SQLiteError) in
+      try self.bind(lease, to: statement)
+      try statement.bind(now.deadline(after: duration), at: 5)
+      try statement.run()
+    }
+    return connection.changes > 0
   }
 
   /// Gives leases back without a result.

@@ -17,8 +17,8 @@ extension Storage {
     let list: String
     let expiry: Expiry
     let origin: OriginGuard?
-    /// When the source was asked: the list, and its members, are as old as that.
-    let askedAt: Timestamp
+    /// Since when the source is known to say so: the list, and its members, are as old as that.
+    let known: ClockReading
     /// The cursor that was sent; `nil` where the whole list was asked for.
     var asked: String?
     /// `nil` leaves the cursor as it is.
@@ -32,13 +32,13 @@ extension Storage {
     var removals: [String] = []
 
     init(
-      lease: Lease, list: String, expiry: Expiry, origin: OriginGuard?, askedAt: Timestamp
+      lease: Lease, list: String, expiry: Expiry, origin: OriginGuard?, known: ClockReading
     ) {
       self.lease = lease
       self.list = list
       self.expiry = expiry
       self.origin = origin
-      self.askedAt = askedAt
+      self.known = known
     }
   }
 
@@ -128,22 +128,25 @@ extension Storage {
   func follow(_ change: ListChange, now: ClockReading) throws(StoreError) -> ListResult? {
     let name = change.list
     return try database.write(.follow) { (connection) throws(SQLiteError) in
+      if let origin = change.origin { try self.note(nil, at: origin, now: now, connection) }
       guard try self.end(change.lease, connection) else { return nil }
       let collection = change.collection
       let old = try self.listState(name, in: collection, connection)
       // A member was removed here while the source was asked: what comes must not hide that again.
       let beginsAnew = change.asked != nil && old?.cursor == nil && !change.isFull
       let cursor = beginsAnew ? nil : change.cursor ?? old?.cursor
+      let present = self.present(now)
+      // However the clock was set since then.
+      let askedAt = change.known.wall(at: present)
       let row = try self.writeList(
-        name, in: collection, cursor: cursor, lastUpdate: change.askedAt,
-        dueAt: change.expiry.end(after: change.askedAt), failures: 0, failure: nil, connection)
+        name, in: collection, cursor: cursor, lastUpdate: askedAt,
+        dueAt: change.expiry.end(after: askedAt), failures: 0, failure: nil, connection)
       let mark = StoredRecord.Mark(
-        at: now.wall, reason: "changed, by the list \(name)",
+        at: present.wall, reason: "changed, by the list \(name)",
         epoch: try self.nextNumber(connection))
-      let update = ListUpdate(storage: self, change: change, row: row, mark: mark, now: now)
-      let result = try update.apply(connection)
-      if let origin = change.origin { try self.note(nil, at: origin, now: now, connection) }
-      return result
+      let update = ListUpdate(
+        storage: self, change: change, row: row, mark: mark, askedAt: askedAt, now: now)
+      return try update.apply(connection)
     }
   }
 
@@ -153,15 +156,15 @@ extension Storage {
   ) throws(StoreError) {
     let collection = lease.collectionOfList
     try database.write(.follow) { (connection) throws(SQLiteError) in
+      if let origin { try self.note(failure.blame, at: origin, now: now, connection) }
       guard try self.end(lease, connection) else { return }
       let old = try self.listState(list, in: collection, connection)
       let failures = (old?.failures ?? 0) + 1
       _ = try self.writeList(
         list, in: collection, cursor: old?.cursor, lastUpdate: old?.lastUpdate,
-        dueAt: now.wall.advanced(by: failure.pause(Int(failures))), failures: failures,
+        dueAt: self.moment(after: failure.pause(Int(failures)).duration, from: now),
+        failures: failures,
         failure: failure.message, connection)
-      guard let origin, let blame = failure.blame else { return }
-      try self.note(blame, at: origin, now: now, connection)
     }
   }
 
@@ -193,6 +196,7 @@ extension Storage {
     /// What the source says of members without their values may be as young as the landing: it covers
     /// whatever is being asked now.
     let mark: StoredRecord.Mark
+    let askedAt: Timestamp
     let now: ClockReading
 
     func apply(_ connection: borrowing Connection) throws(SQLiteError) -> ListResult {
@@ -219,6 +223,8 @@ extension Storage {
       _ write: Write, _ result: inout ListResult, _ connection: borrowing Connection
     ) throws(SQLiteError) {
       let key = write.content.key
+      var write = write
+      write.content.lastUpdate = write.content.lastUpdate ?? askedAt
       switch try storage.land(write, asked: change.lease.fence, now: now, connection) {
       case .stored: result.stored.append(key)
       case .pending:
@@ -249,8 +255,11 @@ extension Storage {
         }
         return
       }
-      // A record the source was last said not to have has changed, too.
-      guard isChanged || current.kind == .absent else { return }
+      // A record the source was last said not to have has changed, too; what it was said to have stands
+      // beneath a local write.
+      let known =
+        current.isPending ? try Storage.shadow(change.collection, key, connection) : current
+      guard isChanged || known?.kind == .absent else { return }
       _ = try storage.mark(change.collection, key, mark, connection)
       if !current.isPending, current.isIntact, current.mark == nil { result.queued.append(key) }
     }
@@ -330,12 +339,13 @@ extension Storage {
     return connection.changes > 0
   }
 
-  /// Has a key fetched whose record is gone, if it is on a list.
+  /// Has a key fetched of which nothing is stored, if it is on a list.
   func queueMember(
     _ key: String, of collection: String, now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     guard try !lists(with: key, in: collection, connection).isEmpty else { return }
-    _ = try queue(key, of: collection, over: nil, now: now, connection)
+    let current = try record(collection, key, connection)
+    _ = try queue(key, of: collection, over: current, now: now, connection)
   }
 
   /// Has the lists come whole that a record is on which is being removed: a cursor brings only what has
@@ -372,9 +382,10 @@ extension Storage.ListChange {
 extension Lease {
   /// The collection of the list that this lease gives the right to follow.
   fileprivate var collectionOfList: String {
-    let parts = key.split(separator: ":", maxSplits: 1)
-    guard parts.count == 2, let count = Int(parts[0]) else { return "" }
-    return String(decoding: parts[1].utf8.prefix(count), as: UTF8.self)
+    // By bytes: what stands after the colon may make one character of both.
+    let digits = key.utf8.prefix { $0 != UInt8(ascii: ":") }
+    guard let count = Int(String(decoding: digits, as: UTF8.self)) else { return "" }
+    return String(decoding: key.utf8.dropFirst(digits.count + 1).prefix(count), as: UTF8.self)
   }
 }
 

@@ -55,7 +55,7 @@ extension Storage {
   func mark(_ scope: Scope, reason: String, now: ClockReading) throws(StoreError) -> Bool {
     try database.write(.markStale, .full, touching: scope.touched) {
       (connection) throws(SQLiteError) in
-      let number = try self.nextNumber(connection)
+      let (number, now) = (try self.nextNumber(connection), self.present(now))
       switch scope {
       case .key(let collection, let key):
         let mark = StoredRecord.Mark(at: now.wall, reason: reason, epoch: number)
@@ -92,7 +92,7 @@ extension Storage {
     return try isLeased(collection, key, connection)
   }
 
-  private func markRow(
+  func markRow(
     _ collection: String, _ key: String, _ mark: StoredRecord.Mark,
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
@@ -119,6 +119,18 @@ extension Storage {
     try writeMark(of: record, queueAt: mark.at, connection)
   }
 
+  /// Has the answers to questions that are open cover a removal: a list or an import that was asked
+  /// before it may bring again what is gone. `nil` is every key of the collection.
+  func coverQuestions(
+    about key: String?, in collection: String, now: ClockReading,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    guard try hasLeases(connection) else { return }
+    try invalidate(
+      key == nil ? Scope.collectionNumber : Scope.keyNumber, collection, key ?? "",
+      nextNumber(connection), moment(from: now), "removed meanwhile", connection)
+  }
+
   private func invalidate(
     _ scope: Int64, _ collection: String, _ name: String, _ number: Int64, _ at: Timestamp,
     _ reason: String, _ connection: borrowing Connection
@@ -142,14 +154,21 @@ extension Storage {
     var touched = Touched()
     for soft in marks { touched.add(soft.key, of: soft.collection) }
     try database.write(.markStale, touching: touched) { (connection) throws(SQLiteError) in
+      // What waits for the end of its pause is not moved before it by a clock as it was.
+      let now = self.present(now)
+      var marked: Set<ExactName> = []
       for soft in marks {
         guard var record = try self.stamps(of: soft.row, connection),
           record.rowChecksum == soft.checksum, record.mark == nil, !record.isPending,
           record.isIntact
         else { continue }
         record.mark = .init(at: soft.at, reason: soft.reason, epoch: 0)
-        try self.writeMark(of: record, queueAt: record.deadline ?? soft.at, connection)
+        // What a strategy finds stale before it expires is due all the same.
+        let place = now.place(since: min(record.deadline ?? soft.at, soft.at))
+        try self.writeMark(of: record, queueAt: place, connection)
+        marked.insert(soft.collection)
       }
+      for collection in marked { try self.log(.marked, collection.text, nil, connection) }
       for want in wants { try self.moveForward(want, now: now, connection) }
     }
   }

@@ -33,24 +33,25 @@ extension Storage {
   ///
   /// After each pause one fetch is let through; letting it through starts the next pause, so that a
   /// fetch that never reports back does not hold the breaker open for all. A network of which the
-  /// failures say nothing ends the pause.
+  /// failures say nothing lets one fetch through, too, but ends no pause that the origin has named: that
+  /// was said of the origin, not of the way to it.
   func admit(
     _ origin: OriginGuard, isNewNetwork: Bool = false, now: ClockReading
   ) throws(StoreError) -> Timestamp? {
     if try breakerState(of: origin, now: now) == .closed { return nil }
     return try database.write(.claim, touching: Touched()) { (connection) throws(SQLiteError) in
+      let now = self.present(now)
       guard let breaker = try self.breaker(origin, connection) else { return nil }
-      switch self.state(of: breaker, origin, now: now) {
+      let state = self.state(of: breaker, origin, now: now)
+      switch state {
       case .closed: return nil
       case .open(let until) where !isNewNetwork: return until
       case .open, .trial: break
       }
-      try self.write(
-        origin,
-        Breaker(
-          failures: breaker.failures,
-          openUntil: now.wall.advanced(by: origin.policy.minimumPause), failure: breaker.failure),
-        connection)
+      let next = Breaker(
+        failures: breaker.failures,
+        openUntil: now.wall.advanced(by: origin.policy.minimumPause), failure: breaker.failure)
+      try self.write(origin, next.keepingNamed(pauseOf: breaker, state), connection)
       return nil
     }
   }
@@ -61,6 +62,14 @@ extension Storage {
   ) throws(StoreError) -> OriginGuard.State {
     try database.read(.read) { (connection) throws(SQLiteError) in
       try self.breaker(origin, connection).map { self.state(of: $0, origin, now: now) } ?? .closed
+    }
+  }
+
+  /// How often in a row an origin has failed.
+  func failures(of origin: String) throws(StoreError) -> Int {
+    let origin = OriginGuard(name: origin, policy: BreakerPolicy())
+    return try database.read(.read) { (connection) throws(SQLiteError) in
+      Int(try self.breaker(origin, connection)?.failures ?? 0)
     }
   }
 
@@ -88,18 +97,16 @@ extension Storage {
         try statement.run()
       }
     }
+    let now = present(now)
     let failures = (breaker?.failures ?? 0) + 1
     let own = origin.policy.pause(afterFailures: Int(failures), random: origin.random)
     let isOpen = failures >= Int64(origin.policy.threshold)
-    let pause = isOpen ? blame.namedPause ?? own : .zero
+    let pause = FailurePause(named: isOpen ? blame.namedPause : nil, own: own)
     var next = Breaker(
-      failures: failures, openUntil: now.wall.advanced(by: pause), failure: blame.message,
-      isNamed: blame.namedPause != nil)
-    if let breaker, breaker.isNamed, case .open(let until) = state(of: breaker, origin, now: now),
-      until > next.openUntil
-    {
-      // Another request that fails meanwhile does not end what the origin has asked for.
-      (next.openUntil, next.isNamed) = (until, true)
+      failures: failures, openUntil: now.wall.advanced(by: pause.duration), failure: blame.message,
+      isNamed: pause.isNamed)
+    if let breaker {
+      next = next.keepingNamed(pauseOf: breaker, state(of: breaker, origin, now: now))
     }
     try write(origin, next, connection)
   }
@@ -122,6 +129,15 @@ extension Storage {
     var openUntil: Timestamp
     var failure: String
     var isNamed = false
+
+    /// This one, but open as long as the origin has asked for: neither another request that fails
+    /// meanwhile nor one that is let through ends that.
+    func keepingNamed(pauseOf last: Breaker, _ state: OriginGuard.State) -> Breaker {
+      guard last.isNamed, case .open(let until) = state, until > openUntil else { return self }
+      var kept = self
+      (kept.openUntil, kept.isNamed) = (until, true)
+      return kept
+    }
   }
 
   private func breaker(

@@ -1,59 +1,64 @@
 internal import Strategies
 
 extension Storage {
-  /// Hands out up to `limit` entries, each the first of its key, with the right to push it: those with
-  /// the fewest attempts first, then the oldest. An entry whose bytes changed on the disk is parked in
-  /// passing.
+  /// Entries that were handed out.
+  struct HandedOut: Sendable {
+    /// With the right to push them.
+    var due: [StoredWrite] = []
+    /// Those whose bytes changed on the disk, which were parked in passing.
+    var parked: [StoredWrite] = []
+  }
+
+  /// Hands out up to `limit` entries, each the first of its key: those with the fewest attempts first,
+  /// then the oldest.
   func dueWrites(
     _ collection: String?, limit: Int, for duration: Duration, now: ClockReading
-  ) throws(StoreError) -> [(write: StoredWrite, source: String?)] {
+  ) throws(StoreError) -> HandedOut {
     try database.write(.push) { (connection) throws(SQLiteError) in
-      var due: [(write: StoredWrite, source: String?)] = []
+      let now = self.present(now)
+      var handedOut = HandedOut()
       // Read before any of them is changed.
       for id in try self.dueNumbers(collection, limit: limit, now: now, connection) {
-        if let (found, source) = try self.dueWrite(id, now, connection),
-          let write = try self.handOut(found, for: duration, now: now, connection)
-        {
-          due.append((write, source))
-        }
+        guard let write = try self.dueWrite(id, now, connection) else { continue }
+        try self.handOut(write, for: duration, now: now, into: &handedOut, connection)
       }
-      return due
+      return handedOut
     }
   }
 
-  /// Hands out those of the entries that may be pushed now.
-  func claimWrites(
-    _ ids: [Int64], for duration: Duration, now: ClockReading
-  ) throws(StoreError) -> [(write: StoredWrite, source: String?)] {
+  /// Hands out those of the entries that may be pushed now, and go where they went when they were seen.
+  func claim(
+    _ writes: [WaitingWrite], for duration: Duration, now: ClockReading
+  ) throws(StoreError) -> HandedOut {
     try database.write(.push) { (connection) throws(SQLiteError) in
-      var claimed: [(write: StoredWrite, source: String?)] = []
-      for id in ids {
-        guard
-          let (found, source) = try self.dueWrite(id, now, connection),
-          let write = try self.handOut(found, for: duration, now: now, connection)
+      let now = self.present(now)
+      var handedOut = HandedOut()
+      for waiting in writes {
+        guard let write = try self.dueWrite(waiting.id, now, connection),
+          write.source.hasSameBytes(as: waiting.source)
         else { continue }
-        claimed.append((write, source))
+        try self.handOut(write, for: duration, now: now, into: &handedOut, connection)
       }
-      return claimed
+      return handedOut
     }
   }
 
-  /// The entry with the right to push it; `nil` for one that had to be parked.
   private func handOut(
     _ found: StoredWrite, for duration: Duration, now: ClockReading,
-    _ connection: borrowing Connection
-  ) throws(SQLiteError) -> StoredWrite? {
+    into handedOut: inout HandedOut, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
     var write = found
     if write.isIntact {
       write.holder = .init(
         owner: claimant, fence: try nextNumber(connection), boot: now.boot,
         deadline: now.deadline(after: duration))
+      handedOut.due.append(write)
     } else {
       write.isParked = true
       write.failure = StoredWrite.damage
+      handedOut.parked.append(write)
     }
     try Self.update(write, connection)
-    return write.isIntact ? write : nil
   }
 
   private func dueNumbers(
@@ -72,13 +77,11 @@ extension Storage {
 
   private func dueWrite(
     _ id: Int64, _ now: ClockReading, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> (StoredWrite, String?)? {
+  ) throws(SQLiteError) -> StoredWrite? {
     try connection.withStatement(.dueWrite) { (statement) throws(SQLiteError) in
       try Self.bind(now, to: statement)
       try statement.bind(id, at: 5)
-      guard try statement.step() else { return nil }
-      let write = StoredWrite(row: statement)
-      return (write, write.source)
+      return try statement.step() ? StoredWrite(row: statement) : nil
     }
   }
 
@@ -101,6 +104,7 @@ extension Storage {
       guard !write.needsSomebody else { return ground }
       write.attempts += 1
       write.asked = write.asked ?? claim.fence
+      write.askedAt = write.askedAt ?? now.wall
       try Self.update(write.held(for: duration, now: now), connection)
       return ground
     }
@@ -134,6 +138,7 @@ extension Storage {
     guard var write = try claimed(claim, connection) else { return }
     write.holder = nil
     try Self.update(write, connection)
+    try log(.resumed, write.collection, write.key, connection)
   }
 
   /// Ends pauses and lets parked entries go on; the entries as they are now.

@@ -35,8 +35,9 @@ extension Storage {
       try statement.bind(write.conflicts, at: 17)
       try statement.bind(write.source, at: 18)
       try statement.bind(write.tagsText, at: 19)
-      try statement.bind(write.patch, at: 20)
-      try statement.bind(write.payload, at: 21)
+      try statement.bind(write.askedAt?.millisecondsSinceEpoch, at: 20)
+      try statement.bind(write.patch, at: 21)
+      try statement.bind(write.payload, at: 22)
       try statement.run()
     }
     return write
@@ -59,6 +60,7 @@ extension Storage {
       try statement.bind(write.holder?.deadline, at: 9)
       try statement.bind(write.asked, at: 10)
       try statement.bind(write.conflicts, at: 11)
+      try statement.bind(write.askedAt?.millisecondsSinceEpoch, at: 12)
       try statement.run()
     }
   }
@@ -108,14 +110,14 @@ extension SQL {
     INSERT OR REPLACE INTO outbox (
       id, collection, key, kind, idempotency_key, written_at, patch_type, content_type, codec,
       content_version, attempts, next_attempt, failure, parked, checksum, asked, conflicts, source,
-      tags, patch, payload)
+      tags, asked_at, patch, payload)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
-      ?21)
+      ?21, ?22)
     """)
   fileprivate static let updateWrite = SQL(
     """
     UPDATE outbox SET attempts = ?2, next_attempt = ?3, failure = ?4, parked = ?5, owner = ?6,
-      fence = ?7, boot = ?8, deadline = ?9, asked = ?10, conflicts = ?11
+      fence = ?7, boot = ?8, deadline = ?9, asked = ?10, conflicts = ?11, asked_at = ?12
     WHERE id = ?1
     """)
   fileprivate static let deleteWrite = SQL("DELETE FROM outbox WHERE id = ?1")

@@ -3,12 +3,31 @@ internal import Strategies
 extension Storage {
   /// What a source is now known to hold of a key.
   struct SourceState: Sendable {
-    /// The value, or that there is none.
+    /// The value, or that there is none; `unfetched` when nothing of it may be kept. Without a last
+    /// update it is as old as ``known``.
     var write: Write
-    /// False when there is none and that is not to be remembered.
+    /// Since when the source is known to hold it.
+    let known: ClockReading
+    /// False when that is not to be remembered.
     var isKept = true
     /// Why what is stored of it is stale already; `nil` when it is not.
     var staleReason: String?
+
+    /// What it makes of the record.
+    var change: Change.Kind {
+      switch write.kind {
+      case .value: .stored
+      case .absent: .absent
+      case .unfetched: .removed
+      }
+    }
+
+    /// What is stored of it at a moment, whatever the wall clock was set by since it was known.
+    fileprivate func write(at now: ClockReading) -> Write {
+      var write = write
+      write.content.lastUpdate = write.content.lastUpdate ?? known.wall(at: now)
+      return write
+    }
   }
 
   /// How an attempt to push an entry ended.
@@ -18,7 +37,7 @@ extension Storage {
     /// The source's version stands: every entry of the key falls.
     case remote(SourceState)
     /// Another write, made upon what the source now holds, takes the place of every entry of the key;
-    /// the same owner holds it for so long.
+    /// the same owner holds it for so long, unless it goes to another address.
     case rewritten(StoredWrite, upon: SourceState, expiry: Expiry, holding: Duration)
     case parked(String)
     /// It is sent again; with a pause, given the number of attempts.
@@ -67,7 +86,7 @@ extension Storage {
       let waiting = try Self.writes(write.collection, write.key, connection)
       write.holder = nil
       if let shown, waiting.last?.idempotencyKey != shown.newest {
-        let until = write.contest(pause: shown.pause, now: now)
+        let until = write.contest { self.moment(after: shown.pause($0), from: now) }
         try Self.update(write, connection)
         return .outdated(until: until)
       }
@@ -75,27 +94,31 @@ extension Storage {
       case .accepted(let state):
         return try self.accept(
           claim, write, state, isLast: waiting.count == 1, now: now, connection)
-      case .remote(let state):
+      case .remote(var state):
+        // Those of the row are the local write's, which falls.
+        let tags = try Self.shadowTags(claim.collection, claim.key, connection)
+        state.write.tags = state.write.tags ?? tags
         for fallen in waiting { try Self.delete(fallen, connection) }
         // What a conflict shows is what the source held when it was asked the last time.
         let isStale = try self.replaceRecord(
           with: state, claim, asked: claim.fence, now: now, connection)
-        let kind: Change.Kind = state.write.kind == .value ? .stored : .absent
-        try self.log(kind, claim.collection, claim.key, connection)
+        try self.log(state.change, claim.collection, claim.key, connection)
         return .done(write, fallen: waiting, isStale: isStale)
       case .rewritten(let entry, let state, let expiry, let duration):
         return try self.rewrite(
           claim, waiting, as: entry.contested(after: write), upon: state, expiry: expiry,
-          for: duration, now: now, connection)
+          for: entry.source.hasSameBytes(as: write.source) ? duration : nil, now: now, connection)
       case .parked(let reason):
         write.isParked = true
         write.failure = reason
       case .deferred(let reason, let pause):
         write.failure = reason
-        write.nextAttempt = pause.map { now.wall.advanced(by: $0(Int(write.attempts))) }
+        write.nextAttempt = pause.map {
+          self.moment(after: $0(Int(write.attempts)), from: now)
+        }
       case .contested(let reason, let pause):
         write.failure = reason
-        _ = write.contest(pause: pause, now: now)
+        _ = write.contest { self.moment(after: pause($0), from: now) }
       }
       try Self.update(write, connection)
       return .done(write, fallen: [])
@@ -111,6 +134,9 @@ extension Storage {
     let asked = write.asked ?? claim.fence
     var state = state
     state.write.tags = state.write.tags ?? write.tags
+    if asked != claim.fence {
+      state.write.content.lastUpdate = state.write.content.lastUpdate ?? write.askedAt
+    }
     var isStale = false
     if isLast {
       isStale = try replaceRecord(with: state, claim, asked: asked, now: now, connection)
@@ -123,16 +149,18 @@ extension Storage {
 
   private func rewrite(
     _ claim: OutboxClaim, _ fallen: [StoredWrite], as entry: StoredWrite,
-    upon state: SourceState,
-    expiry: Expiry, for duration: Duration, now: ClockReading, _ connection: borrowing Connection
+    upon state: SourceState, expiry: Expiry, for duration: Duration?, now: ClockReading,
+    _ connection: borrowing Connection
   ) throws(SQLiteError) -> Settled {
     for fallen in fallen { try Self.delete(fallen, connection) }
     try replaceShadow(with: state, claim, asked: claim.fence, now: now, connection)
     var entry = try Self.put(entry, connection)
-    entry.holder = .init(
-      owner: claim.owner, fence: try nextNumber(connection), boot: now.boot,
-      deadline: now.deadline(after: duration))
-    try Self.update(entry, connection)
+    if let duration {
+      entry.holder = .init(
+        owner: claim.owner, fence: try nextNumber(connection), boot: now.boot,
+        deadline: now.deadline(after: duration))
+      try Self.update(entry, connection)
+    }
     let current = try record(claim.collection, claim.key, connection)
     var write = Self.optimistic(entry, upon: current, expiry: expiry, now: now)
     write.tags = entry.tags
@@ -154,11 +182,12 @@ extension Storage {
     try Self.setPending(claim.collection, claim.key, false, connection)
     if state.isKept {
       let number = try nextNumber(connection)
-      _ = try store(state.write, epoch: number, mark: mark, now: now, connection)
+      _ = try store(state.write(at: now), epoch: number, mark: mark, now: now, connection)
       if mark != nil { try log(.marked, claim.collection, claim.key, connection) }
       return mark != nil
     }
     _ = try delete(claim.collection, claim.key, connection)
+    try coverQuestions(about: claim.key, in: claim.collection, now: now, connection)
     return false
   }
 
@@ -167,7 +196,7 @@ extension Storage {
     _ connection: borrowing Connection
   ) throws(SQLiteError) {
     let mark = try mark(of: state, claim, asked: number, now: now, connection)
-    let shadow = Self.row(of: state.write, epoch: number, mark: mark, now: now)
+    let shadow = Self.row(of: state.write(at: now), epoch: number, mark: mark, now: now)
     try Self.replaceShadow(with: shadow, tags: state.write.tags, connection)
   }
 
@@ -180,23 +209,22 @@ extension Storage {
     let shadow = try Self.shadow(claim.collection, claim.key, connection)
     // The record may keep the tags of the local write.
     let row = try Self.row(of: claim.collection, claim.key, connection)
-    let tags = try Self.shadowTags(claim.collection, claim.key, connection)
-      .union(try self.tags(of: row, connection)).union(state.write.tags ?? [])
+    let tags =
+      try Array(Self.shadowTags(claim.collection, claim.key, connection))
+      + self.tags(of: row, connection) + Array(state.write.tags ?? [])
     let covering = try mark(
       over: claim.collection, claim.key, tags: tags,
       standing: shadow.flatMap { $0.isIntact ? $0.mark : nil }, since: number, connection)
     return covering
-      ?? state.staleReason.map { .init(at: now.wall, reason: $0, epoch: claim.fence) }
+      ?? state.staleReason.map { .init(at: moment(from: now), reason: $0, epoch: claim.fence) }
   }
 }
 
 extension StoredWrite {
   /// Counts one more conflict; when the entry is due again.
-  fileprivate mutating func contest(
-    pause: @Sendable (Int) -> Duration, now: ClockReading
-  ) -> Timestamp {
+  fileprivate mutating func contest(until moment: (_ conflicts: Int) -> Timestamp) -> Timestamp {
     conflicts += 1
-    let until = now.wall.advanced(by: pause(Int(conflicts)))
+    let until = moment(Int(conflicts))
     nextAttempt = until
     return until
   }

@@ -111,8 +111,8 @@ extension Storage {
   /// Brings the record of a key in line with its outbox after entries were taken out: the value of
   /// the last one that is left, or, when none is, what the source is known to hold.
   ///
-  /// With a `staleReason` it is marked stale then, because the source may have taken what was
-  /// dropped.
+  /// With a `staleReason` what the source is known to hold is marked stale, because it may have taken
+  /// what was dropped.
   func settleRecord(
     of removed: StoredWrite, staleReason: String?, now: ClockReading,
     _ connection: borrowing Connection
@@ -126,14 +126,30 @@ extension Storage {
       let number = try currentNumber(connection)
       _ = try store(write, epoch: number, mark: nil, now: now, connection)
       try Self.setPending(collection, key, true, connection)
+      if let staleReason, !removed.isUntouched {
+        try doubtShadow(collection, key, staleReason, now: now, connection)
+      }
       return
     }
     try dropLease(collection, key, connection)
     try restore(collection, key, staleReason: staleReason, now: now, connection)
   }
 
-  /// Puts the shadow back in the record's place; one that says nothing takes the record away, unless
-  /// a mark or a list says that there is something to fetch.
+  /// Marks what the source is known to hold, if that is anything, because it may hold something else by
+  /// now: the writes that are left may come to nothing.
+  private func doubtShadow(
+    _ collection: String, _ key: String, _ reason: String, now: ClockReading,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    guard let shadow = try Self.shadow(collection, key, connection), shadow.kind != .unfetched
+    else { return }
+    let mark = StoredRecord.Mark(
+      at: moment(from: now), reason: reason, epoch: try nextNumber(connection))
+    try markShadow(collection, key, mark, connection)
+  }
+
+  /// Puts the shadow back in the record's place, with the pause of its source; one that says nothing
+  /// takes the record away, unless a mark or a list says that there is something to fetch.
   private func restore(
     _ collection: String, _ key: String, staleReason: String?, now: ClockReading,
     _ connection: borrowing Connection
@@ -143,14 +159,14 @@ extension Storage {
     let tags = try Self.shadowTags(collection, key, connection)
     try Self.endShadow(collection, key, connection)
     guard var restored = shadow, restored.isIntact,
-      restored.kind != .unfetched || restored.mark != nil
+      restored.kind != .unfetched || restored.mark != nil || restored.failures > 0
     else {
       try Self.setPending(collection, key, false, connection)
       _ = try delete(collection, key, connection)
       try queueMember(key, of: collection, now: now, connection)
       return
     }
-    if let staleReason {
+    if let staleReason, restored.kind != .unfetched {
       restored.mark = .init(
         at: now.wall, reason: staleReason, epoch: try nextNumber(connection))
     } else {
@@ -163,10 +179,15 @@ extension Storage {
     restored.version = (current?.version ?? 0) + 1
     restored.isPinned = current?.isPinned ?? restored.isPinned
     restored.isTagged = !tags.isEmpty
-    try Self.upsert(restored, into: .record, connection)
+    let queueAt = queuePlace(of: restored.mark, now)
+    try Self.upsert(restored, into: .record, queueAt: queueAt, connection)
+    try Self.restorePause(of: restored, connection)
     let row = try Self.row(of: restored.content.collection, restored.content.key, connection)
     try Self.replaceTags(of: row, with: tags, connection)
     try Self.setPending(collection, key, false, connection)
+    if restored.kind == .unfetched {
+      try queueMember(key, of: collection, now: now, connection)
+    }
   }
 }
 

@@ -1,6 +1,16 @@
 internal import Strategies
 
 extension Storage {
+  /// A reading as the clock shows it that the file knows; for a write alone, which keeps time before
+  /// anything else. What is to happen later is stamped by this and nothing else: a moment of the clock
+  /// as it was before a step would not be moved with it any more.
+  func present(_ now: ClockReading) -> ClockReading { database.clockWatch?.present(now) ?? now }
+
+  /// When something may be done that is to wait so long.
+  func moment(after pause: Duration = .zero, from now: ClockReading) -> Timestamp {
+    present(now).wall.advanced(by: pause)
+  }
+
   /// The rows whose pause after a failure is not over; all of them, or one. Cost: one pass over the
   /// table, in a snapshot, beside writers; with a key one look.
   func pausedRecords(
@@ -24,6 +34,7 @@ extension Storage {
   /// Lets the pauses of rows end now; how many there were. That the fetches failed stays known.
   func endPauses(of rows: ArraySlice<Int64>, now: ClockReading) throws(StoreError) -> Int {
     try database.write(.due) { (connection) throws(SQLiteError) in
+      let now = self.present(now)
       var count = 0
       for row in rows {
         try connection.withStatement(.endPause) { (statement) throws(SQLiteError) in
@@ -39,7 +50,8 @@ extension Storage {
   /// Lets lists be followed now that wait after a failure; how many there were.
   func endListPauses(now: ClockReading) throws(StoreError) -> Int {
     try database.write(.follow, touching: Touched()) { (connection) throws(SQLiteError) in
-      try connection.withStatement(.endListPauses) { (statement) throws(SQLiteError) in
+      let now = self.present(now)
+      return try connection.withStatement(.endListPauses) { (statement) throws(SQLiteError) in
         try statement.bind(now.wall.millisecondsSinceEpoch, at: 1)
         var count = 0
         while try statement.step() { count += 1 }

@@ -8,6 +8,7 @@ extension Storage {
     _ collection: String?, limit: Int, owner: String, for duration: Duration, now: ClockReading
   ) throws(StoreError) -> [(lease: Lease, record: StoredRecord)] {
     try database.write(.due) { (connection) throws(SQLiteError) in
+      let now = self.present(now)
       let rows = try connection.withStatement(.due) { (statement) throws(SQLiteError) in
         try statement.bind(collection, at: 1)
         try statement.bind(now.wall.millisecondsSinceEpoch, at: 2)
@@ -37,7 +38,10 @@ extension Storage {
       guard try self.end(lease, connection),
         let record = try self.record(lease.collection, lease.key, connection)
       else { return }
-      try self.requeue(record.row, at: record.deadline ?? now.wall, connection)
+      // What was marked before it expired is due all the same.
+      let now = self.moment(from: now)
+      try self.requeue(record.row, at: min(record.deadline ?? now, now), connection)
+      try self.log(.resumed, lease.collection, lease.key, connection)
     }
   }
 

@@ -1,8 +1,11 @@
+internal import Strategies
+
 extension Storage {
-  /// Removes records, and fetches under way for them store nothing.
+  /// Removes records, and fetches under way for them store nothing; what else brings them meanwhile is
+  /// stale when it does.
   /// Removes nothing at all when one of them has a local write, and returns its key.
   func remove(
-    _ collection: String, _ keys: [String], _ durability: Database.Durability
+    _ collection: String, _ keys: [String], _ durability: Database.Durability, now: ClockReading
   ) throws(StoreError) -> (removed: [String], pending: String?) {
     try database.write(.remove, durability, touching: Touched(collection, keys)) {
       (connection) throws(SQLiteError) in
@@ -12,6 +15,7 @@ extension Storage {
       var removed: [String] = []
       for key in keys {
         try self.dropLease(collection, key, connection)
+        try self.coverQuestions(about: key, in: collection, now: now, connection)
         guard try self.delete(collection, key, connection) else { continue }
         try self.beginListsAnew(with: key, in: collection, connection)
         removed.append(key)
@@ -22,12 +26,15 @@ extension Storage {
   }
 
   /// Removes up to `limit` records of a collection; the number removed, 0 when none is left.
-  func removeAll(_ collection: String, limit: Int) throws(StoreError) -> Int {
+  func removeAll(
+    _ collection: String, limit: Int, now: ClockReading
+  ) throws(StoreError) -> Int {
     try database.write(.remove, .full) { (connection) throws(SQLiteError) in
       try connection.withStatement(.dropLeases) { (statement) throws(SQLiteError) in
         try statement.bind(collection, at: 1)
         try statement.run()
       }
+      try self.coverQuestions(about: nil, in: collection, now: now, connection)
       let rows = try connection.withStatement(.removable) { (statement) throws(SQLiteError) in
         try statement.bind(collection, at: 1)
         try statement.bind(Int64(limit), at: 2)

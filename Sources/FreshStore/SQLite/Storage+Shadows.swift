@@ -101,7 +101,38 @@ extension Storage {
   ) throws(SQLiteError) {
     guard var shadow = try Self.shadow(collection, key, connection), shadow.isIntact else { return }
     shadow.mark = mark
-    try Self.upsert(shadow, into: .shadow, connection)
+    try Self.writeMark(ofShadow: shadow, connection)
+  }
+
+  /// Writes the mark of a shadow, and nothing else: the failures of its source's fetches stay.
+  private static func writeMark(
+    ofShadow shadow: StoredRecord, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    try connection.withStatement(.markShadow) { (statement) throws(SQLiteError) in
+      try statement.bind(shadow.content.collection, at: 1)
+      try statement.bind(shadow.content.key, at: 2)
+      try statement.bind(shadow.mark?.at.millisecondsSinceEpoch, at: 3)
+      try statement.bind(shadow.mark?.reason, at: 4)
+      try statement.bind(shadow.mark?.epoch, at: 5)
+      try statement.bind(shadow.rowChecksum, at: 6)
+      try statement.run()
+    }
+  }
+
+  /// Gives a record its failures back, and its pause, which its local writes had covered.
+  static func restorePause(
+    of shadow: StoredRecord, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    guard shadow.failures > 0 else { return }
+    try connection.withStatement(.restorePause) { (statement) throws(SQLiteError) in
+      try statement.bind(shadow.content.collection, at: 1)
+      try statement.bind(shadow.content.key, at: 2)
+      try statement.bind(shadow.failures, at: 3)
+      try statement.bind(shadow.nextAttempt?.millisecondsSinceEpoch, at: 4)
+      try statement.bind(shadow.failure, at: 5)
+      try statement.bind(shadow.isPauseNamed, at: 6)
+      try statement.run()
+    }
   }
 }
 
@@ -135,6 +166,17 @@ extension SQL {
   fileprivate static let deleteShadowTags = SQL(
     "DELETE FROM shadow_tag WHERE collection = ?1 AND key = ?2")
   fileprivate static let insertShadowTag = SQL("INSERT INTO shadow_tag VALUES (?1, ?2, ?3)")
+  fileprivate static let markShadow = SQL(
+    """
+    UPDATE shadow SET stale_at = ?3, stale_reason = ?4, stale_epoch = ?5, checksum = ?6
+    WHERE collection = ?1 AND key = ?2
+    """)
+  fileprivate static let restorePause = SQL(
+    """
+    UPDATE record SET failures = ?3, next_attempt = ?4, failure = ?5, pause_named = ?6,
+      queue_at = max(queue_at, coalesce(?4, queue_at))
+    WHERE collection = ?1 AND key = ?2
+    """)
   fileprivate static let startPending = SQL(
     "UPDATE record SET pending = 1 WHERE collection = ?1 AND key = ?2")
   fileprivate static let endPending = SQL(

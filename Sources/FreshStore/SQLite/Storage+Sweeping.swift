@@ -85,16 +85,17 @@ extension Storage {
   }
 
   /// Marks as many of the candidates as the time allows, one at least, in one write transaction. One
-  /// that has changed since it was judged is left alone: whoever wrote it knew better.
+  /// that has changed since it was judged is left alone, as whoever wrote it knew better; but for one
+  /// that an explicit mark covers still, which only a verdict or a note can have changed.
   func mark(
-    _ candidates: ArraySlice<Candidate>, within budget: Duration
+    _ candidates: ArraySlice<Candidate>, within budget: Duration, now: ClockReading
   ) throws(StoreError) -> Database.Turn {
     try database.turn(.sweep) { (connection, start) throws(SQLiteError) in
       var work = Database.Work()
       for candidate in candidates {
         if work.done > 0, ContinuousClock.now - start >= budget { break }
         work.done += 1
-        if try self.write(candidate, connection), candidate.isNewlyStale { work.changed += 1 }
+        if try self.write(candidate, now, connection), candidate.isNewlyStale { work.changed += 1 }
       }
       if work.changed > 0 { try self.log(.marked, nil, nil, connection) }
       return work
@@ -102,7 +103,7 @@ extension Storage {
   }
 
   private func write(
-    _ candidate: Candidate, _ connection: borrowing Connection
+    _ candidate: Candidate, _ now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
     let mark = candidate.record.mark
     try connection.withStatement(.markUnchanged) { (statement) throws(SQLiteError) in
@@ -111,11 +112,16 @@ extension Storage {
       try statement.bind(mark?.reason, at: 3)
       try statement.bind(mark?.epoch, at: 4)
       try statement.bind(candidate.record.rowChecksum, at: 5)
-      try statement.bind(candidate.queueAt.millisecondsSinceEpoch, at: 6)
+      try statement.bind(now.place(since: candidate.queueAt).millisecondsSinceEpoch, at: 6)
       try statement.bind(candidate.checksum, at: 7)
       try statement.run()
     }
-    return connection.changes > 0
+    if connection.changes > 0 { return true }
+    let (collection, key) = (candidate.record.content.collection, candidate.record.content.key)
+    guard let mark, mark.epoch > 0, let record = try record(collection, key, connection),
+      record.epoch < mark.epoch, record.mark?.epoch ?? 0 < mark.epoch
+    else { return false }
+    return try markRow(collection, key, mark, connection)
   }
 
   /// An explicit mark that covers many rows.

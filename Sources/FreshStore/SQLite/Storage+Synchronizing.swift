@@ -8,7 +8,7 @@ extension Storage {
     try database.read(.due) { (connection) throws(SQLiteError) in
       try connection.withStatement(.queued) { (statement) throws(SQLiteError) in
         try statement.bind(now.wall.millisecondsSinceEpoch, at: 1)
-        var page = QueuePage()
+        var page = QueuePage(moment: now.wall)
         var counts: [ExactName: Int] = [:]
         while try statement.step() {
           let collection = statement.text(1)
@@ -45,7 +45,7 @@ extension Storage {
     }
   }
 
-  /// When the first row falls due that is not due yet.
+  /// When the first row falls due, or fell due, after `moment`.
   func nextQueued(
     after moment: Timestamp, origin: @escaping Store.OriginOfRecord
   ) throws(StoreError) -> Timestamp? {
@@ -66,8 +66,8 @@ extension Storage {
   func claim(
     _ records: [QueuedRecord], owner: String, for duration: Duration, now: ClockReading
   ) throws(StoreError) -> [QueueClaim] {
-    let again = now.wall.advanced(by: duration)
-    return try database.write(.due) { (connection) throws(SQLiteError) in
+    try database.write(.due) { (connection) throws(SQLiteError) in
+      let again = self.moment(after: duration, from: now)
       var claims: [QueueClaim] = []
       for queued in records {
         guard let record = try self.dueStamps(of: queued, now: now, connection),
@@ -100,6 +100,7 @@ extension Storage {
           record.content.id == RecordID(claim.record.collection, claim.record.key)
         else { continue }
         try self.move(claim.row, from: claim.comesUpAgain, to: claim.queuedAt, connection)
+        try self.log(.resumed, claim.record.collection, claim.record.key, connection)
       }
     }
   }
@@ -113,7 +114,8 @@ extension Storage {
       try statement.bind(queued.queuedAt.millisecondsSinceEpoch, at: 2)
       guard try statement.step() else { return nil }
       let record = StoredRecord(row: statement, extent: .stamps)
-      return record.content.id == RecordID(queued.collection, queued.key) ? record : nil
+      let isSame = record.content.id == RecordID(queued.collection, queued.key)
+      return isSame && record.content.source.hasSameBytes(as: queued.source) ? record : nil
     }
   }
 

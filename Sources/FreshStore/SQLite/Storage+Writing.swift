@@ -103,12 +103,18 @@ extension Storage {
     record.version = (old?.version ?? 0) + 1
     record.isPinned = write.isPinned ?? old?.isPinned ?? false
     record.isTagged = write.tags.map { !$0.isEmpty } ?? old?.isTagged ?? false
-    try Self.upsert(record, into: .record, connection)
+    try Self.upsert(record, into: .record, queueAt: queuePlace(of: mark, now), connection)
     record.row = old?.row ?? connection.lastInsertedRow
     if let tags = write.tags, old?.isTagged == true || !tags.isEmpty {
       try Self.replaceTags(of: record.row, with: tags, connection)
     }
     return record
+  }
+
+  /// When a record is due that bears a mark: at once, though the mark may have been stamped by a clock
+  /// that has since been set back.
+  func queuePlace(of mark: StoredRecord.Mark?, _ now: ClockReading) -> Timestamp? {
+    mark.map { min($0.at, moment(from: now)) }
   }
 
   /// The row that a write makes, as far as the write itself says.
@@ -138,9 +144,11 @@ extension Storage {
     }
   }
 
-  /// Writes a row, new or in place of the one with its key.
+  /// Writes a row, new or in place of the one with its key; it waits in the refetch queue from
+  /// `queueAt` on, unless that is `nil`.
   static func upsert(
-    _ record: StoredRecord, into table: RecordTable, _ connection: borrowing Connection
+    _ record: StoredRecord, into table: RecordTable, queueAt: Timestamp? = nil,
+    _ connection: borrowing Connection
   ) throws(SQLiteError) {
     try connection.withStatement(
       table == .record ? .upsertRecord : .upsertShadow
@@ -175,7 +183,7 @@ extension Storage {
       try statement.bind(content.size, at: 27)
       try statement.bind(record.contentChecksum, at: 28)
       try statement.bind(record.rowChecksum, at: 29)
-      try statement.bind(record.mark?.at.millisecondsSinceEpoch, at: 30)
+      try statement.bind(queueAt?.millisecondsSinceEpoch, at: 30)
       try statement.bind(record.isPinned, at: 31)
       try statement.run(lending: content.value, at: 32)
     }

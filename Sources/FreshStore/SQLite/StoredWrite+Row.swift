@@ -5,8 +5,8 @@ extension StoredWrite {
   static let columns = """
     o.id, o.collection, o.key, o.kind, o.idempotency_key, o.written_at, o.patch_type, \
     o.content_type, o.codec, o.content_version, o.attempts, o.next_attempt, o.failure, o.parked, \
-    o.owner, o.fence, o.boot, o.deadline, o.asked, o.checksum, o.source, o.tags, o.conflicts, o.patch, \
-    o.payload
+    o.owner, o.fence, o.boot, o.deadline, o.asked, o.checksum, o.source, o.tags, o.conflicts, \
+    o.asked_at, o.patch, o.payload
     """
 
   /// Reads the current row of `row` and verifies its checksum.
@@ -15,7 +15,7 @@ extension StoredWrite {
     self.init(
       id: row.int(0), collection: row.text(1), key: row.text(2), kind: kind ?? .replace,
       idempotencyKey: row.text(4), writtenAt: Timestamp(millisecondsSinceEpoch: row.int(5)),
-      payload: row.isNull(24) ? nil : row.bytes(24), patch: row.isNull(23) ? nil : row.bytes(23),
+      payload: row.isNull(25) ? nil : row.bytes(25), patch: row.isNull(24) ? nil : row.bytes(24),
       patchType: row.optionalText(6), contentType: row.optionalText(7),
       source: row.optionalText(20), tags: row.optionalText(21).map(Self.tags), codec: row.text(8),
       contentVersion: row.int(9), attempts: row.int(10), conflicts: row.int(22),
@@ -23,7 +23,8 @@ extension StoredWrite {
       failure: row.optionalText(12), isParked: row.bool(13),
       holder: row.optionalText(14).map {
         Holder(owner: $0, fence: row.int(15), boot: row.int(16), deadline: row.int(17))
-      }, asked: row.optionalInt(18))
+      }, asked: row.optionalInt(18),
+      askedAt: row.optionalInt(23).map(Timestamp.init(millisecondsSinceEpoch:)))
     isIntact = kind != nil && checksum == row.int(19)
   }
 

@@ -24,6 +24,8 @@ extension Store {
     let needsLock = options.lock == nil && !options.isDryRun
     let lock = needsLock ? try await lockSweeps(waiting: options.wait) : nil
     defer { lock?.release() }
+    // What a sweep marks is stamped by what it reads.
+    if !options.isDryRun { try await keepTime() }
     await flushMarks()
     let sweeper = Sweeper(store: self, options: options)
     let result = try await sweeper.run()

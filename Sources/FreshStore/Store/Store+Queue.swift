@@ -34,6 +34,7 @@ extension Store {
         try storage.giveBack(record.lease, now: now)
       }
     }
+    queueSignal.wake()
   }
 
   /// What waits to be fetched and pushed, in one snapshot. Cost: a pass over the due part of the

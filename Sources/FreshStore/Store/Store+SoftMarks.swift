@@ -42,7 +42,6 @@ extension Store {
     let waiting = marks.take()
     guard !waiting.marks.isEmpty || !waiting.wants.isEmpty else { return .success(()) }
     do throws(StoreError) {
-      try await keepTime()
       let now = now()
       try await queue.run { [storage] () throws(StoreError) in
         try storage.mark(waiting.marks, wanted: waiting.wants, now: now)

@@ -31,7 +31,6 @@ public final class Store: Sendable {
   let hub = ChangeHub()
   let marks = SoftMarks()
   let owed = Owed()
-  let clockWatch = ClockWatch()
   /// Tells of a refetch queue that has grown by what the observers of changes do not hear of.
   package let queueSignal = QueueSignal()
   let evidence: FetchEvidence
@@ -75,14 +74,14 @@ public final class Store: Sendable {
     storage = Storage(
       try Database(
         file, readers: configuration.maximumReaders, memory: configuration.memory,
-        taskClock: configuration.taskClock))
+        taskClock: configuration.taskClock, clock: configuration.clock))
     queue = WorkQueue(taskClock: configuration.taskClock)
     puts = PutQueue(storage, queue)
     gate = Gate(configuration)
-    memory = MemoryReader(storage.database.memory, gate, configuration)
+    memory = MemoryReader(storage.database, gate, configuration)
     evidence = FetchEvidence(
       provider: configuration.reachability, random: configuration.random)
-    foreign = ForeignChanges(storage, hub)
+    foreign = ForeignChanges(storage, hub, evidence)
     self.path = absolute
     self.configuration = configuration
     guard configuration.access == .readWrite else { return }

@@ -14,11 +14,13 @@ final class Owed: Sendable {
 
   init() {}
 
-  /// Gives these back, and what is owed from before; what the store does not take stays owed.
+  /// Gives these back, and what is owed from before; what the store does not take stays owed. False when
+  /// there was nothing.
+  @discardableResult
   func giveBack(
     writes: [OutboxClaim] = [], records: [QueueClaim] = [], leases: [Lease] = [],
     to storage: Storage, on queue: WorkQueue
-  ) async throws(StoreError) {
+  ) async throws(StoreError) -> Bool {
     let owed = state.withLock { state in
       state.writes += writes
       state.records += records
@@ -26,7 +28,7 @@ final class Owed: Sendable {
       defer { state = State() }
       return state
     }
-    guard !owed.isEmpty else { return }
+    guard !owed.isEmpty else { return false }
     do throws(StoreError) {
       try await queue.run { () throws(StoreError) in
         try storage.giveBack(owed.writes, owed.records, owed.leases)
@@ -39,20 +41,30 @@ final class Owed: Sendable {
       }
       throw error
     }
+    return true
   }
 }
 
 extension Store {
   /// Gives back what could not be given back when it ended.
   package func giveBackOwed() async throws(StoreError) {
-    try await owed.giveBack(to: storage, on: queue)
+    if try await owed.giveBack(to: storage, on: queue) { queueSignal.wake() }
   }
 
-  /// The same, frees what dead owners had in hand, and keeps the time.
+  /// The same, and frees what dead owners had in hand.
   package func reclaim() async throws(StoreError) {
     try await giveBackOwed()
-    try await keepTime()
     let now = now()
-    try await queue.run { [storage] () throws(StoreError) in try storage.releaseDead(now: now) }
+    let isAnyDead = try await queue.run { [storage] () throws(StoreError) in
+      try storage.releaseDead(now: now)
+    }
+    if isAnyDead { queueSignal.wake() }
+  }
+
+  /// Has what is due later moved with a clock that was set, for who only reads what is due; every write
+  /// does so by itself. Mostly two clock reads.
+  package func keepTime() async throws(StoreError) {
+    guard storage.database.clockWatch?.news != nil else { return }
+    try await queue.run { [storage] () throws(StoreError) in try storage.database.keepTime(.due) }
   }
 }

@@ -1,3 +1,5 @@
+package import Strategies
+
 /// The head of the refetch queue.
 package struct QueuePage: Sendable {
   /// The records, in order.
@@ -5,6 +7,11 @@ package struct QueuePage: Sendable {
   /// The origins of which more was due than the page holds.
   package var truncated: Set<ExactName> = []
 
+  /// When it was looked at: what fell due later is on no page yet.
+  package let moment: Timestamp
+
   /// An empty page.
-  package init() {}
+  package init(moment: Timestamp) {
+    self.moment = moment
+  }
 }

@@ -12,6 +12,13 @@ package enum SourceState: Sendable, Hashable {
   case offline(String)
 }
 
+extension Store {
+  /// How often in a row an origin has failed.
+  package func failures(of origin: String) throws(StoreError) -> Int {
+    try storage.failures(of: origin)
+  }
+}
+
 extension RecordCollection {
   /// Whether the source is to be asked now by somebody who can wait.
   package func sourceState(policy: Policy? = nil) throws(StoreError) -> SourceState {

@@ -22,9 +22,12 @@ extension Store {
     try storage.countQueued(until: moment, origin: origin)
   }
 
-  /// When the next of the caller's records that is not due yet will be.
-  package func nextQueued(origin: @escaping OriginOfRecord) throws(StoreError) -> Timestamp? {
-    try storage.nextQueued(after: now().wall, origin: origin)
+  /// When the first of the caller's records falls due that was not by `moment`: past, when it has
+  /// fallen due since.
+  package func nextQueued(
+    after moment: Timestamp, origin: @escaping OriginOfRecord
+  ) throws(StoreError) -> Timestamp? {
+    try storage.nextQueued(after: moment, origin: origin)
   }
 
   /// Hands out records that were seen in the queue; one that has left it since, or that somebody else
@@ -57,16 +60,16 @@ extension Store {
     try storage.newestWrite()
   }
 
-  /// Hands out local writes that were seen in the outbox; one that has left it since, or that
-  /// somebody else is pushing, is left out.
+  /// Hands out local writes that were seen in the outbox; one that has left it since, goes to another
+  /// address now, or is being pushed by somebody else is left out.
   package func claim(
     _ writes: [WaitingWrite], holding: Duration
-  ) async throws(StoreError) -> [DueWrite] {
+  ) async throws(StoreError) -> ClaimedWrites {
     let now = now()
-    let claimed = try await queue.run { [storage] () throws(StoreError) in
-      try storage.claimWrites(writes.map(\.id), for: holding, now: now)
+    let handedOut = try await queue.run { [storage] () throws(StoreError) in
+      try storage.claim(writes, for: holding, now: now)
     }
-    return claimed.compactMap { DueWrite($0, source: $1, at: now) }
+    return told(handedOut, at: now)
   }
 
   /// The local writes that stand in the outbox though nobody is pushing them. Cost: one pass over the
@@ -76,6 +79,14 @@ extension Store {
   ) throws(StoreError) -> UnsentWrites {
     try storage.unsentWrites(now: now(), origin: origin)
   }
+}
+
+/// What became of local writes that were to be handed out.
+package struct ClaimedWrites: Sendable {
+  /// Those that were.
+  package let due: [DueWrite]
+  /// Those that were parked instead, as their bytes changed on the disk.
+  package let parked: [OutboxEntry]
 }
 
 /// Local writes that nobody is pushing.

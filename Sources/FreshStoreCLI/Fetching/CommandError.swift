@@ -5,6 +5,7 @@
   enum CommandError: Error {
     case exited(String, Int32)
     case signaled(String, Int32)
+    case lost(String)
     case notRun(String, String)
     case notRead(String, String)
     case tooLarge(String, limit: Int)
@@ -15,6 +16,7 @@
       switch self {
       case .exited(let name, let code): "\(name) ended with exit code \(code)"
       case .signaled(let name, let number): "\(name) was ended by signal \(number)"
+      case .lost(let name): "nobody can tell how \(name) ended"
       case .notRun(let name, let words): "\(name) could not be run: \(words)"
       case .notRead(let name, let words): "the output of \(name) could not be read: \(words)"
       case .tooLarge(let name, let limit):

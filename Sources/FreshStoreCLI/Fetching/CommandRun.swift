@@ -74,6 +74,7 @@
         case .exited(0): return value
         case .exited(let code): throw CommandError.exited(name, code)
         case .signaled(let number): throw CommandError.signaled(name, number)
+        case .unknown: throw CommandError.lost(name)
         }
       } catch let error as Interrupted {
         end(program, output)
@@ -119,7 +120,8 @@
       }
     }
 
-    /// Asks the command and what it started to end, and after a while has them ended.
+    /// Asks the command and what it started to end, and after a while has them ended. One that cannot be
+    /// ended, because it has rights of its own or the kernel holds it, is left behind.
     private func end(_ program: ChildProgram, _ output: Pipe) {
       program.signal(SIGTERM)
       let end = ContinuousClock.now + Self.patience
@@ -134,6 +136,13 @@
         }
       }
       program.signal(SIGKILL)
+      let last = ContinuousClock.now + Self.patience
+      while !program.hasEnded {
+        guard ContinuousClock.now < last else {
+          return Console.note("\(name) cannot be ended and goes on")
+        }
+        _ = Descriptor.wait(for: [], atMost: .milliseconds(5))
+      }
       _ = program.reap()
     }
   }

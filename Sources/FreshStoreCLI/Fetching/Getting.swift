@@ -41,14 +41,25 @@
       if display.isVerbose {
         Console.note("\(answer.freshness.rawValue), in \((ContinuousClock.now - start).brief)")
       }
-      if answer.needsRefresh { BackgroundRefresh.start() }
+      if answer.needsRefresh, !isUnderWay(in: collection) { BackgroundRefresh.start() }
       try written.get()
       if display.failsOnStale, answer.freshness.isStale { throw CommandFailure(.servedStale) }
     }
 
-    /// Makes the record fresh; prints nothing.
+    /// True when somebody is fetching the record already; who cannot tell fetches it, too.
+    private func isUnderWay(in collection: RecordCollection<[UInt8]>) -> Bool {
+      do throws(StoreError) {
+        return try collection.isBeingFetched(name.key)
+      } catch {
+        return false
+      }
+    }
+
+    /// Makes the record fresh, unless somebody is at it; prints nothing.
     func refreshBehind() async throws {
       let collection = try gate.bytes(name.collection, in: store, policy: policy)
+      // Many gets may have come before the first of their refreshes had begun.
+      guard !isUnderWay(in: collection) else { return }
       do throws(GetError) {
         _ = try await collection.refresh(name.key) { try await origin.fetch($0) }
       } catch {

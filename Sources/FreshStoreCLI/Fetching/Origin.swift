@@ -20,10 +20,10 @@
       }
     }
 
-    /// Returns when nothing is under way any more.
+    /// Returns when nothing is under way any more that is worth waiting for.
     func close() async {
       switch self {
-      case .url(_, let source, _): await source.close()
+      case .url(_, let source, _): await HTTPSource.end([source])
       case .command(let source): await source.ended()
       }
     }

@@ -49,9 +49,6 @@
     }
 
     /// Ends what is under way.
-    func close() async {
-      await common.close()
-      for source in own.values { await source.close() }
-    }
+    func close() async { await HTTPSource.end([common] + own.values) }
   }
 #endif

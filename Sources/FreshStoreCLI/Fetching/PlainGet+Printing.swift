@@ -31,11 +31,9 @@
       // What is wrong with the environment is wrong for a fresh copy, too.
       _ = try ReachabilityOverride.ofEnvironment()
       let path = try path ?? DefaultPath.find()
-      guard !isOfCommand else {
-        return try FreshCopy.bytes(of: name.key, in: name.collection, at: path)
-      }
       let http = HTTPConfiguration(
-        headers: try HeaderText.fields(headers), proxies: try Proxies.ofEnvironment())
+        headers: try HeaderText.fields(headers),
+        proxies: isOfCommand ? .none : try Proxies.ofEnvironment())
       try http.validate()
       return try FreshCopy.bytes(of: name.key, in: name.collection, at: path) {
         http.selects(variant: $0)

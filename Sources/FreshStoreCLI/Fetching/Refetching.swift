@@ -14,11 +14,14 @@
     struct Counts: Sendable {
       var refetched = 0
       var failed = 0
+      var deferred = 0
       var skipped = 0
     }
 
     private enum Outcome {
       case refetched, failed
+      /// Nothing was asked: the source is out of reach, or left alone after failures.
+      case deferred
       /// Somebody else fetches it, or has fetched it.
       case elsewhere
     }
@@ -54,20 +57,31 @@
       let total = try store.countQueued(until: now) { Self.hasURL($1) ? "" : nil }
       // What failed, or is fetched by somebody else, may still be due.
       var tried: Set<[UInt8]> = []
+      var fetched: [[UInt8]: Timestamp] = [:]
       while !Task.isCancelled {
         let page = try await store.queued(
           limit: Self.pageLength + tried.count, perOrigin: .max
         ) { Self.hasURL($1) ? "" : nil }
-        let untried = page.records.filter { !tried.contains(Self.name(of: $0)) }
+        let untried = page.records.filter { record in
+          let name = Self.name(of: record)
+          // Its source has answered, and the answer has left it where it was.
+          if fetched[name] == record.queuedAt { tried.insert(name) }
+          return !tried.contains(name)
+        }
         guard !untried.isEmpty else { break }
         try await fetch(untried) { record, outcome in
           switch outcome {
           case .refetched: counts.refetched += 1
           case .failed: counts.failed += 1
+          case .deferred: counts.deferred += 1
           case .elsewhere: break
           }
-          if outcome != .refetched { tried.insert(Self.name(of: record)) }
-          let done = counts.refetched + counts.failed
+          if outcome == .refetched {
+            fetched[Self.name(of: record)] = record.queuedAt
+          } else {
+            tried.insert(Self.name(of: record))
+          }
+          let done = counts.refetched + counts.failed + counts.deferred
           meter.show("fetched \(counts.refetched) again, \(counts.failed) failed", done, of: total)
         }
       }
@@ -118,9 +132,27 @@
       of result: Result<Answer<[UInt8]>, GetError>?
     ) -> Outcome {
       switch result {
-      case .success(let answer): answer.freshness.isStale ? .failed : .refetched
-      case .failure(let error): error.code == .absent ? .refetched : .failed
-      case nil: .elsewhere
+      case .success(let answer):
+        if let failure = answer.fetchFailure { return outcome(of: failure) }
+        switch answer.storeFailure?.code {
+        case nil, .superseded, .pendingWrite: return .refetched
+        // What was fetched and is not kept is as due as before.
+        default: return .failed
+        }
+      case .failure(let error):
+        switch error.code {
+        case .absent: return .refetched
+        case .offline: return .deferred
+        default: return error.fetchFailure.map(outcome) ?? .failed
+        }
+      case nil: return .elsewhere
+      }
+    }
+
+    private static func outcome(of failure: FetchFailure) -> Outcome {
+      switch failure.code {
+      case .offline, .originIsDown, .pausing: .deferred
+      default: .failed
       }
     }
 

@@ -7,10 +7,10 @@
     static func fields(_ lines: [String]) throws(ValidationError) -> HeaderFields {
       var fields = HeaderFields()
       for (index, line) in lines.enumerated() {
-        guard let colon = line.firstIndex(of: ":"), colon != line.startIndex else {
+        guard let colon = line.unicodeScalars.firstIndex(of: ":"), colon != line.startIndex else {
           throw ValidationError("--header number \(index + 1) has no name; write 'Name: value'")
         }
-        fields.append(String(line[..<colon]), String(line[line.index(after: colon)...]))
+        fields.append(String(line[..<colon]), String(line.unicodeScalars[colon...].dropFirst()))
       }
       return fields
     }

@@ -51,12 +51,12 @@
       let address = text.prefix { !Self.isSpace($0) }
       let origin = try Self.origin(address)
       let header = Self.trimmed(text[address.endIndex...])
-      guard let colon = header.firstIndex(of: ":") else {
+      guard let colon = header.unicodeScalars.firstIndex(of: ":") else {
         throw Refusal(
           words: "has no header after its origin; write 'https://example.org Name: value'")
       }
       let field = HeaderFields.Line(
-        name: String(header[..<colon]), value: String(header[header.index(after: colon)...]))
+        name: String(header[..<colon]), value: String(header.unicodeScalars[colon...].dropFirst()))
       do throws(HTTPFetchError) {
         try HTTPConfiguration(headers: HeaderFields([field])).validate()
       } catch {
@@ -74,8 +74,10 @@
         throw Refusal(
           words: "does not begin with an origin; write 'https://example.org Name: value'")
       }
-      let rest = address.drop { $0 != "/" }.dropFirst(2).drop { !"/?#".contains($0) }
-      guard rest.isEmpty || rest == "/" else {
+      // By bytes, as the address itself is read.
+      let rest = address.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
+        .drop { !"/?#".utf8.contains($0) }
+      guard rest.isEmpty || rest.elementsEqual("/".utf8) else {
         throw Refusal(words: "names more than an origin; leave the path away")
       }
       do throws(HTTPFetchError) {

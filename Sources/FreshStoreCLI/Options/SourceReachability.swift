@@ -22,7 +22,10 @@
           guard RouteMonitor.shared.reachability().isProvablyOffline else { return .ask }
           addresses = try await HostLookup.system.addresses(of: host, within: lookupLimit)
         }
-        return .assume(RouteMonitor(targets: addresses).reachability())
+        let reachability = RouteMonitor.look(at: addresses)
+        // Where the kernel could not be asked, nothing is known but what it says of the Internet.
+        if case .unknown = reachability { return .ask }
+        return .assume(reachability)
       } catch {
         // Of a host without an address no more is known than of the Internet at large.
         return .ask

@@ -10,9 +10,29 @@
     /// `scheme://host:port`, whose failures count together.
     let origin: String
 
+    // By bytes: a mark that combines with a slash makes another character of it, but no other address.
+
     static func isURL(_ text: String) -> Bool {
-      let lowercased = text.prefix(8).lowercased()
-      return lowercased.hasPrefix("http://") || lowercased.hasPrefix("https://")
+      let start = text.utf8.prefix(8).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+      return start.starts(with: "http://".utf8) || start.starts(with: "https://".utf8)
+    }
+
+    /// The beginning of addresses in the form that keys have. What may be a part of a host only is brought
+    /// into lower case; from the path on it is an address itself.
+    static func prefix(_ text: String) -> String {
+      guard isURL(text) else { return text }
+      if rest(of: text).isEmpty { return text.lowercased() }
+      do throws(ValidationError) {
+        return try URLText(text).text
+      } catch {
+        // What is no address may still be the beginning of a key.
+        return text
+      }
+    }
+
+    /// What follows the authority.
+    private static func rest(of address: String) -> Substring.UTF8View {
+      address.utf8.drop { $0 != UInt8(ascii: ":") }.dropFirst(3).drop { !"/?#".utf8.contains($0) }
     }
 
     init(_ address: String) throws(ValidationError) {
@@ -24,9 +44,9 @@
       let isDefaultPort =
         origin.hasPrefix("https://") ? origin.hasSuffix(":443") : origin.hasSuffix(":80")
       let base = isDefaultPort ? String(origin.prefix(origin.lastIndex(of: ":"))) : origin
-      let afterScheme = address.drop { $0 != ":" }.dropFirst(3)
-      let rest = afterScheme.drop { !"/?#".contains($0) }.prefix { $0 != "#" }
-      text = base + (rest.hasPrefix("/") ? "" : "/") + rest
+      let rest = Self.rest(of: address).prefix { $0 != UInt8(ascii: "#") }
+      let slash = rest.first == UInt8(ascii: "/") ? "" : "/"
+      text = base + slash + String(Substring(rest))
     }
 
     /// The host, without the brackets of an IPv6 address.

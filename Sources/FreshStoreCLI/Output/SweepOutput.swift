@@ -15,6 +15,8 @@
     var refetched = 0
     /// Records whose refetch failed.
     var failed = 0
+    /// Records that were not asked for, because their sources are out of reach or left alone.
+    var deferred = 0
     /// Records that are due and have no URL to fetch from.
     var skipped = 0
     /// Records removed.
@@ -53,9 +55,10 @@
         (isDryRun ? "would mark " : "marked ") + "\(marked) of \(examined) looked at"
           + (isComplete ? "" : "; there are more")
       ]
-      if refetched + failed + skipped > 0 {
+      if refetched + failed + deferred + skipped > 0 {
         lines.append(
-          "fetched \(refetched) again, \(failed) failed, \(skipped) have no URL to fetch from")
+          "fetched \(refetched) again, \(failed) failed, \(deferred) were put off, \(skipped) have no "
+            + "URL to fetch from")
       }
       if removed > 0 {
         lines.append("\(isDryRun ? "would remove" : "removed") \(removed) with \(bytes) bytes")

@@ -11,7 +11,8 @@
   /// A program that was started, and has not been waited for yet.
   ///
   /// No shell is involved. Its standard input is empty, and no descriptor but the standard three is open
-  /// in it. A signal that this process ignores because its parent did is ignored in it, too.
+  /// in it. A signal that this process ignores because its parent did is ignored in it, too, but for
+  /// SIGCHLD, without which nobody can tell how it ended.
   struct ChildProgram {
     /// What gets the program and everything it starts.
     enum Group {
@@ -41,6 +42,8 @@
     enum End: Equatable {
       case exited(Int32)
       case signaled(Int32)
+      /// Somebody else has waited for it.
+      case unknown
     }
 
     /// True once it has ended; its number, and that of its group, stay taken until ``reap()``.
@@ -48,7 +51,7 @@
       var information = unsafe siginfo_t()
       let status = unsafe waitid(
         P_PID, id_t(process), &information, WEXITED | WNOWAIT | WNOHANG)
-      // It is nobody's child where children are not to be waited for.
+      // Somebody else has waited for it.
       return status == 0 ? unsafe information.si_signo != 0 : errno == ECHILD
     }
 
@@ -56,8 +59,7 @@
     func reap() -> End {
       var status: Int32 = 0
       while unsafe waitpid(process, &status, 0) == -1 {
-        // Where children are not to be waited for nobody can tell how one ended.
-        guard errno == EINTR else { return .exited(0) }
+        guard errno == EINTR else { return .unknown }
       }
       let signal = status & 0x7F
       return signal == 0 ? .exited(status >> 8 & 0xFF) : .signaled(signal)

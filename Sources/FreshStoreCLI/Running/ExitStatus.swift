@@ -26,7 +26,8 @@
         0    served, or done
         3    served stale, and --fail-on-stale was given
         4    no usable copy, and offline; show, explain, mark: no such record; outbox: no such write;
-             sync run --once: some was put off, its source is out of reach or left alone
+             sweep --refetch, sync run --once: some was put off, its source is out of reach or
+             left alone
         5    the fetch failed, and no copy may stand in for it; sweep, sync: one of them failed
         6    the value was refused: --rules, --require or --max-size; sync: by its source; import:
              lines were refused

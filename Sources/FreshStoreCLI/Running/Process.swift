@@ -25,6 +25,13 @@
       _ = signal(SIGPIPE, SIG_IGN)
     }
 
+    /// Has the ends of programs that this one starts kept until it asks for them: where its parent had it
+    /// ignore SIGCHLD the kernel would drop them, and a program that failed could not be told from one
+    /// that did not.
+    static func expectChildren() {
+      _ = signal(SIGCHLD, SIG_DFL)
+    }
+
     /// True when whoever started this program had it ignore writes into closed pipes.
     static let inheritedIgnoredPipes = isIgnored(SIGPIPE)
 

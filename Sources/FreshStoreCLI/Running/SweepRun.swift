@@ -26,6 +26,7 @@
         let counts = try await refetching.run()
         output.refetched = counts.refetched
         output.failed = counts.failed
+        output.deferred = counts.deferred
         output.skipped = counts.skipped
         meter.end()
       }

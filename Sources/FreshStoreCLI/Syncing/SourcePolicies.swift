@@ -2,18 +2,17 @@
   internal import FreshHTTP
   internal import FreshStore
   internal import Strategies
-  internal import Synchronization
 
   /// How records are asked for by the URL that their source is.
   ///
   /// While the Internet at large may be in reach a source is asked as it comes. While it is provably
-  /// not, a host on the local network may be: a monitor asks about its addresses. A name is taken to be
+  /// not, a host on the local network may be: its own addresses are asked about. A name is taken to be
   /// out of reach until it has been looked up.
   final class SourcePolicies: Sendable {
     private let sources: OriginSources
     private let override: JudgementContext.ReachabilityHandling?
     private let timeout: Duration
-    private let monitors = Mutex<[String: RouteMonitor]>([:])
+    private let hosts = LocalHosts()
 
     init(_ sources: OriginSources, timeout: Duration) throws(CommandFailure) {
       self.sources = sources
@@ -39,27 +38,29 @@
       return policy
     }
 
+    /// Has the hosts of sources looked up that only their own addresses can tell to be in reach: a run
+    /// that ends when all is done asks about each of them once.
+    func lookUp(_ sources: [String], within limit: Duration) async {
+      guard override == nil, RouteMonitor.shared.reachability().isProvablyOffline else { return }
+      await hosts.lookUp(Set(sources.compactMap(connectionHost)), within: limit)
+    }
+
     private func reachability(of url: URLText) -> JudgementContext.ReachabilityHandling {
       guard RouteMonitor.shared.reachability().isProvablyOffline else {
-        // The next network may have other hosts.
-        monitors.withLock { if !$0.isEmpty { $0 = [:] } }
+        hosts.forget()
         return .ask
       }
-      let host: String
+      guard let host = connectionHost(of: url.text) else { return .ask }
+      return hosts.reachability(of: host).map { .assume($0) } ?? .ask
+    }
+
+    private func connectionHost(of source: String) -> String? {
       do throws(HTTPFetchError) {
-        host = try sources.proxies.connectionHost(for: url.text)
+        return try self.sources.proxies.connectionHost(for: source)
       } catch {
-        return .ask
+        // What is no address has no host either.
+        return nil
       }
-      let monitor = monitors.withLock { monitors in
-        if let monitor = monitors[host] { return monitor }
-        let addresses = SourceReachability.addressesWithoutLookup(of: host)
-        let monitor =
-          addresses.isEmpty ? RouteMonitor(host: host) : RouteMonitor(targets: addresses)
-        monitors[host] = monitor
-        return monitor
-      }
-      return monitor.targets.isEmpty ? .ask : .assume(monitor.reachability())
     }
   }
 #endif

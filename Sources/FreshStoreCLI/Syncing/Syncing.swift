@@ -16,6 +16,9 @@
     private let registered = Mutex<Set<ExactName>>([])
 
     private static let timeout = Duration.seconds(30)
+    /// How long a run that ends when all is done waits for names.
+    private static let lookupLimit = Duration.seconds(1)
+    private static let mostOrigins = 1000
 
     init(
       _ store: Store, options: SyncOptions, conflicts: ConflictPolicy<[UInt8]>,
@@ -32,8 +35,23 @@
     func drain() async throws -> SyncReport {
       try await closing { [self] in
         try register()
+        await policies.lookUp(try await dueSources(), within: Self.lookupLimit)
         return try await synchronizer.drain()
       }
+    }
+
+    /// A source of each origin of which something is due.
+    private func dueSources() async throws(StoreError) -> [String] {
+      let origin: Store.OriginOfRecord = { _, source in
+        source.flatMap { URLText.isURL($0) ? try? URLText($0).origin : nil }  // Nobody's to fetch.
+      }
+      let records = try await store.queued(
+        limit: Self.mostOrigins, perOrigin: 1, origin: origin
+      ).records
+      let writes = try store.waitingWrites(
+        limit: Self.mostOrigins, perOrigin: 1, origin: origin
+      ).writes
+      return records.compactMap(\.source) + writes.compactMap(\.source)
     }
 
     /// Works until the synchronizer is stopped; sweeps every so often, unless that is `nil`.
@@ -95,7 +113,12 @@
     /// Takes care of collections that come to be.
     private func registerNew(_ changes: AsyncStream<Change>) async throws {
       for await change in changes {
-        if let name = change.collection, registered.withLock({ $0.contains(name) }) { continue }
+        // Of those that were dropped before it nothing is known.
+        if change.missed == 0, let name = change.collection,
+          registered.withLock({ $0.contains(name) })
+        {
+          continue
+        }
         do throws(StoreError) {
           try register()
         } catch {

@@ -141,8 +141,10 @@
       if refresh { policy.refreshByHand() }
       policy.hardTimeout = timeout
       policy.waitingTimeout = timeout
+      // A command sends none of our headers: what an address answers to somebody who names himself is not
+      // what it says to all.
+      policy.acceptsVariant = { http.selects(variant: $0) }
       if command.isEmpty {
-        policy.acceptsVariant = { http.selects(variant: $0) }
         // The source keeps the limit itself and says it better; this one is for the worst case.
         policy.hardTimeout += .seconds(1)
       } else {
@@ -162,6 +164,7 @@
       var http = freshness.configuration(
         headers: try name.url.map { try headers.fields(to: $0, and: header) } ?? [:], proxies)
       http.timeout = timeout
+      http.connectTimeout = min(http.connectTimeout, timeout)
       http.maximumBodyBytes = admission.maxSize
       return http
     }

@@ -32,6 +32,7 @@
     }
 
     private func list(_ store: Store) async throws {
+      let prefix = URLText.prefix(prefix)
       var last: RecordSummary?
       while !Task.isCancelled {
         let page = try store.list(collection: collection, prefix: prefix, after: last, limit: 500)

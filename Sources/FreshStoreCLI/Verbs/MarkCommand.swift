@@ -57,7 +57,7 @@
       if let tag {
         try await store.markStale(tag: tag)
       } else if let prefix {
-        try await store.bytes(collection).markStale(prefix: prefix)
+        try await store.bytes(collection).markStale(prefix: URLText.prefix(prefix))
       } else if all {
         try await store.markStale(collection: collection)
       } else {

@@ -28,7 +28,10 @@
     @Option(help: ArgumentHelp("Mark at most so many.", valueName: "count")) var limit: Int?
     @Flag(help: "Count what would be marked and removed; write nothing.") var dryRun = false
     @Flag(
-      help: "Fetch again what is due and has an http or https URL; exit with 5 if one fails.")
+      help: """
+        Fetch again what is due and has an http or https URL; exit with 5 if one fails, else with 4 if a \
+        source is out of reach or left alone.
+        """)
     var refetch = false
     @Option(help: ArgumentHelp("Fetch so many at once, 1 to 64. (default: 4)", valueName: "count"))
     var concurrency: Int?
@@ -98,9 +101,16 @@
       } else if !quiet {
         for line in summary.lines { try StandardOutput.line(line) }
       }
-      if summary.failed > 0 {
-        throw CommandFailure(.fetchFailed, "\(summary.failed) of the refetches failed")
+      guard summary.failed + summary.deferred > 0 else { return }
+      var words: [String] = []
+      if summary.failed > 0 { words.append("\(summary.failed) of the refetches failed") }
+      if summary.deferred > 0 {
+        words.append(
+          "\(summary.deferred) were put off; their sources are out of reach, or left alone after failures"
+        )
       }
+      throw CommandFailure(
+        summary.failed > 0 ? .fetchFailed : .nothingToServe, words.joined(separator: "; "))
     }
   }
 #endif

@@ -40,6 +40,7 @@
           64   the arguments are wrong, or the file with --headers
           75   another daemon is at work on the store
           130  --once: ended by Ctrl-C; 143 by SIGTERM; 129 by SIGHUP
+          141  nobody reads its output any more
         """)
 
     @Flag(help: "Do what is due now, and end.") var once = false
@@ -156,7 +157,15 @@
 
     private func run(_ syncing: Syncing, _ lock: SyncLock) async throws {
       let board = SyncBoard(lock: lock, isJSON: json)
-      let showing = Task { try await board.show(syncing.synchronizer.statuses) }
+      let showing = Task {
+        do {
+          try await board.show(syncing.synchronizer.statuses)
+        } catch {
+          // Nobody can be told any more what it does.
+          syncing.synchronizer.stop()
+          throw error
+        }
+      }
       defer { showing.cancel() }
       // Not cancelled but stopped, so that what is under way may finish.
       let work = Task {
@@ -173,6 +182,8 @@
         throw CommandFailure(error)
       }
       Console.note("stopped: \(syncing.synchronizer.status.report.line)")
+      showing.cancel()
+      try await showing.value
     }
   }
 #endif

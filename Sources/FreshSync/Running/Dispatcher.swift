@@ -19,11 +19,17 @@ struct Dispatcher {
 
   private var damper: NetworkDamper
   private var standings: Standings
-  private let following = Following()
+  private let following: Following
+  private let trials: Trials
+  /// How many kinds have let their turn at a trial go by in this look, as nothing of theirs waits.
+  private var passedTurns = 0
+  private var hasYielded = false
 
   /// Records seen in the queue and not yet begun.
   private var records = Lanes<QueuedRecord>()
   private var looksAtQueue = true
+  /// When the queue was last looked at; `nil` before.
+  private var lookedAt: Timestamp?
   /// When the next record falls due that was not due at the last look.
   private var nextRecord: Timestamp?
   /// When to look again for records that were passed over at the last look, on the boot clock: who
@@ -44,17 +50,24 @@ struct Dispatcher {
   /// Where the boot clock began on the wall clock, at the last turn.
   private var bootedAt: Timestamp?
 
+  /// When to look at both queues although nothing is known to have come into them, on the boot clock.
+  private var nextLook: Duration
+
   /// What was taken care of, and what was closed, at the last look.
   private var closedAtLook: Set<Ledger.Account> = []
   private var membersAtLook: Set<ExactName> = []
 
-  init(store: Store, options: SyncOptions, ledger: Ledger, cutoff: Cutoff?) {
+  init(store: Store, options: SyncOptions, ledger: Ledger, trials: Trials, cutoff: Cutoff?) {
     self.store = store
     self.options = options
     self.ledger = ledger
+    self.trials = trials
+    following = Following(once: cutoff != nil)
     self.cutoff = cutoff
     damper = NetworkDamper(settle: options.settle, longest: options.longestSettle)
-    standings = Standings(at: store.configuration.clock.now())
+    let now = store.configuration.clock.now()
+    standings = Standings(at: now)
+    nextLook = now.steady + options.longestSleep
   }
 
   /// The queues may have grown.
@@ -75,22 +88,29 @@ struct Dispatcher {
     _ registry: Registry, isNetworkWatched: Bool, into turn: inout Turn
   ) async throws(StoreError) {
     let now = turn.now
+    try await store.keepTime()
     noteStep(of: now)
+    if nextLook <= now.steady { noteChange() }
+    if looksAtOutbox, looksAtQueue { nextLook = now.steady + options.longestSleep }
     if looksAtOutbox || looksAtQueue {
       try await store.reclaim()
     } else {
       try await store.giveBackOwed()
-      try await store.keepTime()
     }
     let (members, lists) = (registry.collections, registry.lists)
     let settling = damper.note(
       isAway: store.configuration.reachability.reachability().isProvablyOffline, at: now.steady)
-    try standings.update(members, settling: settling, at: now)
+    let waiting = Array(writes.accounts) + Array(records.accounts)
+    try standings.update(members, waiting: waiting, settling: settling, at: now)
     turn.pauses = ledger.pauses(at: now)
     if standings.closed != closedAtLook || Set(members.keys) != membersAtLook { noteChange() }
-    try await push(members.filter { $0.value.push != nil }, in: &turn, now: now)
-    try follow(lists, settling: settling, in: &turn, now: now)
-    try await fetch(members, in: &turn, now: now)
+    for passed in Trials.Kind.allCases.indices {
+      (passedTurns, hasYielded) = (passed, false)
+      try await push(members.filter { $0.value.push != nil }, in: &turn, now: now)
+      try follow(lists, settling: settling, in: &turn, now: now)
+      try await fetch(members, in: &turn, now: now)
+      guard hasYielded else { break }
+    }
     (closedAtLook, membersAtLook) = (standings.closed, Set(members.keys))
     turn.note(standings.all)
     if turn.isAnyOffline, !isNetworkWatched || standings.hasAssumedOffline {
@@ -129,7 +149,7 @@ struct Dispatcher {
     if isDue || writesMayLack { looksAtOutbox = true }
     while ledger.free > 0 {
       if looksAtOutbox { try lookAtOutbox(members) }
-      let chosen = choose(\.writes, in: &turn, now: now) { _ in 1 }
+      let chosen = choose(.write, \.writes, in: &turn, now: now) { _ in 1 }
       let jobs = try await begin(chosen, members)
       turn.jobs += jobs
       if jobs.count < chosen.count { nextWriteTry = now.steady + store.configuration.leaseDuration }
@@ -180,25 +200,44 @@ struct Dispatcher {
   private func begin(
     _ chosen: [Chosen<WaitingWrite>], _ members: [ExactName: SyncedCollection]
   ) async throws(StoreError) -> [SyncJob] {
-    guard !chosen.isEmpty else { return [] }
-    var handedOut: [OutboxEntry.ID: DueWrite] = [:]
-    let wanted = chosen.flatMap(\.batch)
-    for write in try await store.claim(wanted, holding: options.holding) {
-      handedOut[write.entry.id] = write
-    }
-    return chosen.compactMap { chosen in
-      guard let waiting = chosen.batch.first, let write = handedOut[waiting.id],
-        let member = members[waiting.collection], let push = member.push,
-        let policy = member.policy(of: waiting.source)
+    // Before they are handed out: what is handed out and not begun would have to be given back.
+    let sendings = chosen.compactMap { chosen -> Sending? in
+      guard let write = chosen.batch.first, let member = members[write.collection],
+        let push = member.push, let policy = member.policy(of: write.source)
       else {
         ledger.noteUnused()
         return nil
       }
-      if cutoff != nil { ledger.note(begun: waiting.id) }
-      return SyncJob(
-        account: waiting.account, place: chosen.place, isPush: true,
-        sourceState: { () throws(StoreError) in try member.sourceState(policy) },
-        run: { await push(write, policy) })
+      return Sending(write: write, place: chosen.place, member: member, policy: policy, push: push)
+    }
+    guard !sendings.isEmpty else { return [] }
+    let claimed = try await store.claim(sendings.map(\.write), holding: options.holding)
+    ledger.note(parked: claimed.parked.count)
+    var handedOut: [OutboxEntry.ID: DueWrite] = [:]
+    for write in claimed.due { handedOut[write.entry.id] = write }
+    return sendings.compactMap { sending in
+      guard let write = handedOut[sending.write.id] else {
+        ledger.noteUnused()
+        return nil
+      }
+      ledger.note(begun: write.entry.id)
+      return sending.job(write)
+    }
+  }
+
+  /// A write that is about to be handed out, with all that it takes to send it.
+  private struct Sending {
+    let write: WaitingWrite
+    let place: Taken
+    let member: SyncedCollection
+    let policy: Policy
+    let push: @Sendable (DueWrite, Policy) async -> JobEnd
+
+    func job(_ due: DueWrite) -> SyncJob {
+      SyncJob(
+        account: write.account, place: place, isPush: true,
+        sourceState: { [member, policy] () throws(StoreError) in try member.sourceState(policy) },
+        run: { [policy, push] in await push(due, policy) })
     }
   }
 
@@ -208,6 +247,7 @@ struct Dispatcher {
     _ lists: [SyncedList], settling: Duration, in turn: inout Turn, now: ClockReading
   ) throws(StoreError) {
     var standings: [(String, Standing)] = []
+    var waiting: [(list: SyncedList, standing: Standing, due: Timestamp)] = []
     for list in lists {
       let standing = Standing(
         try list.sourceState(), at: now, settling: list.followsNetwork ? settling : .zero)
@@ -220,11 +260,17 @@ struct Dispatcher {
         continue
       }
       guard rest == .zero else {
-        // A run that ends when all is done follows each list once.
         if cutoff == nil { turn.note(lookAfter: rest) }
         continue
       }
-      guard let place = place(for: list.account, standing, in: &turn, now: now) else { continue }
+      waiting.append((list, standing, due))
+    }
+    turn.note(standings)
+    for (list, standing, _) in waiting.sorted(by: { $0.due < $1.due }) {
+      guard
+        let place = place(
+          .list, for: list.account, under: list.account, standing, in: &turn, now: now)
+      else { continue }
       let followed = following.begin(list.name)
       turn.jobs.append(
         SyncJob(account: list.account, place: place, sourceState: list.sourceState) {
@@ -235,7 +281,6 @@ struct Dispatcher {
           return end
         })
     }
-    turn.note(standings)
   }
 
   // MARK: Records
@@ -247,7 +292,7 @@ struct Dispatcher {
     if let nextTry, nextTry <= now.steady { (looksAtQueue, self.nextTry) = (true, nil) }
     while ledger.free > 0 {
       if looksAtQueue { try await lookAtQueue(members) }
-      let batches = choose(\.records, in: &turn, now: now) { members[$0]?.batch ?? 1 }
+      let batches = choose(.record, \.records, in: &turn, now: now) { members[$0]?.batch ?? 1 }
       let jobs = try await begin(batches, members, now: now)
       turn.jobs += jobs
       looksAtQueue = records.wantMore && !jobs.isEmpty
@@ -255,18 +300,22 @@ struct Dispatcher {
     }
     guard cutoff == nil else { return }
     if let nextTry { turn.note(lookAfter: nextTry - now.steady) }
-    nextRecord = try store.nextQueued(origin: Self.origins(members))
-    turn.note(due: nextRecord)
+    guard let lookedAt else { return }
+    // What has fallen due during the turn was on no page, and is next.
+    nextRecord = try store.nextQueued(after: lookedAt, origin: Self.origins(members))
+    // Where there is no place for it the end of a job wakes.
+    if ledger.free > 0 || nextRecord.map({ $0 > now.wall }) ?? false { turn.note(due: nextRecord) }
   }
 
   private mutating func lookAtQueue(
     _ members: [ExactName: SyncedCollection]
   ) async throws(StoreError) {
-    var page = QueuePage()
+    var page: QueuePage
     repeat {
       page = try await store.queued(
         limit: Self.pageSize, perOrigin: Self.pageSizePerOrigin, origin: openOrigins(members))
     } while try meet(page.records.map { ($0.account, $0.source) })
+    lookedAt = page.moment
     if let cutoff {
       page.records = page.records.filter { $0.queuedAt <= cutoff.moment && !hasFailed($0) }
     }
@@ -284,8 +333,18 @@ struct Dispatcher {
   private mutating func begin(
     _ batches: [Chosen<QueuedRecord>], _ members: [ExactName: SyncedCollection], now: ClockReading
   ) async throws(StoreError) -> [SyncJob] {
-    guard !batches.isEmpty else { return [] }
-    let chosen = batches.flatMap(\.batch)
+    // Before they are handed out: what is handed out and not begun would have to be given back.
+    let fetches = batches.compactMap { batch -> Fetch? in
+      guard let first = batch.batch.first, let member = members[first.collection],
+        let policy = member.policy(of: first.source)
+      else {
+        ledger.noteUnused()
+        return nil
+      }
+      return Fetch(batch: batch.batch, place: batch.place, member: member, policy: policy)
+    }
+    guard !fetches.isEmpty else { return [] }
+    let chosen = fetches.flatMap(\.batch)
     var claims: [RecordID: QueueClaim] = [:]
     // Before they are handed out, as what is being fetched here may end meanwhile. A run that ends
     // when all is done tries each once.
@@ -295,18 +354,28 @@ struct Dispatcher {
     }
     ledger.note(handedOut: claims.keys)
     if claims.count < chosen.count { nextTry = now.steady + store.configuration.leaseDuration }
-    return batches.compactMap { chosen in
-      let claimed = chosen.batch.compactMap { claims[RecordID($0.collection, $0.key)] }
-      guard let first = chosen.batch.first, !claimed.isEmpty,
-        let member = members[first.collection], let policy = member.policy(of: first.source)
-      else {
+    return fetches.compactMap { fetch in
+      let claimed = fetch.batch.compactMap { claims[$0.name] }
+      guard !claimed.isEmpty else {
         ledger.noteUnused()
         return nil
       }
-      return SyncJob(
-        account: first.account, place: chosen.place, records: claimed.map(\.name),
-        sourceState: { () throws(StoreError) in try member.sourceState(policy) },
-        run: { await member.refetch(claimed, policy) })
+      return fetch.job(claimed)
+    }
+  }
+
+  /// Records that are about to be handed out, with all that it takes to fetch them.
+  private struct Fetch {
+    let batch: [QueuedRecord]
+    let place: Taken
+    let member: SyncedCollection
+    let policy: Policy
+
+    func job(_ claims: [QueueClaim]) -> SyncJob {
+      SyncJob(
+        account: batch[0].account, place: place, records: claims.map(\.name),
+        sourceState: { [member, policy] () throws(StoreError) in try member.sourceState(policy) },
+        run: { [member, policy] in await member.refetch(claims, policy) })
     }
   }
 
@@ -332,13 +401,15 @@ struct Dispatcher {
 
   /// Takes what may begin, in the order of the queue.
   private mutating func choose<Element>(
-    _ lanes: WritableKeyPath<Dispatcher, Lanes<Element>>, in turn: inout Turn, now: ClockReading,
-    batch: (_ collection: String) -> Int
+    _ kind: Trials.Kind, _ lanes: WritableKeyPath<Dispatcher, Lanes<Element>>, in turn: inout Turn,
+    now: ClockReading, batch: (_ collection: String) -> Int
   ) -> [Chosen<Element>] {
     var chosen: [Chosen<Element>] = []
     var blocked: Set<Ledger.Account> = []
     while let account = self[keyPath: lanes].first(besides: blocked) {
-      if let place = place(for: account, standings.of(account), in: &turn, now: now) {
+      let name = standings.name(of: account)
+      let standing = standings.of(account)
+      if let place = place(kind, for: account, under: name, standing, in: &turn, now: now) {
         let batch = self[keyPath: lanes].take(batch(account.collection), of: account)
         chosen.append(Chosen(batch: batch, place: place))
       } else {
@@ -349,14 +420,23 @@ struct Dispatcher {
   }
 
   /// A place for one more; `nil` when it may not begin.
-  private func place(
-    for account: Ledger.Account, _ standing: Standing?, in turn: inout Turn, now: ClockReading
+  ///
+  /// - Parameter name: Under which it is known how the source stands.
+  private mutating func place(
+    _ kind: Trials.Kind, for account: Ledger.Account, under name: Ledger.Account,
+    _ standing: Standing?, in turn: inout Turn, now: ClockReading
   ) -> Taken? {
     guard let standing, standing.isOpen, !turn.isHeldByRate,
       ledger.pause(of: account.origin, at: now) == nil
     else { return nil }
-    switch ledger.begin(account, isTrial: standing == .trial, at: now.steady) {
-    case .place(let place): return place
+    if standing == .trial, trials.turn(at: account.origin, after: passedTurns, in: store) != kind {
+      hasYielded = true
+      return nil
+    }
+    switch ledger.begin(account, standing: name, isTrial: standing == .trial, at: now.steady) {
+    case .place(let place):
+      if standing == .trial { trials.note(kind, at: account.origin) }
+      return place
     case .none: return nil
     case .wait(let pause):
       turn.isHeldByRate = true

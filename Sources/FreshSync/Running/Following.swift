@@ -11,11 +11,18 @@ final class Following: Sendable {
   private static let shortestInterval = Duration.seconds(1)
 
   private let state = Mutex(State())
+  private let once: Bool
 
-  /// How long a list is to be left alone after its last time; `nil` while it is being followed.
+  /// - Parameter once: True for a run that ends when all is done.
+  init(once: Bool) {
+    self.once = once
+  }
+
+  /// How long a list is to be left alone after its last time; `nil` while it is being followed, and
+  /// after it was in a run that follows each list once.
   func rest(of name: SyncedList.Name, at now: Duration) -> Duration? {
     state.withLock { state in
-      guard !state.now.contains(name) else { return nil }
+      guard !state.now.contains(name), !once || state.ends[name] == nil else { return nil }
       return state.ends[name].map { max(.zero, $0 + Self.shortestInterval - now) } ?? .zero
     }
   }

@@ -26,6 +26,9 @@ struct Lanes<Element: Waiting> {
 
   var isEmpty: Bool { lanes.isEmpty }
 
+  /// Whom to ask beside whom something waits.
+  var accounts: some Collection<Ledger.Account> { lanes.keys }
+
   /// True when a lane has run out of which there is more in the queue.
   var wantMore: Bool {
     !truncated.isSubset(of: lanes.keys.map { ExactName($0.origin) })

@@ -23,7 +23,8 @@ final class Ledger: Sendable {
   private struct State {
     var total = 0
     var byOrigin: [ExactName: Int] = [:]
-    var byCollection: [ExactName: Int] = [:]
+    /// By the names under which it is known how sources stand.
+    var byStanding: [Account: Int] = [:]
     /// Their ends, on the boot clock.
     var pauses: [ExactName: Duration] = [:]
     var failed: Set<RecordID> = []
@@ -39,8 +40,12 @@ final class Ledger: Sendable {
   private let state: Mutex<State>
   private let options: SyncOptions
 
-  init(options: SyncOptions) {
+  /// True in a run that ends when all is done: it tries each record, and each write, once.
+  private let triesOnce: Bool
+
+  init(options: SyncOptions, triesOnce: Bool = false) {
     self.options = options
+    self.triesOnce = triesOnce
     state = Mutex(State(rate: StartRate(perSecond: options.startsPerSecond)))
   }
 
@@ -69,40 +74,45 @@ final class Ledger: Sendable {
     case wait(Duration)
   }
 
-  /// Takes a place for one more. A source on trial has one at a time.
-  func begin(_ account: Account, isTrial: Bool, at now: Duration) -> Admission {
+  /// Takes a place for one more. Sources that stand and fall together have one at a time on trial.
+  ///
+  /// - Parameter standing: Under which name it is known how the source of the account stands.
+  func begin(
+    _ account: Account, standing: Account, isTrial: Bool, at now: Duration
+  ) -> Admission {
     state.withLock { state in
       let atOrigin = state.byOrigin[account.origin, default: 0]
       guard state.total < options.concurrency, atOrigin < options.concurrencyPerOrigin,
-        !isTrial || (atOrigin == 0 && state.byCollection[account.collection, default: 0] == 0)
+        !isTrial || (atOrigin == 0 && state.byStanding[standing, default: 0] == 0)
       else { return .none }
       if let wait = state.rate.take(at: now) { return .wait(wait) }
       state.total += 1
       state.byOrigin[account.origin, default: 0] += 1
-      state.byCollection[account.collection, default: 0] += 1
-      return .place(Taken { [self] in giveBack(account) })
+      state.byStanding[standing, default: 0] += 1
+      return .place(Taken { [self] in giveBack(account, standing) })
     }
   }
 
-  private func giveBack(_ account: Account) {
+  private func giveBack(_ account: Account, _ standing: Account) {
     state.withLock { state in
       state.total -= 1
-      state.byOrigin.decrement(account.origin)
-      state.byCollection.decrement(account.collection)
+      state.byOrigin[account.origin, default: 0] -= 1
+      if state.byOrigin[account.origin] == 0 { state.byOrigin[account.origin] = nil }
+      state.byStanding[standing, default: 0] -= 1
+      if state.byStanding[standing] == 0 { state.byStanding[standing] = nil }
     }
   }
 
   /// Nothing came of a start.
   func noteUnused() { state.withLock { $0.rate.giveBack() } }
 
-  /// Gives the place of a job back, and notes what came of it; true when one of its records was
-  /// passed over meanwhile, and may be due again.
-  func end(_ job: SyncJob, _ end: JobEnd, now: ClockReading) -> Bool {
+  /// Notes what came of a job; true when one of its records was passed over meanwhile, and may be due
+  /// again.
+  func note(_ end: JobEnd, of job: SyncJob, now: ClockReading) -> Bool {
     let account = job.account
-    job.place.end()
     return state.withLock { state in
       state.report = state.report + end.report
-      state.failed.formUnion(end.failed)
+      if triesOnce { state.failed.formUnion(end.failed) }
       if let until = end.pausedUntil {
         // The store knows how long it is to be; this only keeps the origin from being tried in a circle.
         let end = now.steady + min(.seconds(1), max(.zero, until.duration(since: now.wall)))
@@ -148,7 +158,10 @@ final class Ledger: Sendable {
 
   /// The pauses that are not over, and how long they last.
   func pauses(at now: ClockReading) -> [ExactName: Duration] {
-    state.withLock { $0.pauses.mapValues { $0 - now.steady }.filter { $0.value > .zero } }
+    state.withLock { state in
+      state.pauses = state.pauses.filter { $0.value > now.steady }
+      return state.pauses.mapValues { $0 - now.steady }
+    }
   }
 
   func hasFailed(_ name: RecordID) -> Bool { state.withLock { $0.failed.contains(name) } }
@@ -160,14 +173,21 @@ final class Ledger: Sendable {
 
   /// Notes that they are passed over no more.
   func note(handedOut records: some Sequence<RecordID>) {
-    state.withLock { $0.passedOver.subtract(records) }
+    state.withLock { state in
+      state.passedOver.subtract(records)
+      // Now, as one that fails may be due again before its job has ended.
+      if triesOnce { state.failed.formUnion(records) }
+    }
   }
 
   /// Forgets what was passed over: the queue is looked at anew.
   func forgetPassedOver() { state.withLock { $0.passedOver = [] } }
 
-  /// Notes a write that was begun, in a run that ends when all is done: it tries each once.
-  func note(begun write: OutboxEntry.ID) { state.withLock { _ = $0.begunWrites.insert(write) } }
+  /// Notes a write that was begun.
+  func note(begun write: OutboxEntry.ID) {
+    guard triesOnce else { return }
+    state.withLock { _ = $0.begunWrites.insert(write) }
+  }
 
   func hasBegun(_ write: OutboxEntry.ID) -> Bool {
     state.withLock { $0.begunWrites.contains(write) }
@@ -175,13 +195,7 @@ final class Ledger: Sendable {
 
   func note(deferred count: Int) { state.withLock { $0.report.deferred += count } }
   func note(held count: Int) { state.withLock { $0.report.held += count } }
-}
-
-extension [ExactName: Int] {
-  fileprivate mutating func decrement(_ key: String) {
-    let left = self[key, default: 0] - 1
-    self[key] = left > 0 ? left : nil
-  }
+  func note(parked count: Int) { state.withLock { $0.report.parked += count } }
 }
 
 extension ClockReading {

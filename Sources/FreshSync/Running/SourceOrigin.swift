@@ -8,15 +8,17 @@ enum SourceOrigin {
 
   /// Scheme, host and port of a URL (RFC 6454 section 4), in lower case; `nil` for another text.
   private static func origin(of source: String) -> String? {
-    guard let scheme = source.firstRange(of: "://"), scheme.lowerBound > source.startIndex else {
-      return nil
-    }
-    let rest = source[scheme.upperBound...]
+    // By code points: what follows a delimiter may make one character of both.
+    let text = source.unicodeScalars
+    guard let scheme = text.firstRange(of: "://".unicodeScalars),
+      scheme.lowerBound > text.startIndex
+    else { return nil }
+    let rest = text[scheme.upperBound...]
     let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
     // What stands before an at sign is a name and a password.
     let host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] }
     let name = host ?? authority
     guard !name.isEmpty else { return nil }
-    return (source[..<scheme.lowerBound] + "://" + name).lowercased()
+    return (String(text[..<scheme.lowerBound]) + "://" + String(name)).lowercased()
   }
 }

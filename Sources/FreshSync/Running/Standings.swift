@@ -14,13 +14,25 @@ struct Standings {
     self.now = now
   }
 
-  /// Looks at all of them anew.
+  /// How many sources are asked for at every turn, if none of them is closed or waited for.
+  static let mostSources = 256
+
+  /// Looks at all of them anew. Where there are many, those are forgotten that nothing is known to
+  /// wait for: they are met again when something does.
+  ///
+  /// - Parameter waiting: Those that something waits for.
   mutating func update(
-    _ members: [ExactName: SyncedCollection], settling: Duration, at now: ClockReading
+    _ members: [ExactName: SyncedCollection], waiting: [Ledger.Account] = [], settling: Duration,
+    at now: ClockReading
   ) throws(StoreError) {
     (self.members, self.settling, self.now) = (members, settling, now)
-    standings = [:]
     sources = sources.filter { members[$0.key.collection] != nil }
+    if sources.count > Self.mostSources {
+      // What waits for a closed one is on no page, so that it would not be met again.
+      let kept = closed.union(waiting.map(name(of:)))
+      sources = sources.filter { kept.contains($0.key) }
+    }
+    standings = [:]
     for member in members.values {
       guard case .alike(let policy) = member.asking else { continue }
       let account = Ledger.Account(collection: member.name, origin: policy.origin ?? member.name)
@@ -31,8 +43,8 @@ struct Standings {
 
   /// Meets a source; false when it was known.
   mutating func meet(_ account: Ledger.Account, _ source: String?) throws(StoreError) -> Bool {
-    guard let member = members[account.collection] else { return false }
-    let account = member.standing(of: account)
+    guard members[account.collection] != nil else { return false }
+    let account = name(of: account)
     guard standings[account] == nil else { return false }
     sources[account] = .some(source)
     try note(account, source)
@@ -40,12 +52,18 @@ struct Standings {
   }
 
   /// How the source of an account stands; `nil` when it was not met, or is not asked.
-  func of(_ account: Ledger.Account) -> Standing? {
-    members[account.collection].flatMap { standings[$0.standing(of: account)] }
+  func of(_ account: Ledger.Account) -> Standing? { standings[name(of: account)] }
+
+  /// Under which name it is known how the source of an account stands.
+  func name(of account: Ledger.Account) -> Ledger.Account {
+    members[account.collection]?.standing(of: account) ?? account
   }
 
   /// Those that nothing is sent to now.
   var closed: Set<Ledger.Account> { Set(standings.filter { !$0.value.isOpen }.keys) }
+
+  /// How many are known.
+  var count: Int { sources.count }
 
   /// Each with its name.
   var all: [(origin: String, standing: Standing)] { standings.map { ($0.key.origin, $0.value) } }

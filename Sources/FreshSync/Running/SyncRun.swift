@@ -17,6 +17,7 @@ final class SyncRun: Sendable {
   private let registry: Registry
   private let board: StatusBoard
   private let ledger: Ledger
+  private let trials: Trials
   /// What was due by then is done, and no more; `nil` to go on until stopped.
   private let cutoff: Timestamp?
   private let signal = WakeSignal()
@@ -25,14 +26,15 @@ final class SyncRun: Sendable {
 
   init(
     _ store: Store, _ options: SyncOptions, _ registry: Registry, _ board: StatusBoard,
-    cutoff: Timestamp?
+    _ trials: Trials, cutoff: Timestamp?
   ) {
     self.store = store
     self.options = options
     self.registry = registry
     self.board = board
+    self.trials = trials
     self.cutoff = cutoff
-    ledger = Ledger(options: options)
+    ledger = Ledger(options: options, triesOnce: cutoff != nil)
     let provider = store.configuration.reachability
     state = Mutex(State(isNetworkWatched: provider is any ObservableReachability))
   }
@@ -101,7 +103,8 @@ final class SyncRun: Sendable {
   private func work(
     _ group: inout DiscardingTaskGroup, until end: Dispatcher.Cutoff?
   ) async throws(StoreError) {
-    var dispatcher = Dispatcher(store: store, options: options, ledger: ledger, cutoff: end)
+    var dispatcher = Dispatcher(
+      store: store, options: options, ledger: ledger, trials: trials, cutoff: end)
     while !Task.isCancelled, !state.withLock(\.isStopping) {
       // Asked before: what ends during the turn may have kept others out of it.
       let wasIdle = ledger.inFlight == 0
@@ -149,9 +152,12 @@ final class SyncRun: Sendable {
   private func start(_ job: SyncJob, _ group: inout DiscardingTaskGroup) {
     group.addTask { [self] in
       let end = await underWay.run(job)
-      let isAwaited = ledger.end(job, end, now: clock.now())
+      let isAwaited = ledger.note(end, of: job, now: clock.now())
       if job.isPush { note(pushed: job.account) }
-      if end.isUnsettled || isAwaited { noteChange() } else { signal.wake() }
+      if end.isUnsettled || isAwaited { noteChange() }
+      // Last: who finds that nothing is under way any more has all that came of it before it.
+      job.place.end()
+      signal.wake()
     }
   }
 
@@ -204,12 +210,10 @@ final class SyncRun: Sendable {
 
   private func watch(_ changes: AsyncStream<Change>) async {
     for await change in changes {
-      switch change.kind {
-      // What fetches bring fills no queue.
-      case .stored, .revalidated, .absent, .removed: break
-      case .pushed:
-        if let collection = change.collection { notePush(of: collection) } else { noteChange() }
-      default: noteChange()
+      switch change.occasion {
+      case .nothing: break
+      case .push(let collection): notePush(of: collection)
+      case .look: noteChange()
       }
     }
     // The store was closed: the next turn finds that out.

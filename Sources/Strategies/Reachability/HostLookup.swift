@@ -59,7 +59,7 @@ package final class HostLookup: Sendable {
   }
 
   /// Looks a host up and hands the answer over on the lookup's thread, which must not wait then.
-  func begin(_ host: String, _ deliver: @escaping @Sendable (Answer) -> Void) {
+  package func begin(_ host: String, _ deliver: @escaping @Sendable (Answer) -> Void) {
     _ = join(host, deliver)
   }
 

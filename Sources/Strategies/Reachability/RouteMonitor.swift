@@ -173,31 +173,48 @@ public final class RouteMonitor: ObservableReachability {
 
   private var isWatched: Bool { ForkCount.now == birth }
 
-  private func ask() -> ReachabilityLadder.Answer {
-    let ladder = state.firstLadder
-    #if os(Linux)
-      do throws(ErrorNumber) {
-        if let reachability = RouteWord.Verdict(try RouteLookup.ask(ladder.targets)).reachability {
-          return ReachabilityLadder.Answer(reachability: reachability, rung: .netlink)
-        }
-      } catch {
-        // Denied: the ladder answers, and its answers say so.
-      }
-    #endif
-    return ladder.ask()
-  }
+  private func ask() -> ReachabilityLadder.Answer { state.firstLadder.look() }
 }
 
 extension RouteMonitor {
   /// True when somebody reads the changes.
   var hasObservers: Bool { !state.observers.isEmpty }
+
+  /// What a monitor of these addresses would say now. Opens a socket for the one question, and leaves
+  /// neither that nor a thread behind: for those who ask about many sources.
+  package static func look(at targets: [IPAddress]) -> Reachability {
+    ReachabilityLadder(targets: targets).look().reachability
+  }
+
+  /// How often the routes were asked for by the thread, and once before it: as long as this stays the
+  /// same the kernel has announced nothing. Always 0 where nothing is announced.
+  package var timesAsked: UInt64 {
+    #if os(Linux)
+      watch?.timesAsked ?? 0
+    #else
+      0
+    #endif
+  }
+}
+
+extension ReachabilityLadder {
+  /// Asks now, over netlink where that can be.
+  fileprivate func look() -> Answer {
+    #if os(Linux)
+      do throws(ErrorNumber) {
+        if let reachability = RouteWord.Verdict(try RouteLookup.ask(targets)).reachability {
+          return Answer(reachability: reachability, rung: .netlink)
+        }
+      } catch {
+        // Denied: the ladder answers, and its answers say so.
+      }
+    #endif
+    return ask()
+  }
 }
 
 #if os(Linux)
   extension RouteMonitor {
-    /// How often the routes were asked for by the thread, and once before it.
-    var timesAsked: UInt64 { watch?.timesAsked ?? 0 }
-
     /// Has the thread ask for the routes although nothing was announced.
     func askAgain() { watch?.wake() }
   }

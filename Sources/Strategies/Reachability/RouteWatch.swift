@@ -61,16 +61,18 @@
     func wake() { line.send(.ask) }
 
     /// Asks about other addresses, on the calling thread. Where they are reached over the same
-    /// routes as those of before, the network is the same.
+    /// routes as those of before, the network is the same; and so it is where there were none before,
+    /// because what is known for the first time has not changed.
     func retarget(_ targets: [IPAddress]) {
       asking.withLock { asking in
         // A change that the thread has not followed yet is one of the network all the same.
         let old = answers(&asking)
         let hasChanged = old != asking.answers
         asking.hasChanged = asking.hasChanged || hasChanged
+        let isFirst = state.targets.isEmpty
         state.retarget(targets)
         let new = answers(&asking)
-        let isSame = new.allSatisfy(old.contains) && old.allSatisfy(new.contains)
+        let isSame = isFirst || (new.allSatisfy(old.contains) && old.allSatisfy(new.contains))
         publish(new, &asking, isNewNetwork: hasChanged || !isSame)
       }
       // The observers are told by the thread.

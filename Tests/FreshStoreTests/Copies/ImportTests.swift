@@ -20,6 +20,28 @@ import Testing
     return #"{"collection":"b","key":"\#(key)","text":"\#(text)"\#(update),"codec":"bytes"}"#
   }
 
+  @Test func `what comes in stale is told as marked, as it waits to be fetched`() async throws {
+    try await TemporaryStore.run { temporary in
+      let store = temporary.store
+      let changes = store.changes()
+      let tags = try store.collection("b", codec: AnyBytesCodec())
+      try await tags.markAllStale()
+      _ = try await store.take(export(line("k", "one", at: 0)))
+
+      var seen: [Change.Kind] = []
+      for await change in changes {
+        seen.append(change.kind)
+        if change.kind == .stored { break }
+      }
+      for await change in changes {
+        #expect(change.kind == .marked)
+        break
+      }
+      #expect(seen == [.marked, .stored])
+      #expect(try store.backlog().due == 1)
+    }
+  }
+
   // MARK: The law
 
   /// Texts that have gone wrong somewhere.

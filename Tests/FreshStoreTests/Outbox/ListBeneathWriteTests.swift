@@ -68,6 +68,35 @@ import Testing
     }
   }
 
+  @Test func `what a list names that a source had not is fetched once the local write is gone`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      await #expect(throws: GetError.self) {
+        _ = try await articles.get("1") { _ in .gone(FetchDetails(expiry: .never)) }
+      }
+      try await articles.write("mine", for: "1", as: .create)
+      _ = try await articles.follow("all") { _ in .full(["1": .named], cursor: "3") }
+      try await articles.writeDeletion(of: "1", options: WriteOptions(coalesces: true))
+
+      #expect(try articles.state("1") != .absent)
+      #expect(try await temporary.store.due(limit: 9).map(\.key) == ["1"])
+    }
+  }
+
+  @Test func `a deletion made here is no reason to fetch what a list names`() async throws {
+    try await withArticles { temporary, articles in
+      try await articles.put("old", for: "1", details: FetchDetails(expiry: .never))
+      try await articles.writeDeletion(of: "1")
+      _ = try await articles.follow("all") { _ in .full(["1": .named], cursor: "3") }
+      try await articles.drain(conflicts: .serverWins) { _ in
+        .conflict(.value("old", FetchDetails(expiry: .never)))
+      }
+
+      #expect(try articles.state("1") == .fresh)
+    }
+  }
+
   @Test func `a list is followed again when the wall clock was set back before its last time`()
     async throws
   {

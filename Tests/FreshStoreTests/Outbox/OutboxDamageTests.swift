@@ -68,6 +68,24 @@ import Testing
     }
   }
 
+  @Test func `a damaged entry that is parked where it was to be handed out is reported`()
+    async throws
+  {
+    let log = EventLog()
+    try await TemporaryStore.run(configure: { $0.reporter = log }) { temporary in
+      let articles = try temporary.store.collection("articles", of: String.self)
+      try await articles.write("new", for: "1")
+      try RawDatabase(temporary.path).execute("UPDATE outbox SET payload = x'00'")
+      #expect(try await temporary.store.dueWrites(limit: 9).isEmpty)
+
+      let parked = log.events.compactMap { event -> String? in
+        if case .parked(let entry, _) = event { entry.key } else { nil }
+      }
+      #expect(parked == ["1"])
+      try await temporary.store.drop(temporary.store.outbox().map(\.id))
+    }
+  }
+
   @Test func `a damaged shadow is told to nobody and not restored`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
@@ -120,6 +138,7 @@ import Testing
   {
     let folder = try TemporaryFolder()
     let path = try await damagedStore(folder, ["record", "record_tag"])
+    let written = try Data(contentsOf: URL(fileURLWithPath: path + "-outbox"))
     let store = try open(path)
     let articles = try store.collection("articles", of: String.self)
     try await meet(store)
@@ -146,7 +165,7 @@ import Testing
     let mark = path + ".damaged-1-outbox"
     for wasCutShort in [false, true] {
       // A process that died before it took the mark away.
-      if wasCutShort { #expect(FileManager.default.createFile(atPath: mark, contents: nil)) }
+      if wasCutShort { #expect(FileManager.default.createFile(atPath: mark, contents: written)) }
       let again = try open(path)
       #expect(try again.outbox().map(\.id) == [4])
       try await again.close()
@@ -161,6 +180,7 @@ import Testing
   ) async throws {
     let folder = try TemporaryFolder()
     let path = try await damagedStore(folder, tables + ["record"])
+    let written = try Data(contentsOf: URL(fileURLWithPath: path + "-outbox"))
     let store = try open(path)
     try await meet(store)
     let expected = StoreError.Code.writesLost(file: path + ".damaged-1", writes: lost)
@@ -175,7 +195,7 @@ import Testing
     try await accepting.close()
     // What was accepted once is not asked again, even if the mark was left behind.
     let mark = path + ".damaged-1-outbox"
-    #expect(FileManager.default.createFile(atPath: mark, contents: nil))
+    #expect(FileManager.default.createFile(atPath: mark, contents: written))
     let again = try open(path)
     #expect(try again.bytes("others").value("1") == [1])
     try await again.close()

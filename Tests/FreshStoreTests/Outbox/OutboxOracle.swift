@@ -33,12 +33,17 @@ struct OutboxOracle {
     var attempts = 0
     var conflicts = 0
     var isParked = false
+    /// True when a mark came after it was first sent: an answer may speak of what was before.
+    var isMarkedSinceSent = false
     var wasHeld = false
     var pausedUntil: Timestamp?
     /// On the boot clock of a boot.
     var heldUntil: (boot: Int64, moment: Int64)?
     /// The store that holds it, by how many were left without a word before it.
     var heldBy = 0
+
+    /// True when nobody can have sent it.
+    var isUntouched: Bool { attempts == 0 && !isParked && !wasHeld }
 
     func isHeld(at now: ClockReading) -> Bool {
       heldUntil.map { $0.boot == now.boot && $0.moment > now.sinceBoot } ?? false
@@ -84,9 +89,7 @@ struct OutboxOracle {
 
   mutating func write(_ key: String, _ kind: OutboxEntry.Kind, _ value: String?, coalesces: Bool) {
     var record = records[key] ?? Record()
-    if coalesces, let last = record.entries.last, last.attempts == 0, !last.isParked,
-      !last.wasHeld
-    {
+    if coalesces, let last = record.entries.last, last.isUntouched {
       switch (last.kind, kind) {
       case (.replace, .replace), (.create, .replace), (.replace, .delete):
         let kind = kind == .delete ? kind : last.kind
@@ -108,8 +111,10 @@ struct OutboxOracle {
   mutating func drop(_ id: Int64) {
     for (key, record) in records where record.entries.contains(where: { $0.id == id }) {
       var record = record
+      let wasTouched = record.entries.contains { $0.id == id && !$0.isUntouched }
       record.entries.removeAll { $0.id == id }
-      if record.entries.isEmpty { record.known = record.known.marked }
+      // The source may have it.
+      if record.entries.isEmpty || wasTouched { record.known = record.known.marked }
       records[key] = record
     }
   }
@@ -141,8 +146,12 @@ struct OutboxOracle {
   }
 
   mutating func mark(_ key: String) {
-    guard let known = records[key]?.known else { return }
-    records[key]?.known = known.marked
+    guard var record = records[key] else { return }
+    record.known = record.known.marked
+    for index in record.entries.indices where record.entries[index].attempts > 0 {
+      record.entries[index].isMarkedSinceSent = true
+    }
+    records[key] = record
   }
 
   mutating func markAll() {
@@ -180,12 +189,15 @@ struct OutboxOracle {
     head.heldUntil = nil
     // The state of now is newer than a mark that comes before the answer, but not than one that
     // comes while the write is pushed.
-    if answer.marks { record.known = record.known.marked }
+    if answer.marks {
+      record.known = record.known.marked
+      head.isMarkedSinceSent = true
+    }
     let remote: String?
     switch answer.kind {
     case .accepted, .changed:
       let value = answer.kind == .changed ? answer.value : head.value
-      record.known = Known(value, isStale: answer.marks)
+      record.known = Known(value, isStale: head.isMarkedSinceSent)
       record.entries.removeFirst()
       records[key] = record
       return
@@ -195,6 +207,7 @@ struct OutboxOracle {
     }
     record.entries[0] = head
     records[key] = record
+    // What a conflict shows is what the source held when it was asked the last time.
     switch answer.kind {
     case .conflict: remote = answer.value
     case .gone: remote = nil
@@ -202,13 +215,14 @@ struct OutboxOracle {
     case .accepted, .changed, .refused, .failed: return
     }
     if remote == head.value {
-      record.known = Known(remote, isStale: answer.marks)
+      record.known = Known(remote, isStale: head.isMarkedSinceSent)
       record.entries.removeFirst()
       records[key] = record
     } else if answers.count == 1 {
       records[key]?.entries[0].pausedUntil = nil
     } else {
-      resolve(key, resolution, merged, remote, Array(answers.dropFirst()), answer.marks, at: now)
+      resolve(
+        key, resolution, merged, remote, Array(answers.dropFirst()), answer.marks, at: now)
     }
   }
 

@@ -33,6 +33,38 @@ import Testing
     }
   }
 
+  @Test(arguments: [0, -3600, 3600])
+  func `what a repeated write has brought is as old as its first attempt`(_ step: Int) async throws
+  {
+    try await withArticles { temporary, articles in
+      try await articles.write("new", for: "1")
+      try await articles.drain { _ in throw OriginFailure() }
+      temporary.clock.advance(by: .seconds(100))
+      temporary.clock.stepWall(by: .seconds(step))
+      temporary.clock.advance(by: .seconds(100))
+      try await articles.drain { _ in .accepted }
+
+      #expect(try articles.read("1").decision.age == .seconds(200))
+    }
+  }
+
+  @Test(arguments: [(Policy.AgeBase.request, 20), (Policy.AgeBase.response, 0)])
+  func `what a write has brought is as old as the policy counts`(
+    _ base: Policy.AgeBase, _ age: Int
+  ) async throws {
+    var policy = Policy()
+    policy.ageBase = base
+    try await withArticles(policy) { temporary, articles in
+      try await articles.write("new", for: "1")
+      try await articles.drain { _ in
+        temporary.clock.advance(by: .seconds(20))
+        return .accepted
+      }
+
+      #expect(try articles.read("1").decision.age == .seconds(age))
+    }
+  }
+
   @Test func `the expiry of what was accepted is jittered like that of what was fetched`()
     async throws
   {
@@ -314,6 +346,32 @@ import Testing
       #expect(events.map { $0.figures["key"] } == ["1", "2", "3", "4"])
       #expect(events[1].figures["why"] == "no")
       #expect(events[2].figures["writes"] == events[2].figures["write"])
+    }
+  }
+
+  @Test func `a write is held while its answer waits for a rule`() async throws {
+    var policy = Policy.cacheFirst
+    policy.hardTimeout = .seconds(100)
+    try await withArticles(policy) { temporary, articles in
+      let again = Recorder<Int>()
+      let ruled = articles.admitting(
+        awaiting: AsyncRule { _, _ in
+          temporary.clock.advance(by: .seconds(90))
+          do {
+            again.add(try await temporary.store.dueWrites(limit: 1).count)
+          } catch {
+            Issue.record(error)
+          }
+          return .passed
+        })
+      try await articles.write("mine", for: "1")
+      let due = try await temporary.store.dueWrites(limit: 1)
+      _ = await ruled.push(due) { _ in
+        temporary.clock.advance(by: .seconds(90))
+        return .acceptedAs("theirs", FetchDetails())
+      }
+      #expect(again.all == [0])
+      #expect(try temporary.store.outbox().isEmpty)
     }
   }
 }

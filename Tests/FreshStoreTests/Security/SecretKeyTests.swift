@@ -12,6 +12,9 @@ import Testing
     ("https://user:pass@example.org/a", "https://…@example.org/a"),
     ("https://a@b@example.org/x@y?s", "https://…@example.org/x@y?…"),
     ("https://example.org/@a", "https://example.org/@a"),
+    ("https://example.org/a?\u{301}token=s", "https://example.org/a?…"),
+    ("https://user:pass@\u{301}example.org/", "https://…@\u{301}example.org/"),
+    ("https://\u{301}user:pass@example.org/?s", "https://…@example.org/?…"),
     ("what?", "what?"), ("mailto:a@b?c", "mailto:a@b?c"), ("", ""), ("https://", "https://"),
   ])
   func `a key that is a URL is shown without what may be secret`(key: String, shown: String) {

@@ -25,6 +25,15 @@ import Testing
     #expect(monitor.targets == [.v4(0x7F00_0001)])
   }
 
+  @Test func `what is known for the first time is no other network`() throws {
+    let lookup = ScriptedLookup()
+    let monitor = RouteMonitor(host: Self.host, schedule: .never, lookup: lookup.begin)
+    let generation = monitor.generation
+    try lookup.answer(.v4(0x7F00_0001))
+    #expect(monitor.reachability() == .online)
+    #expect(monitor.generation == generation)
+  }
+
   @Test(arguments: ["127.0.0.1", "::1"])
   func `a numeric host is not looked up`(host: String) throws {
     let lookup = ScriptedLookup()

@@ -33,7 +33,7 @@ extension Model {
     let isNew = flight.forced.map { $0 != look.version } ?? true
     let outcome: ModelFlight.Outcome? =
       if look.isServable, isNew, let value = look.value {
-        .found(value)
+        .found(value, isFresh: look.outcome == .fresh)
       } else if look.outcome == .absent, isNew {
         .absent
       } else if hasWaited, isPausing(until: records[flight.key]?.nextAttempt) {
@@ -117,7 +117,8 @@ extension Model {
   }
 
   /// Everything that flights do once nothing else happens: whoever waits for leases one of which is
-  /// free takes what is free, in any order.
+  /// free takes what is free, in any order. Who has waited for too long when the lease comes free may
+  /// find that another has it just then.
   func rested() -> [Model] {
     var (open, done): ([Model], Set<Model>) = ([self], [])
     while let model = open.popLast() {
@@ -129,6 +130,14 @@ extension Model {
         next.admit(party: party)
         for flight in waiting where flight.party == party { next.deliver(flight: flight.id) }
         open.append(next)
+        for flight in waiting where flight.party == party && flight.waitsUntil <= now.sinceBoot {
+          guard waiting.contains(where: { $0.key == flight.key && $0.party != party }) else {
+            continue
+          }
+          var late = model
+          late.land(flight.id, .init(outcome: .failed(.failed)))
+          open.append(late)
+        }
       }
     }
     return Array(done)

@@ -174,7 +174,7 @@ extension Model {
     case .stored(let value): "fetched \(value)"
     case .unstored(let value): "fetched \(value), not stored"
     case .revalidated(let value): "revalidated \(value)"
-    case .found(let value): "fresh \(value)"
+    case .found(let value, let isFresh): "\(isFresh ? "fresh" : "stale-offline") \(value)"
     case .absent: "error absent"
     case .failed(let why): caller.instead[why] ?? ""
     }

@@ -60,11 +60,12 @@ extension Model {
     guard let sent = entries[key]?.first(where: { $0.id == id }), sent.holder?.fence == fence
     else { return }
     let held = setting.hardTimeout + Setting.lease
-    let boot = now.boot
+    let (boot, wall) = (now.boot, now.wall.millisecondsSinceEpoch)
     let deadline = now.sinceBoot + held.milliseconds
     change(id) { entry in
       entry.attempts += 1
       entry.asked = entry.asked ?? fence
+      entry.askedAt = entry.askedAt ?? wall
       let own = entry.holder?.boot == boot ? entry.holder?.deadline ?? 0 : 0
       entry.holder = .init(fence: fence, boot: boot, deadline: max(own, deadline))
     }
@@ -93,21 +94,21 @@ extension Model {
       entry.holder?.fence == push.fence
     else { return }
     switch reply {
-    case .accepted: accept(push, push.sent.value, asked: entry.asked)
-    case .changed(let value): accept(push, value, asked: entry.asked)
+    case .accepted: accept(push, push.sent.value, entry)
+    case .changed(let value): accept(push, value, entry)
     case .refused: change(push.entry) { ($0.holder, $0.isParked) = (nil, true) }
     case .failure:
       let end = pauseEnd(after: entry.attempts)
       change(push.entry) { ($0.holder, $0.pausedUntil) = (nil, end) }
     case .conflict(let remote) where remote == push.sent.value:
-      accept(push, remote, asked: entry.asked)
+      accept(push, remote, entry)
     case .conflict where !push.resolves:
       let end = pauseEnd(after: entry.conflicts + 1)
       change(push.entry) { entry in
         entry.conflicts += 1
         (entry.holder, entry.pausedUntil) = (nil, end)
       }
-    case .conflict(let remote): resolve(push, remote, asked: entry.asked)
+    case .conflict(let remote): resolve(push, remote)
     }
   }
 
@@ -117,15 +118,19 @@ extension Model {
   }
 
   /// The source holds the value of the write, or one of its own.
-  private mutating func accept(_ push: ModelPush, _ value: Int?, asked: Int?) {
+  private mutating func accept(_ push: ModelPush, _ value: Int?, _ entry: ModelEntry) {
     let key = push.key
-    let asked = asked ?? push.fence
+    let asked = entry.asked ?? push.fence
+    // The answer to a write that had arrived before tells what the source held then.
+    let first = asked == push.fence ? nil : entry.askedAt
+    let moment =
+      first.map { now.sinceBoot + $0 - now.wall.millisecondsSinceEpoch } ?? push.began
     let mark = mark(of: push, asked: asked)
     entries[key]?.removeAll { $0.id == push.entry }
     if entries[key]?.isEmpty ?? true {
-      replaceRecord(push, value, mark)
+      replaceRecord(push, value, mark, asOf: moment)
     } else {
-      replaceShadow(push, value, mark, asked: asked)
+      replaceShadow(push, value, mark, asked: asked, asOf: moment)
     }
   }
 
@@ -138,39 +143,40 @@ extension Model {
   }
 
   private mutating func replaceRecord(
-    _ push: ModelPush, _ value: Int?, _ mark: ModelRecord.Mark?
+    _ push: ModelPush, _ value: Int?, _ mark: ModelRecord.Mark?, asOf moment: Int64
   ) {
     (entries[push.key], shadows[push.key], leases[push.key]) = (nil, nil, nil)
     records[push.key]?.isPending = false
     let epoch = nextNumber()
     store(
-      push.key, value == nil ? .absent : .value, value, Setting.expiry, epoch: epoch, mark: mark)
+      push.key, value == nil ? .absent : .value, value, Setting.expiry, epoch: epoch, mark: mark,
+      asOf: moment)
   }
 
   private mutating func replaceShadow(
-    _ push: ModelPush, _ value: Int?, _ mark: ModelRecord.Mark?, asked: Int
+    _ push: ModelPush, _ value: Int?, _ mark: ModelRecord.Mark?, asked: Int, asOf moment: Int64
   ) {
     var shadow = ModelRecord(
       kind: value == nil ? .absent : .value, value: value,
-      lastUpdate: now.wall.millisecondsSinceEpoch, boot: now.boot, bootStamp: now.sinceBoot,
-      lifetime: Setting.expiry, epoch: asked, stamp: 0)
+      lastUpdate: now.wall.millisecondsSinceEpoch + moment - now.sinceBoot, boot: now.boot,
+      bootStamp: moment, lifetime: Setting.expiry, epoch: asked, stamp: 0)
     shadow.mark = mark
     shadow.isTagged = shadows[push.key]?.isTagged ?? false
     shadows[push.key] = shadow
   }
 
   /// The source holds another change.
-  private mutating func resolve(_ push: ModelPush, _ remote: Int?, asked: Int?) {
+  private mutating func resolve(_ push: ModelPush, _ remote: Int?) {
     let key = push.key
-    let asked = asked ?? push.fence
-    let mark = mark(of: push, asked: asked)
+    // What a conflict shows is what the source held when it was asked the last time.
+    let mark = mark(of: push, asked: push.fence)
     switch setting.conflicts {
     case .parks: change(push.entry) { ($0.holder, $0.isParked) = (nil, true) }
     case .serverWins:
-      replaceRecord(push, remote, mark)
+      replaceRecord(push, remote, mark, asOf: push.began)
     case .clientWins:
       let value = entries[key]?.last?.value
-      replaceShadow(push, remote, mark, asked: asked)
+      replaceShadow(push, remote, mark, asked: push.fence, asOf: push.began)
       lastEntry += 1
       let kind: OutboxEntry.Kind = value == nil ? .delete : remote == nil ? .create : .replace
       let fence = nextNumber()

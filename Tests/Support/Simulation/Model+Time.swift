@@ -1,9 +1,10 @@
 import FreshStore
+import Strategies
 
 extension Model {
   /// Time passes, and every process notices.
   mutating func advance(to now: ClockReading, by seconds: Int) {
-    self.now = now
+    setClock(to: now)
     for store in processes.indices {
       processes[store].awake += Int64(seconds) * 1000
       let awake = processes[store].awake
@@ -11,6 +12,38 @@ extension Model {
       let due = processes[store].alarms.filter { $0 <= awake }
       processes[store].alarms.subtract(due)
       if !due.isEmpty { flush(store) }
+    }
+  }
+
+  /// When the wall clock is set, what is left of a pause stays what it was.
+  mutating func setClock(to now: ClockReading) {
+    let wall = now.wall.millisecondsSinceEpoch
+    let expected =
+      now.boot == self.now.boot
+      ? self.now.wall.millisecondsSinceEpoch + now.sinceBoot - self.now.sinceBoot : wall
+    self.now = now
+    let (step, moment) = (wall - expected, min(wall, expected))
+    guard step != 0 else { return }
+    func moved(_ end: Int64?) -> Int64? { end.map { $0 > moment ? $0 + step : $0 } }
+    entries = entries.mapValues { list in
+      list.map { entry in
+        var entry = entry
+        entry.pausedUntil = moved(entry.pausedUntil)
+        // A question stays as old as it is.
+        entry.askedAt = entry.askedAt.map { $0 + step }
+        return entry
+      }
+    }
+    func moved(_ records: [String: ModelRecord]) -> [String: ModelRecord] {
+      records.mapValues { record in
+        var record = record
+        record.nextAttempt = moved(record.nextAttempt)
+        return record
+      }
+    }
+    (records, shadows) = (moved(records), moved(shadows))
+    for (origin, breaker) in breakers where breaker.openUntil > moment {
+      breakers[origin]?.openUntil += step
     }
   }
 

@@ -10,12 +10,12 @@ extension Model {
   mutating func put(
     _ step: Int, _ key: String, _ value: Int, _ lifetime: Lifetime, _ isTagged: Bool?
   ) {
+    // What is put is younger than every question that is open.
+    let epoch = leases.isEmpty ? number : nextNumber()
     guard records[key]?.isPending != true else {
       results[step] = "pendingWrite"
       return
     }
-    // What is put is younger than every question that is open.
-    let epoch = leases.isEmpty ? number : nextNumber()
     leases[key] = nil
     self.store(key, .value, value, lifetime, epoch: epoch, isTagged: isTagged)
     results[step] = "stored"
@@ -122,9 +122,7 @@ extension Model {
       shadow.isPending = false
       shadows[key] = shadow
     }
-    if coalesces, let last = entries[key]?.last, last.attempts == 0, last.holder == nil,
-      !last.isParked
-    {
+    if coalesces, let last = entries[key]?.last, last.isUntouched {
       switch (last.kind, kind) {
       case (.replace, .replace), (.create, .replace), (.replace, .delete):
         let kind = kind == .delete ? kind : last.kind
@@ -154,18 +152,24 @@ extension Model {
   }
 
   /// Shows what is left after an entry was taken out: the last one, or what the source holds.
-  private mutating func restore(_ key: String, isMarked: Bool) {
+  private mutating func restore(_ key: String, isMarked: Bool, wasTouched: Bool = false) {
     if let last = entries[key]?.last {
-      return show(key, last.value, records[key]?.lifetime ?? .unstated, epoch: number)
+      show(key, last.value, records[key]?.lifetime ?? .unstated, epoch: number)
+      if wasTouched, let shadow = shadows[key], shadow.kind != .unfetched {
+        let mark = ModelRecord.Mark(
+          number: nextNumber(), at: now.wall.millisecondsSinceEpoch)
+        shadows[key]?.mark = mark
+      }
+      return
     }
     entries[key] = nil
     leases[key] = nil
     let version = records[key]?.version ?? 0
     records[key] = nil
     guard var shadow = shadows.removeValue(forKey: key),
-      shadow.kind != .unfetched || shadow.mark != nil
+      shadow.kind != .unfetched || shadow.mark != nil || shadow.failures > 0
     else { return }
-    if isMarked {
+    if isMarked, shadow.kind != .unfetched {
       shadow.mark = .init(number: nextNumber(), at: now.wall.millisecondsSinceEpoch)
     } else {
       let mark = mark(
@@ -173,7 +177,6 @@ extension Model {
       shadow.mark = mark ?? shadow.mark
     }
     shadow.version = version + 1
-    (shadow.failures, shadow.nextAttempt) = (0, nil)
     shadow.stamp = nextStamp()
     records[key] = shadow
   }
@@ -194,8 +197,9 @@ extension Model {
   mutating func drop(_ step: Int, _ id: Int64) {
     results[step] = "dropped"
     guard let key = entries.first(where: { $0.value.contains { $0.id == id } })?.key else { return }
+    let isUntouched = entries[key]?.first { $0.id == id }?.isUntouched ?? true
     entries[key]?.removeAll { $0.id == id }
-    restore(key, isMarked: true)
+    restore(key, isMarked: true, wasTouched: !isUntouched)
     unseat(0) { $0 == key }
   }
 

@@ -59,7 +59,10 @@ struct ModelFlight: Hashable {
 
   /// What became of it.
   enum Outcome: Hashable {
-    case stored(Int), revalidated(Int), unstored(Int), found(Int), absent, failed(Failure)
+    case stored(Int), revalidated(Int), unstored(Int), absent, failed(Failure)
+    /// What others brought meanwhile, which may have grown stale since, and be served as there is no
+    /// network.
+    case found(Int, isFresh: Bool)
   }
 
   /// What it has brought, and the newest mark that covers it: whoever came after that looks again.

@@ -126,7 +126,7 @@ public final class Simulation {
     for action in actions { try action.begin() }
     try rest()
     for action in actions { try action.end?() }
-    for index in models.indices { models[index].now = world.machine.now() }
+    for index in models.indices { models[index].setClock(to: world.machine.now()) }
     models = models.flatMap { model in
       Interleaving.outcomes(of: actions.flatMap { $0.lists(model) }, from: model)
     }

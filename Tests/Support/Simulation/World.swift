@@ -229,11 +229,14 @@ final class World {
     case .advance(let seconds):
       machine.advance(by: .seconds(seconds))
       for life in lives { life.awake.advance(by: .seconds(seconds)) }
-    case .stepWall(let seconds): machine.stepWall(by: .seconds(seconds))
+    case .stepWall(let seconds):
+      machine.stepWall(by: .seconds(seconds))
+      keepTime()
     case .suspend(let seconds): machine.advance(by: .seconds(seconds))
     case .reboot(let seconds):
       machine.reboot(after: .seconds(seconds))
       for store in lives.indices { try kill(store) }
+      keepTime()
     case .network(let isOffline): reachability.set(isOffline ? .offline("cut") : .online)
     case .reopen(let store):
       run(number, store) { life in
@@ -243,6 +246,12 @@ final class World {
     case .kill(let store): try kill(store)
     default: break
     }
+  }
+
+  /// Whoever has something to do notices what has become of the clock; here somebody has at once.
+  private func keepTime() {
+    let store = lives[0].store
+    Task { try await store.keepTime() }
   }
 
   private func kill(_ store: Int) throws {

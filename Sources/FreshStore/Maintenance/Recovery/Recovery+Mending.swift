@@ -35,11 +35,12 @@ extension Recovery {
     }
   }
 
-  /// Makes the records with local writes anew from those. One whose writes are lost goes back to what
-  /// its source is known to hold: its source never got its value.
+  /// Makes the records with local writes anew from those; how many of them are stale. One whose writes
+  /// are lost goes back to what its source was known to hold, marked stale: the source may have got one
+  /// of them, or all.
   func rebuildWrites(
     _ haul: Salvage.Haul, _ connection: borrowing Connection
-  ) throws(SQLiteError) {
+  ) throws(SQLiteError) -> Int {
     let pinned = try keys(.readPinned, connection)
     let kept = Set(haul.writes.values.map { RecordID($0.collection, $0.key) })
     var orphans: [(shadow: StoredRecord, tags: Set<String>)] = []
@@ -59,11 +60,14 @@ extension Recovery {
       DELETE FROM shadow_tag;
       """)
     for (shadow, tags) in orphans {
-      try Storage.upsert(shadow, into: .record, connection)
+      var shadow = shadow
+      shadow.mark = shadow.mark ?? .lostWrite(at: now.wall)
+      try Storage.upsert(shadow, into: .record, queueAt: shadow.mark?.at, connection)
+      try Storage.restorePause(of: shadow, connection)
       let row = try Storage.row(of: shadow.content.collection, shadow.content.key, connection)
       try Storage.replaceTags(of: row, with: tags, connection)
     }
-    try Salvage.store(haul, connection)
+    try Salvage.store(haul, at: now.wall, connection)
     for (collection, key) in pinned {
       try connection.withStatement(.pin) { (statement) throws(SQLiteError) in
         try statement.bind(collection, at: 1)
@@ -71,6 +75,7 @@ extension Recovery {
         try statement.run()
       }
     }
+    return orphans.count
   }
 
   private func keys(

@@ -79,9 +79,9 @@ struct Recovery: Sendable {
     let hasLostRecords = result.unreadableRecords != 0 || haul.lost != 0
     result.staleRecords = try answering { () throws(SQLiteError) in
       try connection.transaction { (connection) throws(SQLiteError) in
-        try rebuildWrites(taken, connection)
+        let restored = try rebuildWrites(taken, connection)
         try mend(findings, hasLostRecords: hasLostRecords, connection)
-        return try markUncertain(findings, connection)
+        return try restored + markUncertain(findings, connection)
       }
     }
   }
@@ -121,15 +121,16 @@ struct Recovery: Sendable {
     ).unsalvaged
     var older = Salvage.Haul()
     for aside in asides {
+      guard let name = DatabaseFile.nameOfHeldWrites(aside) else { continue }
       let isNoted = try answering { () throws(SQLiteError) in
-        try Salvage.isNoted(aside, connection)
+        try Salvage.isNoted(name, connection)
       }
       guard !isNoted else { continue }
       let scratch = try Self.open(folder.newDatabase())
       let findings = try scavenge(aside, ScavengedTable.ofWrites, scratch, &folder, pattern)
       let found = try self.haul(scratch, known: findings[.outbox]?.known)
       older.append(found)
-      try answering { () throws(SQLiteError) in try Salvage.note(aside, found, connection) }
+      try answering { () throws(SQLiteError) in try Salvage.note(name, found, connection) }
     }
     guard !older.writes.isEmpty || older.lost != 0 else { return }
     older.append(haul)

@@ -11,8 +11,8 @@ public struct RecoveryResult: Sendable, Hashable, Codable {
   public var records = 0
   /// Records that could not be read; `nil` when their number cannot be told.
   public var unreadableRecords: Int? = 0
-  /// Records taken over that are marked stale, because what was marked stale in the damaged file, or
-  /// their tags, could not be read.
+  /// Records taken over that are marked stale, because what was marked stale in the damaged file, their
+  /// tags, or their local writes could not be read.
   public var staleRecords = 0
   /// The new file's size in bytes.
   public var bytes = 0

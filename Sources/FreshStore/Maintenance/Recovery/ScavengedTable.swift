@@ -69,7 +69,7 @@ enum ScavengedTable: String, CaseIterable {
 
   fileprivate var columns: Int {
     switch self {
-    case .outbox: 25
+    case .outbox: 26
     case .shadow, .record: 38
     case .shadowTag, .salvage: 3
     case .invalidation: 6

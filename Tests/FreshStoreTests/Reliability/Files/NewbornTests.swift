@@ -15,7 +15,7 @@ import Testing
     return try Store(path: path, configuration: configuration)
   }
 
-  @Test(arguments: [false])
+  @Test(arguments: [false, true])
   func `processes that open a store while others make it see all of it, or nothing`(
     fromEmptyFiles: Bool
   ) async throws {

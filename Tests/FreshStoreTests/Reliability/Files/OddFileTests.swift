@@ -111,5 +111,21 @@
       let names = Set((0..<100).map { _ in NewFile.temporaryName(beside: path, ending: "partial") })
       #expect(names.count == 100)
     }
+
+    @Test(arguments: [S_IFIFO, S_IFDIR, S_IFLNK])
+    func `what is no note of a move moves nothing`(kind: mode_t) async throws {
+      try await makeStore()
+      let note = path + "-moving"
+      switch kind {
+      case S_IFIFO: #expect(unsafe mkfifo(note, 0o600) == 0)
+      case S_IFDIR: #expect(unsafe mkdir(note, 0o700) == 0)
+      default: #expect(unsafe symlink("/dev/zero", note) == 0)
+      }
+      let store = try open(path)
+      #expect(try store.bytes("bytes").read("key").copy?.value == [1])
+      try await store.bytes("bytes").put([2], for: "key")
+      #expect(try await store.check().isSound)
+      try await store.close()
+    }
   }
 #endif

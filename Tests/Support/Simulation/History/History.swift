@@ -19,6 +19,9 @@ final class History: Sendable {
     /// The earliest and the latest question that brought it to a store, as far as can be told.
     var firstAsked = Int.max
     var lastAsked = -1
+    /// When it was imported where nothing was, after a sweep: marks from before may be forgotten by then,
+    /// as there was nothing left for them to cover.
+    var takenAt: Int?
   }
 
   /// What was known when somebody began to look.
@@ -176,6 +179,11 @@ final class History: Sendable {
   /// An answer to a question brings an edition.
   func brought(_ edition: Int, _ asked: ClosedRange<Int>) {
     state.withLock { $0.brought(edition, asked) }
+  }
+
+  /// An edition is imported where nothing is, after a sweep.
+  func takenOverNothing(_ edition: Int) {
+    state.withLock { $0.editions[edition].takenAt = $0.next() }
   }
 
   // MARK: Lists

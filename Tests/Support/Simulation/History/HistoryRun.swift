@@ -18,8 +18,9 @@ public final class HistoryRun {
   private var scheduler = Scheduler()
   private var step = -1
 
-  /// For how long everything may take that is left at the end, in seconds.
-  private static let patience = 900
+  /// For how long everything may take that is left at the end, in seconds: longer where what a dead
+  /// process held is to run out first.
+  private var patience: Int { world.hasKilled || world.setting.trouble != nil ? 900 : 90 }
 
   private struct Wrong: Error {
     let words: String
@@ -75,6 +76,7 @@ public final class HistoryRun {
       try world.begin(step.operation)
       return try run(step.cut)
     }
+    world.wasLocked = true
     let lock = try WriteLock(world.folder.file("store.db"))
     try scheduler.run(step.cut ?? 1000)
     lock.end()
@@ -85,7 +87,7 @@ public final class HistoryRun {
   }
 
   private func judge() throws {
-    if let finding = world.history.finding { throw Wrong(words: finding) }
+    if let finding = world.history.finding ?? world.heldUp() { throw Wrong(words: finding) }
   }
 
   /// Lets the tasks run until all wait for the script.
@@ -108,8 +110,8 @@ public final class HistoryRun {
     var seconds = 0
     while let waiting = try waiting(after: seconds) {
       try judge()
-      guard seconds < Self.patience else {
-        throw Wrong(words: "after \(Self.patience) seconds with a source that answers, \(waiting)")
+      guard seconds < patience else {
+        throw Wrong(words: "after \(patience) seconds with a source that answers, \(waiting)")
       }
       let leap = seconds < 20 ? 2 : 10
       seconds += leap

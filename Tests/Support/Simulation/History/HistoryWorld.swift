@@ -18,6 +18,11 @@ final class HistoryWorld {
   private var gets: [(store: Int, task: Task<Void, Never>)] = []
   private var followings: [(store: Int, task: Task<Void, Never>)] = []
   private var hasStepped = false
+  private var hasSwept = false
+  /// True once a process has died that held something.
+  private(set) var hasKilled = false
+  /// True once somebody else has had the file locked.
+  var wasLocked = false
   private let log: Log
 
   init(_ setting: HistorySetting, taskClock: ManualClock, flaw: HistoryFlaw?) throws {
@@ -58,7 +63,9 @@ final class HistoryWorld {
       var options = PruneOptions()
       options.maximumCount = leaves
       remove(store, 0..<Place.count) { [options] in _ = try await $0.store.prune(options) }
-    case .sweep(let store): run(store) { _ = try await $0.store.sweep() }
+    case .sweep(let store):
+      hasSwept = true
+      run(store) { _ = try await $0.store.sweep() }
     case .take(let store, let record, let age): try take(store, record, age)
     case .write(let store, let record, let coalesces, let isDeletion):
       write(store, record, WriteOptions(coalesces: coalesces, tags: Place.tags(record)), isDeletion)
@@ -97,6 +104,7 @@ final class HistoryWorld {
       history.note(isOffline: isOffline)
       for life in lives { life.reachability.set(isOffline ? .offline("cut") : .online) }
     case .kill(let store):
+      hasKilled = true
       deadRequests += source.forget(store)
       log.bury(store)
       gets.removeAll { $0.store == store }
@@ -277,6 +285,7 @@ final class HistoryWorld {
     guard let edition else { return }
     // Within one moment, and after a step of the wall clock, nobody can say which copy is older.
     history.brought(edition, -1...(hasStepped ? Int.max : event))
+    if hasSwept, case .missing = try lives[store].read(record) { history.takenOverNothing(edition) }
     let wall = machine.now().wall.millisecondsSinceEpoch - (history.time - since)
     let lifetime = Place.lifetime(edition).map { "\($0)" } ?? #""never""#
     let tags = Place.isTagged(record) ? #"["tag"]"# : "[]"
@@ -346,7 +355,12 @@ final class HistoryWorld {
     let entry = entries[which % entries.count]
     guard let record = Place.record(entry.collection, entry.key) else { return }
     history.dropped(record)
-    run(0) { _ = try await $0.store.drop([entry.id]) }
+    let history = history
+    run(0) { life in
+      // An entry keeps its number when another write takes its place before it is dropped.
+      defer { history.dropped(record) }
+      _ = try await life.store.drop([entry.id])
+    }
   }
 
   // MARK: Lists and synchronizers
@@ -402,9 +416,24 @@ final class HistoryWorld {
     }
     let lists = Set([0, 1].filter { !(setting.trouble == .hangs && $0 == 1) })
     if !source.listsTold.isSuperset(of: lists) { return "a list is not followed" }
+    // One of whose members some were removed here comes whole the next time.
+    for list in lists where try life.collections[list].listCursor(Place.list) == nil {
+      return "a list has lost its cursor"
+    }
     guard setting.trouble == nil, let due = try life.store.backlog().nextDue else { return nil }
     return "a record waits for its refetch since "
       + "\(machine.now().wall.duration(since: due)) ago"
+  }
+
+  /// A synchronizer that is held up by its store, though that works.
+  func heldUp() -> String? {
+    guard !wasLocked else { return nil }
+    for (store, life) in lives.enumerated() {
+      if let failure = life.synchronizer.status.failure {
+        return "the synchronizer of store \(store) leaves its store alone: \(failure)"
+      }
+    }
+    return nil
   }
 
   /// The records whose local writes have not arrived, and cannot be expected to have.

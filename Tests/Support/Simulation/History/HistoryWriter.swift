@@ -51,7 +51,7 @@ struct HistoryWriter {
     let (record, store, other) = (record(), store(), store())
     let collection = Place.collection(record)
     let told: [HistoryOperation] = [.change(record: record), .mark(store: other, scope: scope())]
-    switch Int.random(in: 0..<4, using: &generator) {
+    switch Int.random(in: 0..<8, using: &generator) {
     case 0:
       return [.get(store: store, record: record, isForced: true)] + told
         + [.sweep(store: other), .answer(.fetch, which: 0, .asAsked)]
@@ -62,6 +62,19 @@ struct HistoryWriter {
       return [write(store, record), .push(store: store, count: 1)]
         + [.answer(.push, which: 0, .lost)] + told
         + [.advance(2), .push(store: other, count: 1), .answer(.push, which: 0, .now)]
+    case 3:
+      return [.get(store: store, record: record, isForced: true), .change(record: record)]
+        + [.follow(store: other, collection: collection), .answer(.list, which: 0, .now)]
+        + [.answer(.fetch, which: 0, .asAsked)]
+    case 4:
+      return [.follow(store: store, collection: collection), .answer(.list, which: 0, .now)]
+        + [write(other, record), .drop(which: 0)]
+    case 5:
+      return [.follow(store: store, collection: collection), .answer(.list, which: 0, .now)]
+        + [.cancelFollowing(store: store)]
+    case 6:
+      return [.run(store: store), .mark(store: other, scope: scope()), .advance(12), .lock]
+        + [.advance(2)]
     default:
       return [write(store, record), .change(record: record), .push(store: store, count: 1)]
         + [write(other, record), .answer(.push, which: 0, .now), write(other, record)]

@@ -1,0 +1,51 @@
+internal import Strategies
+
+extension ListFollower {
+  /// Checks and encodes the members, each for itself.
+  func admit(
+    _ members: [String: ListMember<Value>], into change: inout Storage.ListChange,
+    _ followed: inout FollowedList
+  ) async {
+    var fetched: [String: Fetched<Value>] = [:]
+    for (key, member) in members {
+      guard (1...1024).contains(key.utf8.count) else {
+        followed.refused[key] = FetchFailure(.notStorable, "the key is no key of a record")
+        continue
+      }
+      change.members.append(key)
+      switch member {
+      case .value(let value, let details): fetched[key] = .value(value, details)
+      case .named: change.named.append(key)
+      case .changed: change.changed.append(key)
+      }
+    }
+    let admitted = await collection.admitted(
+      .success(fetched), for: Array(fetched.keys), limit: policy.hardTimeout)
+    for (key, answer) in admitted {
+      switch answer {
+      case .success(.value(let value, let details)) where details.isStorable:
+        do throws(StoreError) {
+          change.writes.append(try write(value, details, for: key))
+        } catch {
+          change.changed.append(key)
+          followed.refused[key] = FetchFailure(.notStorable, "\(error)", underlying: error)
+        }
+      case .success: change.changed.append(key)
+      case .failure(let failure):
+        // The source has another value than the copy, though none that may be stored.
+        change.changed.append(key)
+        followed.refused[key] = failure
+      }
+    }
+  }
+
+  private func write(
+    _ value: Value, _ details: FetchDetails, for key: String
+  ) throws(StoreError) -> Storage.Write {
+    var content = collection.content(
+      key, details, expiry: details.expiry(orOfPolicy: policy.expiry))
+    content.lastUpdate = details.lastUpdate
+    content.value = try collection.encoded(value, key, .follow)
+    return Storage.Write(content: content, tags: details.tags)
+  }
+}

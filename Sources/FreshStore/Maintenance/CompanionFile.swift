@@ -1,0 +1,49 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// A file that lies beside the database, is named after it and is locked.
+enum CompanionFile {
+  /// The path of the file; two links to one database share it.
+  static func path(_ database: String, _ suffix: String) -> String {
+    DatabaseFile.resolved(database) + suffix
+  }
+
+  /// Opens the file, and makes it where it is missing; negative on failure, for the reason in `errno`.
+  ///
+  /// A new one gets the mode of the database, and from root its owner, as SQLite does with a log
+  /// (robustFchown in os_unix.c): everybody who may write the one may lock the other, whoever comes
+  /// first.
+  static func open(_ file: String, of database: String) -> Int32 {
+    while true {
+      // What is no file, such as a named pipe, must keep nobody waiting.
+      let flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+      let opened = DatabaseFile.openFile(file, flags, 0)
+      guard opened < 0, errno == ENOENT else { return opened }
+      let made = DatabaseFile.openFile(file, flags | O_CREAT | O_EXCL, 0o600)
+      if made >= 0 { adopt(made, as: database) }
+      guard made < 0, errno == EEXIST else { return made }
+    }
+  }
+
+  /// A file whose owner or mode cannot be set serves the one who made it.
+  private static func adopt(_ descriptor: Int32, as database: String) {
+    var status = stat()
+    guard unsafe stat(database, &status) == 0 else { return }
+    if geteuid() == 0 { _ = fchown(descriptor, status.st_uid, status.st_gid) }
+    _ = fchmod(descriptor, status.st_mode & 0o666)
+  }
+
+  /// True while the path names the file that was opened: a lock on what has no name keeps nobody out.
+  static func isStillThere(_ descriptor: Int32, _ file: String) -> Bool {
+    var (opened, named) = (stat(), stat())
+    guard unsafe fstat(descriptor, &opened) == 0, unsafe lstat(file, &named) == 0 else {
+      return false
+    }
+    return opened.st_dev == named.st_dev && opened.st_ino == named.st_ino
+  }
+}

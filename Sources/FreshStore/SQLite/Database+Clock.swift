@@ -1,0 +1,141 @@
+internal import Strategies
+internal import Synchronization
+
+extension Database {
+  /// Moves the moments at which something may be done next, should the wall clock have been set; comes
+  /// before every write, so that whatever is stamped is stamped by the clock that the file knows.
+  ///
+  /// They are wall clock times, as people and other machines read them, and each is some pause away from
+  /// the moment at which it was stamped. When the clock is set they are set with it: what is left of a
+  /// pause stays what it was. How old a record is does not follow the wall clock, and needs none of this.
+  func keepTime(_ writer: inout Writer) {
+    guard let clockWatch, let now = clockWatch.news else { return }
+    let present = KnownClock(now)
+    do throws(SQLiteError) {
+      let known = try run(
+        { (connection) throws(SQLiteError) in
+          try Self.knownClock(connection)
+        }, on: &writer.connection)
+      guard known?.standsFor(present) != true else { return clockWatch.note(now) }
+      // Only where moments are moved are the records in memory to be read again.
+      let isSet = known?.step(to: present) != nil
+      if let noted = try noteTime(&writer, clockWatch, movesMoments: isSet) {
+        clockWatch.note(noted)
+      } else if let noted = try noteTime(&writer, clockWatch, movesMoments: true) {
+        clockWatch.note(noted)
+      }
+    } catch {
+      // What is in the way is in the way of the write, too, which says so; the next one tries again.
+    }
+  }
+
+  /// Looks at both clocks again under the write lock: another process may have been quicker, and the
+  /// clock may have been set while this one waited. `nil` when it was, and no moments are to be moved.
+  private func noteTime(
+    _ writer: inout Writer, _ watch: ClockWatch, movesMoments: Bool
+  ) throws(SQLiteError) -> ClockReading? {
+    try commit(&writer, .normal, false, movesMoments ? nil : Touched()) {
+      (connection) throws(SQLiteError) -> ClockReading? in
+      let now = watch.now
+      let present = KnownClock(now)
+      if let known = try Self.knownClock(connection), let step = known.step(to: present) {
+        guard movesMoments else { return nil }
+        try Self.moveMoments(by: step.step, after: step.moment, connection)
+        if known.isOfSameBoot(as: present) { try Self.moveQuestions(by: step.step, connection) }
+      }
+      try Self.note(present, connection)
+      return now
+    }
+  }
+
+  /// The same for those who only read.
+  func keepTime(_ operation: Operation) throws(StoreError) {
+    guard file.access == .readWrite, clockWatch?.news != nil else { return }
+    try refuseInChild(operation)
+    try writer.withLock { (writer) throws(StoreError) in
+      try lookForMovedFile(&writer, operation)
+      keepTime(&writer)
+    }
+  }
+
+  private static func knownClock(
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> KnownClock? {
+    try connection.withStatement(.knownClock) { (statement) throws(SQLiteError) in
+      guard try statement.step() else { return nil }
+      return KnownClock(boot: statement.int(0), origin: statement.int(1), wall: statement.int(2))
+    }
+  }
+
+  private static func note(
+    _ present: KnownClock, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    try connection.withStatement(.noteClock) { (statement) throws(SQLiteError) in
+      try statement.bind(present.boot, at: 1)
+      try statement.bind(present.origin, at: 2)
+      try statement.bind(present.wall, at: 3)
+      try statement.run()
+    }
+  }
+
+  /// Beyond it a moment is none that a clock can reach, and a sum could be more than a number can hold.
+  private static let utmost: Int64 = 1 << 60
+
+  private static func moveMoments(
+    by step: Int64, after moment: Int64, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    guard step.magnitude < utmost else { return }
+    for sql in [
+      SQL.moveQueue, .moveAttempts, .moveShadows, .moveWrites, .moveBreakers, .moveLists,
+      .moveListUpdates, .moveInvalidations,
+    ] {
+      try connection.withStatement(sql) { (statement) throws(SQLiteError) in
+        try statement.bind(step, at: 1)
+        try statement.bind(moment, at: 2)
+        try statement.bind(utmost, at: 3)
+        try statement.run()
+      }
+    }
+  }
+
+  /// However the clock is set, a question stays as old as it is. Across a boot nobody knows how old
+  /// that is; one from the future makes no answer fresh.
+  private static func moveQuestions(
+    by step: Int64, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    guard step.magnitude < utmost else { return }
+    try connection.withStatement(.moveQuestions) { (statement) throws(SQLiteError) in
+      try statement.bind(step, at: 1)
+      try statement.bind(utmost, at: 2)
+      try statement.run()
+    }
+  }
+}
+
+extension SQL {
+  fileprivate static let knownClock = SQL("SELECT boot, origin, wall FROM clock")
+  fileprivate static let noteClock = SQL("INSERT OR REPLACE INTO clock VALUES (1, ?1, ?2, ?3)")
+  fileprivate static let moveQueue = SQL(
+    "UPDATE record SET queue_at = queue_at + ?1 WHERE queue_at > ?2 AND queue_at < ?3")
+  fileprivate static let moveAttempts = SQL(
+    "UPDATE record SET next_attempt = next_attempt + ?1 WHERE next_attempt > ?2 AND next_attempt < ?3"
+  )
+  fileprivate static let moveShadows = SQL(
+    "UPDATE shadow SET next_attempt = next_attempt + ?1 WHERE next_attempt > ?2 AND next_attempt < ?3"
+  )
+  fileprivate static let moveWrites = SQL(
+    "UPDATE outbox SET next_attempt = next_attempt + ?1 WHERE next_attempt > ?2 AND next_attempt < ?3"
+  )
+  fileprivate static let moveBreakers = SQL(
+    "UPDATE origin SET open_until = open_until + ?1 WHERE open_until > ?2 AND open_until < ?3")
+  fileprivate static let moveLists = SQL(
+    "UPDATE list SET due_at = due_at + ?1 WHERE due_at > ?2 AND due_at < ?3")
+  fileprivate static let moveQuestions = SQL(
+    "UPDATE outbox SET asked_at = asked_at + ?1 WHERE asked_at BETWEEN -?2 AND ?2")
+  /// What one covers is due when it came.
+  fileprivate static let moveInvalidations = SQL(
+    "UPDATE invalidation SET at = at + ?1 WHERE at > ?2 AND at < ?3")
+  /// A list that was followed in the future would be due at once.
+  fileprivate static let moveListUpdates = SQL(
+    "UPDATE list SET last_update = last_update + ?1 WHERE last_update > ?2 AND last_update < ?3")
+}

@@ -1,0 +1,138 @@
+#if CommandLine
+  internal import Strategies
+  internal import Synchronization
+
+  /// Which hosts are in reach while the Internet at large is not: those of the local network.
+  ///
+  /// One watcher of the routes serves all of them. A host costs its addresses, and a question to the
+  /// kernel when it is asked about for the first time since the routes were last looked at; only while
+  /// its name is looked up does it have a thread, and no more than ``lookupsAtOnce`` have.
+  final class LocalHosts: Sendable {
+    private struct Host {
+      var addresses: [IPAddress] = []
+      /// What was last found, and until when that holds.
+      var answer: (reachability: Reachability, end: ContinuousClock.Instant)?
+      var isLookedUp = false
+      var lookups = 0
+      var nextLookup = ContinuousClock.now
+    }
+
+    private struct State {
+      var hosts: [String: Host] = [:]
+      var lookups = 0
+      var looks: UInt64 = 0
+    }
+
+    /// More hosts than a store has origins on one local network; beyond it all are looked up anew.
+    private static let capacity = 1024
+    private static let lookupsAtOnce = 16
+    /// How long an answer holds where nothing tells of changes.
+    private static let lifetime = Duration.seconds(1)
+    private static let longestPause = Duration.seconds(60)
+
+    private let state = Mutex(State())
+    private let lookup: HostLookup
+    private let monitor: RouteMonitor
+
+    init(lookup: HostLookup = .system, monitor: RouteMonitor = .shared) {
+      self.lookup = lookup
+      self.monitor = monitor
+    }
+
+    /// The next network may have other hosts.
+    func forget() { state.withLock { if !$0.hosts.isEmpty { $0.hosts = [:] } } }
+
+    /// What is known of the way to a host; `nil` when that is nothing, because its name has no address
+    /// yet or because the kernel could not be asked.
+    func reachability(of host: String) -> Reachability? {
+      let now = ContinuousClock.now
+      let looks = monitor.timesAsked
+      let (reachability, begins) = state.withLock { state -> (Reachability?, Bool) in
+        if state.looks != looks { Self.restart(&state, looks) }
+        if state.hosts[host] == nil, state.hosts.count >= Self.capacity { state.hosts = [:] }
+        var found = state.hosts[host] ?? Self.new(host)
+        defer { state.hosts[host] = found }
+        let reachability = Self.answer(&found, now)
+        guard Self.isLookupDue(found, reachability, now), state.lookups < Self.lookupsAtOnce else {
+          return (reachability, false)
+        }
+        state.lookups += 1
+        found.isLookedUp = true
+        return (reachability, true)
+      }
+      if begins { lookup.begin(host) { [weak self] in self?.note($0, of: host) } }
+      return reachability
+    }
+
+    /// Looks the names of hosts up, and returns when that is done or the time is over.
+    func lookUp(_ hosts: Set<String>, within limit: Duration) async {
+      let end = ContinuousClock.now + limit
+      let names = hosts.filter { SourceReachability.addressesWithoutLookup(of: $0).isEmpty }
+      await withTaskGroup(of: Void.self) { group in
+        for (position, host) in names.enumerated() {
+          if position >= Self.lookupsAtOnce { await group.next() }
+          guard .now < end else { break }
+          group.addTask { [self] in await lookUp(host, until: end) }
+        }
+      }
+    }
+
+    private func lookUp(_ host: String, until end: ContinuousClock.Instant) async {
+      do throws(HostLookupError) {
+        let addresses = try await lookup.addresses(of: host, within: end - .now)
+        state.withLock { $0.hosts[host, default: Host()].addresses = addresses }
+      } catch {
+        // Nothing more is known of it than before.
+      }
+    }
+
+    // MARK: Inside
+
+    private static func new(_ host: String) -> Host {
+      Host(addresses: SourceReachability.addressesWithoutLookup(of: host))
+    }
+
+    /// After any change of the network answers may be others, and name services in reach.
+    private static func restart(_ state: inout State, _ looks: UInt64) {
+      state.looks = looks
+      for host in state.hosts.keys {
+        state.hosts[host]?.answer = nil
+        state.hosts[host]?.lookups = 0
+        state.hosts[host]?.nextLookup = .now
+      }
+    }
+
+    private static func answer(_ host: inout Host, _ now: ContinuousClock.Instant) -> Reachability?
+    {
+      guard !host.addresses.isEmpty else { return nil }
+      if let answer = host.answer, now < answer.end { return answer.reachability }
+      let reachability = RouteMonitor.look(at: host.addresses)
+      // Without a descriptor to ask with, that there is no answer proves nothing.
+      if case .unknown = reachability { return nil }
+      host.answer = (reachability, now + lifetime)
+      return reachability
+    }
+
+    private static func isLookupDue(
+      _ host: Host, _ reachability: Reachability?, _ now: ContinuousClock.Instant
+    ) -> Bool {
+      guard !host.isLookedUp, now >= host.nextLookup else { return false }
+      return reachability?.isProvablyOffline ?? host.addresses.isEmpty
+    }
+
+    private func note(_ answer: HostLookup.Answer, of host: String) {
+      state.withLock { state in
+        state.lookups -= 1
+        guard var found = state.hosts[host] else { return }
+        found.isLookedUp = false
+        if case .success(let addresses) = answer, addresses != found.addresses {
+          (found.addresses, found.answer) = (addresses, nil)
+        }
+        let pause = min(Duration.seconds(1) * (1 << min(found.lookups, 6)), Self.longestPause)
+        found.lookups += 1
+        found.nextLookup = .now + pause
+        state.hosts[host] = found
+      }
+    }
+  }
+#endif

@@ -1,0 +1,69 @@
+#if CommandLine
+  import Foundation
+  import Glibc
+  import Testing
+
+  /// That a command ends when it is to, whoever does not.
+  @Suite(.serialized, .timeLimit(.minutes(2))) struct EndingTests {
+    @Test(arguments: ["http", "https"])
+    func `A silent connection holds no get beyond its --timeout`(scheme: String) async throws {
+      let port = try SilentPort()
+      let start = ContinuousClock.now
+      let run = try await Playground().run(
+        "get", "\(scheme)://127.0.0.1:\(port.number)/", "--timeout", "1s")
+      #expect(run.status == 5)
+      #expect(run.error.contains("did not answer within 1.0 seconds"))
+      // A connection may take 10 s by itself.
+      #expect(ContinuousClock.now - start < .seconds(7))
+    }
+
+    @Test(arguments: ["http", "https"])
+    func `SIGTERM ends a get whose connection is silent`(scheme: String) async throws {
+      let port = try SilentPort()
+      let run = try await Playground().run("get", "\(scheme)://127.0.0.1:\(port.number)/") {
+        process in
+        await port.connection()
+        kill(process, SIGTERM)
+      }
+      #expect(run.status == 143)
+      #expect(run.error == "")
+    }
+
+    @Test func `A daemon whose reader has gone ends as by a closed pipe`() async throws {
+      let run = try await Playground().runShell(
+        """
+        export FRESHSTORE_REACHABILITY=online
+        mkfifo "$folder/lines"
+        freshstore sync run --json --db "$db" > "$folder/lines" &
+        exec 3< "$folder/lines"
+        read -r line <&3
+        exec 3<&-
+        # Something to tell of.
+        printf value | freshstore write --db "$db" http://127.0.0.1:9/ > /dev/null
+        wait $!
+        """)
+      #expect(run.status == 141)
+    }
+
+    @Test(.enabled("another user needs root", { await OtherUser.isPossible() }))
+    func `A command that may not be ended is left behind when the --timeout is over`()
+      async throws
+    {
+      let run = try await Playground().runShell(
+        """
+        chmod 777 "$folder"
+        cp "$(command -v setpriv)" "$folder/own"
+        chmod 4755 "$folder/own"
+        code=0
+        \(OtherUser.command) freshstore get k --db "$db" --timeout 200ms -- \
+          "$folder/own" --reuid 0 --regid 0 --clear-groups \
+          sh -c 'echo $$ > "$0"; exec sleep 600' "$folder/number" || code=$?
+        kill "$(cat "$folder/number")"
+        exit $code
+        """)
+      #expect(run.status == 5)
+      #expect(run.error.contains("cannot be ended and goes on"))
+      #expect(run.error.contains("longer than"))
+    }
+  }
+#endif

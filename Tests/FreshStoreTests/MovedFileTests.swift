@@ -1,0 +1,329 @@
+import CSQLite
+import Foundation
+import FreshStoreTesting
+import Glibc
+import Strategies
+import Testing
+
+@testable import FreshStore
+
+/// Files that are moved aside while others use them, and by processes that are killed at it.
+@Suite struct MovedFileTests {
+  private func open(_ path: String) throws -> Store {
+    try Store(path: path, configuration: Configuration(reachability: .fixed(.online)))
+  }
+
+  private func file(_ path: String) -> DatabaseFile {
+    DatabaseFile(path: path, access: .readWrite, busyTimeout: .seconds(5), maximumSize: nil)
+  }
+
+  /// Moves the file aside, as a process does that has found it damaged.
+  private func moveAside(_ path: String) throws {
+    let file = file(path)
+    _ = try file.moveAside(try #require(file.identity))
+  }
+
+  /// Closes a store, and looks whether its file is sound.
+  private func end(_ store: Store) async throws {
+    #expect(try await store.check().isSound)
+    try await store.close()
+  }
+
+  /// What a process leaves that was killed with local writes of these keys in its log.
+  private func leave(_ path: String, writes keys: String...) async throws {
+    let folder = try TemporaryFolder()
+    let original = folder.file("store.db")
+    let store = try open(original)
+    for key in keys { try await store.bytes("bytes").write([1], for: key) }
+    for part in ["", "-wal", "-outbox"] {
+      try FileManager.default.copyItem(atPath: original + part, toPath: path + part)
+    }
+    try await end(store)
+  }
+
+  @Test func `what is said of a file is not said of the one that takes its place`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("store.db")
+    let store = try open(path)
+    store.storage.database.note(
+      SQLiteError(code: SQLITE_CORRUPT, message: "damage", activity: "reading"))
+    try moveAside(path)
+    let other = try open(path)
+    try await other.bytes("bytes").put([1], for: "new")
+
+    try store.storage.database.followFile()
+    #expect(try store.bytes("bytes").read("new").copy?.value == [1])
+    #expect(store.health.movedAside.isEmpty)
+    try await end(other)
+    try await end(store)
+  }
+
+  @Test func `a file is not moved aside while a local write goes into it`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("store.db")
+    let store = try open(path)
+    let bytes = try store.bytes("bytes")
+    try await bytes.write([1], for: "a")
+    let holder = try RawDatabase(path)
+    try holder.execute("BEGIN IMMEDIATE")
+
+    async let writing: Void = { _ = try await bytes.write([1], for: "b") }()
+    // Until the writer has the lock that keeps the file where it is.
+    let descriptor = unsafe Glibc.open(folder.path, O_RDONLY | O_DIRECTORY)
+    defer { Glibc.close(descriptor) }
+    while flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
+      flock(descriptor, LOCK_UN)
+      await Task.yield()
+    }
+    let moving = Task(executorPreference: OwnThread()) { try moveAside(path) }
+    try holder.execute("ROLLBACK")
+    try await writing
+    try await moving.value
+
+    let other = try open(path)
+    #expect(try other.outbox().map(\.key) == ["a", "b"])
+    try await end(other)
+    try await store.close()
+  }
+
+  @Test func `a local write that waited while the file was moved goes into the new one`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let path = folder.file("store.db")
+    let store = try open(path)
+    let bytes = try store.bytes("bytes")
+    try await bytes.write([1], for: "a")
+    let descriptor = unsafe Glibc.open(folder.path, O_RDONLY | O_DIRECTORY)
+    defer { Glibc.close(descriptor) }
+    try #require(flock(descriptor, LOCK_EX) == 0)
+
+    async let writing: Void = { _ = try await bytes.write([1], for: "b") }()
+    for part in ["-shm", "-wal", "-outbox", ""] {
+      try #require(unsafe rename(path + part, path + ".damaged-1" + part) == 0)
+    }
+    let other = try open(path)
+    flock(descriptor, LOCK_UN)
+    try await writing
+
+    #expect(try other.outbox().map(\.key) == ["a", "b"])
+    try await end(other)
+    try await store.close()
+  }
+
+  @Test(arguments: 0...3)
+  func `whoever opens the store ends a move whose process was killed`(parts: Int) async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("store.db")
+    try await leave(path, writes: "1")
+    let identity = try #require(file(path).identity)
+    try Data("1 \(identity.device) \(identity.inode)".utf8)
+      .write(to: URL(fileURLWithPath: path + "-moving"))
+    for part in ["-wal", "-outbox", ""].prefix(parts) {
+      try #require(unsafe rename(path + part, path + ".damaged-1" + part) == 0)
+    }
+
+    let store = try open(path)
+    #expect(try store.outbox().map(\.key) == ["1"])
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.path).contains(
+        "store.db.damaged-1"))
+    #expect(!DatabaseFile.exists(path + "-moving"))
+    try await end(store)
+  }
+
+  @Test(arguments: ["", "1", "1 0 0", "nonsense", "1 2 3 4"])
+  func `a note that names no file here moves none`(note: String) async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("store.db")
+    try await leave(path, writes: "1")
+    try Data(note.utf8).write(to: URL(fileURLWithPath: path + "-moving"))
+
+    let store = try open(path)
+    #expect(try store.outbox().map(\.key) == ["1"])
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(!names.contains { $0.contains("damaged") || $0.contains("moving") })
+    try await end(store)
+  }
+
+  @Test func `a reader waits for the one who moves the file, and says that nobody does`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let path = folder.file("store.db")
+    try await leave(path, writes: "1")
+    try Data("1 0 0".utf8).write(to: URL(fileURLWithPath: path + "-moving"))
+    var configuration = Configuration(reachability: .fixed(.online))
+    configuration.access = .readOnly
+    configuration.busyTimeout = .milliseconds(20)
+    #expect(throws: StoreError.self) { try Store(path: path, configuration: configuration) }
+    #expect(DatabaseFile.exists(path + "-moving"))
+    try await end(try open(path))
+  }
+
+  @Test func `a file is moved under a number of which nothing is left`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("store.db")
+    try await end(try open(path))
+    let orphan = URL(fileURLWithPath: path + ".damaged-1-wal")
+    try Data("kept".utf8).write(to: orphan)
+
+    try moveAside(path)
+    #expect(try Data(contentsOf: orphan) == Data("kept".utf8))
+    #expect(DatabaseFile.exists(path + ".damaged-2"))
+  }
+
+  @Test func `local writes behind a gap in the numbers are taken over`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("store.db")
+    try await leave(path + ".damaged-7", writes: "1")
+    let store = try open(path)
+    #expect(try store.outbox().map(\.key) == ["1"])
+    try await end(store)
+  }
+
+  @Test func `local writes of two files are all taken over, the older ones first`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("store.db")
+    try await leave(path + ".damaged-10", writes: "c", "d")
+    try await leave(path + ".damaged-2", writes: "a", "b")
+    let store = try open(path)
+    #expect(try store.outbox().map(\.key) == ["a", "b", "c", "d"])
+    var sent: [String] = []
+    for write in try await store.dueWrites(limit: 10) { sent.append(write.entry.key) }
+    #expect(sent == ["a", "b", "c", "d"])
+    try await end(store)
+  }
+
+  @Test func `writes are taken over that lie where others lay that were taken over`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("store.db")
+    try await leave(path + ".damaged-1", writes: "old")
+    let store = try open(path)
+    #expect(try store.outbox().map(\.key) == ["old"])
+    try await end(store)
+    for part in ["", "-wal", "-shm"] {
+      let found = path + ".damaged-1" + part
+      if DatabaseFile.exists(found) { try FileManager.default.removeItem(atPath: found) }
+    }
+    try await leave(path + ".damaged-1", writes: "new")
+
+    let again = try open(path)
+    #expect(try again.outbox().map(\.key) == ["old", "new"])
+    try await end(again)
+  }
+
+  @Test(arguments: [MemoryLimits.standard, .none])
+  func `who only reads finds out within a second that the file was moved`(
+    memory: MemoryLimits
+  ) async throws {
+    try await TemporaryStore.run(configure: { $0.memory = memory }) { temporary in
+      let policy = Policy().expiring(.never)
+      let here = try temporary.store.bytes("bytes", policy: policy)
+      try await here.put([1], for: "k")
+      #expect(try here.read("k").copy?.value == [1])
+      try moveAside(temporary.path)
+      let other = try temporary.another()
+      try await other.bytes("bytes", policy: policy).put([2], for: "k")
+      try await other.bytes("bytes", policy: policy).markStale("k")
+
+      temporary.clock.advance(by: .seconds(2))
+      // The first read may be the one that looks.
+      _ = try here.servableValue("k")
+      _ = try here.read("k")
+      #expect(try here.read("k").copy?.value == [2])
+      #expect(try here.servableValue("k") == nil)
+      try await other.close()
+    }
+  }
+
+  @Test func `a log is not moved into a file that somebody moves`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("store.db")
+    let store = try open(path)
+    try await store.bytes("bytes").write([1], for: "a")
+    let identity = try #require(file(path).identity)
+    try Data("1 \(identity.device) \(identity.inode)".utf8)
+      .write(to: URL(fileURLWithPath: path + "-moving"))
+
+    try store.storage.database.followFile()
+    #expect(DatabaseFile.exists(path + ".damaged-1-wal"))
+    #expect(try store.outbox().map(\.key) == ["a"])
+    try await end(store)
+  }
+
+  @Test(arguments: [false, true])
+  func `a move is ended behind a link, and the link leads to a store again`(
+    wasMoved: Bool
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let (path, link) = (folder.file("real.db"), folder.file("store.db"))
+    try await leave(path, writes: "1")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+    let identity = try #require(file(path).identity)
+    try Data("1 \(identity.device) \(identity.inode)".utf8)
+      .write(to: URL(fileURLWithPath: path + "-moving"))
+    for part in wasMoved ? ["-wal", "-outbox", ""] : [] {
+      try #require(unsafe rename(path + part, path + ".damaged-1" + part) == 0)
+    }
+
+    let store = try open(link)
+    #expect(try store.outbox().map(\.key) == ["1"])
+    #expect(!DatabaseFile.exists(path + "-moving"))
+    try await end(store)
+  }
+
+  @Test func `a folder that is locked for long is said, and who has locked it`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("store.db")
+    var configuration = Configuration(reachability: .fixed(.online))
+    configuration.busyTimeout = .milliseconds(20)
+    let store = try Store(path: path, configuration: configuration)
+    try await store.bytes("bytes").put([1], for: "k")
+    let descriptor = unsafe Glibc.open(folder.path, O_RDONLY | O_DIRECTORY)
+    try #require(flock(descriptor, LOCK_EX) == 0)
+
+    let failure = await storeFailure { try await store.bytes("bytes").markStale("k") }
+    Glibc.close(descriptor)
+    let holder: String? = if case .busy(let holder) = failure?.code { holder } else { nil }
+    #expect(holder?.contains("\(getpid())") == true)
+    #expect(try await store.bytes("bytes").markStale("k"))
+    try await end(store)
+  }
+
+  @Test func `who reads without a writing connection follows the file, too`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("store.db")
+    #expect(FileManager.default.createFile(atPath: path, contents: nil))
+    let clock = ManualClock()
+    var configuration = Configuration(reachability: .fixed(.online))
+    configuration.access = .readOnly
+    configuration.clock = clock
+    let reader = try Store(path: path, configuration: configuration)
+    let first = try open(path)
+    try await first.bytes("bytes").put([1], for: "k")
+    #expect(try reader.bytes("bytes").read("k").copy?.value == [1])
+    try moveAside(path)
+    let second = try open(path)
+    try await second.bytes("bytes").put([2], for: "k")
+
+    clock.advance(by: .seconds(2))
+    _ = try reader.bytes("bytes").servableValue("k")
+    #expect(try reader.bytes("bytes").read("k").copy?.value == [2])
+    for store in [reader, first, second] { try await store.close() }
+  }
+
+  @Test func `what a second process finds taken over it does not take over`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("store.db")
+    let aside = path + ".damaged-1"
+    try await leave(aside, writes: "1")
+    let second = try file(path).open()
+    let name = try #require(DatabaseFile.nameOfHeldWrites(aside))
+    try await end(try open(path))
+
+    #expect(DatabaseFile.nameOfHeldWrites(aside) == nil)
+    #expect(try Salvage.isNoted(name, second))
+    #expect(try second.integer("SELECT count(*) FROM outbox") == 1)
+  }
+}

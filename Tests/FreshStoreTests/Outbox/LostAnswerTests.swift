@@ -1,0 +1,110 @@
+import FreshStore
+import FreshStoreTesting
+import Strategies
+import Testing
+
+/// A write whose answer was lost may have reached its source, whatever becomes of the write.
+@Suite struct LostAnswerTests: ArticleSuite {
+  private struct NoAnswer: Error {}
+
+  private static let never = FetchDetails(expiry: .never)
+
+  @Test func `a deletion that may have arrived leaves doubt when all after it comes to nothing`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      try await articles.put("old", for: "1", details: Self.never)
+      let first = try #require(try await articles.writeDeletion(of: "1"))
+      try await articles.drain { _ in throw NoAnswer() }
+      try await articles.write("x", for: "1", as: .create)
+      try await temporary.store.drop([first.id])
+      try await articles.writeDeletion(of: "1", options: WriteOptions(coalesces: true))
+
+      #expect(try articles.value("1") == "old")
+      #expect(try articles.state("1") == .stale)
+    }
+  }
+
+  @Test func `the answer to what was sent later ends the doubt`() async throws {
+    try await withArticles { temporary, articles in
+      try await articles.put("old", for: "1", details: Self.never)
+      let first = try await articles.write("a", for: "1")
+      try await articles.drain { _ in throw NoAnswer() }
+      try await articles.write("b", for: "1")
+      try await temporary.store.drop([first.id])
+      try await articles.drain { _ in .accepted(Self.never) }
+
+      #expect(try articles.value("1") == "b")
+      #expect(try articles.state("1") == .fresh)
+    }
+  }
+
+  @Test func `a write that nobody can have sent leaves no doubt while others wait`() async throws {
+    try await withArticles { temporary, articles in
+      try await articles.put("old", for: "1", details: Self.never)
+      let first = try await articles.write("a", for: "1")
+      try await articles.writeDeletion(of: "1")
+      try await articles.write("b", for: "1", as: .create)
+      try await temporary.store.drop([first.id, first.id + 1])
+      try await articles.writeDeletion(of: "1", options: WriteOptions(coalesces: true))
+
+      #expect(try articles.state("1") == .fresh)
+    }
+  }
+
+  // MARK: Recovery
+
+  /// A file with a copy and a local write that was sent without an answer, and is damaged.
+  private func damagedStore(_ folder: TemporaryFolder) async throws -> String {
+    let store = try Store(
+      path: folder.file("store.db"), configuration: Configuration(reachability: .fixed(.online)))
+    let articles = try store.collection("articles", of: String.self)
+    try await articles.put("old", for: "1", details: Self.never)
+    try await articles.write("new", for: "1")
+    try await articles.drain { _ in throw NoAnswer() }
+    try await store.close()
+    try RawDatabase(store.path).execute("UPDATE outbox SET payload = x'00'")
+    return store.path
+  }
+
+  @Test func `a recovery that accepts the loss of a write leaves its record in doubt`() async throws
+  {
+    let folder = try TemporaryFolder()
+    let path = try await damagedStore(folder)
+    var options = RecoveryOptions()
+    options.acceptsLostWrites = true
+    let result = try await Store.recover(path, to: folder.file("new.db"), options: options)
+    let store = try Store(
+      path: result.path, configuration: Configuration(reachability: .fixed(.online)))
+    let articles = try store.collection("articles", of: String.self)
+
+    #expect(result.lostWrites == 1 && result.staleRecords == 1)
+    #expect(try articles.value("1") == "old")
+    #expect(try articles.state("1") == .stale)
+    #expect(try await store.due(limit: 9).map(\.key) == ["1"])
+    try await store.close()
+  }
+
+  @Test func `where one write is lost, the records beneath the others are in doubt, too`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let path = try await damagedStore(folder)
+    let damaged = try Store(
+      path: path, configuration: Configuration(reachability: .fixed(.online)))
+    let before = try damaged.collection("articles", of: String.self)
+    try await before.write("newer", for: "1")
+    try await damaged.close()
+    var options = RecoveryOptions()
+    options.acceptsLostWrites = true
+    let result = try await Store.recover(path, to: folder.file("new.db"), options: options)
+    let store = try Store(
+      path: result.path, configuration: Configuration(reachability: .fixed(.online)))
+    let articles = try store.collection("articles", of: String.self)
+    try await store.drop(store.outbox().map(\.id))
+
+    #expect(result.lostWrites == 1 && result.writes == 1)
+    #expect(try articles.state("1") == .stale)
+    try await store.close()
+  }
+}

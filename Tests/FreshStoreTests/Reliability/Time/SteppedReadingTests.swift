@@ -1,0 +1,125 @@
+import FreshStoreTesting
+import Strategies
+import Testing
+
+@testable import FreshStore
+
+/// A clock that is set after somebody looked at it and before they stored what they had.
+@Suite struct SteppedReadingTests: ArticleSuite {
+  private static let tenHoursBack = Duration.seconds(-36_000)
+
+  @Test func `a write's pause is as long as it was to be`() async throws {
+    try await withArticles { temporary, articles in
+      let store = temporary.store
+      try await articles.write("new", for: "1")
+      let due = try await store.dueWrites(limit: 1)
+      let now = store.now()
+      temporary.clock.stepWall(by: Self.tenHoursBack)
+      _ = try store.storage.settle(
+        due[0].claim, .deferred("x", pause: { _ in .seconds(1) }), note: nil, now: now)
+
+      #expect(try await store.dueWrites(limit: 1).isEmpty)
+      temporary.clock.advance(by: .seconds(1))
+      #expect(try await store.dueWrites(limit: 1).count == 1)
+    }
+  }
+
+  @Test func `a record's pause is as long as it was to be`() async throws {
+    try await withArticles { temporary, articles in
+      let store = temporary.store
+      let claims = try store.storage.claim(
+        "articles", ["1"], owner: store.owner, for: .seconds(60), now: store.now())
+      guard case .granted(let lease)? = claims["1"]?.claim else {
+        Issue.record("nobody else has it")
+        return
+      }
+      let now = store.now()
+      temporary.clock.stepWall(by: Self.tenHoursBack)
+      let failure = Storage.Failure(
+        message: "x", pause: { _ in FailurePause(named: nil, own: .seconds(1)) })
+      _ = try store.storage.complete([(lease, .failed(failure))], origin: nil, now: now)
+
+      let next = try RawDatabase(temporary.path).integer("SELECT next_attempt FROM record")
+      let expected = temporary.clock.now().wall.advanced(by: .seconds(1))
+      #expect(Int64(next) == expected.millisecondsSinceEpoch)
+    }
+  }
+
+  @Test func `a list's pause is as long as it was to be`() async throws {
+    try await withArticles { temporary, articles in
+      let store = temporary.store
+      let claim = try store.storage.claimList(
+        "all", in: "articles", owner: store.owner, for: .seconds(60), now: store.now()
+      ).claim
+      guard case .granted(let lease) = claim else {
+        Issue.record("nobody else has it")
+        return
+      }
+      let now = store.now()
+      temporary.clock.stepWall(by: Self.tenHoursBack)
+      let failure = Storage.Failure(
+        message: "x", pause: { _ in FailurePause(named: nil, own: .seconds(1)) })
+      try store.storage.noteListFailure(failure, "all", lease, origin: nil, now: now)
+
+      let expected = temporary.clock.now().wall.advanced(by: .seconds(1))
+      #expect(try articles.listDue("all") == expected)
+    }
+  }
+
+  @Test func `a breaker's pause is as long as it was to be`() async throws {
+    try await withArticles { temporary, articles in
+      let store = temporary.store
+      let origin = OriginGuard(
+        name: "api", policy: BreakerPolicy(threshold: 1, minimumPause: .seconds(10)))
+      let now = store.now()
+      temporary.clock.stepWall(by: Self.tenHoursBack)
+      try store.storage.database.write(.claim) { (connection) throws(SQLiteError) in
+        try store.storage.note(
+          OriginBlame(message: "x"), at: origin, now: now, connection)
+      }
+
+      let end = temporary.clock.now().wall.advanced(by: .seconds(10))
+      #expect(try store.storage.breakerState(of: origin, now: store.now()) == .open(until: end))
+    }
+  }
+
+  @Test func `a record that is marked is due at once`() async throws {
+    try await withArticles { temporary, articles in
+      let store = temporary.store
+      try await articles.put("old", for: "1", details: FetchDetails(expiry: .never))
+      let now = store.now()
+      temporary.clock.stepWall(by: Self.tenHoursBack)
+      _ = try store.storage.mark(.key("articles", "1"), reason: "x", now: now)
+
+      #expect(try await store.due(limit: 9).map(\.key) == ["1"])
+    }
+  }
+
+  @Test func `an answer that a mark from before the step covers is due at once`() async throws {
+    try await withArticles { temporary, articles in
+      _ = try await articles.get("1") { _ in
+        try await articles.markAllStale()
+        temporary.clock.stepWall(by: Self.tenHoursBack)
+        return .value("new", FetchDetails(expiry: .never))
+      }
+
+      #expect(try articles.state("1") == .stale)
+      #expect(try await temporary.store.due(limit: 9).map(\.key) == ["1"])
+    }
+  }
+
+  @Test
+  func `what a mark by tag covers is due at once after a sweep, though the clock was set back`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      let details = FetchDetails(expiry: .never, tags: ["t"])
+      try await articles.put("old", for: "1", details: details)
+      try await temporary.store.markStale(tag: "t")
+      temporary.clock.stepWall(by: Self.tenHoursBack)
+      _ = try await temporary.store.sweep()
+
+      #expect(try await temporary.store.due(limit: 9).map(\.key) == ["1"])
+    }
+  }
+}

@@ -1,0 +1,197 @@
+import FreshStoreTesting
+import Strategies
+import Synchronization
+import Testing
+
+@testable import FreshStore
+@testable import FreshSync
+
+/// One look at the queues after the other.
+@Suite struct DispatcherTests {
+  /// A clock that goes on by a millisecond at each look, as long as it is told to.
+  private final class SlippingClock: StoreClock {
+    private let manual: ManualClock
+    private let isSlipping = Atomic<Bool>(false)
+
+    init(_ manual: ManualClock) {
+      self.manual = manual
+    }
+
+    func slip(_ isSlipping: Bool) { self.isSlipping.store(isSlipping, ordering: .relaxed) }
+
+    func now() -> ClockReading {
+      if isSlipping.load(ordering: .relaxed) { manual.advance(by: .milliseconds(1)) }
+      return manual.now()
+    }
+
+    func sleep(for duration: Duration) async throws { try await manual.sleep(for: duration) }
+  }
+
+  /// The looks of one run.
+  private struct Looks {
+    let shelf: Shelf
+    let ledger: Ledger
+    var dispatcher: Dispatcher
+
+    init(_ shelf: Shelf) {
+      self.shelf = shelf
+      ledger = Ledger(options: shelf.synchronizer.options)
+      dispatcher = Dispatcher(
+        store: shelf.store, options: shelf.synchronizer.options, ledger: ledger,
+        trials: Trials(), cutoff: nil)
+    }
+
+    /// What begins at a moment.
+    mutating func jobs(at now: ClockReading) async throws -> [SyncJob] {
+      var turn = Turn(at: now, nextLook: shelf.synchronizer.options.longestSleep)
+      try await dispatcher.take(shelf.synchronizer.registry, isNetworkWatched: true, into: &turn)
+      return turn.jobs
+    }
+
+    mutating func jobs() async throws -> [SyncJob] { try await jobs(at: shelf.clock.now()) }
+
+    /// Does what begins now.
+    mutating func work() async throws {
+      for job in try await jobs() {
+        _ = ledger.note(await job.run(), of: job, now: shelf.clock.now())
+        job.place.end()
+      }
+    }
+  }
+
+  @Test func `a record that falls due while the queues are looked at is not forgotten`()
+    async throws
+  {
+    let manual = ManualClock()
+    let clock = SlippingClock(manual)
+    try await TemporaryStore.run(
+      clock: manual,
+      configure: { configuration in
+        configuration.random = { 0.5 }
+        configuration.clock = clock
+      }
+    ) { temporary in
+      var policy = Policy.offlineFirst
+      policy.retryPause = .seconds(100)
+      let shelf = try await Shelf(temporary, stale: 1, policy: policy)
+      shelf.origin.answer { _ in throw Refusal() }
+      var looks = Looks(shelf)
+      try await looks.work()
+      let none = try await looks.jobs()
+      // It waits for another 50 seconds.
+      manual.advance(by: .milliseconds(49_999))
+      let now = manual.now()
+      clock.slip(true)
+      let early = try await looks.jobs(at: now)
+      clock.slip(false)
+      manual.advance(by: .seconds(1000))
+      let late = try await looks.jobs()
+
+      #expect(none.isEmpty)
+      #expect(early.count + late.count == 1)
+    }
+  }
+
+  @Test func `what came into the queue without a word is found after the longest sleep`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(temporary, stale: 0)
+      try await shelf.numbers.put(1, for: "1", details: FetchDetails(expiry: .immediately))
+      var looks = Looks(shelf)
+      let early = try await looks.jobs()
+      let other = try temporary.another()
+      _ = try other.collection("numbers", of: Int.self).read("1")
+      _ = await other.flushMarks()
+      try await other.close()
+      shelf.clock.advance(by: shelf.synchronizer.options.longestSleep)
+
+      let late = try await looks.jobs()
+
+      #expect(early.isEmpty && late.count == 1)
+    }
+  }
+
+  @Test func `while every place is taken, what is due wakes nobody`() async throws {
+    try await TemporaryStore.run { temporary in
+      var options = SyncOptions()
+      options.concurrency = 1
+      let shelf = try await Shelf(temporary, stale: 3, options: options)
+      var looks = Looks(shelf)
+      let jobs = try await looks.jobs()
+      try await shelf.numbers.put(1, for: "4", details: FetchDetails(expiry: .immediately))
+      shelf.clock.advance(by: .milliseconds(1))
+      _ = try await shelf.store.sweep()
+      var turn = Turn(at: shelf.clock.now(), nextLook: options.longestSleep)
+      try await looks.dispatcher.take(
+        shelf.synchronizer.registry, isNetworkWatched: true, into: &turn)
+
+      #expect(jobs.count == 1 && turn.jobs.isEmpty)
+      #expect(turn.nextLook > shelf.clock.now().steady + .seconds(1))
+    }
+  }
+
+  @Test func `a write that goes elsewhere than it did when it was seen is not handed out`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let numbers = try temporary.store.collection("numbers", of: Int.self)
+      try await numbers.write(1, for: "1", options: WriteOptions(source: "https://a/"))
+      let seen = try temporary.store.waitingWrites(limit: 9, perOrigin: 9) { _, source in source }
+      try await numbers.write(
+        2, for: "1", options: WriteOptions(coalesces: true, source: "https://b/"))
+      let claimed = try await temporary.store.claim(seen.writes, holding: .seconds(60))
+
+      #expect(seen.writes.map(\.source) == ["https://a/"])
+      #expect(claimed.due.isEmpty)
+      #expect(try temporary.store.outbox().map(\.state) == [.waiting])
+    }
+  }
+
+  /// The policies go when they have been asked for so often.
+  @Test(arguments: 0..<12)
+  func `what is not begun is not held, whenever its policy goes`(_ count: Int) async throws {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(temporary, stale: 0)
+      let left = Atomic<Int>(count)
+      shelf.synchronizer.add(
+        shelf.numbers,
+        policies: { _ in
+          left.subtract(1, ordering: .relaxed).newValue >= 0 ? Policy.offlineFirst : nil
+        },
+        fetch: { _, _ in .value(0) }, push: { _, _ in .accepted })
+      try await shelf.numbers.put(1, for: "1", details: FetchDetails(expiry: .never))
+      try await shelf.numbers.markStale("1")
+      try await shelf.numbers.write(1, for: "2")
+      var looks = Looks(shelf)
+      let jobs = try await looks.jobs()
+
+      let pushes = jobs.count(where: \.isPush)
+      #expect(try shelf.store.outbox(state: .pushing).count == pushes)
+      #expect(try shelf.store.statistics().leases == jobs.count - pushes)
+    }
+  }
+
+  @Test func `records have trials beside writes and lists that fail`() async throws {
+    try await TemporaryStore.run(configure: { $0.random = { 0.5 } }) { temporary in
+      var policy = Policy.offlineFirst
+      (policy.origin, policy.maximumRetryPause) = ("api", .seconds(2))
+      let shelf = try await Shelf(temporary, stale: 1)
+      let fetched = Asked()
+      shelf.synchronizer.add(shelf.numbers, policy: policy) { previous in
+        fetched.note([previous.key])
+        throw Refusal()
+      } push: { _ in
+        throw Refusal()
+      }
+      shelf.synchronizer.follow("all", of: shelf.numbers, policy: policy) { _ in throw Refusal() }
+      for number in 0..<3 { try await shelf.numbers.write(0, for: "bad \(number)") }
+      var looks = Looks(shelf)
+      for _ in 0..<30 {
+        try await looks.work()
+        shelf.clock.advance(by: .seconds(300))
+      }
+      #expect(fetched.batches.count >= 5)
+    }
+  }
+}

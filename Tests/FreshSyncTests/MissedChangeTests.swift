@@ -1,0 +1,37 @@
+import FreshStoreTesting
+import Strategies
+import Testing
+
+@testable import FreshStore
+@testable import FreshSync
+
+/// What a synchronizer makes of the changes that it is told of.
+@Suite(.timeLimit(.minutes(1))) struct MissedChangeTests {
+  @Test func `a change that a burst pushes out is looked for`() async throws {
+    try await TemporaryStore.run { temporary in
+      let hub = temporary.store.hub
+      let changes = temporary.store.changes()
+      hub.publish(Change(kind: .marked, collection: "numbers", key: "1"))
+      for number in 0..<2000 {
+        hub.publish(Change(kind: .stored, collection: "numbers", key: "\(number)"))
+      }
+      var next = changes.makeAsyncIterator()
+      let first = await next.next()
+      let second = await next.next()
+
+      #expect(first?.kind == .stored && first?.occasion == .look)
+      #expect(second?.occasion == .nothing)
+    }
+  }
+
+  @Test(arguments: [
+    (Change.Kind.stored, Change.Occasion.nothing), (.revalidated, .nothing), (.absent, .nothing),
+    (.removed, .nothing), (.pushed, .push("numbers")), (.written, .look), (.restored, .look),
+    (.marked, .look), (.resumed, .look), (.unknown, .look),
+  ])
+  func `what fetches bring fills no queue, and all else may`(
+    kind: Change.Kind, occasion: Change.Occasion
+  ) {
+    #expect(Change(kind: kind, collection: "numbers", key: "1").occasion == occasion)
+  }
+}
