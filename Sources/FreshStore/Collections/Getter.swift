@@ -39,8 +39,9 @@ struct Getter<Value: Sendable>: Sendable {
       let fetched = await SourceOnly(getter: self).results(of: known.map(\.key))
       return results.merging(fetched) { first, _ in first }
     }
+    let notes = store.storage.database.clockWatch?.noteCount
     look(&known)
-    await heedClock(&known)
+    await heedClock(&known, since: notes)
     let (waiting, behind) = settle(known, &results)
     start(behind)
     for (key, outcome) in await awaitAll(waiting) { results[key] = outcome }
@@ -88,9 +89,11 @@ struct Getter<Value: Sendable>: Sendable {
   }
 
   /// Looks once more where a pause speaks against an attempt and the clock was set meanwhile.
-  private func heedClock(_ subjects: inout [Subject]) async {
-    guard subjects.contains(where: { $0.examined?.decision.nextAttempt != nil }) else { return }
-    guard store.storage.database.clockWatch?.news != nil else { return }
+  private func heedClock(_ subjects: inout [Subject], since notes: Int?) async {
+    guard subjects.contains(where: { $0.examined?.decision.nextAttempt != nil }),
+      let watch = store.storage.database.clockWatch,
+      watch.noteCount != notes || watch.news != nil
+    else { return }
     do throws(StoreError) {
       try await store.keepTime()
       look(&subjects)

@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
 /// A name of a collection, a key, a list or an origin, as its bytes: two texts that Unicode holds for
 /// the same, composed and decomposed, are two names to the database, and so they are here. Whatever
 /// is kept by name is kept by this.
@@ -29,8 +37,15 @@ extension String {
   /// Whether two names are one to the database; `==` also holds for texts of other bytes.
   @inline(__always)
   package func hasSameBytes(as other: String) -> Bool {
-    // Equal texts mostly are the same bytes, which `==` finds out at once.
-    self == other && utf8.elementsEqual(other.utf8)
+    var (left, right) = (self, other)
+    return left.withUTF8 { left in
+      right.withUTF8 { right in
+        guard left.count == right.count, let start = left.baseAddress,
+          let otherStart = right.baseAddress
+        else { return left.count == right.count }
+        return unsafe memcmp(start, otherStart, left.count) == 0
+      }
+    }
   }
 }
 

@@ -11,6 +11,7 @@ final class ClockWatch: Sendable {
 
   private let clock: any StoreClock
   private let last = Mutex<ClockReading?>(nil)
+  private let notes = Atomic<Int>(0)
 
   init(_ clock: any StoreClock) {
     self.clock = clock
@@ -30,8 +31,13 @@ final class ClockWatch: Sendable {
     return isKnown ? nil : now
   }
 
+  /// How often the file was told of the time: whoever looked at it before and after this changed may
+  /// have seen moments as they were.
+  var noteCount: Int { notes.load(ordering: .acquiring) }
+
   func note(_ now: ClockReading) {
     last.withLock { $0 = now }
+    notes.add(1, ordering: .acquiringAndReleasing)
   }
 
   /// The same moment as the clock shows it that the file was told of last. Who came with a reading may

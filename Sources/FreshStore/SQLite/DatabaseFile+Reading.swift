@@ -32,18 +32,22 @@ extension DatabaseFile {
   /// Opens a connection that makes no file and leaves none behind.
   private func openWithoutTrace() throws(SQLiteError) -> Connection {
     let end = ContinuousClock.now + busyTimeout
+    // What lies there may be the beginning of an index for which the disk had no room.
+    var isIndexCut = false
     while true {
+      let usesIndex = !isIndexCut && Self.exists(sharedMemoryPath)
       do throws(SQLiteError) {
         guard !isEmpty else { return try standIn() }
         guard hasLog else { return try reading(.immutable) }
-        guard !Self.exists(sharedMemoryPath) else { return try reading(.untouched) }
+        guard !usesIndex else { return try reading(.untouched) }
         return try reading(disk.isReadOnly ? .unlocked : .alone)
       } catch {
         // Whoever writes makes files and takes them away between two looks; and of two that read alone
         // each keeps the other out until one of them lets go.
         guard error.isBusy || error.isForWantOfIndex, ContinuousClock.now < end,
-          error.isBusy || !hasLog
+          error.isBusy || !hasLog || usesIndex
         else { throw error }
+        isIndexCut = usesIndex && !error.isBusy
         usleep(.random(in: 500...5000))
       }
     }

@@ -146,14 +146,15 @@ extension Storage {
     }
   }
 
-  /// Writes verdicts down as marks, so that the refetch queue sees them. A row that was written
-  /// since its verdict is left alone.
+  /// Writes verdicts down as marks, so that the refetch queue sees them; true when it grew. A row that
+  /// was written since its verdict is left alone, and one that is wanted moves among those that are due.
+  @discardableResult
   func mark(
     _ marks: [SoftMark], wanted wants: [Want] = [], now: ClockReading
-  ) throws(StoreError) {
+  ) throws(StoreError) -> Bool {
     var touched = Touched()
     for soft in marks { touched.add(soft.key, of: soft.collection) }
-    try database.write(.markStale, touching: touched) { (connection) throws(SQLiteError) in
+    return try database.write(.markStale, touching: touched) { (connection) throws(SQLiteError) in
       // What waits for the end of its pause is not moved before it by a clock as it was.
       let now = self.present(now)
       var marked: Set<ExactName> = []
@@ -170,6 +171,7 @@ extension Storage {
       }
       for collection in marked { try self.log(.marked, collection.text, nil, connection) }
       for want in wants { try self.moveForward(want, now: now, connection) }
+      return !marked.isEmpty
     }
   }
 

@@ -36,18 +36,18 @@ extension Store {
     }
   }
 
-  /// Writes down the marks that wait.
+  /// Writes down the marks that wait; true when the refetch queue has grown by them.
   @discardableResult
-  func flushMarks() async -> Result<Void, StoreError> {
+  func flushMarks() async -> Result<Bool, StoreError> {
     let waiting = marks.take()
-    guard !waiting.marks.isEmpty || !waiting.wants.isEmpty else { return .success(()) }
+    guard !waiting.marks.isEmpty || !waiting.wants.isEmpty else { return .success(false) }
     do throws(StoreError) {
       let now = now()
-      try await queue.run { [storage] () throws(StoreError) in
+      let hasGrown = try await queue.run { [storage] () throws(StoreError) in
         try storage.mark(waiting.marks, wanted: waiting.wants, now: now)
       }
-      queueSignal.wake()
-      return .success(())
+      if hasGrown { queueSignal.wake() }
+      return .success(hasGrown)
     } catch {
       report(.notStored(error))
       return .failure(error)

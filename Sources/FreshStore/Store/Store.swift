@@ -112,7 +112,7 @@ public final class Store: Sendable {
     }
     defer { storage.ownerLock.release() }
     try await queue.run { [storage] () throws(StoreError) in try storage.database.close() }
-    try flushed.get()
+    _ = try flushed.get()
   }
 
   /// What happened to the file since it was opened, and what the store runs on.

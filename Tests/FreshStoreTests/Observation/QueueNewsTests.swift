@@ -29,6 +29,19 @@ import Testing
     }
   }
 
+  @Test func `a record that is wanted while it waits is no news`() async throws {
+    try await withArticles { temporary, articles in
+      try await articles.put("old", for: "1", details: FetchDetails(expiry: .immediately))
+      var news: [Bool] = []
+      for _ in 1...2 {
+        _ = try articles.read("1")
+        news.append(try await temporary.store.flushMarks().get())
+      }
+
+      #expect(news == [true, false])
+    }
+  }
+
   @Test func `an import of what is stale is told`() async throws {
     let exported = try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)

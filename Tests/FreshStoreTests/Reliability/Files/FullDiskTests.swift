@@ -33,6 +33,8 @@
       case killed
       /// The same, and the index of its log is gone.
       case withoutIndex
+      /// The same, and another process has begun to make that index.
+      case withCutIndex
     }
 
     /// A store with one record and a full disk, and the process that has it open.
@@ -55,14 +57,15 @@
         let again = try open(path)
         try await again.close()
       case .inUse: break
-      case .killed, .withoutIndex:
+      case .killed, .withoutIndex, .withCutIndex:
         worker.signal(SIGKILL)
         #expect(await worker.line() == "")
       }
-      if state == .withoutIndex {
+      if state == .withoutIndex || state == .withCutIndex {
         try FileManager.default.removeItem(atPath: path + "-shm")
       }
       try fill(disk)
+      if state == .withCutIndex { try Data().write(to: URL(fileURLWithPath: path + "-shm")) }
       return state == .inUse ? worker : nil
     }
 
