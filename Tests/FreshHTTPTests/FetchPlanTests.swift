@@ -49,6 +49,33 @@ internal import Testing
     #expect(other.requestFields.first("If-None-Match") == nil)
   }
 
+  @Test(arguments: ["gzip", "gzip, chunked", "Chunked, GZIP"])
+  func `RFC 9112 7: a transfer coding that nobody takes off is no value`(coding: String) throws {
+    var plan = try plan()
+    #expect(throws: HTTPFetchError.self) {
+      try plan.result(of: answer(200, "Transfer-Encoding: \(coding)"))
+    }
+    #expect(try plan.result(of: answer(200, "Transfer-Encoding: chunked")) != nil)
+  }
+
+  @Test(arguments: [
+    ("/a?token=s3cret/1&x=1", "/b", "/a?token=s3cret/1&x=1"),
+    ("/a?s3cret/1", "/b", "s3cret/1"), ("/a?token=s3cret%2F1", "/b", "token s3cret/1"),
+    ("/a?token=s3cret/1&amp=2", "/b", "/a?token=s3cret/1&amp;amp=2"),
+    ("/a", "/b?sig=s3cret/1", "/b?sig=s3cret/1"), ("/a?sig=s3cret/1", "/b", "s3cret/1"),
+  ])
+  func `what an origin repeats of a query is not quoted`(
+    first: String, second: String, words: String
+  ) throws {
+    var plan = try plan("https://example.org\(first)")
+    _ = try plan.result(of: answer(302, "Location: \(second)"))
+    let error = #expect(throws: HTTPFetchError.self) {
+      try plan.result(of: answer(400, "", body: "bad request: \(words) here"))
+    }
+    let text = try #require(error).description
+    #expect(!text.contains("s3cret") && text.contains("bad request") && text.contains("here"))
+  }
+
   @Test func `a validator that cannot be sent is not kept`() throws {
     var plan = try plan()
     let fields = HeaderFields([.init(name: "ETag", value: "\"a\u{1}b\"")])

@@ -37,6 +37,28 @@
       #expect(proxy.requests.first?["Proxy-Authorization"] == "Basic bWU6cGFzcw==")
     }
 
+    @Test(arguments: [false, true])
+    func `RFC 9112 9.6: an answer that comes before all of a write is sent counts`(
+      isProxy: Bool
+    ) async throws {
+      let server = try await EarlyRefusal()
+      let here = "http://127.0.0.1:\(server.port)"
+      let settings =
+        isProxy ? try ProxySettings(environment: ["http_proxy": here]) : ProxySettings.none
+      let source = try HTTPSource(HTTPConfiguration(timeout: .seconds(600), proxies: settings))
+      let pushed = try await source.push(
+        PendingWrite(
+          key: "1", kind: .replace, value: [UInt8](repeating: 1, count: 20_000_000),
+          idempotencyKey: "k"),
+        to: isProxy ? "http://news.example/a" : here)
+      await source.close()
+      try await server.stop()
+      guard case .refused = pushed else {
+        Issue.record("\(pushed)")
+        return
+      }
+    }
+
     @Test func `RFC 9110 9.3.6: a proxy is asked for an https origin by a tunnel`() async throws {
       let proxy = try await OriginServer.start { _ in .init(403) }
       let error = try await fetch("https://news.example/a", through: proxy, credentials: "me:pass@")

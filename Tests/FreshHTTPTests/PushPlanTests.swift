@@ -50,6 +50,23 @@ internal import Testing
     }
   }
 
+  @Test(arguments: [nil, "https://example.org/notes/1?k=secret", "https://cdn.example/1"])
+  func `RFC 9111 4.3.1: validators go only to the address they came from`(from: String?) throws {
+    let metadata = try from.map {
+      StoredFields(address: try HTTPAddress($0), response: HeaderFields()).encoded
+    }
+    for kind in [WriteKind.replace, .patch([], contentType: "a/b"), .delete] {
+      let plan = try PushPlan(
+        PendingWrite(
+          key: "1", kind: kind, value: [1], idempotencyKey: "key-1",
+          baseValidators: Validators(entityTag: "\"a\""), metadata: metadata),
+        to: address, HTTPConfiguration())
+      let isFromElsewhere = from == "https://cdn.example/1"
+      #expect(plan.fields.first("If-Match") == (isFromElsewhere ? nil : "\"a\""))
+      #expect((plan.base?.validators.entityTag == "\"a\"") == isFromElsewhere)
+    }
+  }
+
   @Test func `creating asks for nothing to be there`() throws {
     let fields = try plan(.create, tag: "\"a\"").fields
     #expect(fields.first("If-None-Match") == "*")

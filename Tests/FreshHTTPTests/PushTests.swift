@@ -56,6 +56,68 @@
       }
     }
 
+    /// An origin whose object is read behind a redirect, under another tag than it is written with.
+    private final class RedirectedShelf: Sendable {
+      let state = Mutex<(version: Int, body: String)>((1, "one"))
+
+      func answer(_ request: OriginServer.Request) -> OriginServer.Response {
+        state.withLock { shelf in
+          let tag = "\"copy \(shelf.version)\""
+          switch (request.method, request.path) {
+          case ("GET", "/1"): return .init(302, ["Location": "/copies/1"])
+          case ("GET", "/copies/1"):
+            return request["If-None-Match"] == tag
+              ? .init(304, ["ETag": tag]) : .init(200, ["ETag": tag], body: shelf.body)
+          case ("PUT", _) where request["If-Match"] == nil:
+            shelf = (shelf.version + 1, String(decoding: request.body, as: UTF8.self))
+            return .init(204)
+          default: return .init(412)
+          }
+        }
+      }
+    }
+
+    @Test(arguments: [false, true])
+    func `a write upon what a redirect led to goes out if that is unchanged`(
+      isChanged: Bool
+    ) async throws {
+      let shelf = RedirectedShelf()
+      try await withOrigin {
+        shelf.answer($0)
+      } test: { origin, source in
+        let details = try await source.fetch(origin.url("/1")).details
+        if isChanged { shelf.state.withLock { $0 = (7, "theirs") } }
+        let pushed = try await source.push(
+          PendingWrite(
+            key: "1", kind: .replace, value: Array("two".utf8), idempotencyKey: "k",
+            baseValidators: details.validators, metadata: details.metadata),
+          to: origin.url("/1"))
+        switch pushed {
+        case .accepted: #expect(!isChanged)
+        case .conflict(let found): #expect(isChanged && found.text == "theirs")
+        default: Issue.record("\(pushed)")
+        }
+        #expect(shelf.state.withLock { $0.body } == (isChanged ? "theirs" : "two"))
+      }
+    }
+
+    @Test func `a write to another address than its ground's goes out as it is`() async throws {
+      let shelf = Shelf()
+      try await withOrigin {
+        shelf.answer($0)
+      } test: { origin, source in
+        let ground = StoredFields(
+          address: try HTTPAddress(origin.url("/other")), response: HeaderFields())
+        let pushed = try await source.push(
+          PendingWrite(
+            key: "1", kind: .patch([1], contentType: "a/b"), value: [1], idempotencyKey: "k",
+            baseValidators: Validators(entityTag: "\"other\""), metadata: ground.encoded),
+          to: origin.url("/1"))
+        guard case .accepted = pushed else { throw Unexpected() }
+        #expect(origin.requests.map(\.method) == ["GET", "PATCH"])
+      }
+    }
+
     @Test func `a lost update is noticed, and what the source holds comes along`() async throws {
       let shelf = Shelf()
       try await withOrigin {

@@ -45,6 +45,28 @@
       #expect(run.status == 141)
     }
 
+    @Test(arguments: ["& echo hi", "; echo hi"])
+    func `Nothing that a command started at a terminal outlives the --timeout`(
+      rest: String
+    ) async throws {
+      let playground = try Playground()
+      try Data(
+        "echo $$ > \"$folder/shell\"; sh -c 'echo $$ > \"$0\"; exec sleep 600' \"$folder/number\" \(rest)\n"
+          .utf8
+      )
+      .write(to: URL(fileURLWithPath: playground.file("command")))
+      let run = try await playground.runShell(
+        """
+        script -qec 'freshstore get k --db $db --timeout 2s -- sh $folder/command; echo code $?' \
+          /dev/null < /dev/null
+        number=$(cat "$folder/number")
+        while state=$(cut -d ' ' -f 3 "/proc/$number/stat" 2> /dev/null); [ "${state:-Z}" != Z ]; do
+          :
+        done
+        """)
+      #expect(run.text.contains("code 5"), "\(run.text)")
+    }
+
     @Test(.enabled("another user needs root", { await OtherUser.isPossible() }))
     func `A command that may not be ended is left behind when the --timeout is over`()
       async throws

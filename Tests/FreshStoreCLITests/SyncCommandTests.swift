@@ -42,6 +42,31 @@
       #expect(try await playground.run("check").status == 0)
     }
 
+    @Test(arguments: [[], ["--delete"]])
+    func `RFC 9111 4.4: a write makes the copies of its address stale`(
+      options: [String]
+    ) async throws {
+      let playground = try Playground()
+      let origin = try await origin { request in
+        request.method == "GET" ? .init(200, ["Cache-Control": "max-age=1000"], body: "x") : nil
+      }
+      let url = origin.url("/note")
+      for place in [[], ["--collection", "mine"]] {
+        _ = try await playground.run(["get", "--db", playground.database, url] + place)
+      }
+      let input = options.isEmpty ? Array("v".utf8) : []
+      _ = try await playground.run(
+        ["write", "--db", playground.database, "note", "--to", url] + options, input: input)
+      #expect(try await once(playground).status == 0)
+      for place in [[], ["--collection", "mine"]] {
+        let run = try await playground.run(
+          ["explain", "--db", playground.database, "--json", url] + place)
+        let decision = try run.object["decision"] as? [String: Any]
+        #expect(decision?["outcome"] as? String == "stale", "\(run.text)")
+      }
+      await origin.stop()
+    }
+
     @Test func `what is asked and written again is the same address, its query included`()
       async throws
     {

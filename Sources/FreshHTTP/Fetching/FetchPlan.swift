@@ -165,22 +165,29 @@ struct FetchPlan {
     !value.isEmpty && FieldSyntax.isFieldValue(value) ? value : nil
   }
 
+  /// The parser takes off the transfer coding `chunked` and no other (RFC 9112 section 7).
   private func refuseUnknownCoding(_ answer: HTTPAnswer) throws(HTTPFetchError) {
-    let coding = FieldSyntax.lowercased(answer.fields.combined("Content-Encoding") ?? "")
-    guard ["", "identity", "gzip", "deflate"].contains(coding) else {
-      throw .unsupportedEncoding(address.redacted, coding: DisplayText.clean(coding, limit: 40))
+    for (field, known) in [
+      ("Content-Encoding", ["", "identity", "gzip", "deflate"]),
+      ("Transfer-Encoding", ["", "identity", "chunked"]),
+    ] {
+      let coding = FieldSyntax.lowercased(answer.fields.combined(field) ?? "")
+      guard known.contains(coding) else {
+        throw .unsupportedEncoding(address.redacted, coding: DisplayText.clean(coding, limit: 40))
+      }
     }
   }
 
   private func failure(_ answer: HTTPAnswer) -> HTTPFetchError {
-    Self.failure(answer, at: address, configuration)
+    Self.failure(answer, at: address, configuration, asked: visited)
   }
 
-  /// What a status that brings no value means to the caller.
+  /// What a status that brings no value means to the caller, once these addresses have been asked.
   static func failure(
-    _ answer: HTTPAnswer, at address: HTTPAddress, _ configuration: HTTPConfiguration
+    _ answer: HTTPAnswer, at address: HTTPAddress, _ configuration: HTTPConfiguration,
+    asked: Set<HTTPAddress>
   ) -> HTTPFetchError {
-    let body = configuration.withoutSecrets(String(decoding: answer.body, as: UTF8.self))
+    let body = configuration.withoutSecrets(String(decoding: answer.body, as: UTF8.self), asked)
     return .status(
       answer.status, url: address.redacted, bodyPrefix: DisplayText.clean(body, limit: 200),
       retryAfter: RetryAfter.delay(answer.fields, arrival: answer.responseTime))

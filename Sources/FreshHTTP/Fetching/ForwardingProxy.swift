@@ -40,11 +40,21 @@
       if let body { head.headers.replaceOrAdd(name: "Content-Length", value: "\(body.count)") }
       let request = head
       return try await connect().executeThenClose { inbound, outbound in
-        try await outbound.write(.head(request))
-        if let body { try await outbound.write(.body(.byteBuffer(ByteBuffer(bytes: body)))) }
-        try await outbound.write(.end(nil))
+        // An answer may come, and the connection end, before all of the request is sent.
+        async let sent: Void = Self.send(request, body, to: outbound)
         var parts = inbound.makeAsyncIterator()
-        guard case .head(let head) = try await parts.next() else { throw Truncated() }
+        let first: HTTPClientResponsePart?
+        do {
+          first = try await parts.next()
+        } catch {
+          // What kept the request from being sent says more.
+          try await sent
+          throw error
+        }
+        guard case .head(let head) = first else {
+          try await sent
+          throw Truncated()
+        }
         var reader = try begin(head)
         do {
           while true {
@@ -59,6 +69,15 @@
           return try reader.answer(after: error)
         }
       }
+    }
+
+    private static func send(
+      _ head: HTTPRequestHead, _ body: [UInt8]?,
+      to outbound: NIOAsyncChannelOutboundWriter<HTTPClientRequestPart>
+    ) async throws {
+      try await outbound.write(.head(head))
+      if let body { try await outbound.write(.body(.byteBuffer(ByteBuffer(bytes: body)))) }
+      try await outbound.write(.end(nil))
     }
 
     /// Connects; a task that is cancelled does not wait for it.

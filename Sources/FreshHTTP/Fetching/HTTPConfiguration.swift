@@ -114,16 +114,25 @@ public struct HTTPConfiguration: Sendable {
     return fields
   }
 
-  /// A text from an origin without what ``headers`` sent there in confidence, should it repeat that:
-  /// messages are logged and stored.
-  func withoutSecrets(_ text: String) -> String {
-    var text = text
-    for line in headers.lines
-    where !Self.crossOriginFields.contains(FieldSyntax.lowercased(line.name)) {
-      for word in line.value.split(whereSeparator: " =;,\"".contains)
-      where word.utf8.count >= Self.shortestSecret {
-        text = text.replacing(word, with: "…")
+  /// A text from an origin without what was sent there in confidence, should it repeat that: the values
+  /// of ``headers``, and the queries of the addresses that were asked. Messages are logged and stored.
+  func withoutSecrets(_ text: String, _ addresses: some Sequence<HTTPAddress>) -> String {
+    var secrets = headers.lines
+      .filter { !Self.crossOriginFields.contains(FieldSyntax.lowercased($0.name)) }
+      .flatMap { $0.value.split(whereSeparator: " =;,\"".contains).map(String.init) }
+    for query in addresses.compactMap(\.query) {
+      let values = query.split(whereSeparator: "&;".contains).compactMap {
+        $0.split(separator: "=", maxSplits: 1).last.map(String.init)
       }
+      for value in [query] + values {
+        secrets += [value, value.replacing("&", with: "&amp;"), PercentEncoding.decoded(value)]
+      }
+    }
+    var text = text
+    // The longest first: a part that is taken out of it would leave the rest.
+    for secret in secrets.sorted(by: { $0.utf8.count > $1.utf8.count })
+    where secret.utf8.count >= Self.shortestSecret {
+      text = text.replacing(secret, with: "…")
     }
     return text
   }

@@ -14,7 +14,9 @@
     /// `DELETE`, each with the validators of its ground as `If-Match` or `If-Unmodified-Since`
     /// (RFC 9110 section 13.1), so that a lost update is noticed, and with an `Idempotency-Key`, so
     /// that a write whose answer was lost is applied once. When the source holds something else, it
-    /// is asked what: that is the conflict.
+    /// is asked what: that is the conflict. Validators go only to the address they came from (RFC 9111
+    /// section 4.3.1): where a redirect led to what the write was made upon, it is asked for once more,
+    /// and the write is sent if it has not changed.
     ///
     /// Statuses that may pass (401, 403, 407, 408, 409 while nothing has changed, 421, 423, 425, 429,
     /// 5xx) are thrown, and the write is sent again; every other 4xx is a refusal. No redirect is
@@ -37,6 +39,9 @@
     private func settle(
       _ plan: PushPlan, _ write: PendingWrite<[UInt8]>, _ progress: FetchProgress
     ) async throws(HTTPFetchError) -> Pushed<[UInt8]> {
+      if let base = plan.base, let changed = try await change(since: base, plan.address, progress) {
+        return .conflict(changed)
+      }
       let answer = try await transport.answer(
         to: plan.fields, method: plan.method, body: plan.body, at: plan.address)
       switch try plan.step(answer) {
@@ -49,6 +54,22 @@
           current.validators?.lastModified == write.baseValidators.lastModified
         else { return .conflict(current) }
         throw failure
+      }
+    }
+
+    /// What has taken the place of what a write was made upon; `nil` when that is unchanged, or is no
+    /// more what a fetch of this address leads to.
+    private func change(
+      since base: Previous<[UInt8]>, _ address: HTTPAddress, _ progress: FetchProgress
+    ) async throws(HTTPFetchError) -> Fetched<[UInt8]>? {
+      let plan = FetchPlan(address: address, configuration: configuration, previous: base)
+      let found = try await run(plan, progress)
+      switch found {
+      case .notModified: return nil
+      case .value(_, let details), .gone(let details):
+        let (there, here) = (base.metadata, details.metadata)
+        return StoredFields(encoded: there).address == StoredFields(encoded: here).address
+          ? found : nil
       }
     }
 

@@ -19,6 +19,9 @@ struct PushPlan {
   let method: String
   let fields: HeaderFields
   let body: [UInt8]?
+  /// What the source held, as far as is known, when the write was made, from another address than the
+  /// one it goes to: its validators mean nothing here, so that a change there has to be looked for.
+  let base: Previous<[UInt8]>?
   private let write: PendingWrite<[UInt8]>
   private let configuration: HTTPConfiguration
 
@@ -52,9 +55,15 @@ struct PushPlan {
       }
       fields.set("Content-Type", mediaType)
     }
-    if write.kind != .create {
-      Self.setConditions(of: FetchPlan.sendable(write.baseValidators), &fields)
-    }
+    let validators = FetchPlan.sendable(write.baseValidators)
+    let stored = StoredFields(encoded: write.metadata)
+    let isFromHere = stored.address == nil || stored.isFrom(address)
+    let hasGround = write.kind != .create && !validators.isEmpty
+    if hasGround, isFromHere { Self.setConditions(of: validators, &fields) }
+    base =
+      hasGround && !isFromHere
+      ? Previous(
+        key: write.key, value: write.base, validators: validators, metadata: write.metadata) : nil
     self.fields = fields
   }
 
@@ -151,7 +160,7 @@ struct PushPlan {
   }
 
   private func failure(_ answer: HTTPAnswer) -> HTTPFetchError {
-    FetchPlan.failure(answer, at: address, configuration)
+    FetchPlan.failure(answer, at: address, configuration, asked: [address])
   }
 }
 

@@ -16,7 +16,8 @@
   struct ChildProgram {
     /// What gets the program and everything it starts.
     enum Group {
-      /// This process's own: at a terminal Ctrl-C reaches both, and either may ask for a password.
+      /// This process's own: at a terminal Ctrl-C reaches both, and either may ask for a password. What
+      /// the program starts is known by a variable of its environment.
       case shared
       /// One of its own, so that all of it can be ended.
       case own
@@ -26,6 +27,7 @@
 
     private let process: pid_t
     private let group: Group
+    private let mark: FamilyMark?
 
     /// - Parameters:
     ///   - name: A path, when it holds a slash, else a name to look for in `PATH`.
@@ -35,7 +37,9 @@
       _ name: String, _ arguments: [[UInt8]], output: Int32?, in group: Group
     ) throws(Descriptor.Failure) {
       self.group = group
-      process = try Self.start(name, arguments, output, group)
+      let mark = group == .shared ? FamilyMark() : nil
+      self.mark = mark
+      process = try Self.start(name, arguments, output, group, mark)
     }
 
     /// How a program ended.
@@ -65,9 +69,10 @@
       return signal == 0 ? .exited(status >> 8 & 0xFF) : .signaled(signal)
     }
 
-    /// Sends a signal to the program, and to everything in its group if that is its own.
+    /// Sends a signal to the program and to everything that it has started.
     func signal(_ number: Int32) {
       _ = kill(group == .shared ? process : -process, number)
+      for member in mark?.members ?? [] where member != process { _ = kill(member, number) }
     }
 
     // MARK: Starting
@@ -80,7 +85,7 @@
     #endif
 
     private static func start(
-      _ name: String, _ arguments: [[UInt8]], _ output: Int32?, _ group: Group
+      _ name: String, _ arguments: [[UInt8]], _ output: Int32?, _ group: Group, _ mark: FamilyMark?
     ) throws(Descriptor.Failure) -> pid_t {
       #if canImport(Darwin)
         var (actions, attributes): (posix_spawn_file_actions_t?, posix_spawnattr_t?) = unsafe (
@@ -119,25 +124,41 @@
       if !Process.inheritedIgnoredPipes { unsafe sigaddset(&signals, SIGPIPE) }
       unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
       unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
-      return try unsafe withArguments(arguments) { (pointers) throws(Descriptor.Failure) in
+      return try unsafe withArguments(arguments, mark) {
+        (pointers, environment) throws(Descriptor.Failure) in
         var process: pid_t = 0
         let status = unsafe posix_spawnp(
-          &process, name, &actions, &attributes, pointers, environ)
+          &process, name, &actions, &attributes, pointers, environment)
         guard status == 0 else { throw Descriptor.Failure(number: status) }
         return process
       }
     }
 
-    /// Has the arguments as the system takes them: each ended by NUL, and the list by no pointer.
+    /// Has the arguments and the environment as the system takes them: each ended by NUL, and the list by
+    /// no pointer.
     private static func withArguments<Result>(
-      _ arguments: [[UInt8]],
-      _ body: ([UnsafeMutablePointer<CChar>?]) throws(Descriptor.Failure) -> Result
+      _ arguments: [[UInt8]], _ mark: FamilyMark?,
+      _ body: (
+        [UnsafeMutablePointer<CChar>?], [UnsafeMutablePointer<CChar>?]
+      ) throws(Descriptor.Failure) -> Result
     ) throws(Descriptor.Failure) -> Result {
-      let pointers = unsafe arguments.map { bytes in
-        unsafe strdup(bytes.map { CChar(bitPattern: $0) } + [0])
+      let pointers = unsafe arguments.map(copy)
+      let marks = unsafe [mark?.bytes].compactMap(\.self).map(copy)
+      defer {
+        for index in unsafe pointers.indices { unsafe free(pointers[index]) }
+        for index in unsafe marks.indices { unsafe free(marks[index]) }
       }
-      defer { for index in arguments.indices { unsafe free(pointers[index]) } }
-      return try unsafe body(pointers + [nil])
+      var environment: [UnsafeMutablePointer<CChar>?] = unsafe []
+      var variable = unsafe environ
+      while let entry = unsafe variable.pointee {
+        unsafe environment.append(entry)
+        unsafe variable += 1
+      }
+      return try unsafe body(pointers + [nil], environment + marks + [nil])
+    }
+
+    private static func copy(_ bytes: [UInt8]) -> UnsafeMutablePointer<CChar>? {
+      unsafe strdup(bytes.map { CChar(bitPattern: $0) } + [0])
     }
   }
 #endif

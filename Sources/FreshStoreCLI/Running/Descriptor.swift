@@ -25,15 +25,23 @@
     /// Leaves no descriptor open in a program started from now on but the standard three. Ours never
     /// are; those that this program was started with are, until they are marked.
     static func keepToThisProgram() {
-      guard let folder = unsafe opendir("/dev/fd") else { return }
+      for descriptor in numbers(in: "/dev/fd") where descriptor > standardError {
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+      }
+    }
+
+    /// The names in a folder that are numbers; none of a folder that cannot be read.
+    static func numbers(in path: String) -> [Int32] {
+      guard let folder = unsafe opendir(path) else { return [] }
       defer { unsafe closedir(folder) }
+      var numbers: [Int32] = []
       while let entry = unsafe readdir(folder) {
         let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
           unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }
-        guard let descriptor = Int32(name), descriptor > standardError else { continue }
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        if let number = Int32(name) { numbers.append(number) }
       }
+      return numbers
     }
 
     /// What the system says of a failure.

@@ -104,9 +104,26 @@
           fetch: { [sources] address, previous in
             try await sources.fetch(address ?? "", previous: previous)
           },
-          push: { [sources] address, write in
-            try await sources.push(write, to: address ?? "")
+          push: { [self] address, write in
+            let pushed = try await sources.push(write, to: address ?? "")
+            switch pushed {
+            case .accepted, .acceptedAs:
+              try await noteChange(of: address ?? "", but: RecordID(name, write.key))
+            case .conflict, .refused: break
+            }
+            return pushed
           })
+      }
+    }
+
+    /// Marks the copies of an address whose object a write has changed (RFC 9111 section 4.4), before the
+    /// write is settled: it is sent again, should this end here. The record of the write itself is not
+    /// among them.
+    private func noteChange(of address: String, but own: RecordID) async throws(StoreError) {
+      // A longer one is no key.
+      guard address.utf8.count <= 1024 else { return }
+      for collection in try store.collectionNames() where RecordID(collection, address) != own {
+        try await store.bytes(collection).markStale(address, reason: "a write changed it")
       }
     }
 
