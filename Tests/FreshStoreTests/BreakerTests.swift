@@ -69,6 +69,25 @@ import Testing
     }
   }
 
+  @Test func `an attempt that fails before anybody is asked says nothing of the origin`()
+    async throws
+  {
+    try await withStore { temporary, articles in
+      let origin = ScriptedOrigin<String> { _ in throw OriginFailure() }
+      for key in ["1", "2", "3"] { _ = await articles.failure(key, from: origin) }
+      temporary.clock.advance(by: .seconds(10))
+      origin.answer { _ in throw OriginFailure(blamesOrigin: false, wasAnswered: false) }
+      _ = await articles.failure("4", from: origin)
+      let failures = try temporary.store.failures(of: "https://example.org:443")
+      temporary.clock.advance(by: .seconds(10))
+      origin.answer { _ in throw OriginFailure(blamesOrigin: false) }
+      _ = await articles.failure("5", from: origin)
+
+      #expect(failures == 3 && origin.calls == 5)
+      #expect(try temporary.store.failures(of: "https://example.org:443") == 0)
+    }
+  }
+
   @Test func `while the one attempt runs nobody else gets through`() async throws {
     try await withStore { temporary, articles in
       let door = Door(isOpen: false)

@@ -58,6 +58,67 @@ import Testing
     try await end(store)
   }
 
+  @Test(.timeLimit(.minutes(2)))
+  func `who reads while a file is moved reads the new one from then on`()
+    async throws
+  {
+    for _ in 0..<8 {
+      let folder = try TemporaryFolder()
+      let path = folder.file("store.db")
+      var configuration = Configuration(reachability: .fixed(.online))
+      configuration.memory = .none
+      let store = try Store(path: path, configuration: configuration)
+      let bytes = try store.bytes("bytes")
+      for key in 0..<8 { try await bytes.put([1], for: "\(key)") }
+      let file = file(path)
+      let identity = try #require(file.identity)
+
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<4 {
+          group.addTask(executorPreference: OwnThread()) {
+            while !Task.isCancelled {
+              // The file may be gone at that moment.
+              for key in 0..<8 { _ = try? bytes.read("\(key)") }
+            }
+          }
+        }
+        // As a process leaves it that was killed at the beginning of a move.
+        let note = "1 \(identity.device) \(identity.inode)"
+        try Data(note.utf8).write(to: URL(filePath: path + "-moving"), options: .atomic)
+        while file.identity == identity || file.identity == nil {
+          _ = try? store.storage.database.followFile()
+        }
+        group.cancelAll()
+      }
+      for key in 0..<8 { try await bytes.put([2], for: "\(key)") }
+      for round in 0..<80 { #expect(try bytes.read("\(round % 8)").copy?.value == [2]) }
+      try await end(store)
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `who writes without a pause keeps no damaged file in its place`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let path = folder.file("store.db")
+    let store = try open(path)
+    try await store.bytes("bytes").put([1], for: "1")
+    let file = file(path)
+    let identity = try #require(file.identity)
+    try await withThrowingTaskGroup { group in
+      for _ in 0..<4 {
+        group.addTask(executorPreference: OwnThread()) {
+          while try file.inPlace(identity, { () throws(StoreError) in _ = usleep(2000) }) != nil {}
+        }
+      }
+      #expect(try file.moveAside(identity) == path + ".damaged-1")
+      try await group.waitForAll()
+    }
+    try store.storage.database.followFile()
+    try await end(store)
+  }
+
   @Test func `a file is not moved aside while a local write goes into it`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("store.db")
@@ -102,8 +163,8 @@ import Testing
     for part in ["-shm", "-wal", "-outbox", ""] {
       try #require(unsafe rename(path + part, path + ".damaged-1" + part) == 0)
     }
-    let other = try open(path)
     flock(descriptor, LOCK_UN)
+    let other = try open(path)
     try await writing
 
     #expect(try other.outbox().map(\.key) == ["a", "b"])

@@ -5,4 +5,5 @@ struct OriginFailure: FetchErrorTraits, Equatable {
   var blamesOrigin = true
   var retryAfter: Duration?
   var isUnreachable = false
+  var wasAnswered = true
 }

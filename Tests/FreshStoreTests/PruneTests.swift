@@ -14,6 +14,23 @@ import Testing
     return bytes
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `a reader of an older state keeps no prune, and so no writer`()
+    async throws
+  {
+    try await TemporaryStore.run(configure: { $0.busyTimeout = .seconds(600) }) { temporary in
+      let bytes = try await fill(temporary)
+      let reader = try RawDatabase(temporary.path)
+      try reader.execute("BEGIN; SELECT count(*) FROM record")
+      try await bytes.put([1], for: "10")
+      var options = PruneOptions()
+      options.maximumCount = 5
+
+      #expect(try await temporary.store.prune(options).removed == 6)
+      try reader.execute("ROLLBACK")
+    }
+  }
+
   /// What all records take, as a limit counts it.
   private func size(_ store: Store) async throws -> Int {
     var options = PruneOptions()

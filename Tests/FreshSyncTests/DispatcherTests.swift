@@ -131,6 +131,37 @@ import Testing
     }
   }
 
+  @Test func `while every place is taken, a write that falls due wakes nobody`() async throws {
+    try await TemporaryStore.run { temporary in
+      var options = SyncOptions()
+      options.concurrency = 1
+      let shelf = try await Shelf(temporary, stale: 0, options: options)
+      let notes = try temporary.store.collection("notes", of: Int.self)
+      shelf.synchronizer.add(
+        notes, fetch: { _ in .value(1) }, push: { _ in throw Refusal() })
+      try await notes.write(1, for: "1")
+      _ = try await shelf.synchronizer.drain()
+      let due = try #require(temporary.store.outbox().first?.nextAttempt)
+      var looks = Looks(shelf)
+      let none = try await looks.jobs()
+      for number in 1...2 {
+        try await shelf.numbers.put(
+          1, for: "\(number)", details: FetchDetails(expiry: .immediately))
+      }
+      shelf.clock.advance(by: .milliseconds(1))
+      _ = try await shelf.store.sweep()
+      looks.dispatcher.noteChange()
+      let jobs = try await looks.jobs()
+      shelf.clock.advance(by: due.duration(since: shelf.clock.now().wall) + .seconds(1))
+      var turn = Turn(at: shelf.clock.now(), nextLook: options.longestSleep)
+      try await looks.dispatcher.take(
+        shelf.synchronizer.registry, isNetworkWatched: true, into: &turn)
+
+      #expect(none.isEmpty && jobs.count == 1 && turn.jobs.isEmpty)
+      #expect(turn.nextLook > shelf.clock.now().steady + .seconds(1))
+    }
+  }
+
   @Test func `a write that goes elsewhere than it did when it was seen is not handed out`()
     async throws
   {

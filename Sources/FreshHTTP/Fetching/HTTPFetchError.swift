@@ -86,6 +86,14 @@ extension HTTPFetchError: FetchErrorTraits {
     }
   }
 
+  /// False for what went wrong before anything came back.
+  public var wasAnswered: Bool {
+    switch self {
+    case .badURL, .unsupportedScheme, .badConfiguration, .shortage, .cancelled: false
+    default: true
+    }
+  }
+
   /// What `Retry-After` asked for.
   public var retryAfter: Duration? {
     switch self {

@@ -176,15 +176,16 @@ struct Getter<Value: Sendable>: Sendable {
     }
     switch await wait(for: subject, on: flight, isOwn: joined == nil) {
     case .ended(let outcome): return outcome
-    case .tooOld: return await lookAgain(at: subject.key, isAlone: false)
-    case .otherVariant: return await lookAgain(at: subject.key, isAlone: true)
+    case .tooOld: return await lookAgain(at: subject, isAlone: false)
+    case .otherVariant: return await lookAgain(at: subject, isAlone: true)
     }
   }
 
-  /// Gets a key once more: the flight that was joined brought what is not for this caller.
-  private func lookAgain(at key: String, isAlone: Bool) async -> Outcome {
-    let subject = Subject(key: key, isAlone: isAlone)
-    var again = [subject]
+  /// Gets a key once more: the flight that was joined brought what is not for this caller. What comes now
+  /// has to be newer than the first time it asked, and no more: under marks that go on coming it would
+  /// never be answered else.
+  private func lookAgain(at subject: Subject, isAlone: Bool) async -> Outcome {
+    var again = [Subject(key: subject.key, asked: subject.asked, isAlone: isAlone)]
     look(&again)
     var results: [String: Outcome] = [:]
     let (waiting, behind) = settle(again, &results)
@@ -199,7 +200,9 @@ struct Getter<Value: Sendable>: Sendable {
     var numbered = subjects
     do throws(StoreError) {
       let number = try store.storage.currentNumber()
-      for index in numbered.indices { numbered[index].asked = number }
+      for index in numbered.indices where numbered[index].asked == 0 {
+        numbered[index].asked = number
+      }
     } catch {
       // A store that cannot be read has no marks to be seen.
       store.report(.notStored(error))
@@ -253,9 +256,7 @@ struct Getter<Value: Sendable>: Sendable {
     switch result {
     case .delivery(let delivery):
       if !isOwn {
-        if (1...).contains(delivery.coveredBy), delivery.coveredBy <= subject.asked {
-          return .tooOld
-        }
+        if let question = delivery.outdated, question < subject.asked { return .tooOld }
         if let variant = delivery.outcome.variant, let accepts = policy.acceptsVariant,
           !accepts(variant)
         {

@@ -14,9 +14,15 @@ public protocol FetchErrorTraits: Error {
   /// silent firewall look like. False, which is the default, when anybody answered, if only by
   /// refusing. It makes the way to the source suspected.
   var isUnreachable: Bool { get }
+  /// False when the attempt failed before the source could answer, for a reason of this process (no
+  /// descriptor left, a configuration that cannot be used): it then says nothing of the source, whose
+  /// breaker and pauses stay as they are. True, which is the default, of what does not blame the origin.
+  var wasAnswered: Bool { get }
 }
 
 extension FetchErrorTraits {
   /// False: the error says nothing of the way to the source.
   public var isUnreachable: Bool { false }
+  /// True: what does not blame the origin is an answer of it.
+  public var wasAnswered: Bool { true }
 }

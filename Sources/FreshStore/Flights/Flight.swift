@@ -21,8 +21,9 @@ final class Flight<Value: Sendable>: Sendable {
   /// What became of one key, and how new that is.
   struct Delivery: Sendable {
     let outcome: Outcome
-    /// The number of the newest mark that covers it, 0 for none.
-    let coveredBy: Int64
+    /// The number of the question that it answers, when a mark, or another value, has come since: who
+    /// asked later is not to be handed it. `nil` when it serves everybody.
+    let outdated: Int64?
   }
 
   /// How a wait ended.

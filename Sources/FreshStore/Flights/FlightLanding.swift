@@ -38,7 +38,7 @@ struct FlightLanding<Value: Sendable>: Sendable {
     let completions = await complete(arrivals, now: now)
     for arrival in arrivals {
       let outcome = outcome(arrival, completions)
-      runner.deliver(outcome, arrival.key, coveredBy: newestMark(over: arrival.key, completions))
+      runner.deliver(outcome, arrival.key, outdated: outdated(arrival.key, completions))
       publish(outcome, arrival.key)
     }
   }
@@ -183,17 +183,17 @@ struct FlightLanding<Value: Sendable>: Sendable {
     }
   }
 
-  /// The number of the newest mark that covers what was answered for a key, as far as can be told: who
-  /// asked after it is not to be handed that.
-  private func newestMark(
-    over key: String, _ completions: Result<[String: Storage.Completion], StoreError>
-  ) -> Int64 {
+  /// The number of the question, when what was answered may be older than what has come since. Of several
+  /// marks no more is known than that one of them covers it.
+  private func outdated(
+    _ key: String, _ completions: Result<[String: Storage.Completion], StoreError>
+  ) -> Int64? {
     switch completions.map({ $0[key] }) {
-    case .success(.stored(let record)): record.mark?.epoch ?? 0
-    case .success(.noted(let number)): number
-    // Something was put, pushed or removed meanwhile: whoever came later than the lease looks at that.
-    case .success(.superseded), .success(.pending): (leases[key]?.fence ?? -1) + 1
-    case .success(nil), .failure: 0
+    case .success(.stored(let record)): record.mark == nil ? nil : leases[key]?.fence
+    case .success(.noted(let isCovered)): isCovered ? leases[key]?.fence : nil
+    // Something was put, pushed or removed meanwhile.
+    case .success(.superseded), .success(.pending): leases[key]?.fence
+    case .success(nil), .failure: nil
     }
   }
 

@@ -31,7 +31,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
       await landing.land(keys, await attempt(previous(keys, copies), leases: []))
       return
     }
-    for (key, found) in claims.settled { deliver(found.outcome, key, coveredBy: found.fence + 1) }
+    for (key, found) in claims.settled { deliver(found.outcome, key, outdated: found.fence) }
     guard !claims.held.isEmpty else { return await fetch(claims) }
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await fetch(claims) }
@@ -271,8 +271,8 @@ struct FlightRunner<Value: Sendable>: Sendable {
 
   /// Takes the key off the table, so that whoever comes later looks at the store, and tells those
   /// who wait.
-  func deliver(_ outcome: Outcome, _ key: String, coveredBy number: Int64 = 0) {
+  func deliver(_ outcome: Outcome, _ key: String, outdated number: Int64? = nil) {
     collection.flights.land(flight, key)
-    flight.deliver(Flight.Delivery(outcome: outcome, coveredBy: number), for: key)
+    flight.deliver(Flight.Delivery(outcome: outcome, outdated: number), for: key)
   }
 }

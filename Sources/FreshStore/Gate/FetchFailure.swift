@@ -73,9 +73,15 @@ extension FetchFailure {
   /// How long the source asked to be left alone.
   var retryAfter: Duration? { (underlying as? any FetchErrorTraits)?.retryAfter }
 
-  /// What the breaker of the origin is to count; `nil` when the failure does not speak of that.
-  var blame: OriginBlame? {
-    blamesOrigin ? OriginBlame(message: message, namedPause: namedPause) : nil
+  /// What the breaker of the origin is to count.
+  var verdict: OriginVerdict {
+    if blamesOrigin { return .failed(OriginBlame(message: message, namedPause: namedPause)) }
+    switch code {
+    case .thrown:
+      return (underlying as? any FetchErrorTraits)?.wasAnswered ?? true ? .answered : .unknown
+    case .offline, .originIsDown, .pausing, .cancelled: return .unknown
+    case .timedOut, .refused, .notStorable, .notModifiedWithoutCopy, .notAnswered: return .answered
+    }
   }
 
   /// How long to leave the source alone, given the policy's own pause.

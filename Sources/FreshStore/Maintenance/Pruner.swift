@@ -114,6 +114,7 @@ struct Pruner {
       result.fileBytes += work.bytes
       if work.done < pages { break }
     }
+    result.longestHold = max(result.longestHold, await store.storage.database.moveLog())
     try await store.queue.run { [store] () throws(StoreError) in try store.storage.emptyLog() }
   }
 }

@@ -34,12 +34,12 @@ struct MetConflict<Value: Sendable>: Sendable {
       let state = pusher.sourceState(
         ground, own == nil ? .nothing : .written, details, known: attempt.known)
       return try await pusher.settle(
-        claim, .accepted(state), value: remote, origin: pusher.note(nil))
+        claim, .accepted(state), value: remote, origin: pusher.note(.answered))
     }
     guard attempt.resolves else {
       return try await pusher.settle(
         claim, .contested("the source changed again", pause: pusher.growingPause),
-        origin: pusher.note(nil))
+        origin: pusher.note(.answered))
     }
     return try await resolve(remote, state)
   }
@@ -65,7 +65,7 @@ struct MetConflict<Value: Sendable>: Sendable {
   private func resolve(
     _ remote: Value?, _ state: Storage.SourceState
   ) async throws(StoreError) -> PushOutcome<Value> {
-    let (now, holding, note) = (store.now(), pusher.holding, pusher.note(nil))
+    let (now, holding, note) = (store.now(), pusher.holding, pusher.note(.answered))
     let waiting = try await store.queue.run { [store, claim] () throws(StoreError) in
       try store.storage.holdPush(claim, for: holding, note: note, now: now)
     }

@@ -133,11 +133,11 @@ struct Pusher<Value: Sendable>: Sendable {
     case .accepted(let details):
       let state = sourceState(
         ground, local == nil ? .nothing : .written, details, known: attempt.known)
-      return try await settle(claim, .accepted(state), value: local, origin: note(nil))
+      return try await settle(claim, .accepted(state), value: local, origin: note(.answered))
     case .acceptedAs(let value, let details):
       return try await accepted(attempt, value, details)
     case .refused(let reason):
-      return try await settle(claim, .parked(reason), origin: note(nil))
+      return try await settle(claim, .parked(reason), origin: note(.answered))
     case .conflict(let remote):
       return try await MetConflict(pusher: self, attempt: attempt).settle(remote, own: local)
     }
@@ -157,7 +157,7 @@ struct Pusher<Value: Sendable>: Sendable {
       do throws(StoreError) {
         let bytes = try collection.encoded(value, claim.key, .push)
         let state = sourceState(ground, .made(bytes), details, known: attempt.known)
-        return try await settle(claim, .accepted(state), value: value, origin: note(nil))
+        return try await settle(claim, .accepted(state), value: value, origin: note(.answered))
       } catch {
         guard error.operation == .push, error.sqlite == nil, error.isOfValue else { throw error }
         words = "\(error.code.cause)"
@@ -169,7 +169,7 @@ struct Pusher<Value: Sendable>: Sendable {
     var state = sourceState(
       ground, own == nil ? .nothing : .written, FetchDetails(), known: attempt.known)
     state.staleReason = words
-    return try await settle(claim, .accepted(state), value: own, origin: note(nil))
+    return try await settle(claim, .accepted(state), value: own, origin: note(.answered))
   }
 
   /// One answer of the source as the rules admit it; `nil` when the claim is gone.
@@ -206,7 +206,7 @@ struct Pusher<Value: Sendable>: Sendable {
     }
     let outcome = try await settle(
       claim, .deferred(failure.message, pause: pause),
-      origin: note(failure.blame))
+      origin: note(failure.verdict))
     guard case .deferred(let until, let reason, nil) = outcome else { return outcome }
     return .deferred(until: until, reason: reason, failure: failure)
   }
@@ -218,8 +218,8 @@ struct Pusher<Value: Sendable>: Sendable {
     return { backoff.pause(afterFailures: $0, random: random) }
   }
 
-  func note(_ blame: OriginBlame?) -> Storage.OriginNote? {
-    source.origin.map { Storage.OriginNote(origin: $0, blame: blame) }
+  func note(_ verdict: OriginVerdict) -> Storage.OriginNote? {
+    source.origin.map { Storage.OriginNote(origin: $0, verdict: verdict) }
   }
 
   /// Writes the settlement down, and tells everybody.

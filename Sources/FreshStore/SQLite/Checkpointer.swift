@@ -23,7 +23,7 @@ struct Checkpointer: ~Copyable {
   /// Those last few.
   private static let fewPages = 200
   /// How long writers are kept out for readers of an older state.
-  private static let patienceWithReaders = Duration.milliseconds(3)
+  static let patienceWithReaders = Duration.milliseconds(3)
 
   /// - Parameters:
   ///   - mover: A connection that may write.

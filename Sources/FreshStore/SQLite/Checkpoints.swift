@@ -45,7 +45,13 @@ final class Checkpoints: Sendable {
   /// `nil` when what lies under the path is not ours by now.
   private func open() throws(SQLiteError) -> Checkpointer? {
     let opened = Checkpointer(
-      mover: try file.connection(.readWrite), anchor: try file.openReader())
+      mover: try file.openInPlace { () throws(SQLiteError) in
+        let mover = try file.connection(.readWrite)
+        // Only the first look opens the log and its index.
+        _ = try mover.integer("PRAGMA user_version")
+        return mover
+      },
+      anchor: try file.openReader())
     guard try opened.identifier() == Schema.applicationIdentifier else { return nil }
     return opened
   }

@@ -74,8 +74,15 @@ extension Database {
       memory.follow(nil)
       closeLeavingLog(&writer)
       closeOthers()
-      if file.access == .readWrite, let damaged, let aside = try file.moveAside(damaged) {
-        state.withLock { $0.movedAside.append(aside) }
+      if file.access == .readWrite, let damaged {
+        do throws(StoreError) {
+          if let aside = try file.moveAside(damaged) {
+            state.withLock { $0.movedAside.append(aside) }
+          }
+        } catch {
+          // Of a disk that cannot be written what is whole in the file is read all the same.
+          guard file.diskObstacle(in: error) != nil else { throw error }
+        }
       }
       try reopen(&writer)
     }
@@ -86,6 +93,8 @@ extension Database {
     closeOthers()
     closeLeavingLog(&writer)
     try Self.open(file, as: &writer, state)
+    // Others may have opened what lay there until now.
+    closeOthers()
     // Whatever is still said of the file before this one is not said of this one.
     generation.add(1, ordering: .acquiringAndReleasing)
     memory.follow(writer.logIndex)
@@ -93,25 +102,13 @@ extension Database {
     writer.isMarked = false
   }
 
-  /// Empties the log if this is the last connection, unless somebody moves the file: SQLite takes a log
-  /// away by its name, which may be that of a new file's by then.
   func closeWriter(_ writer: inout Writer) {
-    do throws(StoreError) {
-      let isClosed: Void? = try file.inPlace(writer.identity) { writer.connection = nil }
-      if isClosed != nil { return }
-    } catch {
-      // Who is in the way may be moving it.
-    }
-    closeLeavingLog(&writer)
+    file.closeConnection(&writer.connection, of: writer.identity)
   }
 
   /// Nobody changes a damaged file by moving its log into it, nor takes away a log that is not its own.
   private func closeLeavingLog(_ writer: inout Writer) {
-    switch writer.connection {
-    case .some(let connection): connection.keepLogWhenClosed()
-    case .none: break
-    }
-    writer.connection = nil
+    DatabaseFile.closeLeavingLog(&writer.connection)
   }
 
   func closeOthers() {

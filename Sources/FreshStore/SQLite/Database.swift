@@ -330,12 +330,13 @@ final class Database: Sendable {
   /// What was committed stays so when this fails: the log is then moved later.
   private func checkpoint() -> Duration {
     readers.endSnapshots()
+    let moved = generation.load(ordering: .acquiring)
     do throws(SQLiteError) {
       guard let outcome = try checkpoints.run() else { return .zero }
       if !outcome.isWhole { state.withLock { $0.checkpointsDeferred += 1 } }
       return outcome.held
     } catch {
-      note(error)
+      note(error, of: moved)
       state.withLock { $0.checkpointsDeferred += 1 }
       return .zero
     }

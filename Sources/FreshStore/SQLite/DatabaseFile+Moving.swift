@@ -1,3 +1,5 @@
+internal import CSQLite
+
 #if canImport(Glibc)
   internal import Glibc
 #elseif canImport(Musl)
@@ -25,22 +27,25 @@ extension DatabaseFile {
   /// Two processes may find the damage at once: only the first, which still sees the file it had opened,
   /// moves it; `nil` for the other.
   func moveAside(_ damaged: Identity) throws(StoreError) -> String? {
-    try withFolderLock(LOCK_EX) { (folder) throws(StoreError) in
-      try finishMove(folder)
+    try withFolder { (folder) throws(StoreError) in
       guard identity == damaged else { return nil }
-      let path = resolvedPath
-      let number = Self.freeNumber(of: path)
-      let aside = "\(path).damaged-\(number)"
-      try note(damaged, number, folder)
-      try move(path, to: aside, folder)
-      return aside
+      // Before the lock: those who write would hold it in turn for ever, and let go of it for the note.
+      // One that comes too late names a file that is gone.
+      try note(damaged, Self.freeNumber(of: resolvedPath))
+      return try finishMove(under: folder)
     }
   }
 
   /// Goes on where a process was killed that moved the file aside.
   func finishMove() throws(StoreError) {
     guard isMoving else { return }
-    try withFolderLock(LOCK_EX) { (folder) throws(StoreError) in try finishMove(folder) }
+    _ = try withFolder { (folder) throws(StoreError) in try finishMove(under: folder) }
+  }
+
+  private func finishMove(under folder: Int32) throws(StoreError) -> String? {
+    guard try lock(folder, LOCK_EX) else { throw error(.cannotOpen) }
+    defer { flock(folder, LOCK_UN) }
+    return try finishMove(folder)
   }
 
   /// The same for a reader, who cannot move anything: waits for the one who does.
@@ -70,6 +75,34 @@ extension DatabaseFile {
     }
   }
 
+  /// Opens a connection while nobody moves the file, once whoever was killed at it has no more to do. One
+  /// that is opened in the midst of it would make an index of the old log, and the new file get that.
+  func openInPlace(
+    _ open: () throws(SQLiteError) -> Connection
+  ) throws(SQLiteError) -> Connection {
+    while true {
+      let opened: Swift.Result<Connection, SQLiteError>?
+      do throws(StoreError) {
+        if access == .readWrite { try finishMove() } else { try waitForMove() }
+        opened = try whileNobodyMoves { () throws(StoreError) in
+          guard !isMoving else { return nil }
+          do throws(SQLiteError) {
+            return .success(try open())
+          } catch {
+            return .failure(error)
+          }
+        }
+      } catch {
+        throw SQLiteError(
+          code: error.sqlite?.code ?? SQLITE_BUSY, message: "\(error)", activity: "opening")
+      }
+      switch consume opened {
+      case .some(let result): return try result.get()
+      case .none: continue
+      }
+    }
+  }
+
   /// True while somebody moves the file, or was killed who did. What is no file says nothing.
   var isMoving: Bool {
     var status = stat()
@@ -77,17 +110,21 @@ extension DatabaseFile {
       && status.st_mode & S_IFMT == S_IFREG
   }
 
-  private func finishMove(_ folder: Int32) throws(StoreError) {
+  /// Where the file was moved to; `nil` when there was nothing to move.
+  private func finishMove(_ folder: Int32) throws(StoreError) -> String? {
     let path = resolvedPath
     let note = path + Self.movingNote
     let numbers = LockHolder.contents(of: note).split(separator: " ")
     if let identity, numbers.count == 3, let number = Int(numbers[0]),
       numbers[1...].elementsEqual(["\(identity.device)", "\(identity.inode)"])
     {
-      return try move(path, to: "\(path).damaged-\(number)", folder)
+      let aside = "\(path).damaged-\(number)"
+      try move(path, to: aside, folder)
+      return aside
     }
     // It is done but for the end, or was not begun; or somebody has put another file in the place.
     try end(path, numbers.isEmpty ? nil : identity)
+    return nil
   }
 
   private func move(_ path: String, to aside: String, _ folder: Int32) throws(StoreError) {
@@ -108,22 +145,21 @@ extension DatabaseFile {
     }
   }
 
-  private func note(
-    _ file: Identity, _ number: Int, _ folder: Int32
-  ) throws(StoreError) {
-    let note = resolvedPath + Self.movingNote
-    let text = Array("\(number) \(file.device) \(file.inode)".utf8)
-    let descriptor = Self.openFile(
-      note, O_CREAT | O_TRUNC | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw NewFile.failure(errno, .open, path) }
-    defer { close(descriptor) }
-    let written = unsafe text.withUnsafeBytes {
-      unsafe write(descriptor, $0.baseAddress, $0.count)
-    }
-    guard written == text.count, fsync(descriptor) == 0, fsync(folder) == 0 else {
-      let failure = NewFile.failure(errno, .open, path)
-      _ = unsafe unlink(note)
-      throw failure
+  /// Leaves the note, whole or not at all: a part of one would be taken for none.
+  private func note(_ file: Identity, _ number: Int) throws(StoreError) {
+    do throws(StoreError) {
+      let note = try NewFile(resolvedPath + Self.movingNote, for: .open)
+      let text = Array("\(number) \(file.device) \(file.inode)".utf8)
+      let written = unsafe text.withUnsafeBytes {
+        unsafe write(note.descriptor, $0.baseAddress, $0.count)
+      }
+      guard written == text.count else { throw NewFile.failure(errno, .open, path) }
+      try note.publish()
+    } catch {
+      // Another process was quicker, which means the same file.
+      guard error.code == .alreadyExists, isMoving else {
+        throw StoreError(error.code, .open, path: path, sqlite: error.sqlite)
+      }
     }
   }
 
@@ -142,24 +178,37 @@ extension DatabaseFile {
     return "\(path).\(number)"
   }
 
-  private func withFolderLock<Result>(
-    _ kind: Int32, _ body: (_ folder: Int32) throws(StoreError) -> Result
-  ) throws(StoreError) -> Result {
-    try withFolder { (folder) throws(StoreError) in
-      guard try lock(folder, kind) else { throw error(.cannotOpen) }
-      return try body(folder)
+  /// Closes a connection that writes. The last one empties the log, unless somebody moves the file: SQLite
+  /// takes a log away by its name, which may be that of a new file's by then.
+  func closeConnection(_ connection: inout Connection?, of known: Identity?) {
+    do throws(StoreError) {
+      let isClosed: Void? = try inPlace(known) { connection = nil }
+      if isClosed != nil { return }
+    } catch {
+      // Who is in the way may be moving it.
     }
+    Self.closeLeavingLog(&connection)
+  }
+
+  static func closeLeavingLog(_ connection: inout Connection?) {
+    switch connection {
+    case .some(let opened): opened.keepLogWhenClosed()
+    case .none: break
+    }
+    connection = nil
   }
 
   /// Runs `body` under the lock that they share who write; without it where there are no such locks, or
   /// the folder may not be read: nobody can then be kept from moving the file.
-  private func whileNobodyMoves<Result>(
+  func whileNobodyMoves<Result: ~Copyable>(
     _ body: () throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
     let descriptor = openFolder()
     guard descriptor >= 0 else { return try body() }
     defer { close(descriptor) }
     _ = try lock(descriptor, LOCK_SH)
+    // A child that was forked meanwhile has the descriptor, too.
+    defer { flock(descriptor, LOCK_UN) }
     return try body()
   }
 

@@ -15,6 +15,10 @@ extension DatabaseFile {
   /// Opens one more connection that only reads and never checkpoints. One that does not last
   /// (``Connection/lasts``) is for one look, and ``ReadingConnection`` sees to that.
   func openReader() throws(SQLiteError) -> Connection {
+    try openInPlace { () throws(SQLiteError) in try openedReader() }
+  }
+
+  private func openedReader() throws(SQLiteError) -> Connection {
     guard !isEmpty, !mustLeaveNoTrace else { return try openWithoutTrace() }
     do throws(SQLiteError) {
       return try reading(.readOnly)
@@ -45,7 +49,9 @@ extension DatabaseFile {
         // Whoever writes makes files and takes them away between two looks; and of two that read alone
         // each keeps the other out until one of them lets go.
         guard error.isBusy || error.isForWantOfIndex, ContinuousClock.now < end,
-          error.isBusy || !hasLog || usesIndex
+          error.isBusy || !hasLog || usesIndex,
+          // Who writes makes a file in the place of one that is gone, and may wait for this reader.
+          access == .readOnly || identity != nil
         else { throw error }
         isIndexCut = usesIndex && !error.isBusy
         usleep(.random(in: 500...5000))

@@ -36,15 +36,24 @@ struct DatabaseFile: Sendable {
   private func opened() throws(StoreError) -> Connection {
     while true {
       try finishMove()
-      try prepare(access)
-      let connection = try answering { () throws(SQLiteError) in try self.connection(.readWrite) }
-      let found = try found(in: connection)
-      if try recognise(found) { try answering { () throws(SQLiteError) in try fill(connection) } }
-      try configure(connection)
-      try answering { () throws(SQLiteError) in try migrate(connection) }
-      // Of a file that somebody began to move meanwhile the log may have been gone already.
-      if isInPlace(connection) { return connection }
+      let opened = try whileNobodyMoves { () throws(StoreError) -> Connection? in
+        isMoving ? nil : try openedInPlace()
+      }
+      switch consume opened {
+      case .some(let connection): return connection
+      case .none: continue
+      }
     }
+  }
+
+  private func openedInPlace() throws(StoreError) -> Connection {
+    try prepare(access)
+    let connection = try answering { () throws(SQLiteError) in try self.connection(.readWrite) }
+    let found = try found(in: connection)
+    if try recognise(found) { try answering { () throws(SQLiteError) in try fill(connection) } }
+    try configure(connection)
+    try answering { () throws(SQLiteError) in try migrate(connection) }
+    return connection
   }
 
   /// Opens as ``open()``, and looks at what may have come over the file since it was closed.

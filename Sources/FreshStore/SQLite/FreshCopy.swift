@@ -22,10 +22,16 @@ package enum FreshCopy {
       path: WorkingFolder.absolute(path), access: .readWrite,
       busyTimeout: configuration.busyTimeout, maximumSize: configuration.maximumSize)
     guard file.identity != nil, file.unsalvaged.isEmpty else { return nil }
-    let connection = try file.openChecked()
+    var connection: Connection? = try file.openChecked()
+    let identity = file.identity
+    defer { file.closeConnection(&connection, of: identity) }
     let record: StoredRecord?
     do throws(SQLiteError) {
-      record = try connection.record(of: key, in: collection, isUncovered: false)?.record
+      switch connection {
+      case .some(let opened):
+        record = try opened.record(of: key, in: collection, isUncovered: false)?.record
+      case .none: record = nil
+      }
     } catch {
       throw StoreError(error, .read, path: file.path)
     }

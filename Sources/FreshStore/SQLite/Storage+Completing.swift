@@ -9,9 +9,8 @@ extension Storage {
     case superseded
     /// The record has a local write its source has not accepted; nothing may overwrite it.
     case pending
-    /// There was nothing to store; what is to be remembered of it is. With the number of the newest
-    /// mark that covers what was answered, 0 for none.
-    case noted(coveredBy: Int64)
+    /// There was nothing to store; what is to be remembered of it is.
+    case noted(isCovered: Bool)
   }
 
   /// What a fetch brought, for one lease.
@@ -30,8 +29,8 @@ extension Storage {
     var message: String
     /// The pause before the next attempt, given the number of failures in a row.
     var pause: @Sendable (Int) -> FailurePause
-    /// What the breaker of the origin counts; `nil` when it is not to blame.
-    var blame: OriginBlame?
+    /// What the breaker of the origin counts.
+    var verdict = OriginVerdict.answered
   }
 
   /// Stores what fetches brought, in one transaction, each only if its lease still stands.
@@ -46,11 +45,10 @@ extension Storage {
         completions[lease.key] = try self.complete(lease, result, now: now, connection)
       }
       if let origin {
-        let blame = results.compactMap { entry -> OriginBlame? in
-          guard case .failed(let failure) = entry.result else { return nil }
-          return failure.blame
-        }.first
-        try self.note(blame, at: origin, now: now, connection)
+        let verdicts = results.map { entry -> OriginVerdict in
+          if case .failed(let failure) = entry.result { failure.verdict } else { .answered }
+        }
+        try self.note(OriginVerdict(of: verdicts), at: origin, now: now, connection)
       }
       return completions
     }
@@ -88,10 +86,10 @@ extension Storage {
         // A mark of somebody's wants another fetch; that nothing may be kept does not.
         try writeMark(of: current, queueAt: queuePlace(of: mark, now), connection)
       }
-      return .noted(coveredBy: mark?.epoch ?? 0)
+      return .noted(isCovered: mark != nil)
     case .failed(let failure):
       try noteFailure(failure, of: lease, current, now: now, connection)
-      return .noted(coveredBy: 0)
+      return .noted(isCovered: false)
     }
   }
 
@@ -164,7 +162,7 @@ extension Storage.Failure {
     self.init(
       message: failure.message,
       pause: { failure.pause(own: backoff.pause(afterFailures: $0, random: random)) },
-      blame: failure.blame)
+      verdict: failure.verdict)
   }
 }
 

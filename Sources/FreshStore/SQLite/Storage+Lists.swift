@@ -128,7 +128,7 @@ extension Storage {
   func follow(_ change: ListChange, now: ClockReading) throws(StoreError) -> ListResult? {
     let name = change.list
     return try database.write(.follow) { (connection) throws(SQLiteError) in
-      if let origin = change.origin { try self.note(nil, at: origin, now: now, connection) }
+      if let origin = change.origin { try self.note(.answered, at: origin, now: now, connection) }
       guard try self.end(change.lease, connection) else { return nil }
       let collection = change.collection
       let old = try self.listState(name, in: collection, connection)
@@ -156,7 +156,7 @@ extension Storage {
   ) throws(StoreError) {
     let collection = lease.collectionOfList
     try database.write(.follow) { (connection) throws(SQLiteError) in
-      if let origin { try self.note(failure.blame, at: origin, now: now, connection) }
+      if let origin { try self.note(failure.verdict, at: origin, now: now, connection) }
       guard try self.end(lease, connection) else { return }
       let old = try self.listState(list, in: collection, connection)
       let failures = (old?.failures ?? 0) + 1
@@ -339,13 +339,15 @@ extension Storage {
     return connection.changes > 0
   }
 
-  /// Has a key fetched of which nothing is stored, if it is on a list.
+  /// Has a key fetched of which nothing is stored, if it is on a list; false when it is on none.
+  @discardableResult
   func queueMember(
     _ key: String, of collection: String, now: ClockReading, _ connection: borrowing Connection
-  ) throws(SQLiteError) {
-    guard try !lists(with: key, in: collection, connection).isEmpty else { return }
+  ) throws(SQLiteError) -> Bool {
+    guard try !lists(with: key, in: collection, connection).isEmpty else { return false }
     let current = try record(collection, key, connection)
     _ = try queue(key, of: collection, over: current, now: now, connection)
+    return true
   }
 
   /// Has the lists come whole that a record is on which is being removed: a cursor brings only what has

@@ -21,6 +21,27 @@ struct OriginGuard: Sendable {
   }
 }
 
+/// What an attempt tells of the origin that was to be asked.
+enum OriginVerdict: Sendable {
+  /// It answered, whatever it said.
+  case answered
+  /// It is to blame for a failure.
+  case failed(OriginBlame)
+  /// Nothing: the attempt failed here, before it could answer.
+  case unknown
+
+  /// What several attempts tell that were made as one.
+  init(of verdicts: [OriginVerdict]) {
+    self = .unknown
+    for verdict in verdicts {
+      switch (self, verdict) {
+      case (.failed, _), (_, .unknown): break
+      case (_, .failed), (_, .answered): self = verdict
+      }
+    }
+  }
+}
+
 /// A failure that an origin is to blame for.
 struct OriginBlame: Sendable {
   let message: String
@@ -86,17 +107,31 @@ extension Storage {
   /// Counts a failure, or closes the breaker after an answer. A pause that the origin has named is kept
   /// as it was named.
   func note(
-    _ blame: OriginBlame?, at origin: OriginGuard, now: ClockReading,
+    _ verdict: OriginVerdict, at origin: OriginGuard, now: ClockReading,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    switch verdict {
+    case .unknown: break
+    case .answered: try closeBreaker(of: origin, connection)
+    case .failed(let blame): try count(blame, at: origin, now: now, connection)
+    }
+  }
+
+  private func closeBreaker(
+    of origin: OriginGuard, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    guard try breaker(origin, connection) != nil else { return }
+    try connection.withStatement(.closeBreaker) { (statement) throws(SQLiteError) in
+      try statement.bind(origin.name, at: 1)
+      try statement.run()
+    }
+  }
+
+  private func count(
+    _ blame: OriginBlame, at origin: OriginGuard, now: ClockReading,
     _ connection: borrowing Connection
   ) throws(SQLiteError) {
     let breaker = try breaker(origin, connection)
-    guard let blame else {
-      guard breaker != nil else { return }
-      return try connection.withStatement(.closeBreaker) { (statement) throws(SQLiteError) in
-        try statement.bind(origin.name, at: 1)
-        try statement.run()
-      }
-    }
     let now = present(now)
     let failures = (breaker?.failures ?? 0) + 1
     let own = origin.policy.pause(afterFailures: Int(failures), random: origin.random)

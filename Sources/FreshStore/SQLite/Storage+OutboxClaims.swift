@@ -116,7 +116,7 @@ extension Storage {
     _ claim: OutboxClaim, for duration: Duration, note: OriginNote?, now: ClockReading
   ) throws(StoreError) -> [StoredWrite]? {
     try database.write(.push) { (connection) throws(SQLiteError) in
-      if let note { try self.note(note.blame, at: note.origin, now: now, connection) }
+      if let note { try self.note(note.verdict, at: note.origin, now: now, connection) }
       guard let write = try self.claimed(claim, connection) else { return nil }
       try Self.update(write.held(for: duration, now: now), connection)
       return try Self.writes(write.collection, write.key, connection)

@@ -72,8 +72,9 @@ extension Storage {
       guard try self.hasOutbox(connection) else { return WritePage() }
       return try connection.withStatement(.waitingWrites) { (statement) throws(SQLiteError) in
         try Self.bind(now, to: statement)
-        var page = WritePage()
-        var counts: [ExactName: Int] = [:]
+        var (page, waiting) = (
+          WritePage(), FairPage<WaitingWrite>(limit: limit, perOrigin: perOrigin)
+        )
         while try statement.step() {
           let collection = statement.text(1)
           guard let name = origin(collection, statement.optionalText(2)) else { continue }
@@ -82,16 +83,13 @@ extension Storage {
             page.next = min(page.next ?? due, due)
             continue
           }
-          guard counts[name, default: 0] < perOrigin, page.writes.count < limit else {
-            page.truncated.insert(name)
-            if page.writes.count < limit { continue } else { break }
-          }
-          counts[name, default: 0] += 1
-          page.writes.append(
+          waiting.add(
             WaitingWrite(
               id: statement.int(0), attempts: statement.int(4), collection: collection,
-              origin: name, source: statement.optionalText(2)))
+              origin: name, source: statement.optionalText(2)), of: name)
         }
+        waiting.finish()
+        (page.writes, page.truncated) = (waiting.elements, waiting.truncated)
         return page
       }
     }

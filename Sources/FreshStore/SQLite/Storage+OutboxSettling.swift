@@ -70,7 +70,7 @@ extension Storage {
   /// How the attempt ended for the origin.
   struct OriginNote: Sendable {
     let origin: OriginGuard
-    let blame: OriginBlame?
+    let verdict: OriginVerdict
   }
 
   /// Settles one attempt in one transaction that outlives a power cut, if its claim still stands.
@@ -81,7 +81,7 @@ extension Storage {
     now: ClockReading
   ) throws(StoreError) -> Settled {
     try database.write(.push, .full) { (connection) throws(SQLiteError) in
-      if let note { try self.note(note.blame, at: note.origin, now: now, connection) }
+      if let note { try self.note(note.verdict, at: note.origin, now: now, connection) }
       guard var write = try self.claimed(claim, connection) else { return .superseded }
       let waiting = try Self.writes(write.collection, write.key, connection)
       write.holder = nil
@@ -188,7 +188,12 @@ extension Storage {
     }
     _ = try delete(claim.collection, claim.key, connection)
     try coverQuestions(about: claim.key, in: claim.collection, now: now, connection)
-    return false
+    // A list that has brought the key meanwhile does not bring it again.
+    guard mark != nil,
+      try queueMember(claim.key, of: claim.collection, now: now, connection)
+    else { return false }
+    try log(.marked, claim.collection, claim.key, connection)
+    return true
   }
 
   private func replaceShadow(

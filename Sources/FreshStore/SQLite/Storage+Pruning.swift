@@ -106,10 +106,11 @@ extension Storage {
     }
   }
 
-  /// Empties the log.
+  /// Empties the log, which is to have been moved before, unless somebody reads or writes: to wait for
+  /// readers of an older state would keep every writer out.
   func emptyLog() throws(StoreError) {
     try database.maintain(.prune) { (connection) throws(SQLiteError) in
-      _ = try connection.checkpoint()
+      _ = try connection.checkpoint(patience: Checkpointer.patienceWithReaders)
     }
   }
 }

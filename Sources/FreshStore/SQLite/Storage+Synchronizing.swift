@@ -9,21 +9,18 @@ extension Storage {
       try connection.withStatement(.queued) { (statement) throws(SQLiteError) in
         try statement.bind(now.wall.millisecondsSinceEpoch, at: 1)
         var page = QueuePage(moment: now.wall)
-        var counts: [ExactName: Int] = [:]
+        var waiting = FairPage<QueuedRecord>(limit: limit, perOrigin: perOrigin)
         while try statement.step() {
           let collection = statement.text(1)
           guard let name = origin(collection, statement.optionalText(3)) else { continue }
-          guard counts[name, default: 0] < perOrigin, page.records.count < limit else {
-            page.truncated.insert(name)
-            if page.records.count < limit { continue } else { break }
-          }
-          counts[name, default: 0] += 1
-          page.records.append(
+          waiting.add(
             QueuedRecord(
               collection: collection, key: statement.text(2), origin: name,
               queuedAt: Timestamp(millisecondsSinceEpoch: statement.int(4)),
-              source: statement.optionalText(3), row: statement.int(0)))
+              source: statement.optionalText(3), row: statement.int(0)), of: name)
         }
+        waiting.finish()
+        (page.records, page.truncated) = (waiting.elements, waiting.truncated)
         return page
       }
     }

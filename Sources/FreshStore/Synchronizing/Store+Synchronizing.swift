@@ -5,8 +5,8 @@ extension Store {
   package typealias OriginOfRecord =
     @Sendable (_ collection: String, _ source: String?) -> String?
 
-  /// The head of the refetch queue, oldest deadline first, at most `perOrigin` records for each
-  /// origin; hands nothing out. Cost: one pass over the due part of the queue's index, in a
+  /// The head of the refetch queue, oldest deadline first, `perOrigin` records for each origin before
+  /// more of any (``FairPage``); hands nothing out. Cost: one pass over the due part of the queue's index, in a
   /// snapshot, beside writers.
   package func queued(
     limit: Int, perOrigin: Int, origin: @escaping OriginOfRecord
@@ -47,8 +47,9 @@ extension Store {
     try await owed.giveBack(records: claims, to: storage, on: queue)
   }
 
-  /// The head of the outbox: local writes that may be pushed now, at most `perOrigin` for each origin,
-  /// of each key the first; those with the fewest attempts go first, then the oldest. Hands nothing out. Cost: one pass over the outbox.
+  /// The head of the outbox: local writes that may be pushed now, of each key the first, `perOrigin` for
+  /// each origin before more of any; those with the fewest attempts go first, then the oldest. Hands
+  /// nothing out. Cost: one pass over the outbox.
   package func waitingWrites(
     limit: Int, perOrigin: Int, origin: @escaping OriginOfRecord
   ) throws(StoreError) -> WritePage {

@@ -158,8 +158,12 @@ struct Dispatcher {
       guard looksAtOutbox || jobs.count < chosen.count else { break }
     }
     guard cutoff == nil else { return }
-    turn.note(due: nextWrite)
-    if let nextWriteTry { turn.note(lookAfter: nextWriteTry - now.steady) }
+    // Where there is no place for it the end of a job wakes.
+    let hasPlace = ledger.free > 0
+    if hasPlace || nextWrite.map({ $0 > now.wall }) ?? false { turn.note(due: nextWrite) }
+    if let nextWriteTry, hasPlace || nextWriteTry > now.steady {
+      turn.note(lookAfter: nextWriteTry - now.steady)
+    }
   }
 
   /// Looks at everything anew after the wall clock was set: what is remembered here was due by it as it
@@ -406,7 +410,9 @@ struct Dispatcher {
   ) -> [Chosen<Element>] {
     var chosen: [Chosen<Element>] = []
     var blocked: Set<Ledger.Account> = []
-    while let account = self[keyPath: lanes].first(besides: blocked) {
+    while ledger.free > 0, !turn.isHeldByRate,
+      let account = self[keyPath: lanes].first(besides: blocked)
+    {
       let name = standings.name(of: account)
       let standing = standings.of(account)
       if let place = place(kind, for: account, under: name, standing, in: &turn, now: now) {

@@ -14,14 +14,18 @@ protocol Waiting: Sendable {
 /// What waits, whom to ask beside whom, each lane in the order of the queue.
 struct Lanes<Element: Waiting> {
   private var lanes: [Ledger.Account: ArraySlice<Element>] = [:]
+  /// Those on the page of whom there is more in the queue.
   private var truncated: Set<ExactName> = []
+  /// True when there are others in the queue of whom nothing is on the page.
+  private var isCut = false
 
   init() {}
 
   /// - Parameter truncated: The origins of which there is more in the queue.
   init(_ elements: [Element], truncated: Set<ExactName>) {
-    self.truncated = truncated
     lanes = Dictionary(grouping: elements, by: \.account).mapValues { $0[...] }
+    self.truncated = truncated.intersection(lanes.keys.map { ExactName($0.origin) })
+    isCut = self.truncated.count < truncated.count
   }
 
   var isEmpty: Bool { lanes.isEmpty }
@@ -29,9 +33,11 @@ struct Lanes<Element: Waiting> {
   /// Whom to ask beside whom something waits.
   var accounts: some Collection<Ledger.Account> { lanes.keys }
 
-  /// True when a lane has run out of which there is more in the queue.
+  /// True when a lane has run out of which there is more in the queue, or all have of a page that was cut.
   var wantMore: Bool {
-    !truncated.isSubset(of: lanes.keys.map { ExactName($0.origin) })
+    lanes.isEmpty
+      ? isCut || !truncated.isEmpty
+      : !truncated.isSubset(of: lanes.keys.map { ExactName($0.origin) })
   }
 
   func has(_ account: Ledger.Account) -> Bool { lanes[account] != nil }

@@ -83,7 +83,7 @@ extension Model {
       get.newest <= seat.newest || get.newest < flights[index].fence
     else { return false }
     if var caller = get.caller {
-      (caller.asked, caller.isJoined) = (number, true)
+      (caller.asked, caller.isJoined) = (get.asked ?? number, true)
       flights[index].callers.append(caller)
     } else {
       let party = flights[index].party
@@ -146,18 +146,25 @@ extension Model {
     }
     for caller in flight.callers {
       if caller.isJoined, (1...max(1, caller.asked)).contains(landing.coveredBy) {
-        lookAgain(caller.step, flight, caller.how)
+        lookAgain(caller, flight)
       } else {
         answer(caller.step, flight.key, Self.words(landing.outcome, caller))
       }
     }
   }
 
-  /// A get that has joined a flight whose answer is older than a mark before it begins anew.
-  private mutating func lookAgain(_ step: Int, _ flight: ModelFlight, _ how: How) {
+  /// A get that has joined a flight whose answer is older than a mark before it begins anew; it wants
+  /// nothing newer than before.
+  private mutating func lookAgain(_ caller: ModelFlight.Caller, _ flight: ModelFlight) {
+    let step = caller.step
     let others = gets[step]
     gets[step] = []
-    look(step, flight.store, flight.key, how)
+    look(step, flight.store, flight.key, caller.how)
+    gets[step] = gets[step]?.map { get in
+      var get = get
+      get.asked = caller.asked
+      return get
+    }
     board(step)
     for isBehind in [true, false] {
       claim(step, isBehind: isBehind)

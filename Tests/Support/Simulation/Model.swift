@@ -78,6 +78,8 @@ struct Model: Hashable {
     let look: Look
     /// The newest invalidation that was known of the key.
     let newest: Int
+    /// When it asked first, if the flight it joined brought what was older.
+    var asked: Int?
     /// Nobody, when the copy was served and is refreshed behind.
     var caller: ModelFlight.Caller?
     /// The flight that it has opened.

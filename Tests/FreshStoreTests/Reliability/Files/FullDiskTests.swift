@@ -100,6 +100,40 @@
       withExtendedLifetime(worker) {}
     }
 
+    @Test func `one damaged page costs what is on it alone`() async throws {
+      let disk = try await MountedFolder(size: "1m")
+      let path = disk.file("store.db")
+      let store = try open(path)
+      let values = try store.bytes("values")
+      let value = [UInt8](repeating: 1, count: 1000)
+      try await values.put(Dictionary(uniqueKeysWithValues: (100..<300).map { ("\($0)", value) }))
+      try await store.close()
+      let root = try RawDatabase(path).integer(
+        "SELECT rootpage FROM sqlite_schema WHERE name = 'record'")
+      // The last page below the root becomes none of any kind (https://sqlite.org/fileformat2.html,
+      // section 1.6).
+      var file = [UInt8](try Data(contentsOf: URL(filePath: path)))
+      let start = (root - 1) * 4096
+      let last = file[(start + 8)..<(start + 12)].reduce(0) { $0 << 8 | Int($1) }
+      file[(last - 1) * 4096] = 0xFF
+      try Data(file).write(to: URL(filePath: path))
+
+      let again = try open(path)
+      let damaged = try again.bytes("values")
+      try fill(disk)
+      for _ in 0..<2 {
+        #expect(throws: StoreError.self) { try damaged.read("299") }
+        #expect(try damaged.read("100").copy?.value.count == 1000)
+      }
+      try await again.close()
+      try await disk.remount("size=8m")
+      let mended = try open(path)
+      #expect(throws: StoreError.self) { try mended.bytes("values").read("299") }
+      #expect(try mended.bytes("values").read("299").copy == nil)
+      #expect(mended.health.movedAside.count == 1)
+      try await mended.close()
+    }
+
     @Test func `many read it at once`() async throws {
       let disk = try await MountedFolder(size: "1m")
       _ = try await make(.withoutIndex, on: disk)

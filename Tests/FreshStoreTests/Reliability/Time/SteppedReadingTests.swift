@@ -75,7 +75,7 @@ import Testing
       temporary.clock.stepWall(by: Self.tenHoursBack)
       try store.storage.database.write(.claim) { (connection) throws(SQLiteError) in
         try store.storage.note(
-          OriginBlame(message: "x"), at: origin, now: now, connection)
+          .failed(OriginBlame(message: "x")), at: origin, now: now, connection)
       }
 
       let end = temporary.clock.now().wall.advanced(by: .seconds(10))

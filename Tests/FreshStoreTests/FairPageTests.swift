@@ -1,0 +1,27 @@
+import Testing
+
+@testable import FreshStore
+
+@Suite struct FairPageTests {
+  /// A page of a queue in which each letter is an element of the origin of that name.
+  private func page(_ queue: String, limit: Int, perOrigin: Int) -> FairPage<Character> {
+    var page = FairPage<Character>(limit: limit, perOrigin: perOrigin)
+    for letter in queue { page.add(letter, of: "\(letter)") }
+    page.finish()
+    return page
+  }
+
+  @Test(arguments: [
+    ("aabb", 9, 9, "aabb", ""), ("aaabb", 4, 2, "aabb", "a"), ("aaaab", 4, 2, "aaba", "a"),
+    ("aaaaaab", 4, 2, "aaba", "a"), ("aaaa", 4, 1, "aaaa", ""), ("", 4, 1, "", ""),
+    // Of those who come late there is something, too, on a page that is full; but not of everyone.
+    ("aabbc", 2, 1, "abc", "ab"), ("abcdef", 2, 1, "abcd", "ef"),
+  ])
+  func `each origin has its part, and what room is left is filled`(
+    queue: String, limit: Int, perOrigin: Int, elements: String, truncated: String
+  ) {
+    let page = page(queue, limit: limit, perOrigin: perOrigin)
+    #expect(String(page.elements) == elements)
+    #expect(page.truncated == Set(names: truncated.map(String.init)))
+  }
+}
