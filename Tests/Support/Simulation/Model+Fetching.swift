@@ -36,7 +36,10 @@ extension Model {
         .found(value, isFresh: look.outcome == .fresh)
       } else if look.outcome == .absent, isNew {
         .absent
-      } else if hasWaited, isPausing(until: records[flight.key]?.nextAttempt) {
+      } else if hasWaited, records[flight.key]?.failed != flight.failed,
+        isPausing(until: records[flight.key]?.nextAttempt)
+      {
+        // A failure from before was no news to the caller.
         .failed(.paused)
       } else {
         nil

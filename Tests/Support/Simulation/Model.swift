@@ -78,6 +78,8 @@ struct Model: Hashable {
     let look: Look
     /// The newest invalidation that was known of the key.
     let newest: Int
+    /// What was known of the fetches that failed.
+    let failed: ModelRecord.Failures?
     /// Nobody, when the copy was served and is refreshed behind.
     var caller: ModelFlight.Caller?
     /// The flight that it has opened.
