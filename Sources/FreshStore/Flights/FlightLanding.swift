@@ -38,7 +38,7 @@ struct FlightLanding<Value: Sendable>: Sendable {
     let completions = await complete(arrivals, now: now)
     for arrival in arrivals {
       let outcome = outcome(arrival, completions)
-      runner.deliver(outcome, arrival.key, coveredBy: newestMark(over: arrival.key, completions))
+      runner.deliver(outcome, arrival.key, coveredBy: firstMark(over: arrival.key, completions))
       publish(outcome, arrival.key)
     }
   }
@@ -183,18 +183,21 @@ struct FlightLanding<Value: Sendable>: Sendable {
     }
   }
 
-  /// The number of the newest mark that covers what was answered for a key, as far as can be told: who
-  /// asked after it is not to be handed that.
-  private func newestMark(
+  /// The number from which on whoever asks is not to be handed what was answered for a key, as a mark
+  /// covers that which came before; 0 where none does. The newest mark alone is known, and may have
+  /// taken the place of an older one: the first came after the lease, and no more can be told of it.
+  private func firstMark(
     over key: String, _ completions: Result<[String: Storage.Completion], StoreError>
   ) -> Int64 {
-    switch completions.map({ $0[key] }) {
-    case .success(.stored(let record)): record.mark?.epoch ?? 0
-    case .success(.noted(let number)): number
-    // Something was put, pushed or removed meanwhile: whoever came later than the lease looks at that.
-    case .success(.superseded), .success(.pending): (leases[key]?.fence ?? -1) + 1
-    case .success(nil), .failure: 0
-    }
+    let isCovered =
+      switch completions.map({ $0[key] }) {
+      case .success(.stored(let record)): record.mark != nil
+      case .success(.noted(let number)): number > 0
+      // Something was put, pushed or removed meanwhile: whoever came later than the lease looks at that.
+      case .success(.superseded), .success(.pending): true
+      case .success(nil), .failure: false
+      }
+    return isCovered ? (leases[key]?.fence ?? -1) + 1 : 0
   }
 
   private func publish(_ outcome: Outcome, _ key: String) {

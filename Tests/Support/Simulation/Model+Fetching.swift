@@ -216,7 +216,8 @@ extension Model {
   private func landing(
     _ flight: ModelFlight, _ outcome: ModelFlight.Outcome
   ) -> ModelFlight.Landing {
-    .init(outcome: outcome, coveredBy: records[flight.key]?.mark?.number ?? 0)
+    // The newest mark may have taken the place of one that came earlier.
+    .init(outcome: outcome, coveredBy: records[flight.key]?.mark == nil ? 0 : flight.lease + 1)
   }
 
   /// Something was put, pushed or removed meanwhile: whoever came later looks at that.
