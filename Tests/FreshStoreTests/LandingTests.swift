@@ -171,6 +171,34 @@ import Testing
     }
   }
 
+  @Test(arguments: Mark.allCases)
+  func `a mark that comes after a get has joined a fetch hides none from it that came before`(
+    _ mark: Mark
+  ) async throws {
+    let log = EventLog()
+    try await withArticles(configure: { $0.reporter = log }) { temporary, here in
+      let other = try temporary.another()
+      let there = try other.collection("articles", of: String.self)
+      let origin = ScriptedOrigin<String> { _ in .value("old", Self.tagged) }
+      origin.hold()
+      let first = Task { try await here.get("1", from: origin) }
+      await origin.calls(atLeast: 1)
+      try await mark(there)
+      let decisions = log.decisions
+      let second = Task { try await here.get("1") { _ in .value("new", Self.tagged) } }
+      while log.decisions == decisions { await Task.yield() }
+      // By now it has joined, or does so before anything else it waits for.
+      for _ in 0..<100 { await Task.yield() }
+      try await mark(there)
+
+      origin.release()
+
+      #expect(try await first.value.value == "old")
+      #expect(try await second.value.value == "new")
+      try await other.close()
+    }
+  }
+
   @Test func `a get that joins a fetch of another variant fetches its own`() async throws {
     func asking(_ language: String) -> Policy {
       var policy = Policy.cacheFirst

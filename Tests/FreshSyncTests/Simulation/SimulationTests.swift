@@ -60,7 +60,7 @@ import Testing
     #expect(code == 1)
     let setting = try #require(lines.firstIndex { $0.hasPrefix("{") })
     let script = lines[setting...].prefix { $0.hasPrefix("{") }
-    #expect((0...15).contains(script.count), "\(script.joined(separator: "\n"))")
+    #expect((0...25).contains(script.count), "\(script.joined(separator: "\n"))")
   }
 
   @Test(arguments: ["ignoresMarks", "answersLate"])

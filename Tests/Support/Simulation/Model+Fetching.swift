@@ -36,7 +36,10 @@ extension Model {
         .found(value, isFresh: look.outcome == .fresh)
       } else if look.outcome == .absent, isNew {
         .absent
-      } else if hasWaited, isPausing(until: records[flight.key]?.nextAttempt) {
+      } else if hasWaited, records[flight.key]?.failed != flight.failed,
+        isPausing(until: records[flight.key]?.nextAttempt)
+      {
+        // A failure from before was no news to the caller.
         .failed(.paused)
       } else {
         nil
@@ -213,8 +216,8 @@ extension Model {
   private func landing(
     _ flight: ModelFlight, _ outcome: ModelFlight.Outcome
   ) -> ModelFlight.Landing {
-    .init(
-      outcome: outcome, coveredBy: records[flight.key]?.mark == nil ? 0 : flight.lease + 1)
+    // The newest mark may have taken the place of one that came earlier.
+    .init(outcome: outcome, coveredBy: records[flight.key]?.mark == nil ? 0 : flight.lease + 1)
   }
 
   /// Something was put, pushed or removed meanwhile: whoever came later looks at that.

@@ -19,7 +19,8 @@ extension Model {
       && look.mayStandIn(policy)
     let value = look.value.map(String.init) ?? ""
     var get = Get(
-      store: store, key: key, how: how, look: look, newest: newestInvalidation(key))
+      store: store, key: key, how: how, look: look, newest: newestInvalidation(key),
+      failed: records[key]?.failed)
     let words: String
     switch (how, look.outcome) {
     case (_, .fresh) where how != .sourceFirst || look.isLocal: words = "fresh \(value)"
@@ -101,6 +102,7 @@ extension Model {
       id: flightCount, party: party, store: get.store, key: get.key, how: get.how, isBySync: false,
       isWanted: get.caller == nil)
     if let caller = get.caller { flight.callers = [caller] }
+    flight.failed = get.failed
     flight.waitsUntil = now.sinceBoot + setting.hardTimeout.milliseconds
     if get.how == .sourceFirst || get.look.isServable { flight.forced = get.look.version }
     flights.append(flight)

@@ -23,7 +23,7 @@ extension Model {
   }
 
   /// The same of fetches alone, in any order where somebody waits for a lease, who may take what one
-  /// gives back before the next has failed.
+  /// gives back before the next has failed, or may look again and join the next.
   private func expiredAttempts() -> Set<Model> {
     var (open, done): ([Model], Set<Model>) = ([self], [])
     while let model = open.popLast() {
@@ -31,7 +31,9 @@ extension Model {
         model.isOver(attempt.flights[0].deadline, attempt.flights[0].store)
       }
       if over.isEmpty { done.insert(model) }
-      let isWaitedFor = model.flights.contains { !$0.isAsking }
+      let isWaitedFor = model.flights.contains { flight in
+        !flight.isAsking || flight.callers.contains(where: \.isJoined)
+      }
       for attempt in isWaitedFor ? over : Array(over.prefix(1)) {
         let flight = attempt.flights[0]
         var ends = [model]

@@ -27,6 +27,11 @@ extension Model {
       return
     }
     leases[key] = nil
+    // What others have asked for before may bring again what is gone.
+    if !leases.isEmpty {
+      invalidations[.key(key)] = Invalidation(
+        number: nextNumber(), at: now.wall.millisecondsSinceEpoch)
+    }
     results[step] = "\(records[key] != nil)"
     records[key] = nil
   }

@@ -80,6 +80,8 @@ struct Model: Hashable {
     let newest: Int
     /// When it asked first, if the flight it joined brought what was older.
     var asked: Int?
+    /// What was known of the fetches that failed.
+    let failed: ModelRecord.Failures?
     /// Nobody, when the copy was served and is refreshed behind.
     var caller: ModelFlight.Caller?
     /// The flight that it has opened.

@@ -33,6 +33,8 @@ struct ModelFlight: Hashable {
   /// True when it goes on although nobody waits.
   var isWanted: Bool
   var callers: [Caller] = []
+  /// What was known of failures when it was opened.
+  var failed: ModelRecord.Failures?
   /// The version of a copy that is to be fetched again although it may be served.
   var forced: Int?
   /// The number of its lease; 0 before that.

@@ -32,6 +32,14 @@ struct ModelRecord: Hashable {
   var nextAttempt: Int64?
   var isPending = false
 
+  /// What is known of the fetches that failed.
+  struct Failures: Hashable {
+    let count: Int
+    let nextAttempt: Int64?
+  }
+
+  var failed: Failures { Failures(count: failures, nextAttempt: nextAttempt) }
+
   /// The last update on today's wall clock: within one boot no step of the wall clock changes an age.
   func lastUpdate(at now: ClockReading) -> Int64 {
     guard boot == now.boot else { return lastUpdate }

@@ -149,16 +149,17 @@ final class History: Sendable {
     state.withLock { $0.isOnList(record, at: event ?? $0.event) }
   }
 
-  /// A write arrives; what the source says of it. One that arrives again is applied once.
+  /// A write arrives; what the source says of it. One that arrives again is applied once; a source that
+  /// is forgetful does not know it again.
   func apply(
-    _ write: PendingWrite<Int>, _ record: Int, conflicts: Bool
+    _ write: PendingWrite<Int>, _ record: Int, conflicts: Bool, isForgetful: Bool
   ) -> Pushed<Int> {
     state.withLock { state in
       let now = state.edition(of: record, at: state.event)
-      if let applied = state.applied[write.idempotencyKey] {
+      if let applied = state.applied[write.idempotencyKey], !isForgetful {
         return .accepted(applied < 0 ? FetchDetails() : Place.details(applied, of: record))
       }
-      guard !conflicts, now == write.base else {
+      guard !conflicts, now == write.base.map(HistorySource.edition) else {
         return .conflict(now.map { .value($0, Place.details($0, of: record)) } ?? .gone)
       }
       state.hold(write.value, record, time)

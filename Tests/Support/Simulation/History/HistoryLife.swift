@@ -30,8 +30,11 @@ struct HistoryLife {
     self.store = store
     let names = Place.collections(hasTwins: setting.hasTwins)
     collections = try names.indices.map { collection in
-      let records = try store.collection(
-        names[collection], of: Int.self, policy: Self.policy(setting, collection))
+      let (name, policy) = (names[collection], Self.policy(setting, collection))
+      let records =
+        setting.isLoose == true
+        ? try store.collection(name, codec: LooseCodec(), policy: policy)
+        : try store.collection(name, of: Int.self, policy: policy)
       guard setting.awaitsRule else { return records }
       return records.admitting(
         awaiting: AsyncRule(code: "refused") { _ in await source.allow(collection, by: number) })

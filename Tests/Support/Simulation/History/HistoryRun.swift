@@ -113,6 +113,7 @@ public final class HistoryRun {
       guard seconds < patience else {
         throw Wrong(words: "after \(patience) seconds with a source that answers, \(waiting)")
       }
+      try world.keepRunning()
       let leap = seconds < 20 ? 2 : 10
       seconds += leap
       for _ in 0..<(leap / 2) {

@@ -86,4 +86,9 @@ public struct HistorySetting: Codable, Hashable, Sendable {
   public var hasTwins: Bool
   /// How much the operations of a script cut one another in two.
   public var longestCut: Int
+  /// True when one value has many encodings, and the source does not know a write again that comes a
+  /// second time; not at all when `nil`.
+  public var isLoose: Bool?
+  /// True when gets ask for one of two variants of a record; not at all when `nil`.
+  public var hasVariants: Bool?
 }

@@ -115,7 +115,7 @@ final class HistorySource: Sendable {
   // MARK: Fetches
 
   func fetch(
-    _ previous: [Previous<Int>], _ collection: Int, by store: Int
+    _ previous: [Previous<Int>], _ collection: Int, variant: Int = 0, by store: Int
   ) async throws -> [String: Fetched<Int>] {
     let asked = history.question()
     let records = previous.compactMap { Place.record(collection, $0.key) }
@@ -129,14 +129,15 @@ final class HistorySource: Sendable {
       guard manner == .now || manner == .asAsked else { return .failure(SourceFailure()) }
       var answers: [String: Fetched<Int>] = [:]
       for (record, copy) in zip(records, previous) {
-        answers[copy.key] = answer(record, copy, asked, isSlow: manner == .asAsked)
+        answers[copy.key] = answer(
+          record, copy, variant: variant, asked, isSlow: manner == .asAsked)
       }
       return .success(answers)
     }
   }
 
   private func answer(
-    _ record: Int, _ copy: Previous<Int>, _ asked: ClosedRange<Int>, isSlow: Bool
+    _ record: Int, _ copy: Previous<Int>, variant: Int, _ asked: ClosedRange<Int>, isSlow: Bool
   ) -> Fetched<Int> {
     var event = isSlow ? asked.upperBound : nil
     if flaw == .answersLate { event = max(0, asked.lowerBound - 20) }
@@ -145,9 +146,14 @@ final class HistorySource: Sendable {
     }
     history.brought(edition, asked)
     var details = Place.details(edition, of: record)
-    if copy.validators.entityTag == Place.tag(edition) { return .notModified(details) }
+    if variant != 0 { details.variant = "\(variant)" }
+    if copy.validators.entityTag == Place.tag(edition),
+      copy.value.map(Self.variant) ?? 0 == variant
+    {
+      return .notModified(details)
+    }
     if flaw == .mixesTags { details.validators.entityTag = Place.tag(edition + 1) }
-    return .value(value(edition, record), details)
+    return .value(value(edition, record) + variant * Self.nextVariant, details)
   }
 
   private func value(_ edition: Int, _ record: Int) -> Int {
@@ -155,8 +161,11 @@ final class HistorySource: Sendable {
   }
 
   /// The edition that a value is.
-  static func edition(_ value: Int) -> Int { value >= tooMuch ? value - tooMuch : value }
+  static func edition(_ value: Int) -> Int { value % nextVariant }
+  /// The variant of it; 0 for one that will do for all.
+  static func variant(_ value: Int) -> Int { value % tooMuch / nextVariant }
 
+  private static let nextVariant = 1_000_000_000
   /// More digits than the stores take.
   private static let tooMuch = 1_000_000_000_000_000
   static let largestValue = 12
@@ -171,14 +180,16 @@ final class HistorySource: Sendable {
     let first = history.sent(write, asked)
     count("a push of \(Place.words(record))")
     history.judge(
-      copy: write.base, write.baseValidators, of: record, by: "a push by store \(store)")
+      copy: write.base.map(Self.edition), write.baseValidators, of: record, by: "a push by store \(store)")
     if let value = write.value {
       history.judge(
         value, of: record, isLocal: true, history.ground(record), by: "a push by store \(store)")
     }
     let arrive: @Sendable () -> Pushed<Int> = { [self] in
       if flaw == .forgetsWrites { return .accepted(FetchDetails()) }
-      return history.apply(write, record, conflicts: has(.alwaysConflicts, record))
+      return history.apply(
+        write, record, conflicts: has(.alwaysConflicts, record),
+        isForgetful: setting.isLoose == true)
     }
     return try await wait(.push, store, collection, arrive: { _ = arrive() }) { [self] manner in
       guard manner != .failed, !has(.rejectsWrites, record) else {
@@ -200,6 +211,9 @@ final class HistorySource: Sendable {
     -> Resolution<Int>
   {
     guard let record = Place.record(collection, conflict.key) else { throw SourceFailure() }
+    if let local = conflict.local, local == conflict.remote {
+      history.find("store \(store) asks about a conflict whose two sides are edition \(local)")
+    }
     return try await wait(.resolver, store, collection) { [self] manner in
       let isPrompt = state.withLock(\.isPrompt)
       return .success(decide(conflict, record, isPrompt: isPrompt))

@@ -17,6 +17,7 @@ final class HistoryWorld {
   private var deadRequests: [@Sendable () -> Void] = []
   private var gets: [(store: Int, task: Task<Void, Never>)] = []
   private var followings: [(store: Int, task: Task<Void, Never>)] = []
+  private var getCount = 0
   private var hasStepped = false
   private var hasSwept = false
   /// True once a process has died that held something.
@@ -146,9 +147,13 @@ final class HistoryWorld {
   private func get(_ store: Int, _ record: Int, isForced: Bool) {
     let (life, history, source) = (lives[store], history, source)
     let collection = Place.collection(record)
+    getCount += 1
+    let variant = setting.hasVariants == true ? 1 + getCount % 2 : 0
     let task = Task {
-      await HistoryWorld.get(life, record, isForced: isForced, history, by: store) { previous in
-        let answers = try await source.fetch([previous], collection, by: store)
+      await HistoryWorld.get(
+        life, record, variant: variant, isForced: isForced, history, by: store
+      ) { previous in
+        let answers = try await source.fetch([previous], collection, variant: variant, by: store)
         guard let answer = answers[previous.key] else { throw SourceFailure() }
         return answer
       }
@@ -157,15 +162,28 @@ final class HistoryWorld {
   }
 
   private static func get(
-    _ life: HistoryLife, _ record: Int, isForced: Bool, _ history: History, by store: Int,
+    _ life: HistoryLife, _ record: Int, variant: Int, isForced: Bool, _ history: History,
+    by store: Int,
     fetch: @escaping @Sendable (Previous<Int>) async throws -> Fetched<Int>
   ) async {
     let ground = history.ground(record)
     let (records, key) = (life.collections[Place.collection(record)], Place.key(record))
+    var policy: Policy?
+    if variant != 0 {
+      policy = records.policy
+      policy?.acceptsVariant = { $0 == nil || $0 == "\(variant)" }
+    }
     do throws(GetError) {
       let answer =
         isForced
-        ? try await records.refresh(key, fetch: fetch) : try await records.get(key, fetch: fetch)
+        ? try await records.refresh(key, policy: policy, fetch: fetch)
+        : try await records.get(key, policy: policy, fetch: fetch)
+      let own = HistorySource.variant(answer.value)
+      if variant != 0, own != 0, own != variant {
+        history.find(
+          "a get by store \(store) is handed variant \(own) of \(Place.words(record)), and accepts "
+            + "\(variant) alone")
+      }
       judge(answer, record, ground, history, by: "a get by store \(store)")
     } catch {
       // A get may fail; the stores' state tells what is wrong with it.
@@ -400,6 +418,12 @@ final class HistoryWorld {
     try begin(.network(isOffline: false))
     source.beginToAnswer()
     try begin(.retry)
+    for store in lives.indices { try begin(.run(store: store)) }
+  }
+
+  /// Has a synchronizer run that was stopped, and waited at first for what hangs.
+  func keepRunning() throws {
+    guard setting.trouble == .hangs else { return }
     for store in lives.indices { try begin(.run(store: store)) }
   }
 

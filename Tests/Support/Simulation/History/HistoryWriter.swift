@@ -27,6 +27,8 @@ struct HistoryWriter {
     setting.trouble = chance(12) ? pick(HistorySetting.Trouble.allCases) : nil
     setting.hasTwins = chance(15)
     setting.longestCut = pick([2, 8, 24])
+    setting.isLoose = chance(12) ? true : nil
+    setting.hasVariants = chance(12) ? true : nil
   }
 
   mutating func script() -> HistoryScript {
@@ -50,7 +52,9 @@ struct HistoryWriter {
   private mutating func scene() -> [HistoryOperation] {
     let (record, store, other) = (record(), store(), store())
     let collection = Place.collection(record)
-    let told: [HistoryOperation] = [.change(record: record), .mark(store: other, scope: scope())]
+    let told: [HistoryOperation] = [
+      .change(record: record), .mark(store: other, scope: covering(record)),
+    ]
     switch Int.random(in: 0..<8, using: &generator) {
     case 0:
       return [.get(store: store, record: record, isForced: true)] + told
@@ -136,6 +140,15 @@ struct HistoryWriter {
     case 4: .prefix(collection: collection())
     default: .collection(collection())
     }
+  }
+
+  /// What covers a record without naming it.
+  private mutating func covering(_ record: Int) -> HistoryOperation.Scope {
+    let collection = Place.collection(record)
+    let scopes: [HistoryOperation.Scope] = [
+      .tag, .prefix(collection: collection), .collection(collection),
+    ]
+    return pick(scopes.filter { Place.covers($0, record) })
   }
 
   private mutating func removal() -> HistoryOperation {
