@@ -180,7 +180,8 @@ final class HistorySource: Sendable {
     let first = history.sent(write, asked)
     count("a push of \(Place.words(record))")
     history.judge(
-      copy: write.base.map(Self.edition), write.baseValidators, of: record, by: "a push by store \(store)")
+      copy: write.base.map(Self.edition), write.baseValidators, of: record,
+      by: "a push by store \(store)")
     if let value = write.value {
       history.judge(
         value, of: record, isLocal: true, history.ground(record), by: "a push by store \(store)")
