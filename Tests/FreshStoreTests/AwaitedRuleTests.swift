@@ -1,6 +1,7 @@
 import FreshStore
 import FreshStoreTesting
 import Rules
+import Strategies
 import Testing
 
 /// Rules that have to wait, on the way into a collection.
@@ -180,6 +181,32 @@ import Testing
       server.origin.release()
       let answer = try await got
       #expect(answer.lastUpdate == end && answer.age == .seconds(3))
+    }
+  }
+
+  @Test(arguments: [-3600, 3600], [true, false])
+  func `a clock that is set while the server is asked makes a value neither older nor younger`(
+    step: Int, isPut: Bool
+  ) async throws {
+    try await TemporaryStore.run { temporary in
+      let server = Server()
+      let words = try words(temporary, server)
+      server.origin.hold()
+      let stated = temporary.clock.now().wall.advanced(by: .seconds(-5))
+      let details = FetchDetails(lastUpdate: stated, expiry: .never)
+      let stored = Task {
+        if isPut {
+          try await words.put("good", for: "1", details: details)
+        } else {
+          _ = try await words.get("1", from: ScriptedOrigin { _ in .value("good", details) })
+        }
+      }
+      await server.origin.calls(atLeast: 1)
+      temporary.clock.advance(by: .seconds(3))
+      temporary.clock.stepWall(by: .seconds(step))
+      server.origin.release()
+      try await stored.value
+      #expect(try words.read("1").decision.age == .seconds(8))
     }
   }
 

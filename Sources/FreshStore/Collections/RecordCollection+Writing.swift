@@ -34,6 +34,8 @@ extension RecordCollection {
   private func put(
     _ values: [String: Value], details: FetchDetails, isPinned: Bool?, _ survivesPowerLoss: Bool
   ) async throws(StoreError) {
+    // What is put is as old as the call: a rule may take its time.
+    let now = store.now()
     for key in values.keys { try check(key, .put) }
     var admitted: [(key: String, value: Value)] = []
     admitted.reserveCapacity(values.count)
@@ -41,14 +43,14 @@ extension RecordCollection {
     for (key, value) in values.sorted(by: { $0.key < $1.key }) {
       admitted.append((key, try await self.admitted(value, for: key)))
     }
-    let now = store.now()
-    let stated = content("", details, expiry: details.expiry(orOfPolicy: policy.expiry))
+    let stated = content(
+      "", details, expiry: details.expiry(orOfPolicy: policy.expiry), toldAt: now)
     var writes: [Storage.Write] = []
     writes.reserveCapacity(admitted.count)
     for (key, value) in admitted {
       var content = stated
       content.key = key
-      content.lastUpdate = details.lastUpdate ?? now.wall
+      content.lastUpdate = content.lastUpdate ?? now.wall
       content.value = try encoded(value, key, .put)
       writes.append(Storage.Write(content: content, tags: details.tags, isPinned: isPinned))
     }
@@ -170,9 +172,13 @@ extension RecordCollection {
     return bytes
   }
 
-  /// What the details say of a record of this collection.
-  func content(_ key: String, _ details: FetchDetails, expiry: Expiry) -> RecordContent {
+  /// What the details, which came at `toldAt`, say of a record of this collection.
+  func content(
+    _ key: String, _ details: FetchDetails, expiry: Expiry, toldAt: ClockReading
+  ) -> RecordContent {
     var content = RecordContent(collection: name, key: key, expiry: expiry)
+    content.lastUpdate = details.lastUpdate
+    content.statedAt = details.lastUpdate == nil ? nil : toldAt
     content.hardEnd = details.hardEnd
     content.graceWhileRevalidating = details.graceWhileRevalidating
     content.graceOnError = details.graceOnError

@@ -51,9 +51,9 @@ struct FlightLanding<Value: Sendable>: Sendable {
     switch attempt.answers[key] ?? .failure(.notAnswered(key)) {
     case .failure(let failure): return failed(key, failure)
     case .success(.value(let value, let details)):
-      return arrived(key, value, details, cost: attempt.duration, updated: updated)
+      return arrived(key, value, details, attempt, updated: updated)
     case .success(.notModified(let details)):
-      return confirmed(key, details, cost: attempt.duration, updated: updated)
+      return confirmed(key, details, attempt, updated: updated)
     case .success(.gone(let details)):
       guard details.isStorable else {
         let result = Storage.Result.unstorable(
@@ -61,7 +61,7 @@ struct FlightLanding<Value: Sendable>: Sendable {
         return Arrival(key: key, result: result, unstored: .absent(variant: details.variant))
       }
       let expiry = details.expiry(orOfPolicy: runner.policy.negativeExpiry ?? .immediately)
-      var content = content(key, details, expiry: expiry, updated: updated)
+      var content = content(key, details, expiry: expiry, attempt, updated: updated)
       content.validators = Validators()
       let write = Storage.Write(content: content, kind: .absent, tags: details.tags)
       return Arrival(
@@ -76,14 +76,15 @@ struct FlightLanding<Value: Sendable>: Sendable {
   }
 
   private func arrived(
-    _ key: String, _ value: Value, _ details: FetchDetails, cost: Duration, updated: Timestamp
+    _ key: String, _ value: Value, _ details: FetchDetails,
+    _ attempt: FlightRunner<Value>.Attempt, updated: Timestamp
   ) -> Arrival {
     guard details.isStorable else { return forbidden(key, value, details) }
     do throws(StoreError) {
       let bytes = try collection.encoded(value, key, .complete)
-      var content = content(key, details, expiry: expiry(details), updated: updated)
+      var content = content(key, details, expiry: expiry(details), attempt, updated: updated)
       content.value = bytes
-      content.fetchCost = cost.wholeMilliseconds
+      content.fetchCost = attempt.duration.wholeMilliseconds
       let write = Storage.Write(content: content, tags: details.tags)
       return Arrival(
         key: key, result: .value(write),
@@ -108,14 +109,15 @@ struct FlightLanding<Value: Sendable>: Sendable {
   }
 
   private func confirmed(
-    _ key: String, _ details: FetchDetails, cost: Duration, updated: Timestamp
+    _ key: String, _ details: FetchDetails, _ attempt: FlightRunner<Value>.Attempt,
+    updated: Timestamp
   ) -> Arrival {
     guard let copy = copies[key], let record = copy.record, let value = copy.value else {
       return failed(key, .notModifiedWithoutCopy)
     }
     guard details.isStorable else { return forbidden(key, value, details) }
-    var content = content(key, details, expiry: expiry(details), updated: updated)
-    content.fetchCost = cost.wholeMilliseconds
+    var content = content(key, details, expiry: expiry(details), attempt, updated: updated)
+    content.fetchCost = attempt.duration.wholeMilliseconds
     content.codec = record.content.codec
     if details.validators.isEmpty { content.validators = record.content.validators }
     content.source = details.source ?? record.content.source
@@ -129,10 +131,11 @@ struct FlightLanding<Value: Sendable>: Sendable {
   }
 
   private func content(
-    _ key: String, _ details: FetchDetails, expiry: Expiry, updated: Timestamp
+    _ key: String, _ details: FetchDetails, expiry: Expiry, _ attempt: FlightRunner<Value>.Attempt,
+    updated: Timestamp
   ) -> RecordContent {
-    var content = collection.content(key, details, expiry: expiry)
-    content.lastUpdate = details.lastUpdate ?? updated
+    var content = collection.content(key, details, expiry: expiry, toldAt: attempt.end)
+    content.lastUpdate = content.lastUpdate ?? updated
     return content
   }
 

@@ -3,8 +3,8 @@ internal import Strategies
 extension ListFollower {
   /// Checks and encodes the members, each for itself.
   func admit(
-    _ members: [String: ListMember<Value>], into change: inout Storage.ListChange,
-    _ followed: inout FollowedList
+    _ members: [String: ListMember<Value>], toldAt: ClockReading,
+    into change: inout Storage.ListChange, _ followed: inout FollowedList
   ) async {
     var fetched: [String: Fetched<Value>] = [:]
     for (key, member) in members {
@@ -25,7 +25,7 @@ extension ListFollower {
       switch answer {
       case .success(.value(let value, let details)) where details.isStorable:
         do throws(StoreError) {
-          change.writes.append(try write(value, details, for: key))
+          change.writes.append(try write(value, details, toldAt: toldAt, for: key))
         } catch {
           change.changed.append(key)
           followed.refused[key] = FetchFailure(.notStorable, "\(error)", underlying: error)
@@ -40,11 +40,10 @@ extension ListFollower {
   }
 
   private func write(
-    _ value: Value, _ details: FetchDetails, for key: String
+    _ value: Value, _ details: FetchDetails, toldAt: ClockReading, for key: String
   ) throws(StoreError) -> Storage.Write {
     var content = collection.content(
-      key, details, expiry: details.expiry(orOfPolicy: policy.expiry))
-    content.lastUpdate = details.lastUpdate
+      key, details, expiry: details.expiry(orOfPolicy: policy.expiry), toldAt: toldAt)
     content.value = try collection.encoded(value, key, .follow)
     return Storage.Write(content: content, tags: details.tags)
   }

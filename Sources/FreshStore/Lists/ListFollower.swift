@@ -140,7 +140,8 @@ struct ListFollower<Value: Sendable>: Sendable {
     _ answer: SourceListChange<Value>, _ lease: Lease, _ previous: PreviousList,
     asked: ClockReading
   ) async throws(GetError) -> FollowedList {
-    let known = policy.ageBase == .request ? asked : store.now()
+    let answered = store.now()
+    let known = policy.ageBase == .request ? asked : answered
     var change = Storage.ListChange(
       lease: lease, list: list, expiry: policy.expiry, origin: origin, known: known)
     change.asked = previous.cursor
@@ -150,12 +151,12 @@ struct ListFollower<Value: Sendable>: Sendable {
       change.cursor = .some(cursor)
       change.isFull = true
       try await hold(lease)
-      await admit(members, into: &change, &followed)
+      await admit(members, toldAt: answered, into: &change, &followed)
     case .delta(let members, let removals, let cursor):
       change.cursor = .some(cursor)
       change.removals = removals
       try await hold(lease)
-      await admit(members, into: &change, &followed)
+      await admit(members, toldAt: answered, into: &change, &followed)
     case .notModified, .expiredCursor:
       followed.isUnchanged = true
     }

@@ -31,8 +31,7 @@ struct MetConflict<Value: Sendable>: Sendable {
         claim, FetchFailure(.notStorable, "\(error)", underlying: error))
     }
     if isSame(own, remote) {
-      let state = pusher.sourceState(
-        ground, own == nil ? .nothing : .written, details, known: attempt.known)
+      let state = pusher.sourceState(attempt, own == nil ? .nothing : .written, details)
       return try await pusher.settle(
         claim, .accepted(state), value: remote, origin: pusher.note(.answered))
     }
@@ -49,7 +48,7 @@ struct MetConflict<Value: Sendable>: Sendable {
   ) throws(StoreError) -> Storage.SourceState {
     let held: Pusher<Value>.Held =
       if let remote { .foreign(try collection.encoded(remote, claim.key, .push)) } else { .nothing }
-    return pusher.sourceState(ground, held, details, known: attempt.known)
+    return pusher.sourceState(attempt, held, details)
   }
 
   /// Compared as this process sees both: a codec may write equal values differently in another.

@@ -14,13 +14,14 @@ extension Pusher {
 
   static var unstorable: String { "the source forbids storing its present value" }
 
-  /// What is to be stored of what the source now holds, which was asked at `known`.
+  /// What is to be stored of what the source now holds.
   func sourceState(
-    _ ground: Storage.PushGround, _ held: Held, _ details: FetchDetails, known: ClockReading
+    _ attempt: Attempt, _ held: Held, _ details: FetchDetails
   ) -> Storage.SourceState {
+    let ground = attempt.ground
     let copy = ground.shadow.flatMap { $0.isIntact ? $0.content : nil }
-    var content = collection.content(ground.write.key, details, expiry: expiry(details))
-    content.lastUpdate = details.lastUpdate
+    var content = collection.content(
+      ground.write.key, details, expiry: expiry(details), toldAt: attempt.answered)
     content.source = details.source ?? copy?.source
     content.variant = details.variant ?? copy?.variant
     content.metadata = details.metadata ?? copy?.metadata
@@ -34,13 +35,13 @@ extension Pusher {
       content.value = bytes
       content.contentType = details.contentType ?? own ?? theirs
     case .foreign(let bytes):
-      guard details.isStorable else { return unknown(ground.write.key, known) }
+      guard details.isStorable else { return unknown(attempt) }
       content.value = bytes
       content.contentType = details.contentType ?? theirs ?? own
-    case .nothing: return absent(ground.write.key, details, known)
+    case .nothing: return absent(attempt, details)
     }
     var state = Storage.SourceState(
-      write: Storage.Write(content: content, tags: details.tags), known: known)
+      write: Storage.Write(content: content, tags: details.tags), known: attempt.known)
     if !details.isStorable {
       // The value is the program's own; that it holds must be asked.
       state.staleReason = Self.unstorable
@@ -51,24 +52,25 @@ extension Pusher {
 
   /// That the source holds nothing.
   private func absent(
-    _ key: String, _ details: FetchDetails, _ known: ClockReading
+    _ attempt: Attempt, _ details: FetchDetails
   ) -> Storage.SourceState {
-    guard details.isStorable else { return unknown(key, known) }
+    guard details.isStorable else { return unknown(attempt) }
     let isKept = details.expiry != nil || policy.negativeExpiry != nil
     let expiry = details.expiry(orOfPolicy: policy.negativeExpiry ?? .immediately)
-    var content = collection.content(key, details, expiry: expiry)
-    content.lastUpdate = details.lastUpdate
+    var content = collection.content(
+      attempt.ground.write.key, details, expiry: expiry, toldAt: attempt.answered)
     content.validators = Validators()
     return Storage.SourceState(
-      write: Storage.Write(content: content, kind: .absent, tags: details.tags), known: known,
-      isKept: isKept)
+      write: Storage.Write(content: content, kind: .absent, tags: details.tags),
+      known: attempt.known, isKept: isKept)
   }
 
   /// That nothing may be kept of what the source holds.
-  private func unknown(_ key: String, _ known: ClockReading) -> Storage.SourceState {
-    let content = RecordContent(collection: collection.name, key: key, expiry: .unstated)
+  private func unknown(_ attempt: Attempt) -> Storage.SourceState {
+    let content = RecordContent(
+      collection: collection.name, key: attempt.ground.write.key, expiry: .unstated)
     return Storage.SourceState(
-      write: Storage.Write(content: content, kind: .unfetched), known: known, isKept: false)
+      write: Storage.Write(content: content, kind: .unfetched), known: attempt.known, isKept: false)
   }
 
   /// The answer's own expiry, or the policy's, shortened by chance.

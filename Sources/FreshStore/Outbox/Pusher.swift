@@ -93,11 +93,13 @@ struct Pusher<Value: Sendable>: Sendable {
       }
     }
     // What it brings is as old as the question, unless the policy says otherwise.
-    let known = policy.ageBase == .request ? asked : store.now()
+    let answered = store.now()
+    let known = policy.ageBase == .request ? asked : answered
     switch result {
     case .failure(let failure): return try await deferred(claim, failure)
     case .success(let answer):
-      let attempt = Attempt(claim: claim, ground: ground, known: known, resolves: resolves)
+      let attempt = Attempt(
+        claim: claim, ground: ground, known: known, answered: answered, resolves: resolves)
       return try await settle(attempt, answer, local: pending.value)
     }
   }
@@ -121,6 +123,7 @@ struct Pusher<Value: Sendable>: Sendable {
     let ground: Storage.PushGround
     /// Since when the source is known to hold what it answers.
     let known: ClockReading
+    let answered: ClockReading
     /// True when a conflict is to be resolved.
     let resolves: Bool
   }
@@ -128,11 +131,10 @@ struct Pusher<Value: Sendable>: Sendable {
   private func settle(
     _ attempt: Attempt, _ answer: Pushed<Value>, local: Value?
   ) async throws(StoreError) -> Outcome {
-    let (claim, ground) = (attempt.claim, attempt.ground)
+    let claim = attempt.claim
     switch answer {
     case .accepted(let details):
-      let state = sourceState(
-        ground, local == nil ? .nothing : .written, details, known: attempt.known)
+      let state = sourceState(attempt, local == nil ? .nothing : .written, details)
       return try await settle(claim, .accepted(state), value: local, origin: note(.answered))
     case .acceptedAs(let value, let details):
       return try await accepted(attempt, value, details)
@@ -156,7 +158,7 @@ struct Pusher<Value: Sendable>: Sendable {
     case .success(.value(let value, let details)):
       do throws(StoreError) {
         let bytes = try collection.encoded(value, claim.key, .push)
-        let state = sourceState(ground, .made(bytes), details, known: attempt.known)
+        let state = sourceState(attempt, .made(bytes), details)
         return try await settle(claim, .accepted(state), value: value, origin: note(.answered))
       } catch {
         guard error.operation == .push, error.sqlite == nil, error.isOfValue else { throw error }
@@ -166,8 +168,7 @@ struct Pusher<Value: Sendable>: Sendable {
     case .failure(let failure): words = failure.message
     }
     let own = collection.decoded(ground.write)
-    var state = sourceState(
-      ground, own == nil ? .nothing : .written, FetchDetails(), known: attempt.known)
+    var state = sourceState(attempt, own == nil ? .nothing : .written, FetchDetails())
     state.staleReason = words
     return try await settle(claim, .accepted(state), value: own, origin: note(.answered))
   }

@@ -56,4 +56,11 @@ struct StoredRecord: Sendable {
   func lastUpdate(at now: ClockReading) -> Timestamp? {
     JudgedRecord.today(content.lastUpdate, boot: boot, bootStamp: bootStamp, now)
   }
+
+  /// The latest that a moment after the last update may be on today's wall clock, which may have been set
+  /// ahead since.
+  func latest(_ moment: Timestamp, at now: ClockReading) -> Timestamp {
+    guard let then = content.lastUpdate, let today = lastUpdate(at: now) else { return moment }
+    return moment.advanced(by: max(.zero, today.duration(since: then)))
+  }
 }

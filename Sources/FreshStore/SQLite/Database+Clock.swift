@@ -40,8 +40,13 @@ extension Database {
       let present = KnownClock(now)
       if let known = try Self.knownClock(connection), let step = known.step(to: present) {
         guard movesMoments else { return nil }
-        try Self.moveMoments(by: step.step, after: step.moment, connection)
-        if known.isOfSameBoot(as: present) { try Self.moveQuestions(by: step.step, connection) }
+        try Self.move(SQL.plans, by: step.step, after: step.moment, connection)
+        // However the clock is set, what is past stays as long ago as it is. Across a boot nobody knows
+        // how long that is; a question from the future makes no answer fresh.
+        let isSameBoot = known.isOfSameBoot(as: present)
+        if isSameBoot { try Self.move([.moveQuestions], by: step.step, after: -Self.utmost, connection) }
+        try Self.move(
+          [.moveInvalidations], by: step.step, after: isSameBoot ? -Self.utmost : step.moment, connection)
       }
       try Self.note(present, connection)
       return now
@@ -81,14 +86,12 @@ extension Database {
   /// Beyond it a moment is none that a clock can reach, and a sum could be more than a number can hold.
   private static let utmost: Int64 = 1 << 60
 
-  private static func moveMoments(
-    by step: Int64, after moment: Int64, _ connection: borrowing Connection
+  /// Moves moments that lie after one.
+  private static func move(
+    _ statements: [SQL], by step: Int64, after moment: Int64, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     guard step.magnitude < utmost else { return }
-    for sql in [
-      SQL.moveQueue, .moveAttempts, .moveShadows, .moveWrites, .moveBreakers, .moveLists,
-      .moveListUpdates, .moveInvalidations,
-    ] {
+    for sql in statements {
       try connection.withStatement(sql) { (statement) throws(SQLiteError) in
         try statement.bind(step, at: 1)
         try statement.bind(moment, at: 2)
@@ -97,24 +100,15 @@ extension Database {
       }
     }
   }
-
-  /// However the clock is set, a question stays as old as it is. Across a boot nobody knows how old
-  /// that is; one from the future makes no answer fresh.
-  private static func moveQuestions(
-    by step: Int64, _ connection: borrowing Connection
-  ) throws(SQLiteError) {
-    guard step.magnitude < utmost else { return }
-    try connection.withStatement(.moveQuestions) { (statement) throws(SQLiteError) in
-      try statement.bind(step, at: 1)
-      try statement.bind(utmost, at: 2)
-      try statement.run()
-    }
-  }
 }
 
 extension SQL {
   fileprivate static let knownClock = SQL("SELECT boot, origin, wall FROM clock")
   fileprivate static let noteClock = SQL("INSERT OR REPLACE INTO clock VALUES (1, ?1, ?2, ?3)")
+  /// What is to come.
+  fileprivate static let plans = [
+    moveQueue, moveAttempts, moveShadows, moveWrites, moveBreakers, moveLists, moveListUpdates,
+  ]
   fileprivate static let moveQueue = SQL(
     "UPDATE record SET queue_at = queue_at + ?1 WHERE queue_at > ?2 AND queue_at < ?3")
   fileprivate static let moveAttempts = SQL(
@@ -131,8 +125,8 @@ extension SQL {
   fileprivate static let moveLists = SQL(
     "UPDATE list SET due_at = due_at + ?1 WHERE due_at > ?2 AND due_at < ?3")
   fileprivate static let moveQuestions = SQL(
-    "UPDATE outbox SET asked_at = asked_at + ?1 WHERE asked_at BETWEEN -?2 AND ?2")
-  /// What one covers is due when it came.
+    "UPDATE outbox SET asked_at = asked_at + ?1 WHERE asked_at > ?2 AND asked_at < ?3")
+  /// What one covers is due when it came, and imports are compared with it.
   fileprivate static let moveInvalidations = SQL(
     "UPDATE invalidation SET at = at + ?1 WHERE at > ?2 AND at < ?3")
   /// A list that was followed in the future would be due at once.

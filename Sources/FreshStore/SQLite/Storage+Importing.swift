@@ -86,9 +86,11 @@ extension Storage {
     let epoch = try Self.epoch(at: record.content.lastUpdate, connection)
     let standing = try Self.standing(collection, key, connection)
     // What was marked here after the copy was known to hold is not ended by it.
-    let kept = standing?.mark.flatMap { mark in
-      let isOlder = record.content.lastUpdate.map { mark.at < $0 } ?? false
-      return mark.epoch > 0 && !isOlder ? mark : nil
+    let kept = standing.flatMap { standing in
+      standing.mark.flatMap { mark in
+        let isOlder = record.content.lastUpdate.map { standing.latest(mark.at, at: now) < $0 } ?? false
+        return mark.epoch > 0 && !isOlder ? mark : nil
+      }
     }
     let covering = try mark(
       over: collection, key, tags: Set(record.tags), standing: kept, since: epoch, connection)

@@ -125,7 +125,7 @@ extension Storage {
     record.content.lastUpdate = write.content.lastUpdate.map(\.storable)
     record.content.size = Int64(write.content.value?.count ?? 0)
     record.contentChecksum = StoredRecord.checksum(of: write.content.value)
-    record.stampBoot(now)
+    record.stampBoot(write.content.statedAt ?? now)
     record.mark = mark
     return record
   }

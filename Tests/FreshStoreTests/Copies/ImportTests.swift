@@ -202,12 +202,16 @@ import Testing
     }
   }
 
-  @Test func `what was marked stale here after its last update is stale`() async throws {
+  @Test(arguments: [0, 7200, -7200])
+  func `what was marked stale here after its last update is stale, however the clock is set`(
+    step: Int
+  ) async throws {
     let clock = ManualClock()
     try await TemporaryStore.run(clock: clock) { temporary in
-      let marked = Int(clock.now().wall.millisecondsSinceEpoch)
+      let marked = Int(clock.now().wall.millisecondsSinceEpoch) + step * 1000
       try await temporary.store.markStale(collection: "b", reason: "logged out")
       clock.advance(by: .seconds(10))
+      clock.stepWall(by: .seconds(step))
       let never = #","expiry":"never"}"#
       _ = try await temporary.store.take(
         export(
@@ -216,6 +220,25 @@ import Testing
       let bytes = try temporary.store.bytes("b")
       #expect(try bytes.read("before").decision.outcome == .stale)
       #expect(try bytes.read("after").decision.outcome == .fresh)
+    }
+  }
+
+  @Test(arguments: [0, 7200, -7200])
+  func `a mark that stands on a record is not ended by a copy from before it`(
+    step: Int
+  ) async throws {
+    let clock = ManualClock()
+    try await TemporaryStore.run(clock: clock) { temporary in
+      let bytes = try temporary.store.bytes("b")
+      try await bytes.put([1], for: "k", details: FetchDetails(expiry: .never))
+      clock.advance(by: .seconds(10))
+      try await bytes.markStale("k")
+      let marked = Int(clock.now().wall.millisecondsSinceEpoch) + step * 1000
+      clock.advance(by: .seconds(10))
+      clock.stepWall(by: .seconds(step))
+      let copy = String(line("k", "a", at: marked - 1).dropLast()) + #","expiry":"never"}"#
+      #expect(try await temporary.store.take(export(copy)).imported == 1)
+      #expect(try bytes.read("k").decision.outcome == .stale)
     }
   }
 

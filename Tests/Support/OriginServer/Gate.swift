@@ -14,6 +14,9 @@ public final class Gate: Sendable {
   /// Creates a closed gate.
   public init() {}
 
+  /// True once it was opened.
+  public var isOpen: Bool { state.withLock(\.isOpen) }
+
   /// Opens the gate for good; may be called more than once.
   public func open() {
     let waiters = state.withLock { state in

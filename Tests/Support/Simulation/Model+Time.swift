@@ -42,6 +42,7 @@ extension Model {
       }
     }
     (records, shadows) = (moved(records), moved(shadows))
+    for scope in invalidations.keys { invalidations[scope]?.at += step }
     for (origin, breaker) in breakers where breaker.openUntil > moment {
       breakers[origin]?.openUntil += step
     }

@@ -228,7 +228,11 @@ struct Model: Hashable {
       look = Look(isFresh ? .fresh : servesAll ? .offline : .stale, record.value)
     }
     let end = record.lifetime.milliseconds.map { record.lastUpdate(at: now) + $0 }
-    let since = [wall, (record.mark?.at ?? covering?.at), end].compactMap { $0 }.min() ?? wall
+    // A mark from the future was made before the clock was set back: it may be as old as the copy.
+    let marked = (record.mark?.at ?? covering?.at).map { at in
+      at > wall + Setting.allowedSkew.milliseconds ? record.lastUpdate(at: now) : at
+    }
+    let since = [wall, marked, end].compactMap { $0 }.min() ?? wall
     look.staleFor = max(0, wall - since)
     look.mustRevalidate = policy.mustRevalidate
     look.version = record.version

@@ -20,7 +20,15 @@ public final class HistoryRun {
 
   /// For how long everything may take that is left at the end, in seconds: longer where what a dead
   /// process held is to run out first.
-  private var patience: Int { world.hasKilled || world.setting.trouble != nil ? 900 : 90 }
+  private var patience: Int {
+    if world.hasKilled { return 900 }
+    switch world.setting.trouble {
+    case nil: return 90
+    // What hangs is given up only later, and must hold up nothing else until then.
+    case .hangs: return 150
+    case .rejectsWrites, .alwaysConflicts, .isTooLarge: return 900
+    }
+  }
 
   private struct Wrong: Error {
     let words: String

@@ -50,6 +50,7 @@ struct HistoryWriter {
   /// What goes wrong only in its order: a question, a change that its answer does not know of, a mark
   /// that tells of it, and what forgets or repeats meanwhile.
   private mutating func scene() -> [HistoryOperation] {
+    if setting.trouble == .hangs, chance(50) { return queueBehindHanging() }
     let (record, store, other) = (record(), store(), store())
     let collection = Place.collection(record)
     let told: [HistoryOperation] = [
@@ -84,6 +85,15 @@ struct HistoryWriter {
         + [write(other, record), .answer(.push, which: 0, .now), write(other, record)]
         + [.answer(.resolver, which: 0, .now)]
     }
+  }
+
+  /// More writes than may be sent at once to a source that hangs, and two of one record elsewhere.
+  private mutating func queueBehindHanging() -> [HistoryOperation] {
+    let (store, record) = (store(), pick(Array(Place.records(of: 0))))
+    let hanging = Place.records(of: 1).map { write(store, $0) }
+    let good = HistoryOperation.write(
+      store: store, record: record, coalesces: false, isDeletion: false)
+    return hanging + [.run(store: store), good, good]
   }
 
   private func write(_ store: Int, _ record: Int) -> HistoryOperation {
