@@ -1,5 +1,6 @@
 import FreshStore
 import FreshStoreTesting
+import Rules
 import Strategies
 import Testing
 
@@ -27,6 +28,35 @@ import Testing
       #expect(refusals.all == [.store])
       #expect(followed.removed == ["1"])
       #expect(try articles.members(of: "all") == ["2"])
+    }
+  }
+
+  @Test func `the right to follow a list lasts for as long as its members' rules take`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      let there = try temporary.another()
+      let others = try there.collection("articles", of: String.self)
+      let refusals = Recorder<GetError.Code>()
+      let ruled = articles.admitting(
+        awaiting: AsyncRule(code: "never") { _ in
+          temporary.clock.advance(by: .seconds(20))
+          do throws(GetError) {
+            _ = try await others.follow("all") { _ in .notModified }
+          } catch {
+            refusals.add(error.code)
+          }
+          return true
+        })
+
+      let followed = try await ruled.follow("all") { _ in
+        temporary.clock.advance(by: .seconds(20))
+        return .full(["1": .value("one")], cursor: "new")
+      }
+      try await there.close()
+
+      #expect(refusals.all == [.store])
+      #expect(followed.stored == ["1"])
     }
   }
 

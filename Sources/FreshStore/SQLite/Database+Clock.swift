@@ -44,9 +44,12 @@ extension Database {
         // However the clock is set, what is past stays as long ago as it is. Across a boot nobody knows
         // how long that is; a question from the future makes no answer fresh.
         let isSameBoot = known.isOfSameBoot(as: present)
-        if isSameBoot { try Self.move([.moveQuestions], by: step.step, after: -Self.utmost, connection) }
+        if isSameBoot {
+          try Self.move([.moveQuestions], by: step.step, after: -Self.utmost, connection)
+        }
         try Self.move(
-          [.moveInvalidations], by: step.step, after: isSameBoot ? -Self.utmost : step.moment, connection)
+          [.moveInvalidations], by: step.step, after: isSameBoot ? -Self.utmost : step.moment,
+          connection)
       }
       try Self.note(present, connection)
       return now

@@ -88,7 +88,8 @@ extension Storage {
     // What was marked here after the copy was known to hold is not ended by it.
     let kept = standing.flatMap { standing in
       standing.mark.flatMap { mark in
-        let isOlder = record.content.lastUpdate.map { standing.latest(mark.at, at: now) < $0 } ?? false
+        let isOlder =
+          record.content.lastUpdate.map { standing.latest(mark.at, at: now) < $0 } ?? false
         return mark.epoch > 0 && !isOlder ? mark : nil
       }
     }

@@ -159,10 +159,11 @@ import Testing
       }
       let empty = await storeFailure { try await articles.write("x", for: "") }
       let deletion = await storeFailure { try await articles.write("x", for: "1", as: .delete) }
+      let nothing = await storeFailure { try await articles.writeDeletion(of: "") }
 
       if case .refused = refused?.code {} else { Issue.record("\(String(describing: refused))") }
       #expect(tooLarge?.code == .valueTooLarge(bytes: 11, limit: 10))
-      #expect(empty?.code == .invalidKey)
+      #expect(empty?.code == .invalidKey && nothing?.code == .invalidKey)
       #expect(deletion?.code == .invalidArgument("a deletion has no value"))
       #expect(try temporary.store.outbox().isEmpty)
       #expect(try articles.value("1") == nil)

@@ -146,18 +146,36 @@ extension Model {
     if processes[flight.store].seats[flight.key]?.flight == id {
       processes[flight.store].seats[flight.key] = nil
     }
-    for caller in flight.callers {
+    var boarded: [(step: Int, gets: [Get]?)] = []
+    for caller in order.isLastFirst ? flight.callers.reversed() : flight.callers {
       if caller.isJoined, (1...max(1, caller.asked)).contains(landing.coveredBy) {
-        lookAgain(caller, flight)
+        boarded.append((caller.step, lookAgain(caller, flight)))
+        if !order.isTogether { fly(boarded.removeLast()) }
       } else {
         answer(caller.step, flight.key, Self.words(landing.outcome, caller))
+      }
+    }
+    for boarded in boarded { fly(boarded) }
+  }
+
+  /// The same, and where callers that look for different policies have joined one flight, any of them
+  /// may be the first to look again, and have its answer before the others look.
+  func inAnyOrder() -> [Model] {
+    guard flights.contains(where: { Set($0.callers.filter(\.isJoined).map(\.how)).count > 1 }) else {
+      return [self]
+    }
+    return [false, true].flatMap { isLastFirst in
+      [false, true].map { isTogether in
+        var model = self
+        model.order = Order(isLastFirst: isLastFirst, isTogether: isTogether)
+        return model
       }
     }
   }
 
   /// A get that has joined a flight whose answer is older than a mark before it begins anew; it wants
   /// nothing newer than before.
-  private mutating func lookAgain(_ caller: ModelFlight.Caller, _ flight: ModelFlight) {
+  private mutating func lookAgain(_ caller: ModelFlight.Caller, _ flight: ModelFlight) -> [Get]? {
     let step = caller.step
     let others = gets[step]
     gets[step] = []
@@ -168,6 +186,13 @@ extension Model {
       return get
     }
     board(step)
+    defer { gets[step] = others }
+    return gets[step]
+  }
+
+  private mutating func fly(_ boarded: (step: Int, gets: [Get]?)) {
+    let (step, others) = (boarded.step, gets[boarded.step])
+    gets[step] = boarded.gets
     for isBehind in [true, false] {
       claim(step, isBehind: isBehind)
       admit(step, isBehind: isBehind)

@@ -2,50 +2,58 @@ extension Model {
   /// What may come of fetches and pushes that have taken too long: they have failed, but for those of
   /// a synchronizer that gives them up at the same moment.
   func expired() -> [Model] {
-    var open = expiredAttempts()
-    for push in pushes where isOver(push.deadline, push.store) {
-      open = Set(
-        open.flatMap { model in
-          var ends = [model]
-          ends[0].expire(push)
-          if push.isBySync, model.mayGiveUp(push.store) {
-            ends.append(model)
-            ends[1].giveUp(push)
-          }
-          return ends
-        })
-    }
-    return open.map { model in
+    expiredInAnyOrder().map { model in
       var model = model
       for store in model.processes.indices where model.mustGiveUp(store) { model.giveUp(store) }
       return model
     }
   }
 
-  /// The same of fetches alone, in any order where somebody waits for a lease, who may take what one
-  /// gives back before the next has failed, or may look again and join the next.
-  private func expiredAttempts() -> Set<Model> {
-    var (open, done): ([Model], Set<Model>) = ([self], [])
+  /// The same one after the other, in any order where somebody waits for a lease, who may take what one
+  /// gives back before the next has failed, or may look again, and join the next or be refused.
+  private func expiredInAnyOrder() -> Set<Model> {
+    var (open, seen, done): ([Model], Set<Model>, Set<Model>) = ([self], [], [])
     while let model = open.popLast() {
-      let over = model.attempts.filter { attempt in
-        model.isOver(attempt.flights[0].deadline, attempt.flights[0].store)
-      }
+      guard seen.insert(model).inserted else { continue }
+      let over = model.endsOfAttempts() + model.endsOfPushes()
       if over.isEmpty { done.insert(model) }
       let isWaitedFor = model.flights.contains { flight in
         !flight.isAsking || flight.callers.contains(where: \.isJoined)
       }
-      for attempt in isWaitedFor ? over : Array(over.prefix(1)) {
-        let flight = attempt.flights[0]
-        var ends = [model]
-        ends[0].expire(attempt)
-        if flight.isBySync, model.mayGiveUp(flight.store) {
-          ends.append(model)
-          ends[1].end(flight.id)
-        }
+      for ends in isWaitedFor ? over : Array(over.prefix(1)) {
         open += isWaitedFor ? ends.flatMap { [$0] + $0.rested() } : ends
       }
     }
     return done
+  }
+
+  /// For each fetch that has taken too long, what may come of it.
+  private func endsOfAttempts() -> [[Model]] {
+    attempts.compactMap { attempt in
+      let flight = attempt.flights[0]
+      guard isOver(flight.deadline, flight.store) else { return nil }
+      var ends = [self]
+      ends[0].expire(attempt)
+      if flight.isBySync, mayGiveUp(flight.store) {
+        ends.append(self)
+        ends[1].end(flight.id)
+      }
+      return ends
+    }
+  }
+
+  /// The same of pushes.
+  private func endsOfPushes() -> [[Model]] {
+    pushes.compactMap { push in
+      guard isOver(push.deadline, push.store) else { return nil }
+      var ends = [self]
+      ends[0].expire(push)
+      if push.isBySync, mayGiveUp(push.store) {
+        ends.append(self)
+        ends[1].giveUp(push)
+      }
+      return ends
+    }
   }
 
   private func isOver(_ deadline: Int64, _ store: Int) -> Bool {

@@ -55,6 +55,14 @@ struct Model: Hashable {
   }
 
   /// A mark that covers many records.
+  /// How those go on who have joined a flight that does not serve them.
+  struct Order: Hashable {
+    /// The last goes on first.
+    var isLastFirst = false
+    /// All look before the first goes on.
+    var isTogether = false
+  }
+
   struct Invalidation: Hashable {
     var number: Int
     var at: Int64
@@ -102,6 +110,7 @@ struct Model: Hashable {
   var shadows: [String: ModelRecord] = [:]
   var entries: [String: [ModelEntry]] = [:]
   var invalidations: [Scope: Invalidation] = [:]
+  var order = Order()
   var leases: [String: Lease] = [:]
   var breakers: [String: ModelBreaker] = [:]
   /// The fetches whose leases had run out when they were renewed in this step: who woke at the same

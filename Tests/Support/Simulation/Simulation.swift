@@ -127,7 +127,7 @@ public final class Simulation {
     try rest()
     for action in actions { try action.end?() }
     for index in models.indices { models[index].setClock(to: world.machine.now()) }
-    models = models.flatMap { model in
+    models = models.flatMap { $0.inAnyOrder() }.flatMap { model in
       Interleaving.outcomes(of: actions.flatMap { $0.lists(model) }, from: model)
     }
     try compare(draining: draining.sorted())
@@ -173,7 +173,7 @@ public final class Simulation {
         kept.map { model in
           var model = model
           (model.results, model.lateRenewals) = ([:], [])
-          (model.gets, model.handedOut) = ([:], [:])
+          (model.gets, model.handedOut, model.order) = ([:], [:], Model.Order())
           for store in model.processes.indices {
             for key in ScriptWriter.keys { model.noteRead(key, model.look(key), by: store) }
           }

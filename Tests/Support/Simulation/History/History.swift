@@ -70,6 +70,8 @@ final class History: Sendable {
     var firstSent: [String: Int] = [:]
     var floors: [Int] = Array(repeating: 0, count: Place.count)
     var youngest: [Int] = Array(repeating: -1, count: Place.count)
+    /// When a record was last known to be removed.
+    var forgotten: [Int] = Array(repeating: -1, count: Place.count)
     /// The puts that have begun and not ended, record by record.
     var puts: [Int] = Array(repeating: 0, count: Place.count)
     var writes: [Write] = []
@@ -202,22 +204,32 @@ final class History: Sendable {
 
   // MARK: Marks and removals
 
-  /// A mark that began then is acknowledged.
+  /// A mark that began then is acknowledged. What was removed since may have gone with it.
   func marked(_ scope: HistoryOperation.Scope, since event: Int) {
     state.withLock { state in
       for record in 0..<Place.count where Place.covers(scope, record) {
-        state.raise(record, event)
+        if state.forgotten[record] < event { state.raise(record, event) }
       }
     }
   }
 
-  /// A caller puts what the source holds at this moment; with -1, it has.
-  func puts(_ record: Int, _ count: Int = 1) { state.withLock { $0.puts[record] += count } }
+  /// A caller puts what the source holds at this moment; with -1, it has: over what lists told before.
+  func puts(_ record: Int, _ count: Int = 1) {
+    state.withLock { state in
+      state.puts[record] += count
+      guard count < 0 else { return }
+      state.told = state.told.mapValues { told in told.filter { $0.record != record } }
+    }
+  }
 
   /// A record may be gone, and what was known of it with it.
   func forget(_ records: some Sequence<Int>) {
     state.withLock { state in
-      for record in records { (state.floors[record], state.youngest[record]) = (0, -1) }
+      let event = state.next()
+      for record in records {
+        (state.floors[record], state.youngest[record]) = (0, -1)
+        state.forgotten[record] = event
+      }
     }
   }
 }

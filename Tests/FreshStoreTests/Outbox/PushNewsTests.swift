@@ -1,0 +1,93 @@
+import FreshStore
+import FreshStoreTesting
+import Strategies
+import Testing
+
+/// What others learn of a push.
+@Suite(.timeLimit(.minutes(1))) struct PushNewsTests: ArticleSuite {
+  private static let theirs = Pushed<String>.conflict(.value("theirs"))
+  private static let unstorable = FetchDetails(isStorable: false)
+
+  @Test(arguments: [
+    (Pushed<String>.accepted(FetchDetails()), ConflictPolicy<String>.parks, [.pushed]),
+    (.accepted(unstorable), .parks, [.pushed, .marked]),
+    (.acceptedAs("made", FetchDetails()), .parks, [.pushed]),
+    (theirs, .serverWins, [.stored]),
+    (.conflict(.gone), .serverWins, [.absent]),
+    (theirs, .clientWins, [.written, .pushed]),
+    (.refused("no"), .parks, []),
+  ] as [(Pushed<String>, ConflictPolicy<String>, [Change.Kind])])
+  func `observers are told what a push has come to`(
+    answer: Pushed<String>, conflicts: ConflictPolicy<String>, kinds: [Change.Kind]
+  ) async throws {
+    try await withArticles { temporary, articles in
+      try await articles.put("base", for: "1")
+      try await articles.write("mine", for: "1")
+      let changes = temporary.store.changes()
+      let sent = Sent<String>()
+      try await articles.drain(conflicts: conflicts) { write in
+        sent.add(write)
+        return sent.all.count == 1 ? answer : .accepted
+      }
+      try await articles.put("last", for: "last")
+
+      var seen: [Change.Kind] = []
+      for await change in changes {
+        guard change.key == "1" else { break }
+        seen.append(change.kind)
+      }
+      #expect(seen == kinds)
+    }
+  }
+
+  /// What outdates a fetch.
+  enum News: CaseIterable {
+    case push, list
+  }
+
+  @Test(arguments: News.allCases)
+  func `nobody waits for a fetch that is outdated`(_ news: News) async throws {
+    try await withArticles { temporary, articles in
+      try await articles.put("base", for: "1")
+      let (isAsked, answers) = (Door(isOpen: false), Door(isOpen: false))
+      let slow = Task {
+        try await articles.get("1", policy: .networkFirst) { _ in
+          isAsked.open()
+          try await answers.pass()
+          return .value("older")
+        }
+      }
+      try await isAsked.pass()
+      switch news {
+      case .push:
+        try await articles.write("mine", for: "1")
+        try await articles.drain { _ in .accepted }
+      case .list:
+        _ = try await articles.follow("all") { _ in .full(["1": .value("mine")], cursor: "1") }
+      }
+
+      let answer = try await articles.get("1", policy: .networkFirst) { _ in .value("newer") }
+
+      #expect(answer.value == "newer")
+      answers.open()
+      _ = try await slow.value
+      #expect(try articles.value("1") == "newer")
+    }
+  }
+
+  @Test func `a member that its source has not is asked for where a mark came after the question`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      _ = try await articles.follow("all") { _ in .full(["1": .value("theirs")], cursor: "1") }
+      try await articles.write("mine", for: "1")
+
+      try await articles.drain(conflicts: .serverWins) { _ in
+        try await articles.markStale("1")
+        return .conflict(.gone)
+      }
+
+      #expect(try await temporary.store.due(limit: 9).map(\.key) == ["1"])
+    }
+  }
+}
