@@ -59,6 +59,29 @@ import Testing
     }
   }
 
+  @Test(arguments: 0...8)
+  func `a network that goes as a fetch is about to begin costs no more than its absence`(
+    looks: Int
+  ) async throws {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(temporary, stale: 1, policy: .offlineFirst)
+      temporary.reachability.set(.offline("cut"))
+      for _ in 0..<looks { temporary.reachability.enqueue(.online) }
+
+      try await shelf.running {
+        _ = await shelf.status { status in
+          if case .offline = status.phase { return status.inFlight == 0 }
+          return status.report.fetched + status.report.failed > 0
+        }
+        temporary.reachability.set(.online)
+        await shelf.idle()
+        shelf.clock.advance(by: .milliseconds(25))
+        _ = await shelf.status { $0.report.fetched + $0.report.failed > 0 }
+      }
+      #expect(shelf.synchronizer.status.report.fetched == 1)
+    }
+  }
+
   @Test func `a short outage takes nothing that is under way`() async throws {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 1, policy: patient)

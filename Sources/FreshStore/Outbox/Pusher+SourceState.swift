@@ -42,6 +42,7 @@ extension Pusher {
     }
     var state = Storage.SourceState(
       write: Storage.Write(content: content, tags: details.tags), known: attempt.known)
+    if case .written = held { state.isPartial = ground.write.kind == .patch }
     if !details.isStorable {
       // The value is the program's own; that it holds must be asked.
       state.staleReason = Self.unstorable

@@ -84,7 +84,18 @@ extension Storage {
     }
   }
 
-  /// The entries of a key, in the order in which they are pushed.
+  /// The newest entry of a key. Cost: one row, however many wait.
+  static func lastWrite(
+    _ collection: String, _ key: String, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> StoredWrite? {
+    try connection.withStatement(.readLastWrite) { (statement) throws(SQLiteError) in
+      try statement.bind(collection, at: 1)
+      try statement.bind(key, at: 2)
+      return try statement.step() ? StoredWrite(row: statement) : nil
+    }
+  }
+
+  /// The entries of a key, in the order in which they are pushed, with all that they carry.
   static func writes(
     _ collection: String, _ key: String, _ connection: borrowing Connection
   ) throws(SQLiteError) -> [StoredWrite] {
@@ -123,6 +134,11 @@ extension SQL {
   fileprivate static let deleteWrite = SQL("DELETE FROM outbox WHERE id = ?1")
   fileprivate static let readWrite = SQL(
     "SELECT \(StoredWrite.columns) FROM outbox o WHERE o.id = ?1")
+  fileprivate static let readLastWrite = SQL(
+    """
+    SELECT \(StoredWrite.columns) FROM outbox o WHERE o.collection = ?1 AND o.key = ?2
+    ORDER BY o.id DESC LIMIT 1
+    """)
   fileprivate static let readWrites = SQL(
     """
     SELECT \(StoredWrite.columns) FROM outbox o WHERE o.collection = ?1 AND o.key = ?2

@@ -8,6 +8,8 @@ extension Storage {
     var write: Write
     /// Since when the source is known to hold it.
     let known: ClockReading
+    /// True when the answer is to a part of it alone: of the rest no more is known than before.
+    var isPartial = false
     /// False when that is not to be remembered.
     var isKept = true
     /// Why what is stored of it is stale already; `nil` when it is not.
@@ -83,21 +85,22 @@ extension Storage {
     try database.write(.push, .full) { (connection) throws(SQLiteError) in
       if let note { try self.note(note.verdict, at: note.origin, now: now, connection) }
       guard var write = try self.claimed(claim, connection) else { return .superseded }
-      let waiting = try Self.writes(write.collection, write.key, connection)
+      let newest = try Self.lastWrite(write.collection, write.key, connection)
       write.holder = nil
-      if let shown, waiting.last?.idempotencyKey != shown.newest {
-        let until = write.contest { self.moment(after: shown.pause($0), from: now) }
+      if let shown, newest?.idempotencyKey != shown.newest {
+        let until = write.contest { self.due(after: shown.pause($0), from: now) }
         try Self.update(write, connection)
         return .outdated(until: until)
       }
       switch settlement {
       case .accepted(let state):
         return try self.accept(
-          claim, write, state, isLast: waiting.count == 1, now: now, connection)
+          claim, write, state, isLast: newest?.id == write.id, now: now, connection)
       case .remote(var state):
         // Those of the row are the local write's, which falls.
         let tags = try Self.shadowTags(claim.collection, claim.key, connection)
         state.write.tags = state.write.tags ?? tags
+        let waiting = try Self.writes(write.collection, write.key, connection)
         for fallen in waiting { try Self.delete(fallen, connection) }
         // What a conflict shows is what the source held when it was asked the last time.
         let isStale = try self.replaceRecord(
@@ -105,6 +108,7 @@ extension Storage {
         try self.log(state.change, claim.collection, claim.key, connection)
         return .done(write, fallen: waiting, isStale: isStale)
       case .rewritten(let entry, let state, let expiry, let duration):
+        let waiting = try Self.writes(write.collection, write.key, connection)
         return try self.rewrite(
           claim, waiting, as: entry.contested(after: write), upon: state, expiry: expiry,
           for: entry.source.hasSameBytes(as: write.source) ? duration : nil, now: now, connection)
@@ -114,11 +118,11 @@ extension Storage {
       case .deferred(let reason, let pause):
         write.failure = reason
         write.nextAttempt = pause.map {
-          self.moment(after: $0(Int(write.attempts)), from: now)
+          self.due(after: $0(Int(write.attempts)), from: now)
         }
       case .contested(let reason, let pause):
         write.failure = reason
-        _ = write.contest { self.moment(after: pause($0), from: now) }
+        _ = write.contest { self.due(after: pause($0), from: now) }
       }
       try Self.update(write, connection)
       return .done(write, fallen: [])
@@ -131,7 +135,10 @@ extension Storage {
   ) throws(SQLiteError) -> Settled {
     try Self.delete(write, connection)
     // The answer to a write that had arrived before tells what the source held then.
-    let asked = write.asked ?? claim.fence
+    var asked = write.asked ?? claim.fence
+    if state.isPartial, let shadow = try Self.shadow(claim.collection, claim.key, connection) {
+      asked = min(asked, shadow.epoch)
+    }
     var state = state
     state.write.tags = state.write.tags ?? write.tags
     if asked != claim.fence {
@@ -168,6 +175,11 @@ extension Storage {
     try Self.setPending(claim.collection, claim.key, true, connection)
     try log(.written, claim.collection, claim.key, connection)
     return .done(entry, fallen: fallen)
+  }
+
+  /// When an entry is sent again; within a day, as a longer pause is taken for one of another clock.
+  private func due(after pause: Duration, from now: ClockReading) -> Timestamp {
+    moment(after: min(pause, Backoff.longestNamed), from: now)
   }
 
   /// Lets the record speak for its source again; true when it is stale already. What the source has

@@ -22,14 +22,14 @@ extension Storage {
     return try database.write(
       .write, .full, marksWrites: true, touching: Touched(collection, [key])
     ) { (connection) throws(SQLiteError) in
-      let waiting = try Self.writes(collection, key, connection)
-      if waiting.isEmpty {
+      let last = try Self.lastWrite(collection, key, connection)
+      if last == nil {
         let number = try self.currentNumber(connection)
         try Self.keepShadow(collection, key, epoch: number, connection)
       }
       var local = local
-      local.write = try Self.complete(local, after: waiting.last, connection)
-      if local.coalesces, let last = waiting.last, last.isUntouched,
+      local.write = try Self.complete(local, after: last, connection)
+      if local.coalesces, let last, last.isUntouched,
         let kind = last.kind.coalesced(with: local.write.kind)
       {
         return try self.coalesce(last, as: kind, local, now: now, connection)
@@ -108,8 +108,11 @@ extension Storage {
     return Write(content: content, kind: entry.kind == .delete ? .absent : .value)
   }
 
-  /// Brings the record of a key in line with its outbox after entries were taken out: the value of
+  /// Brings the record of a key in line with its outbox after an entry was taken out: the value of
   /// the last one that is left, or, when none is, what the source is known to hold.
+  ///
+  /// Where the last one is left the record shows it already, under a checksum of its own; bytes of an
+  /// entry that changed on the disk are shown by none.
   ///
   /// With a `staleReason` what the source is known to hold is marked stale, because it may have taken
   /// what was dropped.
@@ -118,14 +121,16 @@ extension Storage {
     _ connection: borrowing Connection
   ) throws(SQLiteError) {
     let (collection, key) = (removed.collection, removed.key)
-    if let last = try Self.writes(collection, key, connection).last {
-      let current = try record(collection, key, connection)
-      let expiry = current?.content.expiry ?? .unstated
-      var write = Self.optimistic(last, upon: current, expiry: expiry, now: now)
-      write.tags = last.tags
-      let number = try currentNumber(connection)
-      _ = try store(write, epoch: number, mark: nil, now: now, connection)
-      try Self.setPending(collection, key, true, connection)
+    if let last = try Self.lastWrite(collection, key, connection) {
+      if last.id < removed.id, last.isIntact {
+        let current = try record(collection, key, connection)
+        let expiry = current?.content.expiry ?? .unstated
+        var write = Self.optimistic(last, upon: current, expiry: expiry, now: now)
+        write.tags = last.tags
+        let number = try currentNumber(connection)
+        _ = try store(write, epoch: number, mark: nil, now: now, connection)
+        try Self.setPending(collection, key, true, connection)
+      }
       if let staleReason, !removed.isUntouched {
         try doubtShadow(collection, key, staleReason, now: now, connection)
       }

@@ -54,8 +54,8 @@ extension JobEnd {
     case .success: report.lists += 1
     case .failure(let error):
       switch (error.code, error.fetchFailure?.code) {
-      case (_, .originIsDown(let until)): pausedUntil = until
-      case (.cancelled, _), (.offline, _): break
+      case (_, .originIsDown(let until)), (_, .pausing(let until)): pausedUntil = until
+      case (.cancelled, _), (.offline, _), (_, .offline): break
       default:
         note(error.storeFailure)
         report.failed += 1
@@ -93,7 +93,7 @@ extension JobEnd {
     case .originIsDown(let until), .pausing(let until):
       pausedUntil = until
       unsettled.append(claim)
-    case .cancelled: unsettled.append(claim)
+    case .cancelled, .offline: unsettled.append(claim)
     default:
       report.failed += 1
       failed.append(claim.name)

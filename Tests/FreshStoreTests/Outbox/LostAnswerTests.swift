@@ -52,6 +52,21 @@ import Testing
     }
   }
 
+  @Test(arguments: [(WriteKind.replace, true), (.patch([1], contentType: "a/b"), false)])
+  func `what a source has taken of a part ends no mark that speaks of the rest`(
+    kind: WriteKind, isFresh: Bool
+  ) async throws {
+    try await withArticles { temporary, articles in
+      try await articles.put("old", for: "1", details: Self.never)
+      try await articles.markStale("1")
+      try await articles.write("a", for: "1", as: kind)
+      try await articles.drain { _ in .accepted(Self.never) }
+
+      #expect(try articles.value("1") == "a")
+      #expect(try articles.state("1") == (isFresh ? .fresh : .stale))
+    }
+  }
+
   // MARK: Recovery
 
   /// A file with a copy and a local write that was sent without an answer, and is damaged.

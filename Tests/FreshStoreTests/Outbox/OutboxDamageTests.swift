@@ -48,6 +48,28 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false])
+  func `damaged bytes of an entry are shown by no record when another is dropped`(
+    dropsEarlier: Bool
+  ) async throws {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: String.self)
+      let entries = [
+        try await articles.write("a", for: "1"), try await articles.write("b", for: "1"),
+      ]
+      let (dropped, left) = dropsEarlier ? (entries[0], entries[1]) : (entries[1], entries[0])
+      try RawDatabase(temporary.path).execute(
+        "UPDATE outbox SET payload = CAST('\"z\"' AS BLOB) WHERE id = \(left.id)")
+
+      try await temporary.store.drop([dropped.id])
+
+      #expect(try articles.value("1") == "b")
+      #expect(try temporary.store.outbox().map(\.state) == [.parked])
+      try await temporary.store.drop([left.id])
+      #expect(try articles.value("1") == nil)
+    }
+  }
+
   @Test func `a conflict does not make a damaged later write fall`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
