@@ -8,15 +8,16 @@ import Testing
   private static let theirs = Pushed<String>.conflict(.value("theirs"))
   private static let unstorable = FetchDetails(isStorable: false)
 
-  @Test(arguments: [
-    (Pushed<String>.accepted(FetchDetails()), ConflictPolicy<String>.parks, [.pushed]),
-    (.accepted(unstorable), .parks, [.pushed, .marked]),
-    (.acceptedAs("made", FetchDetails()), .parks, [.pushed]),
-    (theirs, .serverWins, [.stored]),
-    (.conflict(.gone), .serverWins, [.absent]),
-    (theirs, .clientWins, [.written, .pushed]),
-    (.refused("no"), .parks, []),
-  ] as [(Pushed<String>, ConflictPolicy<String>, [Change.Kind])])
+  @Test(
+    arguments: [
+      (Pushed<String>.accepted(FetchDetails()), ConflictPolicy<String>.parks, [.pushed]),
+      (.accepted(unstorable), .parks, [.pushed, .marked]),
+      (.acceptedAs("made", FetchDetails()), .parks, [.pushed]),
+      (theirs, .serverWins, [.stored]),
+      (.conflict(.gone), .serverWins, [.absent]),
+      (theirs, .clientWins, [.written, .pushed]),
+      (.refused("no"), .parks, []),
+    ] as [(Pushed<String>, ConflictPolicy<String>, [Change.Kind])])
   func `observers are told what a push has come to`(
     answer: Pushed<String>, conflicts: ConflictPolicy<String>, kinds: [Change.Kind]
   ) async throws {
@@ -71,7 +72,9 @@ import Testing
       _ = try await articles.follow("all") { _ in .full(["1": .value("theirs")], cursor: "1") }
       try await articles.write("mine", for: "1")
 
-      try await articles.drain(conflicts: .serverWins) { _ in
+      var policy = Policy()
+      policy.negativeExpiry = nil
+      try await articles.drain(policy: policy, conflicts: .serverWins) { _ in
         try await articles.markStale("1")
         return .conflict(.gone)
       }
