@@ -1,5 +1,7 @@
 import FreshStore
 import FreshStoreTesting
+import Rules
+import Strategies
 import Synchronization
 import Testing
 
@@ -31,6 +33,66 @@ import Testing
       let articles = try temporary.store.collection("articles", of: String.self)
       try await articles.put("old", for: "1")
       try await body(temporary, articles)
+    }
+  }
+
+  /// What comes while a source is asked.
+  enum Meanwhile: CaseIterable {
+    case nothing, mark, tagMark, otherValue, sameValue
+  }
+
+  @Test(arguments: Meanwhile.allCases, [true, false])
+  func `what comes while a write is under way is not undone by it`(
+    _ meanwhile: Meanwhile, isPut: Bool
+  ) async throws {
+    try await TemporaryStore.run { temporary in
+      let there = try temporary.another()
+      let others = try there.collection("articles", of: String.self)
+      let happen: @Sendable () async throws -> Void = {
+        switch meanwhile {
+        case .nothing: break
+        case .mark: try await others.markStale("1")
+        case .tagMark: try await there.markStale(tag: "news")
+        case .otherValue:
+          _ = try await others.get("1", policy: .networkFirst) { _ in .value("other") }
+        case .sameValue:
+          _ = try await others.get("1", policy: .networkFirst) { _ in .value("new") }
+        }
+        _ = try await there.sweep()
+      }
+      let details = FetchDetails(expiry: .never, tags: ["news"])
+      let plain = try temporary.store.collection("articles", of: String.self)
+      try await plain.put("old", for: "1")
+      if isPut {
+        let ruled = plain.admitting(
+          awaiting: AsyncRule(code: "x") { _ in
+            do { try await happen() } catch { return false }
+            return true
+          })
+        try await ruled.put("new", for: "1", details: details)
+      } else {
+        _ = try await plain.write("new", for: "1", details: details) { value in
+          try await happen()
+          return value
+        }
+      }
+      try await there.close()
+
+      let isFresh = meanwhile == .nothing || meanwhile == .sameValue
+      #expect(try plain.read("1").copy?.value == "new")
+      #expect(try plain.read("1").decision.outcome == (isFresh ? .fresh : .stale))
+      #expect(try RawDatabase(temporary.path).integer("SELECT count(*) FROM lease") == 0)
+    }
+  }
+
+  @Test func `a write that its source refuses leaves no question open`() async throws {
+    try await run { temporary, articles in
+      let source = Source(isRefusing: true)
+      await #expect(throws: WriteError.self) {
+        _ = try await articles.write("new", for: "1") { try source.take($0) }
+      }
+      let open = try RawDatabase(temporary.path).integer("SELECT count(*) FROM lease")
+      #expect(open == 0)
     }
   }
 

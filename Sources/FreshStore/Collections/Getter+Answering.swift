@@ -16,7 +16,7 @@ extension Getter {
         failure(
           .absent, subject.key, subject.examined?.decision, store: subject.storeFailure))
     case .failed(let failure):
-      return serveInstead(subject, failure)
+      return serveInstead(presently(subject), failure)
     }
   }
 
@@ -69,10 +69,8 @@ extension Getter {
     }
   }
 
-  func serveAfterTimeout(_ subject: Subject) -> Outcome {
-    guard let examined = subject.examined else { return .failure(failure(.missing, subject.key)) }
-    return served(
-      examined, examined.decision.outcome == .fresh ? .fresh : .staleAfterTimeout)
+  func serveAfterTimeout(_ examined: Examined<Value>) -> Outcome {
+    served(examined, examined.decision.outcome == .fresh ? .fresh : .staleAfterTimeout)
   }
 
   private func served(

@@ -88,6 +88,21 @@ struct Getter<Value: Sendable>: Sendable {
     }
   }
 
+  /// A key whose copy may have to stand in after a wait, with what the store has of it by now: it has
+  /// grown older meanwhile, may have been marked, or may have been brought by somebody else.
+  func presently(_ subject: Subject) -> Subject {
+    guard let copy = subject.examined, copy.value != nil else { return subject }
+    var present = [subject]
+    look(&present)
+    if case .closed = present[0].storeFailure?.code {
+      present[0].examined = nil
+    } else if present[0].examined === copy {
+      present[0].examined = collection.examine(
+        subject.key, copy.record, policy, now: store.now())
+    }
+    return present[0]
+  }
+
   /// Looks once more where a pause speaks against an attempt and the clock was set meanwhile.
   private func heedClock(_ subjects: inout [Subject], since notes: Int?) async {
     guard subjects.contains(where: { $0.examined?.decision.nextAttempt != nil }),
@@ -176,7 +191,7 @@ struct Getter<Value: Sendable>: Sendable {
     }
     switch await wait(for: subject, on: flight, isOwn: joined == nil) {
     case .ended(let outcome): return outcome
-    case .tooOld: return await lookAgain(at: subject, isAlone: false)
+    case .unserved: return await lookAgain(at: subject, isAlone: false)
     case .otherVariant: return await lookAgain(at: subject, isAlone: true)
     }
   }
@@ -238,8 +253,9 @@ struct Getter<Value: Sendable>: Sendable {
   /// How a wait for a flight ended for one caller.
   enum Wait: Sendable {
     case ended(Outcome)
-    /// The flight began before a mark that came before the caller.
-    case tooOld
+    /// What there is does not serve the caller: the flight began before a mark that came before it, found
+    /// what its own policy does not let it have, or takes so long that the copy will not do any more.
+    case unserved
     /// The flight brought a variant that does not answer the caller's request.
     case otherVariant
   }
@@ -256,18 +272,32 @@ struct Getter<Value: Sendable>: Sendable {
     switch result {
     case .delivery(let delivery):
       if !isOwn {
-        if let question = delivery.outdated, question < subject.asked { return .tooOld }
+        if let question = delivery.outdated, question < subject.asked { return .unserved }
         if let variant = delivery.outcome.variant, let accepts = policy.acceptsVariant,
           !accepts(variant)
         {
           return .otherVariant
         }
+        if case .found(let record, _, _) = delivery.outcome, !isServable(subject.key, record) {
+          return .unserved
+        }
       }
       return .ended(answer(subject, delivery.outcome))
-    case .softTimeout: return .ended(serveAfterTimeout(subject))
+    case .softTimeout:
+      let present = presently(subject)
+      guard let copy = present.examined, mayServeAfterTimeout(copy) else { return .unserved }
+      return .ended(serveAfterTimeout(copy))
     case .cancelled:
       return .ended(.failure(failure(.cancelled, subject.key, subject.examined?.decision)))
     }
+  }
+
+  /// Whether what somebody else's flight has found will do by this caller's policy.
+  private func isServable(_ key: String, _ record: StoredRecord) -> Bool {
+    let wanted = Store.Wanted(key: key, collection: collection.name, kind: collection.kind)
+    return store.judge(
+      wanted, record, policy, now: store.now(), evidence: nil, explains: false
+    ).isServable
   }
 
   func failure(

@@ -17,18 +17,45 @@ extension RecordCollection {
         throw .store(error)
       }
     }
-    guard order != .copyOnly else { return Written(value: value, storeFailure: nil) }
+    switch order {
+    case .copyOnly: return Written(value: value, storeFailure: nil)
+    case .sourceOnly, .copyFirst:
+      do {
+        return Written(value: try await push(value), storeFailure: nil)
+      } catch {
+        throw .source(error, isStored: order == .copyFirst)
+      }
+    case .sourceFirst: return try await writeThrough(value, for: key, details: details, push: push)
+    }
+  }
+
+  /// What the source makes of the value is as old as the question: marks that come while it is asked hold,
+  /// and what else comes in meanwhile leaves doubt.
+  private func writeThrough(
+    _ value: Value, for key: String, details: FetchDetails, push: (Value) async throws -> Value
+  ) async throws(WriteError) -> Written<Value> {
+    let now = store.now()
+    var question = Storage.Question.unknown
+    do throws(StoreError) {
+      question = try await ask(at: now)
+    } catch {
+      // The source comes first; should the store work by then, all that it knows came meanwhile.
+      store.report(.notStored(error))
+    }
     let accepted: Value
     do {
       accepted = try await push(value)
     } catch {
-      throw .source(error, isStored: order == .copyFirst)
+      await withdraw(question)
+      throw .source(error, isStored: false)
     }
-    guard order == .sourceFirst else { return Written(value: accepted, storeFailure: nil) }
     do throws(StoreError) {
-      try await put(accepted, for: key, details: details)
+      try check(key, .put)
+      let admitted = try await self.admitted(accepted, for: key)
+      try await put([(key, admitted)], PutOrder(details: details, at: now), answering: question)
       return Written(value: accepted, storeFailure: nil)
     } catch {
+      await withdraw(question)
       return Written(value: accepted, storeFailure: error)
     }
   }

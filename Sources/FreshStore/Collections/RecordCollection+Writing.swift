@@ -34,15 +34,48 @@ extension RecordCollection {
   private func put(
     _ values: [String: Value], details: FetchDetails, isPinned: Bool?, _ survivesPowerLoss: Bool
   ) async throws(StoreError) {
-    // What is put is as old as the call: a rule may take its time.
-    let now = store.now()
+    let order = PutOrder(
+      details: details, isPinned: isPinned, durability: survivesPowerLoss ? .full : .normal,
+      at: store.now())
     for key in values.keys { try check(key, .put) }
-    var admitted: [(key: String, value: Value)] = []
-    admitted.reserveCapacity(values.count)
-    // Rows that lie beside one another are quicker to write one after the other.
-    for (key, value) in values.sorted(by: { $0.key < $1.key }) {
-      admitted.append((key, try await self.admitted(value, for: key)))
+    // A mark may come while a rule takes its time.
+    let question = awaitsRules ? try await ask(at: order.time) : nil
+    do throws(StoreError) {
+      var admitted: [(key: String, value: Value)] = []
+      admitted.reserveCapacity(values.count)
+      // Rows that lie beside one another are quicker to write one after the other.
+      for (key, value) in values.sorted(by: { $0.key < $1.key }) {
+        admitted.append((key, try await self.admitted(value, for: key)))
+      }
+      try await put(admitted, order, answering: question)
+    } catch {
+      if let question { await withdraw(question) }
+      throw error
     }
+  }
+
+  /// How values are put, and when: what is put is as old as the call.
+  struct PutOrder: Sendable {
+    var details: FetchDetails
+    var isPinned: Bool?
+    var durability = Database.Durability.full
+    let time: ClockReading
+
+    init(
+      details: FetchDetails, isPinned: Bool? = nil, durability: Database.Durability = .full,
+      at time: ClockReading
+    ) {
+      (self.details, self.isPinned) = (details, isPinned)
+      (self.durability, self.time) = (durability, time)
+    }
+  }
+
+  /// Stores values that the rules have let in; with a question, what answers it.
+  func put(
+    _ admitted: [(key: String, value: Value)], _ order: PutOrder,
+    answering question: Storage.Question? = nil
+  ) async throws(StoreError) {
+    let (details, now) = (order.details, order.time)
     let stated = content(
       "", details, expiry: details.expiry(orOfPolicy: policy.expiry), toldAt: now)
     var writes: [Storage.Write] = []
@@ -52,15 +85,42 @@ extension RecordCollection {
       content.key = key
       content.lastUpdate = content.lastUpdate ?? now.wall
       content.value = try encoded(value, key, .put)
-      writes.append(Storage.Write(content: content, tags: details.tags, isPinned: isPinned))
+      writes.append(
+        Storage.Write(content: content, tags: details.tags, isPinned: order.isPinned))
     }
-    let durability: Database.Durability = survivesPowerLoss ? .full : .normal
-    let pending = try await store.puts.store(
-      PutQueue.Put(writes: writes, durability: durability, now: now))
+    let (pending, marked): (String?, [String])
+    if let question {
+      (pending, marked) = try await store.queue.run { [store, writes] () throws(StoreError) in
+        try store.storage.land(writes, answering: question, order.durability, now: now)
+      }
+    } else {
+      (pending, marked) = (
+        try await store.puts.store(
+          PutQueue.Put(writes: writes, durability: order.durability, now: now)), []
+      )
+    }
     if let pending { throw error(.pendingWrite, .put, pending) }
-    let named = Set(names: values.keys)
+    let named = Set(names: admitted.map(\.key))
     store.closeFlights(name) { named.contains($0) }
-    for key in values.keys { publish(.stored, key) }
+    for (key, _) in admitted { publish(.stored, key) }
+    for key in marked { publish(.marked, key) }
+  }
+
+  func ask(at now: ClockReading) async throws(StoreError) -> Storage.Question {
+    try await store.queue.run { [store] () throws(StoreError) in
+      try store.storage.ask(now: now)
+    }
+  }
+
+  func withdraw(_ question: Storage.Question) async {
+    do throws(StoreError) {
+      try await store.queue.run { [store] () throws(StoreError) in
+        try store.storage.withdraw(question)
+      }
+    } catch {
+      // It ends by itself; until then marks are kept that nobody needs.
+      store.report(.notStored(error))
+    }
   }
 
   /// Removes records; a fetch under way for them stores nothing.

@@ -134,7 +134,7 @@ extension Storage {
         Write(content: content, kind: .unfetched), epoch: lease.fence, mark: nil, now: now,
         connection)
     }
-    record.failures += 1
+    record.failures = record.failures.oneMore
     let now = present(now)
     let pause = failure.pause(Int(record.failures))
     var (next, isNamed) = (now.wall.advanced(by: pause.duration), pause.isNamed)

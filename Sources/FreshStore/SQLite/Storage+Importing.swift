@@ -112,10 +112,10 @@ extension Storage {
     }
   }
 
-  /// Keeps an import's question open, which is older than any mark, as its records may be: no
-  /// invalidation is forgotten that its later turns have to see. Long enough for a slow one, and short
-  /// enough that one which was killed holds up nothing for good.
-  private func hold(
+  /// Keeps a question open that no lease of a record speaks for. An import's is older than any mark, as
+  /// its records may be: no invalidation is forgotten that its later turns have to see. Long enough for a
+  /// slow one, and short enough that one which was killed holds up nothing for good.
+  func hold(
     _ question: String, now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     try connection.withStatement(.holdImport) { (statement) throws(SQLiteError) in

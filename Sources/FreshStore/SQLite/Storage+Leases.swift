@@ -69,7 +69,7 @@ extension Storage {
       try statement.bind(key, at: 2)
       // A lease of another boot has no living owner.
       guard try statement.step(), statement.int(1) == now.boot else { return nil }
-      let remaining = statement.int(2) - now.sinceBoot
+      let remaining = statement.int(2).subtractingReportingOverflow(now.sinceBoot).partialValue
       guard remaining > 0 else { return nil }
       let owner = statement.text(0)
       return ownerLock.isDead(owner)

@@ -159,7 +159,7 @@ extension Storage {
       if let origin { try self.note(failure.verdict, at: origin, now: now, connection) }
       guard try self.end(lease, connection) else { return }
       let old = try self.listState(list, in: collection, connection)
-      let failures = (old?.failures ?? 0) + 1
+      let failures = (old?.failures ?? 0).oneMore
       _ = try self.writeList(
         list, in: collection, cursor: old?.cursor, lastUpdate: old?.lastUpdate,
         dueAt: self.moment(after: failure.pause(Int(failures)).duration, from: now),

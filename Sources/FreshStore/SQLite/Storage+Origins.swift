@@ -133,7 +133,7 @@ extension Storage {
   ) throws(SQLiteError) {
     let breaker = try breaker(origin, connection)
     let now = present(now)
-    let failures = (breaker?.failures ?? 0) + 1
+    let failures = (breaker?.failures ?? 0).oneMore
     let own = origin.policy.pause(afterFailures: Int(failures), random: origin.random)
     let isOpen = failures >= Int64(origin.policy.threshold)
     let pause = FailurePause(named: isOpen ? blame.namedPause : nil, own: own)

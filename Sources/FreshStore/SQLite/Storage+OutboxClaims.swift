@@ -102,7 +102,7 @@ extension Storage {
       let shadow = try Self.shadow(write.collection, write.key, connection)
       let ground = PushGround(write: write, shadow: shadow)
       guard !write.needsSomebody else { return ground }
-      write.attempts += 1
+      write.attempts = write.attempts.oneMore
       write.asked = write.asked ?? claim.fence
       write.askedAt = write.askedAt ?? now.wall
       try Self.update(write.held(for: duration, now: now), connection)

@@ -240,7 +240,7 @@ extension Storage {
 extension StoredWrite {
   /// Counts one more conflict; when the entry is due again.
   fileprivate mutating func contest(until moment: (_ conflicts: Int) -> Timestamp) -> Timestamp {
-    conflicts += 1
+    conflicts = conflicts.oneMore
     let until = moment(Int(conflicts))
     nextAttempt = until
     return until
@@ -249,7 +249,7 @@ extension StoredWrite {
   /// What takes the place of `write` goes on counting its conflicts.
   fileprivate func contested(after write: StoredWrite) -> StoredWrite {
     var entry = self
-    entry.conflicts = write.conflicts + 1
+    entry.conflicts = write.conflicts.oneMore
     return entry
   }
 }

@@ -181,7 +181,7 @@ extension Storage {
           over: collection, key, tags: tags, standing: restored.mark, since: restored.epoch,
           connection) ?? restored.mark
     }
-    restored.version = (current?.version ?? 0) + 1
+    restored.version = (current?.version ?? 0).oneMore
     restored.isPinned = current?.isPinned ?? restored.isPinned
     restored.isTagged = !tags.isEmpty
     let queueAt = queuePlace(of: restored.mark, now)

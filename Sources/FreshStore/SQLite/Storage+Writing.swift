@@ -100,7 +100,7 @@ extension Storage {
     now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredRecord {
     var record = Self.row(of: write, epoch: epoch, mark: mark, now: now)
-    record.version = (old?.version ?? 0) + 1
+    record.version = (old?.version ?? 0).oneMore
     record.isPinned = write.isPinned ?? old?.isPinned ?? false
     record.isTagged = write.tags.map { !$0.isEmpty } ?? old?.isTagged ?? false
     try Self.upsert(record, into: .record, queueAt: queuePlace(of: mark, now), connection)

@@ -44,6 +44,11 @@ final class Storage: Sendable {
   }
 }
 
+extension Int64 {
+  /// This count and one more. A file may say anything: beyond a trillion it goes on counting from there.
+  var oneMore: Int64 { Swift.min(Swift.max(self, 0), 1 << 40) + 1 }
+}
+
 extension SQL {
   fileprivate static let advanceSequence = SQL(
     "UPDATE state SET sequence = sequence + 1 WHERE id = 1 RETURNING sequence")

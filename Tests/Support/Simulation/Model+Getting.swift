@@ -38,12 +38,7 @@ extension Model {
       words = "stale-while-revalidating \(value)"
       gets[step]?.append(get)
     default:
-      get.caller = ModelFlight.Caller(
-        step: step, how: how,
-        instead: Dictionary(
-          uniqueKeysWithValues: ModelFlight.Failure.allCases.map {
-            ($0, look.inPlaceOfFetch(policy, $0))
-          }))
+      get.caller = ModelFlight.Caller(step: step, how: how, hasCopy: look.value != nil)
       gets[step]?.append(get)
       return
     }
@@ -148,22 +143,36 @@ extension Model {
     }
     var boarded: [(step: Int, gets: [Get]?)] = []
     for caller in order.isLastFirst ? flight.callers.reversed() : flight.callers {
-      if caller.isJoined, (1...max(1, caller.asked)).contains(landing.coveredBy) {
+      if caller.isJoined, !serves(landing, flight.key, caller) {
         boarded.append((caller.step, lookAgain(caller, flight)))
         if !order.isTogether { fly(boarded.removeLast()) }
       } else {
-        answer(caller.step, flight.key, Self.words(landing.outcome, caller))
+        answer(caller.step, flight.key, words(landing.outcome, flight.key, caller))
       }
     }
     for boarded in boarded { fly(boarded) }
   }
 
+  /// False when what a flight has brought is not for one who has joined it: it is older than a mark from
+  /// before the caller came, or what was found will not do by the caller's own policy.
+  private func serves(
+    _ landing: ModelFlight.Landing, _ key: String, _ caller: ModelFlight.Caller
+  ) -> Bool {
+    guard !(1...max(1, caller.asked)).contains(landing.coveredBy) else { return false }
+    guard case .found = landing.outcome else { return true }
+    return look(key, caller.how).isServable
+  }
+
   /// The same, and where callers that look for different policies have joined one flight, any of them
   /// may be the first to look again, and have its answer before the others look.
-  func inAnyOrder() -> [Model] {
-    guard flights.contains(where: { Set($0.callers.filter(\.isJoined).map(\.how)).count > 1 }) else {
-      return [self]
+  ///
+  /// - Parameter isCrowded: True when others may join before a flight that is under way has landed.
+  func inAnyOrder(isCrowded: Bool) -> [Model] {
+    let isShared = flights.contains { flight in
+      isCrowded
+        ? !flight.callers.isEmpty : Set(flight.callers.filter(\.isJoined).map(\.how)).count > 1
     }
+    guard isShared else { return [self] }
     return [false, true].flatMap { isLastFirst in
       [false, true].map { isTogether in
         var model = self
@@ -201,8 +210,8 @@ extension Model {
     gets[step] = others
   }
 
-  private static func words(
-    _ outcome: ModelFlight.Outcome, _ caller: ModelFlight.Caller
+  private func words(
+    _ outcome: ModelFlight.Outcome, _ key: String, _ caller: ModelFlight.Caller
   ) -> String {
     switch outcome {
     case .stored(let value): "fetched \(value)"
@@ -210,7 +219,9 @@ extension Model {
     case .revalidated(let value): "revalidated \(value)"
     case .found(let value, let isFresh): "\(isFresh ? "fresh" : "stale-offline") \(value)"
     case .absent: "error absent"
-    case .failed(let why): caller.instead[why] ?? ""
+    case .failed(let why):
+      (caller.hasCopy ? look(key, caller.how) : Look(.missing))
+        .inPlaceOfFetch(setting.policy(caller.how), why)
     }
   }
 

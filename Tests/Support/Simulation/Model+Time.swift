@@ -77,6 +77,12 @@ extension Model {
   /// A process ends in order.
   mutating func close(_ store: Int, as step: Int) {
     results[step] = "closed"
+    for index in flights.indices where flights[index].store == store {
+      // It cannot be judged again.
+      for caller in flights[index].callers.indices {
+        flights[index].callers[caller].hasCopy = false
+      }
+    }
     for flight in flights where flight.store == store { end(flight.id) }
     flush(store)
     start(store)

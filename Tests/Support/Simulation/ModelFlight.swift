@@ -4,8 +4,8 @@ struct ModelFlight: Hashable {
   struct Caller: Hashable {
     let step: Int
     let how: How
-    /// What it gets when the fetch fails, or is put off.
-    let instead: [Failure: String]
+    /// True when it had a copy, which may stand in as it is by then when the fetch fails, or is put off.
+    var hasCopy: Bool
     /// The number of the store's sequence when it came: a mark up to that is older.
     var asked = 0
     /// True when others have opened the flight.
@@ -13,7 +13,7 @@ struct ModelFlight: Hashable {
   }
 
   /// Why it brings nothing.
-  enum Failure: Hashable, CaseIterable {
+  enum Failure: Hashable {
     case failed
     /// Put off, as an attempt failed a moment ago.
     case paused

@@ -127,7 +127,7 @@ public final class Simulation {
     try rest()
     for action in actions { try action.end?() }
     for index in models.indices { models[index].setClock(to: world.machine.now()) }
-    models = models.flatMap { $0.inAnyOrder() }.flatMap { model in
+    models = models.flatMap { $0.inAnyOrder(isCrowded: group.count > 1) }.flatMap { model in
       Interleaving.outcomes(of: actions.flatMap { $0.lists(model) }, from: model)
     }
     try compare(draining: draining.sorted())

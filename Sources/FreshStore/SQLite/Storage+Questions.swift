@@ -1,0 +1,82 @@
+internal import Strategies
+
+extension Storage {
+  /// A question that no fetch asks: a value on its way to its source, or one that a rule is asked about.
+  /// While it is open no mark is forgotten that may cover its answer.
+  struct Question: Sendable {
+    let name: String
+    let number: Int64
+
+    /// One that could not be drawn: whatever the store knows came after it.
+    static let unknown = Question(name: "", number: 0)
+  }
+
+  /// Opens a question.
+  func ask(now: ClockReading) throws(StoreError) -> Question {
+    try database.write(.put) { (connection) throws(SQLiteError) in
+      let number = try self.nextNumber(connection)
+      let name = "\(self.owner) \(number)"
+      try self.hold(name, now: now, connection)
+      return Question(name: name, number: number)
+    }
+  }
+
+  /// Ends a question that has no answer.
+  func withdraw(_ question: Question) throws(StoreError) {
+    try database.write(.put) { (connection) throws(SQLiteError) in
+      try self.dropLease(Self.noCollection, question.name, connection)
+    }
+  }
+
+  /// Stores what answers a question, in one transaction, ahead of any fetch that is under way for these
+  /// keys: whether it asked before or after nobody knows.
+  ///
+  /// What a mark covers that came after the question is stale, and so is what takes the place of other
+  /// bytes that came in meanwhile; their keys. Stores nothing when one of the records has a local write,
+  /// and tells its key.
+  func land(
+    _ writes: [Write], answering question: Question, _ durability: Database.Durability,
+    now: ClockReading
+  ) throws(StoreError) -> (pending: String?, marked: [String]) {
+    try database.write(.put, durability) { (connection) throws(SQLiteError) in
+      try self.dropLease(Self.noCollection, question.name, connection)
+      for write in writes {
+        let old = try self.identity(write.content.collection, write.content.key, connection)
+        if old?.isPending == true { return (write.content.key, []) }
+      }
+      let number = try self.nextNumber(connection)
+      var marked: [String] = []
+      for write in writes
+      where try self.land(write, answering: question, under: number, now: now, connection) {
+        marked.append(write.content.key)
+      }
+      return (nil, marked)
+    }
+  }
+
+  /// True when it is stale already.
+  private func land(
+    _ write: Write, answering question: Question, under number: Int64, now: ClockReading,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    let (collection, key) = (write.content.collection, write.content.key)
+    let current = try record(collection, key, connection)
+    var tags = Array(write.tags ?? [])
+    if let current, current.isTagged { tags += try self.tags(of: current.row, connection) }
+    var mark = try mark(
+      over: collection, key, tags: tags, standing: current?.mark, since: question.number, connection
+    )
+    if mark == nil, let current, current.epoch > question.number, current.isIntact,
+      current.kind != .unfetched,
+      current.contentChecksum != StoredRecord.checksum(of: write.content.value)
+    {
+      mark = .init(
+        at: moment(from: now), reason: "another value came in while it was written", epoch: number)
+    }
+    try dropLease(collection, key, connection)
+    _ = try store(write, epoch: number, mark: mark, now: now, connection)
+    try log(.stored, collection, key, connection)
+    if mark != nil { try log(.marked, collection, key, connection) }
+    return mark != nil
+  }
+}

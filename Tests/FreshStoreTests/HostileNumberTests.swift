@@ -1,0 +1,94 @@
+import FreshStore
+import FreshStoreTesting
+import Strategies
+import Testing
+
+/// Whoever can write the file can write any number into it: the worst that may come of it is an error.
+@Suite(.timeLimit(.minutes(5))) struct HostileNumberTests {
+  private static let tables = [
+    "record", "outbox", "lease", "list", "origin", "invalidation", "shadow",
+  ]
+
+  /// A store in which every table has something.
+  private func fill(_ temporary: TemporaryStore) async throws {
+    var policy = Policy()
+    policy.origin = "origin"
+    let articles = try temporary.store.collection("articles", of: String.self, policy: policy)
+    for key in ["1", "2", "3"] { try await articles.put("one", for: key) }
+    _ = try await articles.follow("all") { _ in .full(["4": .value("one")], cursor: "a") }
+    for key in ["2", "5"] { try await articles.write("two", for: key) }
+    _ = await articles.failure("6", from: ScriptedOrigin { _ in throw OriginFailure() })
+    try await temporary.store.markStale(tag: "tag")
+    _ = try await temporary.store.dueWrites(limit: 1)
+  }
+
+  /// Does what it can with all of it; errors are what is to be expected.
+  private func use(_ temporary: TemporaryStore) async throws {
+    var policy = Policy()
+    policy.origin = "origin"
+    let store = try temporary.another()
+    let articles = try store.collection("articles", of: String.self, policy: policy)
+    func attempt(_ body: () async throws -> Void) async {
+      do { try await body() } catch { #expect(!"\(error)".isEmpty) }
+    }
+    for key in ["1", "2", "3", "4", "5", "6"] {
+      await attempt { _ = try articles.read(key) }
+      await attempt { _ = try articles.explain(key) }
+      await attempt { _ = try await articles.get(key) { _ in throw OriginFailure() } }
+      await attempt { _ = try await articles.refresh(key) { _ in .value("three") } }
+      await attempt { try await articles.markStale(key) }
+      await attempt { try await articles.put("four", for: key) }
+      await attempt { try await articles.write("five", for: key) }
+    }
+    await attempt { try await articles.drain { _ in throw OriginFailure() } }
+    temporary.clock.advance(by: .seconds(3600))
+    await attempt {
+      try await articles.drain(conflicts: .clientWins) { _ in .conflict(.value("x")) }
+    }
+    await attempt { try await store.retry(store.outbox().map(\.id)) }
+    for _ in 0..<2 {
+      await attempt { _ = try await articles.follow("all") { _ in throw OriginFailure() } }
+    }
+    await attempt { _ = try await store.due(limit: 10) }
+    await attempt { _ = try store.backlog() }
+    await attempt { _ = try store.statistics() }
+    await attempt { _ = try await store.sweep() }
+    await attempt {
+      var options = PruneOptions()
+      options.olderThan = .zero
+      _ = try await store.prune(options)
+    }
+    await attempt { _ = try await store.exported() }
+    await attempt { _ = try await store.check() }
+    await attempt { try await store.drop(store.outbox().map(\.id)) }
+    await attempt { try await store.close() }
+  }
+
+  private static func columns(of table: String) throws -> [String] {
+    let folder = try TemporaryFolder()
+    let path = folder.file("store.db")
+    _ = try Store(path: path, configuration: Configuration(reachability: .fixed(.online)))
+    return try RawDatabase(path).rows(
+      "SELECT name FROM pragma_table_info('\(table)') WHERE type = 'INTEGER' AND pk = 0"
+    ).map { $0[0] }
+  }
+
+  @Test(arguments: tables, [Int64.max, Int64.min])
+  func `numbers of any size trap nobody`(table: String, number: Int64) async throws {
+    let columns = try Self.columns(of: table)
+    #expect(!columns.isEmpty)
+    for column in columns {
+      // Not checked at the end: damage is what it is about.
+      let temporary = try TemporaryStore()
+      try await fill(temporary)
+      do {
+        try RawDatabase(temporary.path).execute("UPDATE \(table) SET \(column) = \(number)")
+      } catch {
+        // What the schema does not let in cannot be there.
+        continue
+      }
+      try await use(temporary)
+      try await temporary.store.close()
+    }
+  }
+}
