@@ -92,15 +92,19 @@ struct Getter<Value: Sendable>: Sendable {
   /// grown older meanwhile, may have been marked, or may have been brought by somebody else.
   func presently(_ subject: Subject) -> Subject {
     guard let copy = subject.examined, copy.value != nil else { return subject }
-    var present = [subject]
-    look(&present)
-    if case .closed = present[0].storeFailure?.code {
-      present[0].examined = nil
-    } else if present[0].examined === copy {
-      present[0].examined = collection.examine(
-        subject.key, copy.record, policy, now: store.now())
+    var present = subject
+    do throws(StoreError) {
+      present.examined = try collection.examine(subject.key, policy, isNoted: false)
+    } catch {
+      present.storeFailure = error
+      if case .closed = error.code {
+        present.examined = nil
+      } else {
+        present.examined = collection.examine(
+          subject.key, copy.record, policy, now: store.now())
+      }
     }
-    return present[0]
+    return present
   }
 
   /// Looks once more where a pause speaks against an attempt and the clock was set meanwhile.

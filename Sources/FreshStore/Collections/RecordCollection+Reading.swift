@@ -171,13 +171,16 @@ extension RecordCollection {
     return examined
   }
 
-  /// Reads and judges one record, and has it kept in memory.
-  func examine(_ key: String, _ policy: Policy) throws(StoreError) -> Examined<Value> {
+  /// Reads and judges one record, and has it kept in memory; where `isNoted`, the verdict is written down,
+  /// and that it was wanted.
+  func examine(
+    _ key: String, _ policy: Policy, isNoted: Bool = true
+  ) throws(StoreError) -> Examined<Value> {
     let found = try find(key, policy)
     let one = examined(key, found.record, found.decision, readUnder: found.header) {
       () throws(UnusableValue) in try value(of: found)
     }
-    store.note(one.decision, found)
+    if isNoted { store.note(one.decision, found) }
     return one
   }
 
