@@ -32,6 +32,39 @@ import Testing
     return try await following.value
   }
 
+  @Test(
+    arguments: [
+      (.gone, "old", .stale), (.value("older"), "old", .stale), (.value("theirs"), "old", .fresh),
+      (.gone, nil, .stale), (.value("older"), nil, .stale),
+    ] as [(Fetched<String>, String?, State)])
+  func `a fetch that lands over what a list brought meanwhile is asked again`(
+    answer: Fetched<String>, copy: String?, state: State
+  ) async throws {
+    try await withArticles { temporary, articles in
+      if let copy { try await articles.put(copy, for: "1") }
+      let (sent, answers) = (Signal(), Signal())
+      var fetching: Task<Answer<String>, any Error>?
+      _ = try await follow(articles, .full(["1": .value("theirs")], cursor: "1")) {
+        fetching = Task {
+          try await articles.get("1", policy: .networkFirst) { _ in
+            sent.fire()
+            await answers.fired()
+            return answer
+          }
+        }
+        await sent.fired()
+      }
+      answers.fire()
+      do { _ = try await fetching?.value } catch { #expect(error is GetError) }
+
+      let isDue = try await temporary.store.due(limit: 9).map(\.key) == ["1"]
+      #expect(isDue == (state == .stale))
+    }
+  }
+
+  /// What is thought of a record.
+  enum State { case fresh, stale }
+
   @Test func `a list does not undo a push that was accepted while it was under way`() async throws {
     try await withArticles { temporary, articles in
       try await articles.put("old", for: "1")

@@ -65,7 +65,7 @@ struct FlightLanding<Value: Sendable>: Sendable {
       content.validators = Validators()
       let write = Storage.Write(content: content, kind: .absent, tags: details.tags)
       return Arrival(
-        key: key, result: .value(write), unstored: .absent(variant: details.variant))
+        key: key, result: .value(write, seen: copies[key]?.record?.version), unstored: .absent(variant: details.variant))
     }
   }
 
@@ -87,7 +87,7 @@ struct FlightLanding<Value: Sendable>: Sendable {
       content.fetchCost = attempt.duration.wholeMilliseconds
       let write = Storage.Write(content: content, tags: details.tags)
       return Arrival(
-        key: key, result: .value(write),
+        key: key, result: .value(write, seen: copies[key]?.record?.version),
         unstored: .unstored(
           value, details, storeFailure ?? collection.error(.superseded, .complete, key)),
         value: value)

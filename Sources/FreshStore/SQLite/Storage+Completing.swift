@@ -15,7 +15,8 @@ extension Storage {
 
   /// What a fetch brought, for one lease.
   enum Result {
-    case value(Write)
+    /// A value, or that there is none; with the version of the row that the question was asked over.
+    case value(Write, seen: Int64?)
     /// The copy that was asked about still holds: its stamps are renewed.
     case renewed(RecordContent, of: StoredRecord, tags: Set<String>?)
     /// Nothing of it may be kept; a copy that stands is no longer current.
@@ -61,10 +62,14 @@ extension Storage {
     let current = try record(lease.collection, lease.key, connection)
     guard current?.isPending != true else { return .pending }
     switch result {
-    case .value(let write):
-      return try complete(
+    case .value(let write, let seen):
+      let completion = try complete(
         lease, write, as: write.kind == .absent ? .absent : .stored, over: current, now: now,
         connection)
+      guard case .stored(let record) = completion, let current, current.version != seen else {
+        return completion
+      }
+      return .stored(try doubting(record, over: current, now: now, connection))
     case .renewed(let content, let asked, let tags):
       guard let current, current.isIntact, current.kind == .value else { return .superseded }
       guard current.holdsTheSame(as: asked) else {
@@ -106,6 +111,26 @@ extension Storage {
     case .pending: return .pending
     case .overtaken: return .superseded
     }
+  }
+
+  /// The row of an answer, marked where it has taken the place of what a list brought while its source was
+  /// asked: which of the two was said later cannot be told, and the cursor is past it.
+  private func doubting(
+    _ record: StoredRecord, over current: StoredRecord, now: ClockReading,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> StoredRecord {
+    let (collection, key) = (record.content.collection, record.content.key)
+    guard record.mark == nil, current.isIntact, current.kind != .unfetched,
+      current.kind != record.kind || current.contentChecksum != record.contentChecksum,
+      try !lists(with: key, in: collection, connection).isEmpty
+    else { return record }
+    var record = record
+    record.mark = .init(
+      at: moment(from: now), reason: "a list told otherwise while it was fetched",
+      epoch: try nextNumber(connection))
+    if let mark = record.mark { try markStanding(record, mark, connection) }
+    try log(.marked, collection, key, connection)
+    return record
   }
 
   /// Has a copy asked about that took the place of another while that was asked about: which of the two

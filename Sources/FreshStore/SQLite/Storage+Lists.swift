@@ -364,7 +364,7 @@ extension Storage {
     }
   }
 
-  private func lists(
+  func lists(
     with key: String, in collection: String, _ connection: borrowing Connection
   ) throws(SQLiteError) -> [(row: Int64, name: String)] {
     try connection.withStatement(.listsWith) { (statement) throws(SQLiteError) in

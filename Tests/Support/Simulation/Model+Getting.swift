@@ -142,7 +142,7 @@ extension Model {
       processes[flight.store].seats[flight.key] = nil
     }
     var boarded: [(step: Int, gets: [Get]?)] = []
-    for caller in order.isLastFirst ? flight.callers.reversed() : flight.callers {
+    for caller in order.sorted(flight.callers) {
       if caller.isJoined, !serves(landing, flight.key, caller) {
         boarded.append((caller.step, lookAgain(caller, flight)))
         if !order.isTogether { fly(boarded.removeLast()) }
@@ -173,11 +173,14 @@ extension Model {
         ? !flight.callers.isEmpty : Set(flight.callers.filter(\.isJoined).map(\.how)).count > 1
     }
     guard isShared else { return [self] }
-    return [false, true].flatMap { isLastFirst in
-      [false, true].map { isTogether in
-        var model = self
-        model.order = Order(isLastFirst: isLastFirst, isTogether: isTogether)
-        return model
+    let count = (flights.map(\.callers.count).max() ?? 0) + (isCrowded ? 1 : 0)
+    return (0..<min(max(2, count), 4)).flatMap { first in
+      [false, true].flatMap { isBackward in
+        [false, true].map { isTogether in
+          var model = self
+          model.order = Order(first: first, isBackward: isBackward, isTogether: isTogether)
+          return model
+        }
       }
     }
   }

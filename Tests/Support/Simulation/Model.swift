@@ -57,10 +57,19 @@ struct Model: Hashable {
   /// A mark that covers many records.
   /// How those go on who have joined a flight that does not serve them.
   struct Order: Hashable {
-    /// The last goes on first.
-    var isLastFirst = false
+    /// Which of them goes on first.
+    var first = 0
+    /// Those before it come next, and not those after it.
+    var isBackward = false
     /// All look before the first goes on.
     var isTogether = false
+
+    func sorted<Element>(_ elements: [Element]) -> [Element] {
+      guard elements.count > 1 else { return elements }
+      let elements = isBackward ? elements.reversed() : elements
+      let start = first % elements.count
+      return Array(elements[start...] + elements[..<start])
+    }
   }
 
   struct Invalidation: Hashable {
