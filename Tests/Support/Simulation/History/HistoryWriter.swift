@@ -56,7 +56,7 @@ struct HistoryWriter {
     let told: [HistoryOperation] = [
       .change(record: record), .mark(store: other, scope: covering(record)),
     ]
-    switch Int.random(in: 0..<8, using: &generator) {
+    switch Int.random(in: 0..<9, using: &generator) {
     case 0:
       return [.get(store: store, record: record, isForced: true)] + told
         + [.sweep(store: other), .answer(.fetch, which: 0, .asAsked)]
@@ -80,6 +80,12 @@ struct HistoryWriter {
     case 6:
       return [.run(store: store), .mark(store: other, scope: scope()), .advance(12), .lock]
         + [.advance(2)]
+    case 7:
+      // A copy that is asked about is replaced before it is confirmed.
+      return [.get(store: store, record: record, isForced: true), .answer(.fetch, which: 0, .now)]
+        + [.get(store: store, record: record, isForced: true), .change(record: record)]
+        + [.advance(1), .take(store: other, record: record, age: 0)]
+        + [.answer(.fetch, which: 0, .asAsked), .get(store: other, record: record, isForced: true)]
     default:
       return [write(store, record), .change(record: record), .push(store: store, count: 1)]
         + [write(other, record), .answer(.push, which: 0, .now), write(other, record)]
