@@ -65,7 +65,8 @@ struct FlightLanding<Value: Sendable>: Sendable {
       content.validators = Validators()
       let write = Storage.Write(content: content, kind: .absent, tags: details.tags)
       return Arrival(
-        key: key, result: .value(write, seen: copies[key]?.record?.version), unstored: .absent(variant: details.variant))
+        key: key, result: .value(write, seen: copies[key]?.record?.version),
+        unstored: .absent(variant: details.variant))
     }
   }
 
