@@ -76,8 +76,7 @@ extension RecordCollection {
     answering question: Storage.Question? = nil
   ) async throws(StoreError) {
     let (details, now) = (order.details, order.time)
-    let stated = content(
-      "", details, expiry: details.expiry(orOfPolicy: policy.expiry), toldAt: now)
+    let stated = content("", details, expiry: details.expiry(orOfPolicy: policy.expiry))
     var writes: [Storage.Write] = []
     writes.reserveCapacity(admitted.count)
     for (key, value) in admitted {
@@ -232,13 +231,10 @@ extension RecordCollection {
     return bytes
   }
 
-  /// What the details, which came at `toldAt`, say of a record of this collection.
-  func content(
-    _ key: String, _ details: FetchDetails, expiry: Expiry, toldAt: ClockReading
-  ) -> RecordContent {
+  /// What the details say of a record of this collection.
+  func content(_ key: String, _ details: FetchDetails, expiry: Expiry) -> RecordContent {
     var content = RecordContent(collection: name, key: key, expiry: expiry)
     content.lastUpdate = details.lastUpdate
-    content.statedAt = details.lastUpdate == nil ? nil : toldAt
     content.hardEnd = details.hardEnd
     content.graceWhileRevalidating = details.graceWhileRevalidating
     content.graceOnError = details.graceOnError

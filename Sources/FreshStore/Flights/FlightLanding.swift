@@ -61,9 +61,10 @@ struct FlightLanding<Value: Sendable>: Sendable {
         return Arrival(key: key, result: result, unstored: .absent(variant: details.variant))
       }
       let expiry = details.expiry(orOfPolicy: runner.policy.negativeExpiry ?? .immediately)
-      var content = content(key, details, expiry: expiry, attempt, updated: updated)
+      var content = content(key, details, expiry: expiry, updated: updated)
       content.validators = Validators()
-      let write = Storage.Write(content: content, kind: .absent, tags: details.tags)
+      let write = Storage.Write(
+        content: content, kind: .absent, tags: details.tags, statedAt: attempt.statedAt(details))
       return Arrival(
         key: key, result: .value(write, seen: copies[key]?.record?.version),
         unstored: .absent(variant: details.variant))
@@ -83,10 +84,11 @@ struct FlightLanding<Value: Sendable>: Sendable {
     guard details.isStorable else { return forbidden(key, value, details) }
     do throws(StoreError) {
       let bytes = try collection.encoded(value, key, .complete)
-      var content = content(key, details, expiry: expiry(details), attempt, updated: updated)
+      var content = content(key, details, expiry: expiry(details), updated: updated)
       content.value = bytes
       content.fetchCost = attempt.duration.wholeMilliseconds
-      let write = Storage.Write(content: content, tags: details.tags)
+      let write = Storage.Write(
+        content: content, tags: details.tags, statedAt: attempt.statedAt(details))
       return Arrival(
         key: key, result: .value(write, seen: copies[key]?.record?.version),
         unstored: .unstored(
@@ -117,7 +119,7 @@ struct FlightLanding<Value: Sendable>: Sendable {
       return failed(key, .notModifiedWithoutCopy)
     }
     guard details.isStorable else { return forbidden(key, value, details) }
-    var content = content(key, details, expiry: expiry(details), attempt, updated: updated)
+    var content = content(key, details, expiry: expiry(details), updated: updated)
     content.fetchCost = attempt.duration.wholeMilliseconds
     content.codec = record.content.codec
     if details.validators.isEmpty { content.validators = record.content.validators }
@@ -126,16 +128,17 @@ struct FlightLanding<Value: Sendable>: Sendable {
     content.variant = details.variant ?? record.content.variant
     content.metadata = details.metadata ?? record.content.metadata
     return Arrival(
-      key: key, result: .renewed(content, of: record, tags: details.tags),
+      key: key,
+      result: .renewed(
+        content, of: record, tags: details.tags, statedAt: attempt.statedAt(details)),
       unstored: .unstored(value, details, collection.error(.superseded, .complete, key)),
       value: value, isRevalidated: true)
   }
 
   private func content(
-    _ key: String, _ details: FetchDetails, expiry: Expiry, _ attempt: FlightRunner<Value>.Attempt,
-    updated: Timestamp
+    _ key: String, _ details: FetchDetails, expiry: Expiry, updated: Timestamp
   ) -> RecordContent {
-    var content = collection.content(key, details, expiry: expiry, toldAt: attempt.end)
+    var content = collection.content(key, details, expiry: expiry)
     content.lastUpdate = content.lastUpdate ?? updated
     return content
   }

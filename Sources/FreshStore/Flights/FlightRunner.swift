@@ -239,6 +239,11 @@ struct FlightRunner<Value: Sendable>: Sendable {
     /// How long the source took.
     var duration: Duration { .milliseconds(end.sinceBoot - start.sinceBoot) }
 
+    /// The clock by which a last update is stated; `nil` when none is.
+    func statedAt(_ details: FetchDetails) -> ClockReading? {
+      details.lastUpdate == nil ? nil : end
+    }
+
     /// That everyone has gone; `nil` otherwise.
     var cancellation: FetchFailure? {
       for case .failure(let failure) in answers.values where failure.code == .cancelled {

@@ -43,8 +43,9 @@ extension ListFollower {
     _ value: Value, _ details: FetchDetails, toldAt: ClockReading, for key: String
   ) throws(StoreError) -> Storage.Write {
     var content = collection.content(
-      key, details, expiry: details.expiry(orOfPolicy: policy.expiry), toldAt: toldAt)
+      key, details, expiry: details.expiry(orOfPolicy: policy.expiry))
     content.value = try collection.encoded(value, key, .follow)
-    return Storage.Write(content: content, tags: details.tags)
+    return Storage.Write(
+      content: content, tags: details.tags, statedAt: details.lastUpdate == nil ? nil : toldAt)
   }
 }

@@ -20,8 +20,7 @@ extension Pusher {
   ) -> Storage.SourceState {
     let ground = attempt.ground
     let copy = ground.shadow.flatMap { $0.isIntact ? $0.content : nil }
-    var content = collection.content(
-      ground.write.key, details, expiry: expiry(details), toldAt: attempt.answered)
+    var content = collection.content(ground.write.key, details, expiry: expiry(details))
     content.source = details.source ?? copy?.source
     content.variant = details.variant ?? copy?.variant
     content.metadata = details.metadata ?? copy?.metadata
@@ -41,7 +40,9 @@ extension Pusher {
     case .nothing: return absent(attempt, details)
     }
     var state = Storage.SourceState(
-      write: Storage.Write(content: content, tags: details.tags), known: attempt.known)
+      write: Storage.Write(
+        content: content, tags: details.tags, statedAt: attempt.statedAt(details)),
+      known: attempt.known)
     if case .written = held { state.isPartial = ground.write.kind == .patch }
     if !details.isStorable {
       // The value is the program's own; that it holds must be asked.
@@ -58,11 +59,11 @@ extension Pusher {
     guard details.isStorable else { return unknown(attempt) }
     let isKept = details.expiry != nil || policy.negativeExpiry != nil
     let expiry = details.expiry(orOfPolicy: policy.negativeExpiry ?? .immediately)
-    var content = collection.content(
-      attempt.ground.write.key, details, expiry: expiry, toldAt: attempt.answered)
+    var content = collection.content(attempt.ground.write.key, details, expiry: expiry)
     content.validators = Validators()
     return Storage.SourceState(
-      write: Storage.Write(content: content, kind: .absent, tags: details.tags),
+      write: Storage.Write(
+        content: content, kind: .absent, tags: details.tags, statedAt: attempt.statedAt(details)),
       known: attempt.known, isKept: isKept)
   }
 

@@ -126,6 +126,11 @@ struct Pusher<Value: Sendable>: Sendable {
     let answered: ClockReading
     /// True when a conflict is to be resolved.
     let resolves: Bool
+
+    /// The clock by which a last update is stated; `nil` when none is.
+    func statedAt(_ details: FetchDetails) -> ClockReading? {
+      details.lastUpdate == nil ? nil : answered
+    }
   }
 
   private func settle(

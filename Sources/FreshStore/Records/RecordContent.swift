@@ -6,9 +6,6 @@ struct RecordContent: Sendable {
   var key: String
   var value: [UInt8]?
   var lastUpdate: Timestamp?
-  /// The clock by which a last update was stated that is not the store's own: it may have been set since
-  /// then, while a rule was awaited. `nil` for the clock of the write.
-  var statedAt: ClockReading?
   var expiry: Expiry
   var hardEnd: Duration?
   var graceWhileRevalidating: Duration?

@@ -18,7 +18,8 @@ extension Storage {
     /// A value, or that there is none; with the version of the row that the question was asked over.
     case value(Write, seen: Int64?)
     /// The copy that was asked about still holds: its stamps are renewed.
-    case renewed(RecordContent, of: StoredRecord, tags: Set<String>?)
+    case renewed(
+      RecordContent, of: StoredRecord, tags: Set<String>?, statedAt: ClockReading?)
     /// Nothing of it may be kept; a copy that stands is no longer current.
     case unstorable(reason: String, tags: Set<String>?)
     /// The fetch failed.
@@ -70,7 +71,7 @@ extension Storage {
         return completion
       }
       return .stored(try doubting(record, over: current, now: now, connection))
-    case .renewed(let content, let asked, let tags):
+    case .renewed(let content, let asked, let tags, let statedAt):
       guard let current, current.isIntact, current.kind == .value else { return .superseded }
       guard current.holdsTheSame(as: asked) else {
         try markOvertaking(current, now: now, connection)
@@ -79,8 +80,8 @@ extension Storage {
       var content = content
       content.value = current.content.value
       return try complete(
-        lease, Write(content: content, tags: tags), as: .revalidated, over: current, now: now,
-        connection)
+        lease, Write(content: content, tags: tags, statedAt: statedAt), as: .revalidated,
+        over: current, now: now, connection)
     case .unstorable(let reason, let tags):
       let mark = try mark(
         over: lease.collection, lease.key, tags: tags ?? [], standing: current?.mark,

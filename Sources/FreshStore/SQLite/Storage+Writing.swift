@@ -9,6 +9,9 @@ extension Storage {
     var tags: Set<String>?
     /// Pins or unpins; `nil` keeps what the row has.
     var isPinned: Bool?
+    /// The clock by which a last update was stated that is not the store's own: it may have been set since
+    /// then, while a rule was awaited. `nil` for the clock of the write.
+    var statedAt: ClockReading?
   }
 
   /// What a write has to know of the row it takes the place of.
@@ -125,7 +128,7 @@ extension Storage {
     record.content.lastUpdate = write.content.lastUpdate.map(\.storable)
     record.content.size = Int64(write.content.value?.count ?? 0)
     record.contentChecksum = StoredRecord.checksum(of: write.content.value)
-    record.stampBoot(write.content.statedAt ?? now)
+    record.stampBoot(write.statedAt ?? now)
     record.mark = mark
     return record
   }
