@@ -184,6 +184,7 @@ extension Storage {
       try statement.bind(now.wall.millisecondsSinceEpoch, at: 3)
       try statement.bind(Int64(want.count) * Self.leapOfWant, at: 4)
       try statement.bind(Self.longestLeap, at: 5)
+      try statement.bind(Int64.min / 2, at: 6)
       try statement.run()
     }
   }
@@ -224,11 +225,12 @@ extension StoredRecord {
 }
 
 extension SQL {
-  /// One that is not due is handed out, or pauses after a failure: it keeps its place.
+  /// One that is not due is handed out, or pauses after a failure: it keeps its place. So does one from
+  /// before all time, whose place could not be told in an integer.
   fileprivate static let moveForward = SQL(
     """
     UPDATE record SET queue_at = max(queue_at - ?4, stale_at - ?5)
-    WHERE id = ?1 AND checksum = ?2 AND pending = 0
+    WHERE id = ?1 AND checksum = ?2 AND pending = 0 AND min(queue_at, stale_at) > ?6
       AND queue_at <= ?3 AND queue_at > stale_at - ?5
     """)
   fileprivate static let invalidate = SQL(

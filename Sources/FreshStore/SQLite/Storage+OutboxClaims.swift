@@ -54,8 +54,7 @@ extension Storage {
         deadline: now.deadline(after: duration))
       handedOut.due.append(write)
     } else {
-      write.isParked = true
-      write.failure = StoredWrite.damage
+      write = write.setAside()
       handedOut.parked.append(write)
     }
     try Self.update(write, connection)
@@ -101,7 +100,10 @@ extension Storage {
       guard var write = try self.claimed(claim, connection) else { return nil }
       let shadow = try Self.shadow(write.collection, write.key, connection)
       let ground = PushGround(write: write, shadow: shadow)
-      guard !write.needsSomebody else { return ground }
+      guard !write.needsSomebody else {
+        try Self.update(write.setAside(), connection)
+        return ground
+      }
       write.attempts = write.attempts.oneMore
       write.asked = write.asked ?? claim.fence
       write.askedAt = write.askedAt ?? now.wall
@@ -175,6 +177,15 @@ extension Storage {
 }
 
 extension StoredWrite {
+  /// The entry in nobody's hands until somebody looks at it.
+  fileprivate func setAside() -> StoredWrite {
+    var write = self
+    write.holder = nil
+    write.isParked = true
+    write.failure = isIntact ? failure : StoredWrite.damage
+    return write
+  }
+
   /// The entry held at least for so long from now.
   fileprivate func held(for duration: Duration, now: ClockReading) -> StoredWrite {
     guard let holder else { return self }

@@ -242,6 +242,18 @@ import Testing
     }
   }
 
+  @Test(arguments: [Int64.min, Int64.min + 1, Int64.max])
+  func `a mark of any moment can be read, wanted and written down`(at moment: Int64) async throws {
+    try await TemporaryStore.run { temporary in
+      let mark = #","stale":{"at":\#(moment),"reason":"old","explicit":true}"#
+      let copy = String(line("k", "a", at: 0).dropLast()) + mark + "}"
+      #expect(try await temporary.store.take(export(copy)).imported == 1)
+      #expect(try temporary.store.bytes("b").read("k").decision.outcome == .stale)
+      _ = try await temporary.store.flushMarks().get()
+      #expect(try await temporary.store.due(limit: 1).count == 1)
+    }
+  }
+
   // MARK: Bad input
 
   @Test(arguments: [

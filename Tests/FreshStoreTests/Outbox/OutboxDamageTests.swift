@@ -34,17 +34,24 @@ import Testing
     }
   }
 
-  @Test func `an entry damaged after it was handed out is not sent`() async throws {
+  @Test func `an entry damaged after it was handed out is not sent, and waits in nobody's hands`()
+    async throws
+  {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       try await articles.write("new", for: "1")
       let due = try await temporary.store.dueWrites(limit: 1)
-      try RawDatabase(temporary.path).execute("UPDATE outbox SET payload = x'00'")
+      let raw = try RawDatabase(temporary.path)
+      try raw.execute("UPDATE outbox SET payload = x'00'")
       let outcomes = await articles.push(due) { _ in .accepted }
 
       #expect(try outcomes[due[0].entry.id]?.get().words == "parked: \(StoredWrite.damage)")
       #expect(try temporary.store.outbox().map(\.attempts) == [0])
-      try await temporary.store.drop([due[0].entry.id])
+      // The bytes read as they were written again.
+      try raw.execute("UPDATE outbox SET payload = CAST('\"new\"' AS BLOB)")
+      #expect(try temporary.store.outbox().map(\.state) == [.parked])
+      try await temporary.store.retry([due[0].entry.id])
+      #expect(try await articles.drain { _ in .accepted }["1"]?.words == "accepted new")
     }
   }
 
