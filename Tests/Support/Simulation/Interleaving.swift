@@ -1,24 +1,49 @@
 /// Several things that happen to a model at once.
 enum Interleaving {
-  /// What may come of them, whichever goes on first at any time.
-  static func outcomes(of lists: [[Action.Part]], from model: Model) -> [Model] {
-    // The models by how many parts of each list they have behind them.
-    var open: [[Int]: Set<Model>] = [Array(repeating: 0, count: lists.count): [model]]
-    for _ in 0..<lists.reduce(0, { $0 + $1.count }) {
-      var next: [[Int]: Set<Model>] = [:]
-      for (places, models) in open {
-        for index in lists.indices where places[index] < lists[index].count {
-          var places = places
-          let part = lists[index][places[index]]
-          places[index] += 1
-          for var model in models {
-            part(&model)
-            next[places, default: []].insert(model)
-          }
-        }
+  private struct State: Hashable {
+    /// How many parts of each list are done.
+    var places: [Int]
+    var model: Model
+  }
+
+  /// What may come of them, and of the errands that they leave, whichever goes on first at any time.
+  ///
+  /// - Parameter others: What others may do before somebody has flown.
+  static func outcomes(
+    of lists: [[Action.Part]], from model: Model, others: (Model) -> [Model] = { _ in [] }
+  ) -> [Model] {
+    var open = [State(places: Array(repeating: 0, count: lists.count), model: model)]
+    var seen: Set<State> = []
+    var done: Set<Model> = []
+    while var state = open.popLast() {
+      while let errand = state.model.settledErrand { state.model.run(errand) }
+      guard seen.insert(state).inserted else { continue }
+      let left = lists.indices.filter { state.places[$0] < lists[$0].count }
+      for index in left {
+        var next = state
+        next.places[index] += 1
+        lists[index][state.places[index]](&next.model)
+        open.append(next)
       }
-      open = next
+      // Where nothing else is to come, it does not matter when an answer is told.
+      let answer = left.isEmpty ? state.model.errands.first(where: state.model.isAnswer) : nil
+      for errand in answer.map({ [$0] }) ?? Array(state.model.errands) {
+        var next = state
+        next.model.run(errand)
+        open.append(next)
+      }
+      if state.model.isAnybodyToFly {
+        open += others(state.model).map { State(places: state.places, model: $0) }
+      }
+      if left.isEmpty, state.model.errands.isEmpty { done.insert(state.model) }
     }
-    return open.values.flatMap { $0 }
+    return Array(done)
+  }
+}
+
+extension Model {
+  /// What may come of the errands that are left.
+  func withErrandsDone() -> [Model] {
+    errands.isEmpty ? [self] : Interleaving.outcomes(of: [], from: self)
   }
 }

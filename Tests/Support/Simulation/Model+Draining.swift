@@ -13,11 +13,11 @@ extension Model {
         return model
       }
       // What it would do by itself it does when anything wakes it after the machine has slept.
-      models += models.compactMap { model in
-        guard model.mayGiveUp(store) else { return nil }
+      models += models.flatMap { model -> [Model] in
+        guard model.mayGiveUp(store) else { return [] }
         var model = model
         model.giveUp(store)
-        return model
+        return model.withErrandsDone()
       }
     }
     return Array(Set(models.map { $0.following(sight) }))

@@ -126,20 +126,20 @@ extension Model {
     var (open, done): ([Model], Set<Model>) = ([self], [])
     while let model = open.popLast() {
       let waiting = model.flights.filter { !$0.isAsking && !model.hasHolder($0.key) }
-      if waiting.isEmpty { done.insert(model.withoutOverdue()) }
+      if waiting.isEmpty { done.formUnion(model.withoutOverdue().withErrandsDone()) }
       for party in Set(waiting.map(\.party)) {
         var next = model
         next.claim(party: party, hasWaited: true)
         next.admit(party: party)
         for flight in waiting where flight.party == party { next.deliver(flight: flight.id) }
-        open.append(next)
+        open += next.withErrandsDone()
         for flight in waiting where flight.party == party && flight.waitsUntil <= now.sinceBoot {
           guard waiting.contains(where: { $0.key == flight.key && $0.party != party }) else {
             continue
           }
           var late = model
           late.land(flight.id, .init(outcome: .failed(.failed)))
-          open.append(late)
+          open += late.withErrandsDone()
         }
       }
     }

@@ -141,16 +141,9 @@ extension Model {
     if processes[flight.store].seats[flight.key]?.flight == id {
       processes[flight.store].seats[flight.key] = nil
     }
-    var boarded: [(step: Int, gets: [Get]?)] = []
-    for caller in order.sorted(flight.callers) {
-      if caller.isJoined, !serves(landing, flight.key, caller) {
-        boarded.append((caller.step, lookAgain(caller, flight)))
-        if !order.isTogether { fly(boarded.removeLast()) }
-      } else {
-        answer(caller.step, flight.key, words(landing.outcome, flight.key, caller))
-      }
+    for caller in flight.callers {
+      errands.insert(.land(landing, store: flight.store, key: flight.key, caller))
     }
-    for boarded in boarded { fly(boarded) }
   }
 
   /// False when what a flight has brought is not for one who has joined it: it is older than a mark from
@@ -163,35 +156,52 @@ extension Model {
     return look(key, caller.how).isServable
   }
 
-  /// The same, and where callers that look for different policies have joined one flight, any of them
-  /// may be the first to look again, and have its answer before the others look.
-  ///
-  /// - Parameter isCrowded: True when others may join before a flight that is under way has landed.
-  func inAnyOrder(isCrowded: Bool) -> [Model] {
-    let isShared = flights.contains { flight in
-      isCrowded
-        ? !flight.callers.isEmpty : Set(flight.callers.filter(\.isJoined).map(\.how)).count > 1
-    }
-    guard isShared else { return [self] }
-    let count = (flights.map(\.callers.count).max() ?? 0) + (isCrowded ? 1 : 0)
-    return (0..<min(max(2, count), 4)).flatMap { first in
-      [false, true].flatMap { isBackward in
-        [false, true].map { isTogether in
-          var model = self
-          model.order = Order(first: first, isBackward: isBackward, isTogether: isTogether)
-          return model
-        }
+  // MARK: Errands
+
+  /// What is done in the same way whatever else is done before or after it; `nil` when there is nothing.
+  var settledErrand: Errand? {
+    errands.first { errand in
+      guard case .land(let landing, _, let key, let caller) = errand else { return false }
+      switch landing.outcome {
+      case .failed where caller.hasCopy: return false
+      case .found where caller.isJoined: return false
+      default: return !caller.isJoined || serves(landing, key, caller)
       }
+    }
+  }
+
+  /// True when flights have been opened for which nobody has tried to get the lease yet.
+  var isAnybodyToFly: Bool {
+    errands.contains { if case .fly = $0 { true } else { false } }
+  }
+
+  /// True when the errand tells somebody an answer, and changes nothing else.
+  func isAnswer(_ errand: Errand) -> Bool {
+    guard case .land(let landing, _, let key, let caller) = errand else { return false }
+    return !caller.isJoined || serves(landing, key, caller)
+  }
+
+  mutating func run(_ errand: Errand) {
+    errands.remove(errand)
+    switch errand {
+    case .land(let landing, _, let key, let caller) where isAnswer(errand):
+      answer(caller.step, key, words(landing.outcome, key, caller))
+    case .land(_, let store, let key, let caller):
+      let gets = lookAgain(caller, store, key)
+      if !gets.isEmpty { errands.insert(.fly(step: caller.step, gets)) }
+    case .fly(let step, let gets): fly(step, gets)
     }
   }
 
   /// A get that has joined a flight whose answer is older than a mark before it begins anew; it wants
   /// nothing newer than before.
-  private mutating func lookAgain(_ caller: ModelFlight.Caller, _ flight: ModelFlight) -> [Get]? {
+  private mutating func lookAgain(
+    _ caller: ModelFlight.Caller, _ store: Int, _ key: String
+  ) -> [Get] {
     let step = caller.step
     let others = gets[step]
     gets[step] = []
-    look(step, flight.store, flight.key, caller.how)
+    look(step, store, key, caller.how)
     gets[step] = gets[step]?.map { get in
       var get = get
       get.asked = caller.asked
@@ -199,12 +209,12 @@ extension Model {
     }
     board(step)
     defer { gets[step] = others }
-    return gets[step]
+    return gets[step] ?? []
   }
 
-  private mutating func fly(_ boarded: (step: Int, gets: [Get]?)) {
-    let (step, others) = (boarded.step, gets[boarded.step])
-    gets[step] = boarded.gets
+  private mutating func fly(_ step: Int, _ boarded: [Get]) {
+    let others = gets[step]
+    gets[step] = boarded
     for isBehind in [true, false] {
       claim(step, isBehind: isBehind)
       admit(step, isBehind: isBehind)

@@ -91,6 +91,7 @@ extension Model {
   /// A process dies.
   mutating func kill(_ store: Int) {
     flights.removeAll { $0.store == store }
+    errands = errands.filter { $0.store != store }
     pushes.removeAll { $0.store == store }
     batches = batches.filter { $0.value.store != store }
     start(store)

@@ -2,10 +2,10 @@ extension Model {
   /// What may come of fetches and pushes that have taken too long: they have failed, but for those of
   /// a synchronizer that gives them up at the same moment.
   func expired() -> [Model] {
-    expiredInAnyOrder().map { model in
+    expiredInAnyOrder().flatMap { model in
       var model = model
       for store in model.processes.indices where model.mustGiveUp(store) { model.giveUp(store) }
-      return model
+      return model.withErrandsDone()
     }
   }
 
@@ -38,7 +38,7 @@ extension Model {
         ends.append(self)
         ends[1].end(flight.id)
       }
-      return ends
+      return ends.flatMap { $0.withErrandsDone() }
     }
   }
 

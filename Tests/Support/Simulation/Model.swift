@@ -54,24 +54,22 @@ struct Model: Hashable {
     let fence: Int
   }
 
-  /// A mark that covers many records.
-  /// How those go on who have joined a flight that does not serve them.
-  struct Order: Hashable {
-    /// Which of them goes on first.
-    var first = 0
-    /// Those before it come next, and not those after it.
-    var isBackward = false
-    /// All look before the first goes on.
-    var isTogether = false
+  /// What somebody who waited for a flight has still to do once it is over; each in its own time.
+  enum Errand: Hashable {
+    /// Takes what the flight has brought, or looks again.
+    case land(ModelFlight.Landing, store: Int, key: String, ModelFlight.Caller)
+    /// Goes on with the flights that it has opened since.
+    case fly(step: Int, [Get])
 
-    func sorted<Element>(_ elements: [Element]) -> [Element] {
-      guard elements.count > 1 else { return elements }
-      let elements = isBackward ? elements.reversed() : elements
-      let start = first % elements.count
-      return Array(elements[start...] + elements[..<start])
+    var store: Int? {
+      switch self {
+      case .land(_, let store, _, _): store
+      case .fly(_, let gets): gets.first?.store
+      }
     }
   }
 
+  /// A mark that covers many records.
   struct Invalidation: Hashable {
     var number: Int
     var at: Int64
@@ -119,7 +117,7 @@ struct Model: Hashable {
   var shadows: [String: ModelRecord] = [:]
   var entries: [String: [ModelEntry]] = [:]
   var invalidations: [Scope: Invalidation] = [:]
-  var order = Order()
+  var errands: Set<Errand> = []
   var leases: [String: Lease] = [:]
   var breakers: [String: ModelBreaker] = [:]
   /// The fetches whose leases had run out when they were renewed in this step: who woke at the same

@@ -127,10 +127,13 @@ public final class Simulation {
     try rest()
     for action in actions { try action.end?() }
     for index in models.indices { models[index].setClock(to: world.machine.now()) }
-    models = models.flatMap { $0.inAnyOrder(isCrowded: group.count > 1) }.flatMap { model in
-      Interleaving.outcomes(of: actions.flatMap { $0.lists(model) }, from: model)
+    let sight = try Sight(of: world, results: world.takeResults())
+    models = models.flatMap { model in
+      Interleaving.outcomes(of: actions.flatMap { $0.lists(model) }, from: model) {
+        $0.joined(by: sight, draining: draining.sorted())
+      }
     }
-    try compare(draining: draining.sorted())
+    try compare(with: sight, draining: draining.sorted())
   }
 
   /// Lets the tasks run until all wait for the script.
@@ -149,8 +152,7 @@ public final class Simulation {
 
   // MARK: Comparing
 
-  private func compare(draining: [Int]) throws {
-    let sight = try Sight(of: world, results: world.takeResults())
+  private func compare(with sight: Sight, draining: [Int]) throws {
     // Reads set alarms.
     try scheduler.runReady()
     var kept: [Model] = []
@@ -173,7 +175,7 @@ public final class Simulation {
         kept.map { model in
           var model = model
           (model.results, model.lateRenewals) = ([:], [])
-          (model.gets, model.handedOut, model.order) = ([:], [:], Model.Order())
+          (model.gets, model.handedOut) = ([:], [:])
           for store in model.processes.indices {
             for key in ScriptWriter.keys { model.noteRead(key, model.look(key), by: store) }
           }
