@@ -74,6 +74,8 @@ struct Getter<Value: Sendable>: Sendable {
     var storeFailure: StoreError?
     /// The number of the store's sequence once the key was asked for: a mark up to that came before.
     var asked: Int64 = 0
+    /// True for one that asked before it looked: what it finds is younger than that.
+    var looksAgain = false
     /// True when a flight under way brought a variant that does not answer this request.
     var isAlone = false
   }
@@ -204,7 +206,9 @@ struct Getter<Value: Sendable>: Sendable {
   /// has to be newer than the first time it asked, and no more: under marks that go on coming it would
   /// never be answered else.
   private func lookAgain(at subject: Subject, isAlone: Bool) async -> Outcome {
-    var again = [Subject(key: subject.key, asked: subject.asked, isAlone: isAlone)]
+    var again = [
+      Subject(key: subject.key, asked: subject.asked, looksAgain: true, isAlone: isAlone)
+    ]
     look(&again)
     var results: [String: Outcome] = [:]
     let (waiting, behind) = settle(again, &results)
@@ -236,8 +240,9 @@ struct Getter<Value: Sendable>: Sendable {
       subjects.map { subject in
         let examined = subject.examined
         return FlightTable<Value>.Wish(
-          key: subject.key, newest: examined?.newestInvalidation ?? 0, look: examined?.emptyLook,
-          asked: subject.asked, isAlone: subject.isAlone)
+          key: subject.key, newest: examined?.newestInvalidation ?? 0,
+          look: subject.looksAgain ? nil : examined?.emptyLook, asked: subject.asked,
+          isAlone: subject.isAlone)
       }, isBackground: isBackground)
   }
 

@@ -10,7 +10,16 @@ final class ClockWatch: Sendable {
   static let memory: Int64 = 60_000
 
   private let clock: any StoreClock
-  private let last = Mutex<ClockReading?>(nil)
+  private struct State {
+    /// What the file was told last, by this store or as it was seen to have been told.
+    var last: ClockReading?
+    /// How many commits there had been in the file by then, or after the last one of this store.
+    var changes: UInt32?
+    /// True from when the file is told until that is committed.
+    var isNoted = false
+  }
+
+  private let state = Mutex(State())
   private let notes = Atomic<Int>(0)
 
   init(_ clock: any StoreClock) {
@@ -19,31 +28,60 @@ final class ClockWatch: Sendable {
 
   var now: ClockReading { clock.now() }
 
-  /// The time, when the file is to be told; `nil` when it knows.
+  /// The time, when the file is to be told; `nil` when it knows, as far as can be told without a look at
+  /// it.
   var news: ClockReading? {
     let now = now
-    let isKnown = last.withLock { last in
-      guard let last, last.boot == now.boot, now.boot != 0 else { return false }
-      let passed = now.sinceBoot &- last.sinceBoot
-      let step = now.wall.millisecondsSinceEpoch &- last.wall.millisecondsSinceEpoch &- passed
-      return step.magnitude < Self.tolerance && passed < Self.memory
+    return state.withLock { !$0.isNoted && ($0.last?.foretells(now) ?? false) } ? nil : now
+  }
+
+  /// True when the file knows the time: nobody else has committed since this store was sure of it. For a
+  /// write, under its lock.
+  ///
+  /// - Parameter changes: How many commits there have been in the file.
+  func isKnown(_ now: ClockReading, at changes: UInt32?) -> Bool {
+    state.withLock { state in
+      defer { state.changes = changes }
+      // Another may have seen the clock set, and set back, in between.
+      guard let changes, changes == state.changes else { return false }
+      return state.last?.foretells(now) ?? false
     }
-    return isKnown ? nil : now
   }
 
   /// How often the file was told of the time: whoever looked at it before and after this changed may
   /// have seen moments as they were.
   var noteCount: Int { notes.load(ordering: .acquiring) }
 
+  /// The file was seen to know the time.
   func note(_ now: ClockReading) {
-    last.withLock { $0 = now }
+    state.withLock { $0.last = now }
     notes.add(1, ordering: .acquiringAndReleasing)
+  }
+
+  /// The file is told the time by the write that is under way; until ``noteEnd(_:)`` nobody else sees it.
+  func noteBegin(_ now: ClockReading) {
+    state.withLock { ($0.last, $0.isNoted) = (now, true) }
+  }
+
+  /// A write has ended with so many commits; with `nil` it has failed, and what the file was told is
+  /// anybody's guess.
+  func noteEnd(_ commits: Int?) {
+    let wasNoted = state.withLock { state in
+      defer { state.isNoted = false }
+      if let commits {
+        state.changes = state.changes.map { $0 &+ UInt32(commits) }
+      } else {
+        (state.last, state.changes) = (nil, nil)
+      }
+      return state.isNoted
+    }
+    if wasNoted { notes.add(1, ordering: .acquiringAndReleasing) }
   }
 
   /// The same moment as the clock shows it that the file was told of last. Who came with a reading may
   /// have waited for the write lock, and the clock may have been set meanwhile.
   func present(_ reading: ClockReading) -> ClockReading {
-    guard let last = last.withLock({ $0 }), last.boot == reading.boot, reading.boot != 0 else {
+    guard let last = state.withLock(\.last), last.boot == reading.boot, reading.boot != 0 else {
       return reading
     }
     let wall = reading.wall(at: last)
@@ -51,6 +89,16 @@ final class ClockWatch: Sendable {
       return reading
     }
     return ClockReading(wall: wall, boot: reading.boot, sinceBoot: reading.sinceBoot)
+  }
+}
+
+extension ClockReading {
+  /// True when the clock shows `now` as it was to be expected, not long after this.
+  fileprivate func foretells(_ now: ClockReading) -> Bool {
+    guard boot == now.boot, boot != 0 else { return false }
+    let passed = now.sinceBoot &- sinceBoot
+    let step = now.wall.millisecondsSinceEpoch &- wall.millisecondsSinceEpoch &- passed
+    return step.magnitude < ClockWatch.tolerance && passed < ClockWatch.memory
   }
 }
 

@@ -3,66 +3,64 @@ internal import Synchronization
 
 extension Database {
   /// Moves the moments at which something may be done next, should the wall clock have been set; comes
-  /// before every write, so that whatever is stamped is stamped by the clock that the file knows.
+  /// first in every write, under its lock, so that whatever is stamped is stamped by the clock that the
+  /// file knows. True when moments were moved.
   ///
   /// They are wall clock times, as people and other machines read them, and each is some pause away from
   /// the moment at which it was stamped. When the clock is set they are set with it: what is left of a
   /// pause stays what it was. How old a record is does not follow the wall clock, and needs none of this.
-  func keepTime(_ writer: inout Writer) {
-    guard let clockWatch, let now = clockWatch.news else { return }
+  ///
+  /// Cost: a look at the clock and at the head of the log's index; after others have committed, one row.
+  func keepTime(_ connection: borrowing Connection) throws(SQLiteError) -> Bool {
+    guard let clockWatch else { return false }
+    let now = clockWatch.now
+    guard !clockWatch.isKnown(now, at: connection.logIndex?.header.changes) else { return false }
     let present = KnownClock(now)
+    let known: KnownClock?
     do throws(SQLiteError) {
-      let known = try run(
-        { (connection) throws(SQLiteError) in
-          try Self.knownClock(connection)
-        }, on: &writer.connection)
-      guard known?.standsFor(present) != true else { return clockWatch.note(now) }
-      // Only where moments are moved are the records in memory to be read again.
-      let isSet = known?.step(to: present) != nil
-      if let noted = try noteTime(&writer, clockWatch, movesMoments: isSet) {
-        clockWatch.note(noted)
-      } else if let noted = try noteTime(&writer, clockWatch, movesMoments: true) {
-        clockWatch.note(noted)
-      }
+      known = try Self.knownClock(connection)
     } catch {
-      // What is in the way is in the way of the write, too, which says so; the next one tries again.
+      // What can be stored without it is; the next write tries again.
+      return false
     }
-  }
-
-  /// Looks at both clocks again under the write lock: another process may have been quicker, and the
-  /// clock may have been set while this one waited. `nil` when it was, and no moments are to be moved.
-  private func noteTime(
-    _ writer: inout Writer, _ watch: ClockWatch, movesMoments: Bool
-  ) throws(SQLiteError) -> ClockReading? {
-    try commit(&writer, .normal, false, movesMoments ? nil : Touched()) {
-      (connection) throws(SQLiteError) -> ClockReading? in
-      let now = watch.now
-      let present = KnownClock(now)
-      if let known = try Self.knownClock(connection), let step = known.step(to: present) {
-        guard movesMoments else { return nil }
-        try Self.move(SQL.plans, by: step.step, after: step.moment, connection)
-        // However the clock is set, what is past stays as long ago as it is. Across a boot nobody knows
-        // how long that is; a question from the future makes no answer fresh.
-        let isSameBoot = known.isOfSameBoot(as: present)
-        if isSameBoot {
-          try Self.move([.moveQuestions], by: step.step, after: -Self.utmost, connection)
-        }
-        try Self.move(
-          [.moveInvalidations], by: step.step, after: isSameBoot ? -Self.utmost : step.moment,
-          connection)
+    guard known?.standsFor(present) != true else {
+      clockWatch.note(now)
+      return false
+    }
+    let step = known?.step(to: present)
+    if let known, let step {
+      try Self.move(SQL.plans, by: step.step, after: step.moment, connection)
+      // However the clock is set, what is past stays as long ago as it is. Across a boot nobody knows
+      // how long that is; a question from the future makes no answer fresh.
+      let isSameBoot = known.isOfSameBoot(as: present)
+      if isSameBoot {
+        try Self.move([.moveQuestions], by: step.step, after: -Self.utmost, connection)
       }
-      try Self.note(present, connection)
-      return now
+      try Self.move(
+        [.moveInvalidations], by: step.step, after: isSameBoot ? -Self.utmost : step.moment,
+        connection)
     }
+    try Self.note(present, connection)
+    clockWatch.noteBegin(now)
+    return step != nil
   }
 
   /// The same for those who only read.
   func keepTime(_ operation: Operation) throws(StoreError) {
-    guard file.access == .readWrite, clockWatch?.news != nil else { return }
+    guard file.access == .readWrite, let clockWatch, let now = clockWatch.news else { return }
     try refuseInChild(operation)
     try writer.withLock { (writer) throws(StoreError) in
       try lookForMovedFile(&writer, operation)
-      keepTime(&writer)
+      do throws(SQLiteError) {
+        let known = try run(
+          { (connection) throws(SQLiteError) in
+            try Self.knownClock(connection)
+          }, on: &writer.connection)
+        guard known?.standsFor(KnownClock(now)) != true else { return clockWatch.note(now) }
+        try commit(&writer, .normal, false, Touched()) { _ in }
+      } catch {
+        // What is in the way is in the way of the next write, too, which says so.
+      }
     }
   }
 

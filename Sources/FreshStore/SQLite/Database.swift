@@ -204,7 +204,6 @@ final class Database: Sendable {
     _ writer: inout Writer, _ operation: Operation, _ durability: Durability, _ movesLog: Bool,
     _ touched: Touched?, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
-    keepTime(&writer)
     do throws(SQLiteError) {
       return try commit(&writer, durability, movesLog, touched, body)
     } catch {
@@ -230,7 +229,6 @@ final class Database: Sendable {
       do throws(SQLiteError) {
         setPatience(of: writer.connection, Self.patienceAtOnce)
         defer { setPatience(of: writer.connection, nil) }
-        keepTime(&writer)
         return try commit(&writer, .normal, true, touched, body)
       } catch {
         if error.isBusy { return nil }
@@ -280,14 +278,20 @@ final class Database: Sendable {
       { (connection) throws(SQLiteError) in
         defer { if touched != nil { memory.endCommit() } }
         let commits = connection.commits
+        var isOver = false
+        defer { clockWatch?.noteEnd(isOver ? connection.commits - commits : nil) }
         let (result, before) = try Self.transaction(
-          { (connection) throws(SQLiteError) in
+          { (connection) throws(SQLiteError) -> (Result, LogHeader?) in
             // Under the write lock: whatever comes after it, up to the commit, is ours.
             let before = touched == nil ? nil : memory.header
+            // Only where moments are moved are the records in memory to be read again.
+            let isMoved = try keepTime(connection)
             let result = try body(connection)
+            guard !isMoved else { return (result, nil) }
             if before != nil { memory.beginCommit() }
             return (result, before)
           }, on: connection)
+        isOver = true
         // One that wrote nothing left the header as it was: the next commit in it is somebody else's.
         if let touched, let before, connection.commits > commits {
           memory.keep(over: before, touching: touched)

@@ -25,10 +25,12 @@ extension DatabaseFile {
   /// Where the path is a link, what it leads to is moved, as its log lies there, and the link stays.
   ///
   /// Two processes may find the damage at once: only the first, which still sees the file it had opened,
-  /// moves it; `nil` for the other.
+  /// moves it; `nil` for the other. Throws `full` where there is no room for a new store in its place: what is
+  /// whole in the file is worth more than an empty one.
   func moveAside(_ damaged: Identity) throws(StoreError) -> String? {
     try withFolder { (folder) throws(StoreError) in
       guard identity == damaged else { return nil }
+      guard hasRoomForAnother else { throw error(.full) }
       // Before the lock: those who write would hold it in turn for ever, and let go of it for the note.
       // One that comes too late names a file that is gone.
       try note(damaged, Self.freeNumber(of: resolvedPath))

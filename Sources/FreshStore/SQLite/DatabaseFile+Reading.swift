@@ -110,12 +110,20 @@ extension DatabaseFile {
     }
   }
 
+  /// What a new store takes, with its log and the log's index; and half of it to spare.
+  private static let roomForStore: UInt64 = 512 * 1024
+
+  /// False when a new file in the place of this one would have to stay empty.
+  var hasRoomForAnother: Bool { !disk.isFull }
+
   private var disk: (isFull: Bool, isReadOnly: Bool) {
     var status = statvfs()
     let (folder, _) = Self.split(resolvedPath)
     guard unsafe statvfs(folder, &status) == 0 else { return (false, false) }
-    // Without room, or without room for another file.
-    let isFull = status.f_bavail == 0 || (status.f_files > 0 && status.f_favail == 0)
+    // A file system without a limit has no blocks at all.
+    let room = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+    let hasNoRoom = status.f_blocks > 0 && !room.overflow && room.partialValue < Self.roomForStore
+    let isFull = hasNoRoom || (status.f_files > 0 && status.f_favail == 0)
     return (isFull, UInt(status.f_flag) & UInt(ST_RDONLY) != 0)
   }
 

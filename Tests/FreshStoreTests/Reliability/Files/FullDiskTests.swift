@@ -16,11 +16,13 @@
       return try Store(path: path, configuration: configuration)
     }
 
-    private func fill(_ disk: MountedFolder) throws {
+    /// - Parameter left: The bytes that stay free.
+    private func fill(_ disk: MountedFolder, but left: UInt64 = 0) throws {
       try Data().write(to: URL(fileURLWithPath: disk.file("filler")))
       let filler = try #require(FileHandle(forWritingAtPath: disk.file("filler")))
       // It fails when the disk is full, which is wanted.
       while (try? filler.write(contentsOf: Data(repeating: 1, count: 4096))) != nil {}
+      try filler.truncate(atOffset: filler.offset() - left)
       try filler.close()
     }
 
@@ -100,7 +102,8 @@
       withExtendedLifetime(worker) {}
     }
 
-    @Test func `one damaged page costs what is on it alone`() async throws {
+    @Test(arguments: [0, 4096, 65_536] as [UInt64])
+    func `one damaged page costs what is on it alone`(left: UInt64) async throws {
       let disk = try await MountedFolder(size: "1m")
       let path = disk.file("store.db")
       let store = try open(path)
@@ -120,7 +123,7 @@
 
       let again = try open(path)
       let damaged = try again.bytes("values")
-      try fill(disk)
+      try fill(disk, but: left)
       for _ in 0..<2 {
         #expect(throws: StoreError.self) { try damaged.read("299") }
         #expect(try damaged.read("100").copy?.value.count == 1000)

@@ -24,6 +24,27 @@ import Testing
     }
   }
 
+  @Test(arguments: [-36_000, 36_000])
+  func `a store that has not seen the clock set stamps by what another told the file`(
+    step: Int
+  ) async throws {
+    try await withArticles { temporary, articles in
+      try await articles.put("a", for: "1")
+      let other = try temporary.another()
+      let theirs = try other.collection("articles", of: String.self)
+      temporary.clock.stepWall(by: .seconds(step))
+      try await theirs.put("b", for: "2")
+      temporary.clock.stepWall(by: .seconds(-step))
+      try await articles.markStale("1")
+      try await theirs.put("c", for: "3")
+
+      let queued = try RawDatabase(temporary.path).integer(
+        "SELECT queue_at FROM record WHERE key = '1'")
+      #expect(Int64(queued) == temporary.clock.now().wall.millisecondsSinceEpoch)
+      try await other.close()
+    }
+  }
+
   @Test func `a record's pause is as long as it was to be`() async throws {
     try await withArticles { temporary, articles in
       let store = temporary.store

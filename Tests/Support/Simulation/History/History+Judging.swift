@@ -40,7 +40,7 @@ extension History {
         "\(who) is handed edition \(value) of \(Place.words(edition.record)) for "
           + Place.words(record))
     }
-    let isForgiven = edition.takenAt.map { ground.floor < $0 } ?? false
+    let isForgiven = edition.forgivenAt.map { ground.floor < $0 } ?? false
     if !isLocal, !isForgiven, let until = edition.until, until <= ground.floor {
       find(
         "\(who) is handed edition \(value) of \(Place.words(record)), replaced before a mark that "

@@ -20,8 +20,11 @@ final class History: Sendable {
     var firstAsked = Int.max
     var lastAsked = -1
     /// When it was imported where nothing was, after a sweep: marks from before may be forgotten by then,
-    /// as there was nothing left for them to cover.
-    var takenAt: Int?
+    /// as there was nothing left for them to cover. Or when the wall clock was set amid that: what an
+    /// export says is compared with marks by the wall clock alone.
+    var forgivenAt: Int?
+    /// The imports of it that have begun and not ended.
+    var takes = 0
   }
 
   /// What was known when somebody began to look.
@@ -74,6 +77,8 @@ final class History: Sendable {
     var forgotten: [Int] = Array(repeating: -1, count: Place.count)
     /// The puts that have begun and not ended, record by record.
     var puts: [Int] = Array(repeating: 0, count: Place.count)
+    /// When the last of them ended.
+    var lastPut: [Int] = Array(repeating: -1, count: Place.count)
     var writes: [Write] = []
     var decided: [Decided] = []
     /// What list answers have told of records, by cursor: nothing replaced before is fresh any more.
@@ -184,9 +189,22 @@ final class History: Sendable {
     state.withLock { $0.brought(edition, asked) }
   }
 
-  /// An edition is imported where nothing is, after a sweep.
-  func takenOverNothing(_ edition: Int) {
-    state.withLock { $0.editions[edition].takenAt = $0.next() }
+  /// An edition is imported, and marks from before need not cover it.
+  func forgive(_ edition: Int) {
+    state.withLock { $0.editions[edition].forgivenAt = $0.next() }
+  }
+
+  func takes(_ edition: Int, _ count: Int) {
+    state.withLock { $0.editions[edition].takes += count }
+  }
+
+  /// The wall clock is set.
+  func forgiveTakes() {
+    state.withLock { state in
+      for edition in state.editions.indices where state.editions[edition].takes > 0 {
+        state.editions[edition].forgivenAt = state.next()
+      }
+    }
   }
 
   // MARK: Lists
@@ -213,12 +231,11 @@ final class History: Sendable {
     }
   }
 
-  /// A caller puts what the source holds at this moment; with -1, it has: over what lists told before.
+  /// A caller puts what the source holds at this moment; with -1, it has.
   func puts(_ record: Int, _ count: Int = 1) {
     state.withLock { state in
       state.puts[record] += count
-      guard count < 0 else { return }
-      state.told = state.told.mapValues { told in told.filter { $0.record != record } }
+      if count < 0 { state.lastPut[record] = state.next() }
     }
   }
 
@@ -245,9 +262,9 @@ extension History.State {
     return editions.count - 1
   }
 
-  /// Nothing replaced before is fresh any more; but for what a caller puts meanwhile.
+  /// Nothing replaced before is fresh any more; but for what a caller has put since.
   mutating func raise(_ record: Int, _ floor: Int) {
-    if puts[record] == 0 { floors[record] = max(floors[record], floor) }
+    if puts[record] == 0, lastPut[record] < floor { floors[record] = max(floors[record], floor) }
   }
 
   mutating func hold(_ edition: Int?, _ record: Int, _ time: Int64) {

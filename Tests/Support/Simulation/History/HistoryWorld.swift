@@ -99,6 +99,7 @@ final class HistoryWorld {
     case .suspend(let seconds): machine.advance(by: .seconds(seconds))
     case .stepWall(let seconds):
       machine.stepWall(by: .seconds(seconds))
+      history.forgiveTakes()
       hasStepped = true
     case .network(let isOffline):
       self.isOffline = isOffline
@@ -303,7 +304,7 @@ final class HistoryWorld {
     guard let edition else { return }
     // Within one moment, and after a step of the wall clock, nobody can say which copy is older.
     history.brought(edition, -1...(hasStepped ? Int.max : event))
-    if hasSwept, case .missing = try lives[store].read(record) { history.takenOverNothing(edition) }
+    if hasSwept, case .missing = try lives[store].read(record) { history.forgive(edition) }
     let wall = machine.now().wall.millisecondsSinceEpoch - (history.time - since)
     let lifetime = Place.lifetime(edition).map { "\($0)" } ?? #""never""#
     let tags = Place.isTagged(record) ? #"["tag"]"# : "[]"
@@ -315,7 +316,10 @@ final class HistoryWorld {
       "entityTag":"\\"\(edition)\\"","tags":\(tags)}
 
       """
+    let history = history
+    history.takes(edition, 1)
     run(store) { life in
+      defer { history.takes(edition, -1) }
       var importer = life.store.importer()
       try await importer.take(Array(lines.utf8)[...])
       _ = try await importer.finish()
