@@ -88,7 +88,7 @@ extension Storage {
         since: lease.fence, connection)
       // A damaged row stays noticed: its checksum is not renewed.
       if var current, current.isIntact {
-        current.mark = mark ?? .init(at: now.wall, reason: reason, epoch: lease.fence)
+        current.mark = mark ?? .init(at: moment(from: now), reason: reason, epoch: lease.fence)
         // A mark of somebody's wants another fetch; that nothing may be kept does not.
         try writeMark(of: current, queueAt: queuePlace(of: mark, now), connection)
       }

@@ -333,7 +333,7 @@ extension Storage {
     }
     try connection.withStatement(.queueMember) { (statement) throws(SQLiteError) in
       try statement.bind(record.row, at: 1)
-      try statement.bind(now.wall.millisecondsSinceEpoch, at: 2)
+      try statement.bind(self.moment(from: now).millisecondsSinceEpoch, at: 2)
       try statement.run()
     }
     return connection.changes > 0

@@ -116,7 +116,9 @@ extension Storage {
   ) throws(SQLiteError) {
     var record = record
     record.mark = mark
-    try writeMark(of: record, queueAt: mark.at, connection)
+    // One that was read before the clock was set back is due all the same.
+    let now = database.clockWatch.map { moment(from: $0.now) } ?? mark.at
+    try writeMark(of: record, queueAt: min(mark.at, now), connection)
   }
 
   /// Has the answers to questions that are open cover a removal: a list or an import that was asked

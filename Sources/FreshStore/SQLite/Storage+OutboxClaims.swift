@@ -106,7 +106,7 @@ extension Storage {
       }
       write.attempts = write.attempts.oneMore
       write.asked = write.asked ?? claim.fence
-      write.askedAt = write.askedAt ?? now.wall
+      write.askedAt = write.askedAt ?? self.moment(from: now)
       try Self.update(write.held(for: duration, now: now), connection)
       return ground
     }

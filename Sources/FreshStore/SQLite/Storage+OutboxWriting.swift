@@ -173,7 +173,7 @@ extension Storage {
     }
     if let staleReason, restored.kind != .unfetched {
       restored.mark = .init(
-        at: now.wall, reason: staleReason, epoch: try nextNumber(connection))
+        at: moment(from: now), reason: staleReason, epoch: try nextNumber(connection))
     } else {
       // A mark that came meanwhile passed over the record.
       restored.mark =

@@ -112,7 +112,8 @@ extension Storage {
       try statement.bind(mark?.reason, at: 3)
       try statement.bind(mark?.epoch, at: 4)
       try statement.bind(candidate.record.rowChecksum, at: 5)
-      try statement.bind(now.place(since: candidate.queueAt).millisecondsSinceEpoch, at: 6)
+      let place = min(candidate.queueAt, moment(from: now))
+      try statement.bind(place.millisecondsSinceEpoch, at: 6)
       try statement.bind(candidate.checksum, at: 7)
       try statement.run()
     }
