@@ -200,7 +200,8 @@ struct FlightLanding<Value: Sendable>: Sendable {
     case .success(.noted(let isCovered)): isCovered ? leases[key]?.fence : nil
     // Something was put, pushed or removed meanwhile.
     case .success(.superseded), .success(.pending): leases[key]?.fence
-    case .success(nil), .failure: nil
+    // Nobody has looked for what came in between.
+    case .success(nil), .failure: leases[key]?.fence
     }
   }
 

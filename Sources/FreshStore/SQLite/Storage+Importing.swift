@@ -99,7 +99,27 @@ extension Storage {
       StoredRecord.Mark(
         at: mark.at, reason: mark.reason, epoch: mark.isExplicit ? max(1, number) : 0)
     }
-    return try store(write, epoch: epoch, mark: covering ?? own, now: now, connection)
+    let awaited = try standing.flatMap { (standing) throws(SQLiteError) in
+      try Self.markOfQueue(on: standing, since: record.content.lastUpdate, number, connection)
+    }
+    return try store(
+      write, epoch: epoch, mark: covering ?? awaited ?? own, now: now, connection)
+  }
+
+  /// A list has named a record of which nothing was stored, and that waits to be fetched: the copy is from
+  /// before that.
+  private static func markOfQueue(
+    on standing: StoredRecord, since lastUpdate: Timestamp?, _ number: Int64,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> StoredRecord.Mark? {
+    guard standing.kind == .unfetched else { return nil }
+    return try connection.withStatement(.importPlace) { (statement) throws(SQLiteError) in
+      try statement.bind(standing.row, at: 1)
+      guard try statement.step(), let place = statement.optionalInt(0) else { return nil }
+      let moment = Timestamp(millisecondsSinceEpoch: place)
+      if let lastUpdate, lastUpdate > moment { return nil }
+      return .init(at: moment, reason: "waits to be fetched since", epoch: max(1, number))
+    }
   }
 
   private static func standing(
@@ -156,6 +176,7 @@ extension Storage {
 extension SQL {
   fileprivate static let importStamps = SQL(
     "SELECT \(StoredRecord.columns) FROM record r WHERE r.collection = ?1 AND r.key = ?2")
+  fileprivate static let importPlace = SQL("SELECT queue_at FROM record WHERE id = ?1")
   fileprivate static let holdImport = SQL(
     """
     INSERT OR REPLACE INTO lease (collection, key, owner, fence, boot, deadline)
