@@ -188,6 +188,8 @@ final class HistorySource: Sendable {
     }
     let arrive: @Sendable () -> Pushed<Int> = { [self] in
       if flaw == .forgetsWrites { return .accepted(FetchDetails()) }
+      // What a list has told may be from before.
+      state.withLock { _ = $0.listsTold.remove(collection) }
       return history.apply(
         write, record, conflicts: has(.alwaysConflicts, record),
         isForgetful: setting.isLoose == true)
