@@ -188,11 +188,12 @@ final class HistorySource: Sendable {
     }
     let arrive: @Sendable () -> Pushed<Int> = { [self] in
       if flaw == .forgetsWrites { return .accepted(FetchDetails()) }
-      // What a list has told may be from before.
-      state.withLock { _ = $0.listsTold.remove(collection) }
-      return history.apply(
+      let pushed = history.apply(
         write, record, conflicts: has(.alwaysConflicts, record),
         isForgetful: setting.isLoose == true)
+      // What a list has told may be from before.
+      if case .accepted = pushed { state.withLock { _ = $0.listsTold.remove(collection) } }
+      return pushed
     }
     return try await wait(.push, store, collection, arrive: { _ = arrive() }) { [self] manner in
       guard manner != .failed, !has(.rejectsWrites, record) else {
