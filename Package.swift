@@ -20,6 +20,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .library(name: "Strategies", targets: ["Strategies"]),
+    .library(name: "Reachability", targets: ["Reachability"]),
     .library(name: "Rules", targets: ["Rules"]),
     .library(name: "FreshStore", targets: ["FreshStore"]),
     .library(name: "FreshHTTP", targets: ["FreshHTTP"]),
@@ -54,12 +55,15 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .target(name: "Platform", swiftSettings: strict),
     .target(name: "Strategies", swiftSettings: strict),
+    .target(
+      name: "Reachability", dependencies: ["Platform", "Strategies"], swiftSettings: strict),
     .target(name: "Rules", swiftSettings: strict),
     .target(
       name: "FreshStore",
       dependencies: [
-        "CSQLite", "Rules", "Strategies",
+        "CSQLite", "Platform", "Reachability", "Rules", "Strategies",
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
         .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
         .product(
@@ -70,7 +74,7 @@ let package = Package(
     .target(
       name: "FreshHTTP",
       dependencies: [
-        "FreshStore", "Rules", "Strategies",
+        "FreshStore", "Platform", "Reachability", "Rules", "Strategies",
         .product(
           name: "AsyncHTTPClient", package: "async-http-client", condition: .when(traits: ["HTTP"])),
         .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["HTTP"])),
@@ -96,7 +100,7 @@ let package = Package(
     .executableTarget(
       name: "FreshStoreCLI",
       dependencies: [
-        "FreshHTTP", "FreshStore", "FreshSync", "Rules", "Strategies",
+        "FreshHTTP", "FreshStore", "FreshSync", "Platform", "Reachability", "Rules", "Strategies",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser",
           condition: .when(traits: ["CommandLine"])),
@@ -120,18 +124,21 @@ let package = Package(
       path: "Examples/Notes/Server", swiftSettings: strict),
     .executableTarget(
       name: "NotesClient",
-      dependencies: ["FreshHTTP", "FreshStore", "FreshSync", "NotesBoard", "Strategies"],
+      dependencies: [
+        "FreshHTTP", "FreshStore", "FreshSync", "NotesBoard", "Reachability", "Strategies",
+      ],
       path: "Examples/Notes/Client", swiftSettings: strict),
     .target(
-      name: "ChildProcess", path: "Tests/Support/ChildProcess", swiftSettings: strict),
+      name: "ChildProcess", dependencies: ["Platform"], path: "Tests/Support/ChildProcess",
+      swiftSettings: strict),
     .target(name: "NetworkStates", path: "Tests/Support/NetworkStates", swiftSettings: strict),
     .target(name: "SanitizerSuppressions", path: "Tests/Support/SanitizerSuppressions"),
     .target(name: "GlobalQueue", path: "Tests/Support/GlobalQueue"),
     .target(
       name: "Simulation",
       dependencies: [
-        "CSQLite", "FreshStore", "FreshStoreTesting", "FreshSync", "GlobalQueue", "Rules",
-        "Strategies",
+        "CSQLite", "FreshStore", "FreshStoreTesting", "FreshSync", "GlobalQueue", "Platform",
+        "Rules", "Strategies",
       ],
       path: "Tests/Support/Simulation", swiftSettings: strict),
     .executableTarget(
@@ -139,12 +146,15 @@ let package = Package(
       swiftSettings: strict),
     .executableTarget(
       name: "StoreWorker",
-      dependencies: ["ChildProcess", "FreshStore", "SanitizerSuppressions", "Strategies"],
+      dependencies: [
+        "ChildProcess", "FreshStore", "Platform", "SanitizerSuppressions", "Strategies",
+      ],
       path: "Tests/Support/StoreWorker", swiftSettings: strict),
     .executableTarget(
       name: "SyncWorker",
       dependencies: [
-        "FreshHTTP", "FreshStore", "FreshSync", "SanitizerSuppressions", "Strategies",
+        "FreshHTTP", "FreshStore", "FreshSync", "Reachability", "SanitizerSuppressions",
+        "Strategies",
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Sync"])),
         .product(
           name: "ServiceLifecycle", package: "swift-service-lifecycle",
@@ -155,16 +165,22 @@ let package = Package(
       ],
       path: "Tests/Support/SyncWorker", swiftSettings: strict),
     .testTarget(
-      name: "StrategiesTests",
-      dependencies: ["ChildProcess", "FreshStoreTesting", "NetworkStates", "Strategies"],
+      name: "StrategiesTests", dependencies: ["FreshStoreTesting", "Strategies"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ReachabilityTests",
+      dependencies: [
+        "ChildProcess", "FreshStoreTesting", "NetworkStates", "Platform", "Reachability",
+        "Strategies",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "RulesTests", dependencies: ["Rules", "SanitizerSuppressions"], swiftSettings: strict),
     .testTarget(
       name: "FreshStoreTests",
       dependencies: [
-        "CSQLite", "ChildProcess", "FreshStore", "FreshStoreTesting", "Rules",
-        "SanitizerSuppressions", "StoreWorker", "Strategies",
+        "CSQLite", "ChildProcess", "FreshStore", "FreshStoreTesting", "Platform", "Reachability",
+        "Rules", "SanitizerSuppressions", "StoreWorker", "Strategies",
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
         .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
         .product(
@@ -180,7 +196,8 @@ let package = Package(
     .testTarget(
       name: "FreshHTTPTests",
       dependencies: [
-        "FreshHTTP", "FreshStore", "FreshStoreTesting", "OriginServer", "Rules", "Strategies",
+        "FreshHTTP", "FreshStore", "FreshStoreTesting", "OriginServer", "Platform", "Reachability",
+        "Rules", "Strategies",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -195,7 +212,7 @@ let package = Package(
       name: "FreshStoreCLITests",
       dependencies: [
         "FreshStore", "FreshStoreCLI", "FreshStoreTesting", "NetworkStates", "OriginServer",
-        "SanitizerSuppressions", "Strategies",
+        "Platform", "Reachability", "SanitizerSuppressions", "Strategies",
         .product(
           name: "Subprocess", package: "swift-subprocess", condition: .when(traits: ["CommandLine"])
         ),

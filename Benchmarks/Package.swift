@@ -47,7 +47,10 @@ let package = Package(
       path: "Sources/Observation", swiftSettings: strict),
     .executableTarget(
       name: "reachability",
-      dependencies: ["BenchmarkKit", .product(name: "Strategies", package: "FreshStore")],
+      dependencies: [
+        "BenchmarkKit", .product(name: "Reachability", package: "FreshStore"),
+        .product(name: "Strategies", package: "FreshStore"),
+      ],
       path: "Sources/Reachability", swiftSettings: strict),
     .target(
       name: "ReadKit",

@@ -25,12 +25,18 @@ let package = Package(
   platforms: [.macOS(.v15)],
   targets: [
     .target(name: "Rules", swiftSettings: counted),
+    .target(name: "Platform", swiftSettings: counted),
     .target(name: "Strategies", swiftSettings: counted),
+    .target(
+      name: "Reachability", dependencies: ["Platform", "Strategies"], swiftSettings: counted),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(
-      name: "FreshStore", dependencies: ["CSQLite", "Rules", "Strategies"], swiftSettings: counted),
+      name: "FreshStore",
+      dependencies: ["CSQLite", "Platform", "Reachability", "Rules", "Strategies"],
+      swiftSettings: counted),
     .target(
-      name: "FreshHTTP", dependencies: ["FreshStore", "Rules", "Strategies"],
+      name: "FreshHTTP",
+      dependencies: ["FreshStore", "Platform", "Reachability", "Rules", "Strategies"],
       swiftSettings: counted),
     .target(name: "ArgumentParser", swiftSettings: strict),
     .target(
@@ -39,7 +45,8 @@ let package = Package(
     .target(
       name: "Laws",
       dependencies: [
-        "ArgumentParser", "Command", "FreshHTTP", "FreshStore", "Rules", "Strategies",
+        "ArgumentParser", "Command", "FreshHTTP", "FreshStore", "Platform", "Reachability", "Rules",
+        "Strategies",
       ],
       swiftSettings: strict),
     .executableTarget(

@@ -1,3 +1,4 @@
+internal import Reachability
 public import Strategies
 
 /// How a store is opened; fixed for its life.

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+internal import Platform
 
 /// A port of the loopback address that is taken and does not listen: connections to it are refused,
 /// as long as this lives.
@@ -17,11 +11,7 @@ final class ClosedPort: Sendable {
   private let descriptor: Int32
 
   init() throws {
-    #if canImport(Glibc)
-      let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    #else
-      let socket = socket(AF_INET, SOCK_STREAM, 0)
-    #endif
+    let socket = socket(AF_INET, SocketKind.stream, 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian

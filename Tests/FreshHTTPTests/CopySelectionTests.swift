@@ -43,8 +43,10 @@ internal import Testing
   }
 
   @Test(arguments: [
-    ("public", true), ("s-maxage=60", true), ("must-revalidate, max-age=60", true),
-    ("max-age=60", false), ("private, must-revalidate", false), ("private, public", false),
+    ("public", true), ("must-revalidate, max-age=60", true), ("max-age=60", false),
+    ("s-maxage=60", false), ("s-maxage=0, max-age=60", false),
+    ("public, s-maxage=1, max-age=60", false), ("must-revalidate, s-maxage=x, max-age=60", false),
+    ("private, must-revalidate", false), ("private, public", false),
     ("private=\"x\", s-maxage=1", false),
   ])
   func `RFC 9111 3.5: what its source declares to be for everybody answers everybody`(
@@ -55,7 +57,7 @@ internal import Testing
   }
 
   @Test(arguments: [
-    ("public", true), ("s-maxage=60", false), ("must-revalidate, max-age=60", false),
+    ("public", true), ("must-revalidate, max-age=60", false),
   ])
   func
     `what is for all that show Authorization is not for those that show cookies`(

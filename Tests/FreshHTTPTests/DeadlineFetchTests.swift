@@ -113,6 +113,29 @@
       }
     }
 
+    @Test func `a fetch whose turn comes after the time for a connection is answered`() async throws
+    {
+      let patient = HTTPConfiguration(
+        connectTimeout: .milliseconds(50), timeout: .seconds(300), maximumConnectionsPerHost: 1)
+      let arrived = Gate()
+      let release = Gate()
+      try await withOrigin(patient) { request in
+        guard request.path == "/first" else { return .init(body: "second") }
+        arrived.open()
+        return .init(200, ["Content-Length": "5"], steps: [.wait(release), .send("first")])
+      } test: { origin, source in
+        async let first = source.failure(origin.url("/first"))
+        await arrived.wait()
+        async let second = source.failure(origin.url("/second"))
+        // Two TLS handshakes that nobody answers, one after the other, take twice that time.
+        let silent = origin.url("/silent").replacing("http://", with: "https://")
+        for _ in 0..<3 { _ = await source.failure(silent) }
+        release.open()
+        let failures = await (first, second)
+        #expect(failures == (nil, nil))
+      }
+    }
+
     @Test func `a hundred fetches at once are all answered`() async throws {
       // They share a few connections, and the machine may be slow.
       let patient = HTTPConfiguration(connectTimeout: .seconds(300), timeout: .seconds(300))

@@ -1,4 +1,5 @@
 internal import FreshStore
+internal import Platform
 internal import Testing
 
 @testable import FreshHTTP
@@ -43,6 +44,16 @@ internal import Testing
   }
 
   #if HTTP
+    @Test(arguments: [
+      (EMFILE, false, true), (EADDRNOTAVAIL, true, true), (EADDRNOTAVAIL, false, false),
+      (ECONNREFUSED, true, false),
+    ])
+    func `local ports that have run out are a shortage, a missing IPv6 address is none`(
+      code: CInt, isIPv4: Bool, expected: Bool
+    ) {
+      #expect(HTTPTransport.isShortage(code, isIPv4: isIPv4) == expected)
+    }
+
     private struct Told: Error, CustomStringConvertible {
       let description: String
     }

@@ -88,6 +88,19 @@ internal import Testing
     }
   }
 
+  @Test(
+    arguments: [
+      ("\"a\"", nil, false), ("W/\"a\"", nil, true), ("W/\"a\"", "D", false), (nil, nil, false),
+    ] as [(String?, String?, Bool)])
+  func `what no condition can say is looked for before the write`(
+    tag: String?, date: String?, isLookedFor: Bool
+  ) throws {
+    for kind in [WriteKind.replace, .patch([], contentType: "a/b"), .delete] {
+      #expect((try plan(kind, tag: tag, date: date).base != nil) == isLookedFor)
+    }
+    #expect(try plan(.create, tag: tag, date: date).base == nil)
+  }
+
   @Test func `the body is the value or the patch, with its media type`() throws {
     #expect(try plan(.replace, contentType: "text/plain").body == [1])
     #expect(
@@ -110,7 +123,11 @@ internal import Testing
   // MARK: Answers
 
   private func pushed(_ plan: PushPlan, _ answer: HTTPAnswer) throws -> Pushed<[UInt8]>? {
-    if case .settled(let pushed) = try plan.step(answer) { pushed } else { nil }
+    switch try plan.step(answer) {
+    case .settled(let pushed): pushed
+    case .acceptedUnseen(let details): .accepted(details)
+    case .conflict, .conflictUnlessUnchanged: nil
+    }
   }
 
   @Test(arguments: [200, 201, 204])
@@ -122,11 +139,41 @@ internal import Testing
     #expect(details.source == "https://example.org/notes/1?…")
   }
 
-  @Test func `a promise is no state of the object`() throws {
-    guard case .accepted(let details) = try pushed(plan(.replace), answer(202)) else {
+  @Test(arguments: [(200, ""), (201, ""), (204, ""), (202, "ETag: \"b\"")])
+  func `RFC 9110 9.3.4: without a validator nothing says that the value was stored as it is`(
+    status: Int, fields: String
+  ) throws {
+    guard case .accepted(let details) = try pushed(plan(.replace), answer(status, fields)) else {
       throw Unexpected()
     }
     #expect(details.expiry == .immediately)
+  }
+
+  @Test(
+    arguments: [
+      (WriteKind.create, nil, 204, "", true), (.replace, "\"a\"", 204, "", true),
+      (.patch([2], contentType: "a/b"), "\"a\"", 200, "ETag: \"b\"", true),
+      (.replace, nil, 204, "", true), (.replace, "\"a\"", 202, "", false),
+      (.replace, "\"a\"", 204, "ETag: \"b\"", false), (.delete, "\"a\"", 204, "", false),
+    ] as [(WriteKind, String?, Int, String, Bool)])
+  func `what a source takes that may have a validator and tells none is looked at`(
+    kind: WriteKind, tag: String?, status: Int, fields: String, isLookedAt: Bool
+  ) throws {
+    let step = try plan(kind, tag: tag).step(answer(status, fields))
+    if case .acceptedUnseen(let details) = step {
+      #expect(isLookedAt)
+      #expect(details.expiry == .immediately)
+      #expect(details.validators.isEmpty)
+    } else {
+      #expect(!isLookedAt)
+    }
+  }
+
+  @Test func `what a source takes that had no validator is not looked at`() throws {
+    let plan = try PushPlan(
+      PendingWrite(key: "1", kind: .replace, value: [1], idempotencyKey: "key-1", base: [0]),
+      to: address, HTTPConfiguration())
+    guard case .settled(.accepted) = try plan.step(answer(204)) else { throw Unexpected() }
   }
 
   @Test func `what the source made of a value is as fresh as its answer says`() throws {

@@ -1,5 +1,6 @@
 #if HTTP
   internal import FreshStore
+  internal import FreshStoreTesting
   internal import OriginServer
   internal import Strategies
   internal import Synchronization
@@ -56,6 +57,66 @@
       }
     }
 
+    /// An origin that tells the tag of its one object only to those who read it.
+    private func silent(
+      _ shelf: Shelf, _ request: OriginServer.Request
+    ) -> OriginServer.Response {
+      let answer = shelf.answer(request)
+      return request.method == "GET" || answer.status >= 300 ? answer : .init(answer.status)
+    }
+
+    @Test(arguments: [false, true])
+    func `a write after one whose tag was not told notices what another wrote`(
+      isNew: Bool
+    ) async throws {
+      let shelf = Shelf()
+      if isNew { shelf.state.withLock { $0.body = nil } }
+      try await withOrigin {
+        self.silent(shelf, $0)
+      } test: { origin, source in
+        let first = try await source.push(
+          write(isNew ? .create : .replace, "two", tag: isNew ? nil : "\"1\""), to: origin.url("/1")
+        )
+        guard case .acceptedAs(let value, let details) = first else { throw Unexpected() }
+        #expect(value == Array("two".utf8))
+        #expect(details.contentType == "text/plain")
+        shelf.state.withLock { $0 = ($0.version + 1, "theirs") }
+        let second = try await source.push(
+          write(.replace, "three", tag: details.validators.entityTag), to: origin.url("/1"))
+        guard case .conflict(let found) = second else { throw Unexpected() }
+        #expect(found.text == "theirs")
+        #expect(shelf.state.withLock { $0.body } == "theirs")
+      }
+    }
+
+    @Test func `a look that fails after a write takes the write not back`() async throws {
+      let shelf = Shelf()
+      try await withOrigin {
+        $0.method == "GET" ? .init(500) : self.silent(shelf, $0)
+      } test: { origin, source in
+        let pushed = try await source.push(
+          write(.replace, "two", tag: "\"1\""), to: origin.url("/1"))
+        guard case .accepted(let details) = pushed else { throw Unexpected() }
+        #expect(details.expiry == .immediately)
+        #expect(details.validators.isEmpty)
+      }
+    }
+
+    @Test func `a look whose time runs out takes the write not back`() async throws {
+      let shelf = Shelf()
+      let clock = ManualClock()
+      try await withOrigin(HTTPConfiguration(timeout: .seconds(30), clock: clock)) { request in
+        guard request.method == "GET" else { return self.silent(shelf, request) }
+        clock.advance(by: .seconds(30))
+        return .init(raw: [.wait(Gate())])
+      } test: { origin, source in
+        let pushed = try await source.push(
+          write(.replace, "two", tag: "\"1\""), to: origin.url("/1"))
+        guard case .accepted(let details) = pushed else { throw Unexpected() }
+        #expect(details.validators.isEmpty)
+      }
+    }
+
     /// An origin whose object is read behind a redirect, under another tag than it is written with.
     private final class RedirectedShelf: Sendable {
       let state = Mutex<(version: Int, body: String)>((1, "one"))
@@ -93,7 +154,7 @@
             baseValidators: details.validators, metadata: details.metadata),
           to: origin.url("/1"))
         switch pushed {
-        case .accepted: #expect(!isChanged)
+        case .acceptedAs(let value, _): #expect(!isChanged && value == Array("two".utf8))
         case .conflict(let found): #expect(isChanged && found.text == "theirs")
         default: Issue.record("\(pushed)")
         }
@@ -113,8 +174,8 @@
             key: "1", kind: .patch([1], contentType: "a/b"), value: [1], idempotencyKey: "k",
             baseValidators: Validators(entityTag: "\"other\""), metadata: ground.encoded),
           to: origin.url("/1"))
-        guard case .accepted = pushed else { throw Unexpected() }
-        #expect(origin.requests.map(\.method) == ["GET", "PATCH"])
+        guard case .acceptedAs = pushed else { throw Unexpected() }
+        #expect(origin.requests.map(\.method) == ["GET", "PATCH", "GET"])
       }
     }
 

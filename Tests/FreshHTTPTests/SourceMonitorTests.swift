@@ -1,3 +1,4 @@
+import Reachability
 internal import Strategies
 internal import Testing
 

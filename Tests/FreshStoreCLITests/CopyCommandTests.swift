@@ -294,5 +294,41 @@
       #expect(refused.status == 7)
       #expect(refused.error.contains("not a SQLite database"))
     }
+
+    @Test func `local writes that cannot be read are told of with the way out, which leads out`()
+      async throws
+    {
+      let playground = try Playground()
+      try await fill(playground)
+      let size = try Data(contentsOf: URL(fileURLWithPath: playground.database)).count
+      try FileChaos.fill(8192..<size, ofFileAt: playground.database, seed: 3)
+      let put = try await playground.run("put", "k", input: [1])
+      #expect(put.status == 7)
+      #expect(
+        put.error.contains("freshstore recover \(playground.database) NEW --accept-lost-writes"))
+      for verb in [["outbox", "list"], ["sync", "status"], ["list"]] {
+        let run = try await playground.runAlone(verb + ["--db", playground.database])
+        #expect(run.error.contains("local writes wait in \(playground.database).damaged-1"))
+      }
+      let way = try await playground.runShell(
+        """
+        freshstore recover $db $folder/new.db --accept-lost-writes && mv $folder/new.db $db && \
+        printf new | freshstore put --db $db k && freshstore show --db $db k
+        """)
+      #expect(way.status == 0 && way.text.hasSuffix("new"), "\(way)")
+    }
+
+    @Test(arguments: ["text", String(repeating: "text", count: 3000)])
+    func `a file of another kind is told to be that by every verb, and left`(
+      content: String
+    ) async throws {
+      let playground = try Playground()
+      try Data(content.utf8).write(to: URL(fileURLWithPath: playground.database))
+      for verb in [["list"], ["stats"], ["outbox", "list"], ["show", "k"], ["sweep"]] {
+        let run = try await playground.runAlone(verb + ["--db", playground.database])
+        #expect(run.status == 7 && run.error.contains("not a SQLite database"), "\(run)")
+      }
+      #expect(try text(playground.database) == content)
+    }
   }
 #endif

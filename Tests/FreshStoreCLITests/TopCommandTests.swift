@@ -190,16 +190,9 @@
 
     @Test func `an error gives the terminal back, too, and is told after that`() async throws {
       let playground = try Playground()
-      let store = try Store(path: playground.database)
-      for number in 0..<100 {
-        try await store.bytes("news").put([UInt8](repeating: 1, count: 3000), for: "\(number)")
-      }
-      try await store.close()
-      // The pages of the records, and not those that every opening reads.
-      let size = try #require(
-        FileManager.default.attributesOfItem(atPath: playground.database)[.size] as? Int)
-      try FileChaos.fill(size / 2..<size, ofFileAt: playground.database, seed: 1)
-      let run = try await view(playground, until: "what never comes", then: ":")
+      try await make(playground)
+      let run = try await view(
+        playground, until: "news", then: "printf other > $folder/other; mv $folder/other $db")
       #expect(run.text.hasSuffix("status 7\nrestored\n"))
       let left = try #require(run.text.firstRange(of: leave))
       #expect(run.text[..<left.lowerBound].contains(enter))

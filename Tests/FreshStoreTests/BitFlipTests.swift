@@ -11,7 +11,8 @@ import Testing
     "collection", "key", "kind", "version", "epoch", "last_update", "expiry", "boot", "boot_stamp",
     "hard_end", "grace_revalidating", "grace_error", "must_revalidate", "entity_tag",
     "last_modified", "source", "content_type", "codec", "content_version", "variant", "metadata",
-    "fetch_cost", "tagged", "size", "content_checksum", "checksum", "value",
+    "fetch_cost", "tagged", "size", "content_checksum", "checksum",
+    "pending", "value",
   ]
 
   /// A record with something in every column on which an answer rests.
@@ -60,7 +61,7 @@ import Testing
     switch row[0] {
     case "integer":
       // On the disk a truth is one bit.
-      let isTruth = ["tagged", "must_revalidate"].contains(column)
+      let isTruth = ["tagged", "must_revalidate", "pending"].contains(column)
       let bit = isTruth ? 0 : Int.random(in: 0..<63, using: &generator)
       return "\(column) = \((Int64(row[2]) ?? 0) ^ (1 << bit))"
     case "text", "blob":

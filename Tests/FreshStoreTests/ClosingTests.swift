@@ -20,4 +20,29 @@ import Testing
     #expect(try await again.check().isSound)
     try await again.close()
   }
+
+  @Test func `a read that waits for its turn while the store closes opens no file anew`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let path = folder.file("store.db")
+    for _ in 0..<20 {
+      var configuration = Configuration()
+      configuration.memory = .none
+      let store = try Store(path: path, configuration: configuration)
+      let bytes = try store.bytes("things")
+      try await bytes.put([1], for: "key")
+      let readers = (0..<8).map { _ in
+        Task.detached { () -> StoreError.Code in
+          while true {
+            do throws(StoreError) { _ = try bytes.read("key") } catch { return error.code }
+          }
+        }
+      }
+      try await store.close()
+
+      for reader in readers { #expect(await reader.value == .closed) }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["store.db"])
+    }
+  }
 }

@@ -56,5 +56,18 @@
       first.release()
       #expect(second.isDead(name))
     }
+
+    @Test func `what an owner took before its file was taken away is not taken for a dead one's`()
+      throws
+    {
+      let folder = try TemporaryFolder()
+      let path = folder.file("store.db")
+      let (first, second) = (OwnerLock(database: path), OwnerLock(database: path))
+      let name = first.claimant
+      #expect(unsafe unlink(path + "-owners") == 0)
+      _ = second.claimant
+
+      #expect(!second.isDead(name))
+    }
   }
 #endif

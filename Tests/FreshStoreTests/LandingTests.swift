@@ -171,6 +171,31 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false])
+  func `a get that begins after another store's removal is not handed an older fetch's value`(
+    _ isOfAll: Bool
+  ) async throws {
+    let log = EventLog()
+    try await withArticles(configure: { $0.reporter = log }) { temporary, here in
+      let other = try temporary.another()
+      let there = try other.collection("articles", of: String.self)
+      let origin = ScriptedOrigin<String> { _ in .value("old") }
+      origin.hold()
+      let first = Task { try await here.get("1", from: origin) }
+      await origin.calls(atLeast: 1)
+      if isOfAll { try await there.removeAll() } else { try await there.remove("1") }
+      let decisions = log.decisions
+      let second = Task { try await here.get("1") { _ in .value("new") } }
+      while log.decisions == decisions { await Task.yield() }
+
+      origin.release()
+
+      #expect(try await first.value.value == "old")
+      #expect(try await second.value.value == "new")
+      try await other.close()
+    }
+  }
+
   @Test(arguments: Mark.allCases)
   func `a mark that comes after a get has joined a fetch hides none from it that came before`(
     _ mark: Mark

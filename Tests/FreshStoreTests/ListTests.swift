@@ -313,10 +313,10 @@ import Testing
       let numbers = try temporary.store.collection("numbers", of: Int.self)
       _ = try await follow(
         numbers, "all", .full(["a": .value(1), "b": .value(2)], cursor: nil))
-      try RawDatabase(temporary.path).execute("UPDATE record SET pending = 1")
+      try await numbers.write(1, for: "a")
+      try await numbers.write(2, for: "b")
 
       let followed = try await follow(numbers, "all", .full(["a": .value(9)], cursor: nil))
-      try RawDatabase(temporary.path).execute("UPDATE record SET pending = 0")
 
       #expect(followed.pending == ["a"] && followed.kept == ["b"])
       #expect(try numbers.read("a").copy?.value == 1)

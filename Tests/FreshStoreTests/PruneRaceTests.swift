@@ -16,7 +16,7 @@ import Testing
       switch change {
       case "written": try await bytes.put([3], for: "key")
       case "pinned": try await bytes.setPinned(true, for: "key")
-      case "pending": try RawDatabase(temporary.path).execute("UPDATE record SET pending = 1")
+      case "pending": try await bytes.write([3], for: "key")
       default: break
       }
 

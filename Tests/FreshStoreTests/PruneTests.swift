@@ -184,8 +184,8 @@ import Testing
 
   @Test func `a record with a pending write is never pruned`() async throws {
     try await TemporaryStore.run { temporary in
-      _ = try await fill(temporary)
-      try RawDatabase(temporary.path).execute("UPDATE record SET pending = 1 WHERE key = '4'")
+      let bytes = try await fill(temporary)
+      try await bytes.write([7], for: "4")
       var options = PruneOptions()
       options.maximumCount = 0
 
@@ -258,6 +258,34 @@ import Testing
           continue
         }
       }
+    }
+  }
+
+  @Test func `what was noted of removed keys while a source was asked is pruned with them`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let bytes = try temporary.store.bytes("bytes")
+      let origin = ScriptedOrigin<[UInt8]> { _ in .value([1]) }
+      origin.hold()
+      let fetch = Task { try await bytes.get("other", from: origin) }
+      await origin.calls(atLeast: 1)
+      for key in 0..<5 {
+        try await bytes.put([1], for: "\(key)")
+        try await bytes.remove("\(key)")
+      }
+      let raw = try RawDatabase(temporary.path)
+      func noted() throws -> Int { try raw.integer("SELECT count(*) FROM invalidation") }
+      var options = PruneOptions()
+      options.olderThan = .zero
+      _ = try await temporary.store.prune(options)
+      #expect(try noted() == 5)
+      origin.release()
+      _ = try await fetch.value
+
+      _ = try await temporary.store.prune(options)
+
+      #expect(try noted() == 0)
     }
   }
 }

@@ -210,8 +210,8 @@ import Testing
 
   @Test func `a record with a pending write is not handed out`() async throws {
     try await TemporaryStore.run { temporary in
-      _ = try await fill(temporary, 2)
-      try RawDatabase(temporary.path).execute("UPDATE record SET pending = 1 WHERE key = '1'")
+      let numbers = try await fill(temporary, 2)
+      try await numbers.write(7, for: "1")
 
       #expect(try await temporary.store.due(limit: 2).map(\.key) == ["2"])
     }

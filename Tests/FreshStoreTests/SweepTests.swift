@@ -138,7 +138,7 @@ import Testing
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: Int.self)
       try await fill(articles, 2)
-      try RawDatabase(temporary.path).execute("UPDATE record SET pending = 1 WHERE key = '1'")
+      try await articles.write(7, for: "1")
       try await articles.markAllStale()
       temporary.clock.advance(by: .seconds(2))
 

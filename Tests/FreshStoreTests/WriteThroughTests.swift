@@ -85,6 +85,40 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false])
+  func `a mark that comes while a write takes longer than its question is kept is not lost`(
+    _ isPut: Bool
+  ) async throws {
+    try await TemporaryStore.run { temporary in
+      let there = try temporary.another()
+      let happen: @Sendable () async throws -> Void = {
+        temporary.clock.advance(by: .seconds(601))
+        try await there.markStale(tag: "news")
+        _ = try await there.sweep()
+      }
+      let details = FetchDetails(expiry: .never, tags: ["news"])
+      let plain = try temporary.store.collection("articles", of: String.self)
+      try await plain.put("old", for: "1")
+      if isPut {
+        let ruled = plain.admitting(
+          awaiting: AsyncRule(code: "x") { _ in
+            do { try await happen() } catch { return false }
+            return true
+          })
+        try await ruled.put("new", for: "1", details: details)
+      } else {
+        _ = try await plain.write("new", for: "1", details: details) { value in
+          try await happen()
+          return value
+        }
+      }
+      try await there.close()
+
+      #expect(try plain.read("1").copy?.value == "new")
+      #expect(try plain.read("1").decision.outcome == .stale)
+    }
+  }
+
   @Test func `a write that its source refuses leaves no question open`() async throws {
     try await run { temporary, articles in
       let source = Source(isRefusing: true)

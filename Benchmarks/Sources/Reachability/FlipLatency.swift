@@ -1,6 +1,7 @@
 internal import BenchmarkKit
 internal import Foundation
 internal import Glibc
+internal import Reachability
 internal import Strategies
 
 /// How long after a change of the routes the answer is the other one.

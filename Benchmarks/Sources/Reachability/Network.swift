@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Glibc
+internal import Reachability
 internal import Strategies
 
 /// A network of this process alone, made of a network namespace and the interface `va` with its

@@ -1,3 +1,4 @@
+internal import Reachability
 internal import Strategies
 
 /// Holds a provider as the store's configuration does, so that the compiler cannot know its type.

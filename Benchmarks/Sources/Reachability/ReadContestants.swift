@@ -1,4 +1,5 @@
 internal import BenchmarkKit
+internal import Reachability
 internal import Strategies
 
 /// Everything that is asked for the reachability of an address, in the network of this process.

@@ -1,5 +1,6 @@
 internal import BenchmarkKit
 internal import Foundation
+internal import Reachability
 internal import Strategies
 
 /// What one read costs.

@@ -1,5 +1,6 @@
 internal import BenchmarkKit
 internal import Foundation
+internal import Reachability
 internal import Strategies
 
 /// Who is right in nineteen states of a network.

@@ -1,6 +1,7 @@
 internal import BenchmarkKit
 internal import Foundation
 internal import Glibc
+internal import Reachability
 internal import Strategies
 
 /// What it costs to have a monitor.

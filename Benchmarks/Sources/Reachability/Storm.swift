@@ -1,5 +1,6 @@
 internal import BenchmarkKit
 internal import Foundation
+internal import Reachability
 internal import Strategies
 
 /// What 50,000 changes of routes cost a monitor, and whether it is right afterwards.

@@ -1,4 +1,5 @@
 #if HTTP
+  import Reachability
   internal import Foundation
   internal import FreshHTTP
   internal import FreshStore

@@ -1,4 +1,4 @@
-@testable import Strategies
+@testable import Reachability
 
 /// What ``IPAddress`` must keep to, whatever is given to it.
 enum AddressLaws {
@@ -21,7 +21,7 @@ enum AddressLaws {
 
   private static func checkAddress(_ address: IPAddress) {
     law("a description reads as its address", IPAddress(address.description) == address)
-    law("what is unmapped stays so", address.unmapped.unmapped == address.unmapped)
+    law("what is routed stays so", address.routed.routed == address.routed)
     law("no address is loopback and link-local", !(address.isLoopback && address.isLinkLocal))
     let destination = Attribute(NetlinkAttribute.destination, address)
     let source = Attribute(NetlinkAttribute.source, address)

@@ -1,4 +1,4 @@
-@testable import Strategies
+@testable import Reachability
 
 /// What ``NetlinkAttribute`` and the numbers in it must keep to, whatever the bytes.
 enum AttributeLaws {

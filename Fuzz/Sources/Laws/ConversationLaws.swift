@@ -1,4 +1,5 @@
-@testable import Strategies
+import Platform
+@testable import Reachability
 
 /// What ``RouteAnswer`` must keep to, whatever the kernel replies to its questions.
 struct ConversationLaws {

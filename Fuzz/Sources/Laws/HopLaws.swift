@@ -1,4 +1,4 @@
-@testable import Strategies
+@testable import Reachability
 
 /// What ``FoundRoute`` must keep to when it reads several next hops, whatever the bytes.
 enum HopLaws {

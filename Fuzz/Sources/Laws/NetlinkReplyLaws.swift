@@ -1,4 +1,4 @@
-@testable import Strategies
+@testable import Reachability
 
 /// What ``RouteReply`` must keep to, whatever a datagram holds.
 struct NetlinkReplyLaws {

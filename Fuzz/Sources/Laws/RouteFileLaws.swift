@@ -1,4 +1,4 @@
-@testable import Strategies
+@testable import Reachability
 
 /// What ``RouteTable`` must keep to, whatever the text, when it is asked for one address.
 struct RouteFileLaws {

@@ -4,7 +4,7 @@ struct Options {
     usage: scripts/mutate [--sample N] [--seed S] [--thorough] [--file NAME] [folder ...]
 
       folder      what is mutated, as Sources/FreshStore/Gate; Sources/Strategies,
-                  Sources/FreshStore and Sources/Rules unless told
+                  Sources/Reachability, Sources/FreshStore and Sources/Rules unless told
       --sample N  N mutants of each folder in the table, picked by the seed, instead of all
       --seed S    another pick (1)
       --thorough  what the quick suites let live is run against the slow ones, too
@@ -14,7 +14,9 @@ struct Options {
       --list      only says which mutants there are and do compile
     """
 
-  var folders = ["Sources/Strategies", "Sources/FreshStore", "Sources/Rules"]
+  var folders = [
+    "Sources/Strategies", "Sources/Reachability", "Sources/FreshStore", "Sources/Rules",
+  ]
   var sample: Int?
   var seed: UInt64 = 1
   var isThorough = false

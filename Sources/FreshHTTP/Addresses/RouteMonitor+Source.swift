@@ -1,3 +1,4 @@
+public import Reachability
 public import Strategies
 
 extension ReachabilityProvider where Self == RouteMonitor {

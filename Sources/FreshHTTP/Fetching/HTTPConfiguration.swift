@@ -110,7 +110,7 @@ public struct HTTPConfiguration: Sendable {
     if fields.first("Accept") == nil {
       fields.append("Accept", "*/*")
     }
-    fields.append("Accept-Encoding", "gzip, deflate")
+    fields.append("Accept-Encoding", "gzip")
     return fields
   }
 

@@ -4,14 +4,7 @@
   internal import NIOHTTP1
   internal import NIOHTTPCompression
   internal import NIOPosix
-
-  #if canImport(Glibc)
-    internal import Glibc
-  #elseif canImport(Musl)
-    internal import Musl
-  #else
-    internal import Darwin
-  #endif
+  internal import Platform
 
   extension HTTPTransport {
     /// What an error of the client means to the caller. Only texts known to carry no header value
@@ -105,11 +98,22 @@
     }
 
     /// What this side lacks, should the error tell of that.
-    private static func shortage(_ error: any Error) -> IOError? {
-      let errors = (error as? NIOConnectionError)?.connectionErrors.map(\.error) ?? [error]
-      return errors.lazy.compactMap { $0 as? IOError }.first {
-        [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains($0.errnoCode)
+    static func shortage(_ error: any Error) -> IOError? {
+      guard let error = error as? NIOConnectionError else {
+        return (error as? IOError).flatMap { shortages.contains($0.errnoCode) ? $0 : nil }
       }
+      return error.connectionErrors.lazy.compactMap { failure in
+        guard let error = failure.error as? IOError else { return nil }
+        return isShortage(error.errnoCode, isIPv4: failure.target.protocol == .inet) ? error : nil
+      }.first
+    }
+
+    private static let shortages: Set<CInt> = [EMFILE, ENFILE, ENOMEM, ENOBUFS]
+
+    /// `EADDRNOTAVAIL` says over IPv4 that every local port is in use, and over IPv6 also that there is
+    /// no source address.
+    static func isShortage(_ code: CInt, isIPv4: Bool) -> Bool {
+      shortages.contains(code) || (isIPv4 && code == EADDRNOTAVAIL)
     }
 
     private static let handshakeTimeouts: [HTTPClientError] = [

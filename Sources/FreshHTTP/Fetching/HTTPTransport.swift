@@ -17,6 +17,8 @@
     private let group: MultiThreadedEventLoopGroup
     private let clients: [ProxyRoute: HTTPClient]
     private let isClosed = Mutex(false)
+    /// How many requests are under way, by the origin.
+    private let underWay = Mutex<[String: Int]>([:])
 
     init(_ configuration: HTTPConfiguration) {
       let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -81,8 +83,10 @@
         request.headers = headers
         request.method = method
         if let body { request.body = .bytes(body) }
-        // The deadline is the caller's, who cancels this task; it covers the body, too.
-        let response = try await client.execute(request, deadline: .distantFuture)
+        let origin = address.origin
+        underWay.withLock { $0[origin, default: 0] += 1 }
+        defer { end(at: origin) }
+        let response = try await execute(request, by: client, at: origin)
         var reader = try AnswerReader(
           response.status, response.headers, at: address, since: start, configuration)
         do {
@@ -98,6 +102,34 @@
       } catch {
         guard !Task.isCancelled else { throw .cancelled(address.redacted) }
         throw Self.failure(error, at: address, configuration, via: route.proxyName)
+      }
+    }
+
+    /// The deadline is the caller's, who cancels this task; it covers the body, too.
+    ///
+    /// The client allows a connection the same time to become free as to be made. Requests of ours that
+    /// hold all of them are not the origin's silence: one behind them waits on.
+    private func execute(
+      _ request: HTTPClientRequest, by client: HTTPClient, at origin: String
+    ) async throws -> HTTPClientResponse {
+      while true {
+        let waits = underWay.withLock {
+          $0[origin, default: 0] > configuration.maximumConnectionsPerHost
+        }
+        do {
+          return try await client.execute(request, deadline: .distantFuture)
+        } catch let error as HTTPClientError
+          where error == .getConnectionFromPoolTimeout && waits
+        {
+          continue
+        }
+      }
+    }
+
+    private func end(at origin: String) {
+      underWay.withLock { underWay in
+        let others = underWay[origin, default: 0] - 1
+        underWay[origin] = others > 0 ? others : nil
       }
     }
 

@@ -44,12 +44,15 @@ public struct CacheControl: Sendable, Hashable {
   }
 
   /// True when the source declares that what it answered to one who told who they are may be handed to
-  /// others, too. `public` says so of every request, `s-maxage` and `must-revalidate` of one that told it
-  /// by `Authorization` alone (section 3.5), and nothing of one with cookies or keys.
+  /// others, too. `public` says so of every request, `must-revalidate` of one that told it by
+  /// `Authorization` alone (section 3.5), and nothing of one with cookies or keys.
+  ///
+  /// `s-maxage` says so as well, but for a time of its own, and a copy has one lifetime, that of the one
+  /// who asked: such an answer stays with them.
   ///
   /// - Parameter isByAuthorization: True when `Authorization` was all that told who asks.
   public func isForEverybody(askedByAuthorizationAlone isByAuthorization: Bool) -> Bool {
-    !isPrivate && (isPublic || (isByAuthorization && (hasSharedMaximumAge || mustRevalidate)))
+    !isPrivate && !hasSharedMaximumAge && (isPublic || (isByAuthorization && mustRevalidate))
   }
 
   private mutating func apply(_ directive: CacheDirective) {

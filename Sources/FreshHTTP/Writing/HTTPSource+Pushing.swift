@@ -1,5 +1,6 @@
 #if HTTP
   public import FreshStore
+  internal import Synchronization
 
   extension HTTPSource {
     /// Pushes a local write to an address, as the push of a store's outbox.
@@ -21,31 +22,52 @@
     /// Statuses that may pass (401, 403, 407, 408, 409 while nothing has changed, 421, 423, 425, 429,
     /// 5xx) are thrown, and the write is sent again; every other 4xx is a refusal. No redirect is
     /// followed. The whole push ends within the configured time.
+    ///
+    /// A source that takes a write and does not say which validator it is known by now is asked at once
+    /// what it holds, if time is left, unless what was known of it had none either: without a validator
+    /// the next write could not be made conditional.
     public func push(
       _ write: PendingWrite<[UInt8]>, to url: String
     ) async throws(HTTPFetchError) -> Pushed<[UInt8]> {
       let address = try Self.address(url)
       let plan = try PushPlan(write, to: address, configuration)
       let progress = FetchProgress(address)
+      let taken = TakenWrite()
       do throws(HTTPFetchError) {
         return try await limited(address) { [self] () throws(HTTPFetchError) in
-          try await settle(plan, write, progress)
+          try await settle(plan, write, progress, taken)
         }
       } catch {
+        // What fails after the write was taken takes nothing back: the copy is fetched at the next read.
+        if let details = taken.details { return .accepted(details) }
         throw error.seen(from: address, at: progress.address)
       }
     }
 
+    /// What a source said that took a write, for the look at what it holds now, which may fail.
+    private final class TakenWrite: Sendable {
+      private let said = Mutex<FetchDetails?>(nil)
+
+      var details: FetchDetails? { said.withLock { $0 } }
+
+      func note(_ details: FetchDetails) { said.withLock { $0 = details } }
+    }
+
     private func settle(
-      _ plan: PushPlan, _ write: PendingWrite<[UInt8]>, _ progress: FetchProgress
+      _ plan: PushPlan, _ write: PendingWrite<[UInt8]>, _ progress: FetchProgress,
+      _ taken: TakenWrite
     ) async throws(HTTPFetchError) -> Pushed<[UInt8]> {
       if let base = plan.base, let changed = try await change(since: base, plan.address, progress) {
         return .conflict(changed)
       }
+      progress.note(plan.address)
       let answer = try await transport.answer(
         to: plan.fields, method: plan.method, body: plan.body, at: plan.address)
       switch try plan.step(answer) {
       case .settled(let pushed): return pushed
+      case .acceptedUnseen(let details):
+        taken.note(details)
+        return try await seen(plan.address, details, progress)
       case .conflict: return .conflict(try await current(plan.address, progress))
       case .conflictUnlessUnchanged(let failure):
         let current = try await current(plan.address, progress)
@@ -57,6 +79,17 @@
       }
     }
 
+    /// What has become of a write that was taken.
+    private func seen(
+      _ address: HTTPAddress, _ details: FetchDetails, _ progress: FetchProgress
+    ) async throws(HTTPFetchError) -> Pushed<[UInt8]> {
+      guard case .value(let value, var found) = try await current(address, progress) else {
+        return .accepted(details)
+      }
+      found.contentType = found.contentType ?? details.contentType
+      return .acceptedAs(value, found)
+    }
+
     /// What has taken the place of what a write was made upon; `nil` when that is unchanged, or is no
     /// more what a fetch of this address leads to.
     private func change(
@@ -66,10 +99,11 @@
       let found = try await run(plan, progress)
       switch found {
       case .notModified: return nil
+      case .value(_, let details) where details.validators == base.validators: return nil
       case .value(_, let details), .gone(let details):
         let (there, here) = (base.metadata, details.metadata)
-        return StoredFields(encoded: there).address == StoredFields(encoded: here).address
-          ? found : nil
+        guard let there = StoredFields(encoded: there).address else { return found }
+        return there == StoredFields(encoded: here).address ? found : nil
       }
     }
 

@@ -8,6 +8,10 @@ struct PushPlan {
   enum Step {
     /// The write is settled.
     case settled(Pushed<[UInt8]>)
+    /// The write was taken, and the source, which may have validators, did not say which one it is known
+    /// by now: without one the next write could not notice what another has written meanwhile. What the
+    /// source holds has to be looked at; if that fails, the write is settled with these details.
+    case acceptedUnseen(FetchDetails)
     /// The source holds something else than was expected: what it holds has to be fetched.
     case conflict
     /// The same, unless the source still holds what the write was made upon: then this error stands,
@@ -19,8 +23,9 @@ struct PushPlan {
   let method: String
   let fields: HeaderFields
   let body: [UInt8]?
-  /// What the source held, as far as is known, when the write was made, from another address than the
-  /// one it goes to: its validators mean nothing here, so that a change there has to be looked for.
+  /// What the source held, as far as is known, when the write was made, where no condition can say so:
+  /// it came from another address, whose validators mean nothing here, or it has but a weak tag. A change
+  /// has then to be looked for.
   let base: Previous<[UInt8]>?
   private let write: PendingWrite<[UInt8]>
   private let configuration: HTTPConfiguration
@@ -60,11 +65,12 @@ struct PushPlan {
     let isFromHere = stored.address == nil || stored.isFrom(address)
     let hasGround = write.kind != .create && !validators.isEmpty
     if hasGround, isFromHere { Self.setConditions(of: validators, &fields) }
+    self.fields = fields
+    let isConditional = Self.conditions.contains { fields.first($0) != nil }
     base =
-      hasGround && !isFromHere
+      hasGround && !isConditional
       ? Previous(
         key: write.key, value: write.base, validators: validators, metadata: write.metadata) : nil
-    self.fields = fields
   }
 
   /// `If-Match` compares strongly (RFC 9110 section 13.1.1), so a weak tag would never match; the
@@ -77,14 +83,21 @@ struct PushPlan {
     }
   }
 
+  private static let conditions = ["If-Match", "If-Unmodified-Since"]
+
   private var isConditional: Bool {
-    fields.first("If-Match") != nil || fields.first("If-Unmodified-Since") != nil
+    Self.conditions.contains { fields.first($0) != nil }
   }
 
   /// Reads the answer. Throws for what may pass: the write is then sent again.
   func step(_ answer: HTTPAnswer) throws(HTTPFetchError) -> Step {
     switch answer.status {
-    case 200...299: return .settled(accepted(answer))
+    case 200...299:
+      let pushed = accepted(answer)
+      if case .accepted(let details) = pushed, isToBeSeen(answer, details) {
+        return .acceptedUnseen(details)
+      }
+      return .settled(pushed)
     // The source sends on to a page about a write that it took (RFC 9110 section 15.4.4).
     case 303: return .settled(.accepted(details(validators: Validators(), isExact: false)))
     case 404, 410: return missing(answer)
@@ -106,9 +119,19 @@ struct PushPlan {
       // The tag is that of an object that was not seen, so it must not confirm the expected one.
       return .accepted(details(validators: Validators(), isExact: false))
     }
-    // RFC 9110 section 9.3.4: a validator in the answer to a PUT says that the value was stored as
-    // it was sent. 202 only promises.
-    return .accepted(details(validators: validators, isExact: answer.status != 202))
+    // RFC 9110 section 9.3.4: a validator in the answer to a PUT, and nothing else, says that the value
+    // was stored as it was sent. 202 only promises.
+    return .accepted(
+      details(validators: validators, isExact: answer.status != 202 && !validators.isEmpty))
+  }
+
+  /// 202 only promises: a look would find what was there before.
+  private func isToBeSeen(_ answer: HTTPAnswer, _ details: FetchDetails) -> Bool {
+    guard write.kind != .delete, answer.status != 202, details.validators.isEmpty else {
+      return false
+    }
+    // What was known of it without a validator is of a source that has none.
+    return write.kind == .create || write.base == nil || !write.baseValidators.isEmpty
   }
 
   /// RFC 9110 section 8.7: content with this `Content-Location` is what a GET would bring now.

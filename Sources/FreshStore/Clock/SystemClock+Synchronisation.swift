@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+internal import Platform
 
 extension SystemClock {
   /// Whether the kernel takes the wall clock to be kept right by others, as NTP does; `nil` where it

@@ -1,12 +1,5 @@
+internal import Platform
 internal import Strategies
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// The machine's clocks: `CLOCK_REALTIME`, and `CLOCK_BOOTTIME` under the kernel's boot id.
 public struct SystemClock: StoreClock {

@@ -1,12 +1,5 @@
+internal import Platform
 internal import Strategies
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// One look at a store from outside: its files, who is at them, and what stands in them.
 ///

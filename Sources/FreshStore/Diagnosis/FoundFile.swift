@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+internal import Platform
 
 /// What the system says of a file or a folder; nothing is opened to find out.
 package struct FoundFile: Sendable, Hashable {

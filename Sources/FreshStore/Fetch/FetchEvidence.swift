@@ -1,3 +1,4 @@
+internal import Reachability
 internal import Strategies
 internal import Synchronization
 

@@ -23,8 +23,13 @@ struct Backup: Sendable {
   private func fill(_ temporary: String, until stop: StopSignal) throws(StoreError) {
     let isWhole: Bool
     do throws(SQLiteError) {
-      let before = file.settledStamp
-      let source = try file.openReader()
+      var source = try file.openReader()
+      var before: DatabaseFile.Stamp?
+      if !source.lasts {
+        _ = consume source
+        before = try file.settledStamp()
+        source = try file.openReader()
+      }
       let copy = try Connection(
         path: temporary, access: .readWrite, busyTimeout: file.busyTimeout)
       // What becomes of this file is decided by its name alone, once it is synced as a whole.
@@ -38,7 +43,7 @@ struct Backup: Sendable {
           return !stop.isSet
         }
       }
-      guard source.lasts || file.stamp == before else {
+      guard before.map({ $0 == file.stamp }) ?? true else {
         throw SQLiteError(
           code: SQLITE_BUSY, message: "somebody wrote meanwhile", activity: "copying the database")
       }

@@ -1,13 +1,6 @@
+internal import Platform
 internal import Strategies
 internal import Synchronization
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// A right that one process at a time can have, given back when it is let go.
 ///

@@ -106,6 +106,9 @@ struct Pruner {
   }
 
   private mutating func shrink() async throws(StoreError) {
+    try await store.queue.run { [store] () throws(StoreError) in
+      try store.storage.forgetAnsweredKeys(now: store.now())
+    }
     while true {
       let pages = writer.room
       let work = try await writer.write { [store] () throws(StoreError) in

@@ -1,12 +1,5 @@
+internal import Platform
 internal import Synchronization
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// One part of the memory of a store, and its lock.
 final class LockedShard: Sendable {

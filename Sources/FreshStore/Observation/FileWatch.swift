@@ -1,9 +1,5 @@
 #if os(Linux)
-  #if canImport(Glibc)
-    internal import Glibc
-  #else
-    internal import Musl
-  #endif
+  internal import Platform
 
   /// Has the kernel announce when somebody touches a store's files (inotify(7)).
   ///

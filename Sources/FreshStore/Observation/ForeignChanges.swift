@@ -1,13 +1,6 @@
 internal import Dispatch
+internal import Platform
 internal import Synchronization
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// Tells the observers of a store what other stores commit to its file, be it in this process or in
 /// another.

@@ -38,6 +38,8 @@ struct StoredWrite: Sendable {
   /// The number under which it was first sent, where no answer is known to that: what the source holds
   /// may be as old. `nil` before.
   var asked: Int64?
+  /// What stands for ``asked`` when the marks that came since are lost with a damaged file.
+  static let askedBeforeLostMarks: Int64 = -1
   /// When that was: no answer to it is known, and what the source holds may be as old.
   var askedAt: Timestamp?
   /// False when the row's checksum does not match the row: such an entry is never pushed.

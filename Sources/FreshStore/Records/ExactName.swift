@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+internal import Platform
 
 /// A name of a collection, a key, a list or an origin, as its bytes: two texts that Unicode holds for
 /// the same, composed and decomposed, are two names to the database, and so they are here. Whatever

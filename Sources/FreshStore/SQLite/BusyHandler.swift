@@ -1,13 +1,6 @@
 internal import CSQLite
+internal import Platform
 internal import Strategies
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// Waits for another connection's lock, for a bounded time (``LockWait``), with growing pauses.
 ///

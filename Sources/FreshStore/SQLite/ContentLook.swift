@@ -1,13 +1,6 @@
 internal import CSQLite
+internal import Platform
 internal import Strategies
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// A look into a database file that leaves no trace: no file beside it is made, no log is emptied,
 /// nothing is brought up to date.

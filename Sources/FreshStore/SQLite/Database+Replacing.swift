@@ -111,9 +111,9 @@ extension Database {
     DatabaseFile.closeLeavingLog(&writer.connection)
   }
 
-  func closeOthers() {
+  func closeOthers(forGood: Bool = false) {
     checkpoints.letGo()
-    readers.close()
+    readers.close(forGood: forGood)
   }
 
   /// Opens the file; one of ours that is damaged is moved aside and a new one takes its place. Where
@@ -151,7 +151,8 @@ extension Database {
     do throws(StoreError) {
       return try file.openChecked()
     } catch {
-      guard error.code == .damaged, let before else { throw error }
+      // One that was missing with its log left behind has an empty one in its place by now.
+      guard error.code == .damaged, let before = before ?? file.identity else { throw error }
       if let aside = try file.moveAside(before) { moved(aside) }
       return try file.open()
     }

@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Platform
 internal import Strategies
 internal import Synchronization
 
@@ -130,13 +131,18 @@ final class Database: Sendable {
       throw StoreError(.closed, operation, path: file.path)
     }
     lookIfDue(at: SystemClock.bootTime.milliseconds)
-    if isDamaged { try replaceDamaged() }
-    let read = generation.load(ordering: .acquiring)
-    do throws(SQLiteError) {
-      return try body()
-    } catch {
-      note(error, of: read)
-      throw StoreError(error, operation, path: file.path)
+    return try replacingDamaged { () throws(StoreError) in
+      let read = generation.load(ordering: .acquiring)
+      do throws(SQLiteError) {
+        return try body()
+      } catch {
+        note(error, of: read)
+        // Closed while this read waited for its turn.
+        guard !isClosed.load(ordering: .acquiring) else {
+          throw StoreError(.closed, operation, path: file.path)
+        }
+        throw StoreError(error, operation, path: file.path)
+      }
     }
   }
 
@@ -151,6 +157,21 @@ final class Database: Sendable {
   func note(_ error: SQLiteError, of read: Int? = nil) {
     guard error.isDamage else { return }
     damagedGeneration.store(read ?? generation.load(ordering: .acquiring), ordering: .releasing)
+  }
+
+  /// Runs `body` once more on the file that takes the place of one that it has found damaged: a program
+  /// that does one thing and ends must not leave the damage to the next one.
+  private func replacingDamaged<Result>(
+    _ body: () throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    if isDamaged { try replaceDamaged() }
+    do throws(StoreError) {
+      return try body()
+    } catch {
+      guard error.code == .damaged, isDamaged else { throw error }
+      try replaceDamaged()
+      return try body()
+    }
   }
 
   func run<Result: Sendable>(
@@ -178,24 +199,25 @@ final class Database: Sendable {
     _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
     try refuseInChild(operation)
-    if isDamaged { try replaceDamaged() }
-    return try writer.withLock { (writer) throws(StoreError) in
-      guard durability == .full || marksWrites else {
-        try lookForMovedFile(&writer, operation)
-        return try write(&writer, operation, durability, movesLog, touched, body)
-      }
-      // What must not be lost must not go into a file that another process has moved aside.
-      while true {
-        writer.lastLooked = .now - .seconds(1)
-        try lookForMovedFile(&writer, operation)
-        let result = try file.inPlace(writer.identity) { () throws(StoreError) in
-          if marksWrites, !writer.isMarked {
-            try file.markWrites()
-            writer.isMarked = true
-          }
+    return try replacingDamaged { () throws(StoreError) in
+      try writer.withLock { (writer) throws(StoreError) in
+        guard durability == .full || marksWrites else {
+          try lookForMovedFile(&writer, operation)
           return try write(&writer, operation, durability, movesLog, touched, body)
         }
-        if let result { return result }
+        // What must not be lost must not go into a file that another process has moved aside.
+        while true {
+          writer.lastLooked = .now - .seconds(1)
+          try lookForMovedFile(&writer, operation)
+          let result = try file.inPlace(writer.identity) { () throws(StoreError) in
+            if marksWrites, !writer.isMarked {
+              try file.markWrites()
+              writer.isMarked = true
+            }
+            return try write(&writer, operation, durability, movesLog, touched, body)
+          }
+          if let result { return result }
+        }
       }
     }
   }
@@ -217,7 +239,7 @@ final class Database: Sendable {
   private static let patienceAtOnce = Duration.milliseconds(1)
 
   /// As ``write(_:_:movesLog:marksWrites:touching:_:)``, of what need not survive a power cut, and only
-  /// if nobody else is writing, or not for long; `nil` when somebody is.
+  /// if nobody else is writing, or not for long; `nil` when somebody is, or the file is damaged.
   func writeAtOnce<Result: Sendable>(
     _ operation: Operation, touching touched: Touched,
     _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
@@ -231,8 +253,8 @@ final class Database: Sendable {
         defer { setPatience(of: writer.connection, nil) }
         return try commit(&writer, .normal, true, touched, body)
       } catch {
-        if error.isBusy { return nil }
         note(error)
+        if error.isBusy || isDamaged { return nil }
         throw StoreError(error, operation, path: file.path)
       }
     } ?? nil
@@ -370,7 +392,7 @@ final class Database: Sendable {
       guard !writer.isClosed else { return }
       memory.follow(nil)
       // The last connection to close empties the log, which a reading one may not.
-      closeOthers()
+      closeOthers(forGood: true)
       closeWriter(&writer)
       writer.isClosed = true
     }

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+internal import Platform
 
 /// How a file is read where an ordinary connection could not be opened, or must not.
 ///
@@ -66,11 +60,18 @@ extension DatabaseFile {
     if access == .alone || access == .unlocked {
       try connection.execute("PRAGMA locking_mode=EXCLUSIVE")
     }
-    // Only the first look opens the log and its index.
-    guard try connection.integer("SELECT count(*) FROM sqlite_schema") == 0,
-      try connection.integer("PRAGMA application_id") == 0
-    else { return connection }
-    return try standIn()
+    do throws(SQLiteError) {
+      // Only the first look opens the log and its index.
+      guard try connection.integer("SELECT count(*) FROM sqlite_schema") == 0,
+        try connection.integer("PRAGMA application_id") == 0
+      else { return connection }
+      return try standIn()
+    } catch {
+      var error = error
+      error.isForeign =
+        error.isDamage && connection.identifierOnDisk != Schema.applicationIdentifier
+      throw error
+    }
   }
 
   /// What is in a file that is empty, or to which nothing was committed yet: a store without records.
@@ -87,9 +88,10 @@ extension DatabaseFile {
     return unsafe stat(path, &status) == 0 && status.st_size == 0 && !hasLog
   }
 
-  /// True for a reader who is not the owner. What root makes, SQLite gives to the owner.
+  /// True for a reader who is not the owner, be it one who would write if that were allowed. What root
+  /// makes, SQLite gives to the owner.
   private var mustLeaveNoTrace: Bool {
-    guard access == .readOnly, geteuid() != 0 else { return false }
+    guard access == .readOnly || !mayBeWritten, geteuid() != 0 else { return false }
     var status = stat()
     return unsafe stat(path, &status) == 0 && status.st_uid != geteuid()
   }
@@ -99,13 +101,14 @@ extension DatabaseFile {
     unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0
   }
 
-  /// Why nobody can write here, should this error have come of it: the disk has no room, or is mounted to
-  /// be read. What is there can be read all the same.
+  /// Why nothing can be written here, should this error have come of it: the disk has no room or is
+  /// mounted to be read, or the file is one that this user may only read. What is there can be read all
+  /// the same.
   func diskObstacle(in error: StoreError) -> StoreError.Code? {
     switch error.code {
     case .full: .full
     case .cannotOpen: disk.isFull ? .full : nil
-    case .readOnly: disk.isReadOnly ? .readOnly : nil
+    case .readOnly: disk.isReadOnly || !mayBeWritten ? .readOnly : nil
     default: nil
     }
   }
@@ -136,8 +139,9 @@ extension DatabaseFile {
   }
 
   /// The stamp of the file, which after this differs from that of any later state: a kernel's time
-  /// stands still for some milliseconds.
-  var settledStamp: Stamp {
+  /// stands still for some milliseconds. Waits for a moment in which nobody writes.
+  func settledStamp() throws(SQLiteError) -> Stamp {
+    let end = ContinuousClock.now + busyTimeout
     while true {
       let stamp = stamp
       var now = timespec()
@@ -145,6 +149,7 @@ extension DatabaseFile {
       let age = (now.tv_sec - stamp.seconds) * 1_000_000_000 + now.tv_nsec - stamp.nanoseconds
       // A time that is to come tells nothing; the clock was set back.
       guard (0..<20_000_000).contains(age) else { return stamp }
+      guard ContinuousClock.now < end else { throw .overwritten }
       usleep(5000)
     }
   }

@@ -1,12 +1,5 @@
 internal import CSQLite
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+internal import Platform
 
 /// The file on the disk: creating it, recognising it as ours, moving a damaged one aside.
 ///
@@ -111,6 +104,11 @@ struct DatabaseFile: Sendable {
     let missing = errno
     guard missing == ENOENT else { throw error(missing == ENOTDIR ? .folderMissing : .cannotOpen) }
     guard access == .readWrite else { throw error(.cannotOpen) }
+    if hadLog {
+      // What it holds was acknowledged. It is moved aside with an empty file in the place of its own.
+      try create(path)
+      throw error(.damaged)
+    }
     try make()
   }
 
@@ -162,13 +160,7 @@ struct DatabaseFile: Sendable {
   }
 
   static func openFile(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
-    #if canImport(Glibc)
-      unsafe Glibc.open(path, flags, mode)
-    #elseif canImport(Musl)
-      unsafe Musl.open(path, flags, mode)
-    #else
-      unsafe Darwin.open(path, flags, mode)
-    #endif
+    unsafe Platform.open(path, flags, mode)
   }
 
   // MARK: With SQLite

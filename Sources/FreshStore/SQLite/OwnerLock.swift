@@ -1,12 +1,5 @@
+internal import Platform
 internal import Synchronization
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// Names a store among the owners of leases and claims, and shows the others that it lives.
 ///
@@ -15,10 +8,13 @@ internal import Synchronization
 /// moment the process dies, however it dies, and never while it lives (fcntl_locking(2), "open file
 /// description locks"): what a dead owner had in hand is nobody's, and no deadline has to be waited for.
 /// Where there can be no such lock the name says so, and deadlines alone count. The file stays; it holds
-/// no byte.
+/// no byte. The name says, too, which file it is: one that somebody took away and another store made anew
+/// says nothing of those who lock the former, whose number no other file gets while they live.
 final class OwnerLock: Sendable {
   private struct State {
     var descriptor: Int32?
+    /// The number of the file that is locked.
+    var file: UInt64 = 0
     var isReleased = false
   }
 
@@ -42,7 +38,7 @@ final class OwnerLock: Sendable {
   var claimant: String {
     state.withLock { state in
       open(&state)
-      return state.descriptor == nil ? name : name + Self.mark
+      return state.descriptor == nil ? name : "\(name)-\(Self.mark)\(String(state.file, radix: 36))"
     }
   }
 
@@ -57,15 +53,17 @@ final class OwnerLock: Sendable {
 
   /// True when the owner of that name is dead for certain.
   func isDead(_ other: String) -> Bool {
-    guard other.hasSuffix(Self.mark),
-      let byte = other.dropLast(Self.mark.count).split(separator: "-").last
-        .flatMap({ Int64($0, radix: 36) }),
+    let parts = other.split(separator: "-").suffix(2)
+    guard parts.count == 2, let byte = parts.first.flatMap({ Int64($0, radix: 36) }),
+      let last = parts.last, last.first == Self.mark,
+      let file = UInt64(last.dropFirst(), radix: 36),
       // The own lock stands in nobody's way who asks by the same descriptor.
       byte != self.byte
     else { return false }
     return state.withLock { state in
       open(&state)
-      return state.descriptor.map { Self.isFree(byte, of: $0) } ?? false
+      guard let descriptor = state.descriptor, state.file == file else { return false }
+      return Self.isFree(byte, of: descriptor)
     }
   }
 
@@ -76,13 +74,16 @@ final class OwnerLock: Sendable {
     if let descriptor = state.descriptor, CompanionFile.isStillThere(descriptor, file) { return }
     let locked = Self.locked(byte, in: file, of: database)
     if let former = state.descriptor { close(former) }
-    state.descriptor = locked
+    state.descriptor = locked?.descriptor
+    state.file = locked?.file ?? 0
   }
 
-  /// Ends the names of owners that hold a lock.
-  private static let mark = "-l"
+  /// Begins what the names of owners that hold a lock say of its file; no number to the base of 36 has it.
+  private static let mark: Character = "L"
 
-  private static func locked(_ byte: Int64, in file: String, of database: String) -> Int32? {
+  private static func locked(
+    _ byte: Int64, in file: String, of database: String
+  ) -> (descriptor: Int32, file: UInt64)? {
     #if os(Linux)
       let opened = CompanionFile.open(file, of: database)
       guard opened >= 0 else { return nil }
@@ -93,7 +94,7 @@ final class OwnerLock: Sendable {
         close(opened)
         return nil
       }
-      return opened
+      return (opened, UInt64(status.st_ino))
     #else
       return nil
     #endif

@@ -51,10 +51,7 @@ struct ReadingConnection: ~Copyable {
       let outcome = outcome(of: body)
       connection = nil
       if file.stamp == stamp { return try outcome.get() }
-      guard ContinuousClock.now < end else {
-        throw SQLiteError(
-          code: SQLITE_BUSY, message: "somebody writes again and again", activity: "reading")
-      }
+      guard ContinuousClock.now < end else { throw .overwritten }
       try open(file)
     }
     return try withConnection(body)
@@ -148,7 +145,7 @@ struct ReadingConnection: ~Copyable {
     guard opened.lasts else {
       // Anew, as by this time of the file every later change can be told.
       _ = consume opened
-      stamp = file.settledStamp
+      stamp = try file.settledStamp()
       opened = try file.openReader()
       connection = consume opened
       return

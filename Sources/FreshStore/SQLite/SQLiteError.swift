@@ -10,6 +10,8 @@ struct SQLiteError: Error, Equatable {
   let message: String
   /// What was being done, in SQLite's terms.
   let activity: String
+  /// True when the file is no database, and nothing in it says that it was a store.
+  var isForeign = false
 
   /// The primary result code: the low byte of the extended one.
   var primaryCode: Int32 { code & 0xff }
@@ -23,6 +25,9 @@ struct SQLiteError: Error, Equatable {
     isFull || [SQLITE_CANTOPEN, SQLITE_READONLY].contains(primaryCode)
       || [18, 21].contains(code >> 8) && primaryCode == SQLITE_IOERR
   }
+  /// A moment in which nobody writes was not to be had.
+  static let overwritten = SQLiteError(
+    code: SQLITE_BUSY, message: "somebody writes again and again", activity: "reading")
   /// The file's content contradicts itself, or is no database at all.
   var isDamage: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
 }

@@ -11,6 +11,8 @@ struct Salvage {
     var shadows: [(shadow: StoredRecord, tags: Set<String>)] = []
     /// Entries that could not be read; `nil` when their number cannot be told.
     var lost: Int? = 0
+    /// False when what was marked by collection, tag and prefix is lost with the file.
+    var hasMarks = false
   }
 
   /// Takes over what waits; the number of entries.
@@ -137,16 +139,16 @@ struct Salvage {
     for (shadow, tags) in haul.shadows {
       var shadow = shadow
       // Whose writes they were that are lost cannot be told.
-      if haul.lost != 0, shadow.kind != .unfetched {
-        shadow.mark = shadow.mark ?? .lostWrite(at: now)
+      if shadow.kind != .unfetched, haul.lost != 0 || !haul.hasMarks {
+        shadow.mark = shadow.mark ?? (haul.lost == 0 ? .salvaged(at: now) : .lostWrite(at: now))
       }
       try Storage.replaceShadow(with: shadow, tags: tags, connection)
     }
     for write in haul.writes.values.sorted(by: { $0.id < $1.id }) {
       let (collection, key) = (write.collection, write.key)
       var write = write
-      // The numbers of another file say nothing here: every mark counts.
-      write.asked = write.attempts > 0 ? 0 : nil
+      // The numbers of another file say nothing here: every mark counts, and those that are lost.
+      write.asked = write.attempts == 0 ? nil : haul.hasMarks ? 0 : StoredWrite.askedBeforeLostMarks
       write.askedAt = write.attempts > 0 ? write.askedAt ?? write.writtenAt : nil
       write = try Storage.put(write, connection)
       try Storage.keepShadow(collection, key, epoch: 0, connection)
@@ -160,14 +162,9 @@ struct Salvage {
       try Storage.upsert(row, into: .record, connection)
       try Storage.replaceTags(
         of: Storage.row(of: collection, key, connection), with: tags, connection)
-      try Storage.setPending(collection, key, true, connection)
     }
     // What was drawn in the other file must not seem younger than what is asked from now on.
-    try connection.execute(
-      """
-      UPDATE state SET sequence = max(sequence, coalesce((SELECT max(epoch) FROM shadow), 0),
-        coalesce((SELECT max(stale_epoch) FROM shadow), 0))
-      """)
+    try Storage.raiseSequence(connection)
   }
 
   /// True when the writes of that name were taken over.
@@ -216,6 +213,13 @@ extension Salvage.Haul {
 }
 
 extension StoredRecord.Mark {
+  /// Of what a damaged file says that a source holds.
+  static func salvaged(at now: Timestamp) -> StoredRecord.Mark {
+    StoredRecord.Mark(at: now, reason: salvagedReason, epoch: 0)
+  }
+
+  static let salvagedReason = "marks may be lost with the damaged file"
+
   /// Of what a source was known to hold before a local write that is lost, and that it may have got.
   static func lostWrite(at now: Timestamp) -> StoredRecord.Mark {
     StoredRecord.Mark(at: now, reason: "a local write was lost", epoch: 0)

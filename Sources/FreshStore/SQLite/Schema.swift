@@ -10,6 +10,9 @@ enum Schema {
   /// never changed once released.
   static let migrations: [StaticString] = [first, changeLog, lists, outbox]
 
+  /// `state.sequence_check` is the complement of `sequence`: a changed bit in a number by which marks and
+  /// answers are put in order would make marks void.
+  ///
   /// `record.value` stays last: reading the other columns then touches no overflow page.
   ///
   /// The partial indexes hold only the rows their one user wants: `record_deadline` the rows a
@@ -18,9 +21,10 @@ enum Schema {
     CREATE TABLE state (
       id INTEGER PRIMARY KEY CHECK (id = 1),
       sequence INTEGER NOT NULL,
+      sequence_check INTEGER NOT NULL,
       checked_boot INTEGER NOT NULL
     ) STRICT;
-    INSERT INTO state VALUES (1, 0, 0);
+    INSERT INTO state VALUES (1, 0, -1, 0);
 
     CREATE TABLE record (
       id INTEGER PRIMARY KEY,

@@ -10,6 +10,7 @@ extension Storage {
       try checkNamedRows(&result)
     }
     try checkOutbox(&result)
+    try checkSequence(&result)
     return result
   }
 
@@ -147,6 +148,23 @@ extension Storage {
     } catch {
       guard error.isDamage else { throw error }
       return "its row cannot be read: \(error.message)"
+    }
+  }
+
+  // MARK: Order
+
+  private func checkSequence(_ result: inout CheckResult) throws(StoreError) {
+    let isIntact = try database.read(.check) { (connection) throws(SQLiteError) in
+      do throws(SQLiteError) {
+        return try Self.isSequenceIntact(connection)
+      } catch {
+        guard error.isDamage else { throw error }
+        return false
+      }
+    }
+    if !isIntact {
+      result.problems.append(
+        "the number by which marks and answers are put in order has changed on the disk")
     }
   }
 

@@ -125,11 +125,12 @@ extension Storage {
   private static func standing(
     _ collection: String, _ key: String, _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredRecord? {
-    try connection.withStatement(.importStamps) { (statement) throws(SQLiteError) in
+    let found = try connection.withStatement(.importStamps) { (statement) throws(SQLiteError) in
       try statement.bind(collection, at: 1)
       try statement.bind(key, at: 2)
       return try statement.step() ? StoredRecord(row: statement, extent: .stamps) : nil
     }
+    return try found.map { (found) throws(SQLiteError) in try believed(found, connection) }
   }
 
   /// Keeps a question open that no lease of a record speaks for. An import's is older than any mark, as

@@ -141,6 +141,9 @@ extension Storage {
     }
     var state = state
     state.write.tags = state.write.tags ?? write.tags
+    if asked == StoredWrite.askedBeforeLostMarks {
+      state.staleReason = state.staleReason ?? StoredRecord.Mark.salvagedReason
+    }
     if asked != claim.fence {
       state.write.content.lastUpdate = state.write.content.lastUpdate ?? write.askedAt
     }
@@ -172,7 +175,6 @@ extension Storage {
     var write = Self.optimistic(entry, upon: current, expiry: expiry, now: now)
     write.tags = entry.tags
     _ = try store(write, epoch: claim.fence, mark: nil, now: now, connection)
-    try Self.setPending(claim.collection, claim.key, true, connection)
     try log(.written, claim.collection, claim.key, connection)
     return .done(entry, fallen: fallen)
   }
@@ -190,16 +192,16 @@ extension Storage {
   ) throws(SQLiteError) -> Bool {
     let mark = try mark(of: state, claim, asked: number, now: now, connection)
     try Self.endShadow(claim.collection, claim.key, connection)
-    try dropLease(claim.collection, claim.key, connection)
-    try Self.setPending(claim.collection, claim.key, false, connection)
     if state.isKept {
       let number = try nextNumber(connection)
+      try dropLease(claim.collection, claim.key, connection)
       _ = try store(state.write(at: now), epoch: number, mark: mark, now: now, connection)
       if mark != nil { try log(.marked, claim.collection, claim.key, connection) }
       return mark != nil
     }
     _ = try delete(claim.collection, claim.key, connection)
     try coverQuestions(about: claim.key, in: claim.collection, now: now, connection)
+    try dropLease(claim.collection, claim.key, connection)
     // A list that has brought the key meanwhile does not bring it again.
     guard mark != nil,
       try queueMember(claim.key, of: claim.collection, now: now, connection)

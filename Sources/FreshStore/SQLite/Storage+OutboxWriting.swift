@@ -87,7 +87,6 @@ extension Storage {
     write.tags = local.tags
     let number = try currentNumber(connection)
     _ = try store(write, epoch: number, mark: nil, now: now, connection)
-    try Self.setPending(entry.collection, entry.key, true, connection)
     try log(.written, entry.collection, entry.key, connection)
   }
 
@@ -105,7 +104,8 @@ extension Storage {
     content.metadata = known?.metadata
     content.codec = entry.codec
     content.contentVersion = entry.contentVersion
-    return Write(content: content, kind: entry.kind == .delete ? .absent : .value)
+    return Write(
+      content: content, kind: entry.kind == .delete ? .absent : .value, isPending: true)
   }
 
   /// Brings the record of a key in line with its outbox after an entry was taken out: the value of
@@ -129,7 +129,6 @@ extension Storage {
         write.tags = last.tags
         let number = try currentNumber(connection)
         _ = try store(write, epoch: number, mark: nil, now: now, connection)
-        try Self.setPending(collection, key, true, connection)
       }
       if let staleReason, !removed.isUntouched {
         try doubtShadow(collection, key, staleReason, now: now, connection)
@@ -166,8 +165,7 @@ extension Storage {
     guard var restored = shadow, restored.isIntact,
       restored.kind != .unfetched || restored.mark != nil || restored.failures > 0
     else {
-      try Self.setPending(collection, key, false, connection)
-      _ = try delete(collection, key, connection)
+      if let current { try deleteRow(current.row, connection) }
       try queueMember(key, of: collection, now: now, connection)
       return
     }
@@ -189,7 +187,6 @@ extension Storage {
     try Self.restorePause(of: restored, connection)
     let row = try Self.row(of: restored.content.collection, restored.content.key, connection)
     try Self.replaceTags(of: row, with: tags, connection)
-    try Self.setPending(collection, key, false, connection)
     if restored.kind == .unfetched {
       try queueMember(key, of: collection, now: now, connection)
     }

@@ -95,6 +95,19 @@ extension Storage {
     return (count, bytes)
   }
 
+  /// Forgets what was noted of removed and marked keys for answers that were still to come, where no
+  /// question is open any more that was asked before.
+  func forgetAnsweredKeys(now: ClockReading) throws(StoreError) {
+    _ = try database.turn(.prune) { (connection, _) throws(SQLiteError) in
+      try self.dropDeadLeases(now: now, connection)
+      try connection.withStatement(.forgetKeys) { (statement) throws(SQLiteError) in
+        try statement.bind(Scope.keyNumber, at: 1)
+        try statement.run()
+      }
+      return Database.Work()
+    }
+  }
+
   /// Gives up to `pages` free pages back to the file system.
   func shrink(pages: Int) throws(StoreError) -> Database.Turn {
     try database.turn(.prune) { (connection, _) throws(SQLiteError) in
@@ -132,6 +145,12 @@ extension SQL {
   fileprivate static let stillPrunable = SQL(
     """
     SELECT collection, key FROM record WHERE id = ?1 AND checksum = ?2 AND pinned = 0 AND pending = 0
+    """)
+  fileprivate static let forgetKeys = SQL(
+    """
+    DELETE FROM invalidation WHERE scope = ?1
+      AND epoch <= coalesce((SELECT min(fence) FROM lease), epoch)
+      AND epoch <= coalesce((SELECT min(epoch) FROM shadow), epoch)
     """)
   fileprivate static let countSome = SQL(
     """

@@ -32,13 +32,15 @@ extension Storage {
   /// keys: whether it asked before or after nobody knows.
   ///
   /// What a mark covers that came after the question is stale, and so is what takes the place of other
-  /// bytes that came in meanwhile; their keys. Stores nothing when one of the records has a local write,
+  /// bytes that came in meanwhile, and all of it once the question was open for so long that a mark may
+  /// have been forgotten; their keys. Stores nothing when one of the records has a local write,
   /// and tells its key.
   func land(
     _ writes: [Write], answering question: Question, _ durability: Database.Durability,
     now: ClockReading
   ) throws(StoreError) -> (pending: String?, marked: [String]) {
     try database.write(.put, durability) { (connection) throws(SQLiteError) in
+      let isOpen = try self.isLeased(Self.noCollection, question.name, connection)
       try self.dropLease(Self.noCollection, question.name, connection)
       for write in writes {
         let old = try self.identity(write.content.collection, write.content.key, connection)
@@ -47,7 +49,9 @@ extension Storage {
       let number = try self.nextNumber(connection)
       var marked: [String] = []
       for write in writes
-      where try self.land(write, answering: question, under: number, now: now, connection) {
+      where try self.land(
+        write, answering: isOpen ? question : nil, under: number, now: now, connection)
+      {
         marked.append(write.content.key)
       }
       return (nil, marked)
@@ -56,7 +60,7 @@ extension Storage {
 
   /// True when it is stale already.
   private func land(
-    _ write: Write, answering question: Question, under number: Int64, now: ClockReading,
+    _ write: Write, answering question: Question?, under number: Int64, now: ClockReading,
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
     let (collection, key) = (write.content.collection, write.content.key)
@@ -64,19 +68,32 @@ extension Storage {
     var tags = Array(write.tags ?? [])
     if let current, current.isTagged { tags += try self.tags(of: current.row, connection) }
     var mark = try mark(
-      over: collection, key, tags: tags, standing: current?.mark, since: question.number, connection
-    )
-    if mark == nil, let current, current.epoch > question.number, current.isIntact,
-      current.kind != .unfetched,
-      current.contentChecksum != StoredRecord.checksum(of: write.content.value)
-    {
-      mark = .init(
-        at: moment(from: now), reason: "another value came in while it was written", epoch: number)
+      over: collection, key, tags: tags, standing: current?.mark, since: question?.number ?? 0,
+      connection)
+    if mark == nil {
+      let reason: String? =
+        if let question {
+          isReplaced(current, by: write, since: question)
+            ? "another value came in while it was written" : nil
+        } else {
+          "what was marked while it was written is not known"
+        }
+      mark = reason.map { .init(at: moment(from: now), reason: $0, epoch: number) }
     }
     try dropLease(collection, key, connection)
     _ = try store(write, epoch: number, mark: mark, now: now, connection)
     try log(.stored, collection, key, connection)
     if mark != nil { try log(.marked, collection, key, connection) }
     return mark != nil
+  }
+
+  /// True when other bytes came in than are to be stored.
+  private func isReplaced(
+    _ current: StoredRecord?, by write: Write, since question: Question
+  ) -> Bool {
+    guard let current, current.epoch > question.number, current.isIntact,
+      current.kind != .unfetched
+    else { return false }
+    return current.contentChecksum != StoredRecord.checksum(of: write.content.value)
   }
 }

@@ -29,7 +29,21 @@ extension Storage {
   func record(
     _ collection: String, _ key: String, _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredRecord? {
-    try connection.record(of: key, in: collection, isUncovered: false)?.record
+    guard let row = try connection.record(of: key, in: collection, isUncovered: false)
+    else { return nil }
+    return try Self.believed(row.record, connection)
+  }
+
+  /// A record to which something is to be written. What a damaged row says of local writes counts for
+  /// nothing: the outbox knows.
+  static func believed(
+    _ record: StoredRecord, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> StoredRecord {
+    guard !record.isIntact else { return record }
+    var record = record
+    record.isPending =
+      try lastWrite(record.content.collection, record.content.key, connection) != nil
+    return record
   }
 
   func records(

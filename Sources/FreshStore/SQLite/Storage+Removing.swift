@@ -2,7 +2,8 @@ internal import Strategies
 
 extension Storage {
   /// Removes records, and fetches under way for them store nothing; what else brings them meanwhile is
-  /// stale when it does.
+  /// stale when it does, and a get that begins afterwards waits for none of them.
+  ///
   /// Removes nothing at all when one of them has a local write, and returns its key.
   func remove(
     _ collection: String, _ keys: [String], _ durability: Database.Durability, now: ClockReading
@@ -14,8 +15,8 @@ extension Storage {
       }
       var removed: [String] = []
       for key in keys {
-        try self.dropLease(collection, key, connection)
         try self.coverQuestions(about: key, in: collection, now: now, connection)
+        try self.dropLease(collection, key, connection)
         guard try self.delete(collection, key, connection) else { continue }
         try self.beginListsAnew(with: key, in: collection, connection)
         removed.append(key)
@@ -30,11 +31,11 @@ extension Storage {
     _ collection: String, limit: Int, now: ClockReading
   ) throws(StoreError) -> Int {
     try database.write(.remove, .full) { (connection) throws(SQLiteError) in
+      try self.coverQuestions(about: nil, in: collection, now: now, connection)
       try connection.withStatement(.dropLeases) { (statement) throws(SQLiteError) in
         try statement.bind(collection, at: 1)
         try statement.run()
       }
-      try self.coverQuestions(about: nil, in: collection, now: now, connection)
       let rows = try connection.withStatement(.removable) { (statement) throws(SQLiteError) in
         try statement.bind(collection, at: 1)
         try statement.bind(Int64(limit), at: 2)
@@ -79,9 +80,9 @@ extension Storage {
 extension SQL {
   fileprivate static let dropLeases = SQL("DELETE FROM lease WHERE collection = ?1")
   fileprivate static let removable = SQL(
-    "SELECT id, key FROM record WHERE collection = ?1 AND pending = 0 LIMIT ?2")
+    "SELECT id, key FROM record WHERE collection = ?1 AND NOT \(StoredRecord.isPending) LIMIT ?2")
   fileprivate static let removableOne = SQL(
-    "SELECT id FROM record WHERE collection = ?1 AND key = ?2 AND pending = 0")
+    "SELECT id FROM record WHERE collection = ?1 AND key = ?2 AND NOT \(StoredRecord.isPending)")
   fileprivate static let deleteTagsOfRow = SQL("DELETE FROM record_tag WHERE record = ?1")
   fileprivate static let deleteRow = SQL("DELETE FROM record WHERE id = ?1")
 }

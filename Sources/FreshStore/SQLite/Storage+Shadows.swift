@@ -77,13 +77,6 @@ extension Storage {
     try run(.deleteShadowTags, collection, key, connection)
   }
 
-  /// Notes whether the record has local writes.
-  static func setPending(
-    _ collection: String, _ key: String, _ isPending: Bool, _ connection: borrowing Connection
-  ) throws(SQLiteError) {
-    try run(isPending ? .startPending : .endPending, collection, key, connection)
-  }
-
   private static func run(
     _ sql: SQL, _ collection: String, _ key: String, _ connection: borrowing Connection
   ) throws(SQLiteError) {
@@ -177,8 +170,4 @@ extension SQL {
       queue_at = max(queue_at, coalesce(?4, queue_at))
     WHERE collection = ?1 AND key = ?2
     """)
-  fileprivate static let startPending = SQL(
-    "UPDATE record SET pending = 1 WHERE collection = ?1 AND key = ?2")
-  fileprivate static let endPending = SQL(
-    "UPDATE record SET pending = 0 WHERE collection = ?1 AND key = ?2")
 }

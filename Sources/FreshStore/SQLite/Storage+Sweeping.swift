@@ -193,16 +193,22 @@ extension Storage {
   /// away first, so that an owner that wakes up late stores nothing.
   func forget(_ invalidation: Invalidation, now: ClockReading) throws(StoreError) -> Database.Turn {
     try database.turn(.sweep) { (connection, _) throws(SQLiteError) in
-      try connection.withStatement(.dropDeadLeases) { (statement) throws(SQLiteError) in
-        try statement.bind(now.boot, at: 1)
-        try statement.bind(now.sinceBoot, at: 2)
-        try statement.run()
-      }
+      try self.dropDeadLeases(now: now, connection)
       try connection.withStatement(.forgetInvalidation) { (statement) throws(SQLiteError) in
         try statement.bind(invalidation.number, at: 1)
         try statement.run()
       }
       return Database.Work()
+    }
+  }
+
+  func dropDeadLeases(
+    now: ClockReading, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    try connection.withStatement(.dropDeadLeases) { (statement) throws(SQLiteError) in
+      try statement.bind(now.boot, at: 1)
+      try statement.bind(now.sinceBoot, at: 2)
+      try statement.run()
     }
   }
 

@@ -9,6 +9,8 @@ extension Storage {
     var tags: Set<String>?
     /// Pins or unpins; `nil` keeps what the row has.
     var isPinned: Bool?
+    /// True for a local write, which waits to reach its source.
+    var isPending = false
     /// The clock by which a last update was stated that is not the store's own: it may have been set since
     /// then, while a rule was awaited. `nil` for the clock of the write.
     var statedAt: ClockReading?
@@ -128,6 +130,7 @@ extension Storage {
     record.content.lastUpdate = write.content.lastUpdate.map(\.storable)
     record.content.size = Int64(write.content.value?.count ?? 0)
     record.contentChecksum = StoredRecord.checksum(of: write.content.value)
+    record.isPending = write.isPending
     record.stampBoot(write.statedAt ?? now)
     record.mark = mark
     return record
@@ -188,7 +191,8 @@ extension Storage {
       try statement.bind(record.rowChecksum, at: 29)
       try statement.bind(queueAt?.millisecondsSinceEpoch, at: 30)
       try statement.bind(record.isPinned, at: 31)
-      try statement.run(lending: content.value, at: 32)
+      try statement.bind(record.isPending, at: 32)
+      try statement.run(lending: content.value, at: 33)
     }
   }
 
@@ -265,7 +269,8 @@ extension StoredRecord {
 extension SQL {
   fileprivate static let readIdentity = SQL(
     """
-    SELECT id, version, tagged, pinned, pending FROM record WHERE collection = ?1 AND key = ?2
+    SELECT id, version, tagged, pinned, \(StoredRecord.isPending)
+    FROM record WHERE collection = ?1 AND key = ?2
     """)
   fileprivate static let upsertRecord = upsert(into: "record")
   fileprivate static let upsertShadow = upsert(into: "shadow")
@@ -276,9 +281,10 @@ extension SQL {
         collection, key, kind, version, epoch, last_update, expiry, boot, boot_stamp, hard_end,
         grace_revalidating, grace_error, must_revalidate, stale_at, stale_reason, stale_epoch,
         entity_tag, last_modified, source, content_type, codec, content_version, variant, metadata,
-        fetch_cost, tagged, size, content_checksum, checksum, queue_at, pinned, value)
+        fetch_cost, tagged, size, content_checksum, checksum, queue_at, pinned, pending, value)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19,
-        ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32)
+        ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32,
+        ?33)
       ON CONFLICT (collection, key) DO UPDATE SET
         kind = ?3, version = ?4, epoch = ?5, last_update = ?6, expiry = ?7, boot = ?8,
         boot_stamp = ?9, hard_end = ?10, grace_revalidating = ?11, grace_error = ?12,
@@ -286,7 +292,7 @@ extension SQL {
         entity_tag = ?17, last_modified = ?18, source = ?19, content_type = ?20, codec = ?21,
         content_version = ?22, variant = ?23, metadata = ?24, fetch_cost = ?25, tagged = ?26,
         size = ?27, content_checksum = ?28, checksum = ?29, queue_at = ?30, pinned = ?31,
-        value = ?32, failures = 0, next_attempt = NULL, failure = NULL,
+        pending = ?32, value = ?33, failures = 0, next_attempt = NULL, failure = NULL,
         pause_named = 0
       """)
   }

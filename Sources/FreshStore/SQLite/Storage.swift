@@ -19,38 +19,9 @@ final class Storage: Sendable {
     let isShown = file.fileSystem == nil && file.access == .readWrite
     ownerLock = OwnerLock(database: isShown ? file.path : nil)
   }
-
-  /// Moves every invalidation that comes later to a higher number; each fetch and each explicit
-  /// mark takes one.
-  func nextNumber(_ connection: borrowing Connection) throws(SQLiteError) -> Int64 {
-    try connection.withStatement(.advanceSequence) { (statement) throws(SQLiteError) in
-      _ = try statement.step()
-      return statement.int(0)
-    }
-  }
-
-  /// The number of the newest invalidation or fetch.
-  func currentNumber() throws(StoreError) -> Int64 {
-    try database.read(.read) { (connection) throws(SQLiteError) in
-      try self.currentNumber(connection)
-    }
-  }
-
-  func currentNumber(_ connection: borrowing Connection) throws(SQLiteError) -> Int64 {
-    try connection.withStatement(.readSequence) { (statement) throws(SQLiteError) in
-      _ = try statement.step()
-      return statement.int(0)
-    }
-  }
 }
 
 extension Int64 {
   /// This count and one more. A file may say anything: beyond a trillion it goes on counting from there.
   var oneMore: Int64 { Swift.min(Swift.max(self, 0), 1 << 40) + 1 }
-}
-
-extension SQL {
-  fileprivate static let advanceSequence = SQL(
-    "UPDATE state SET sequence = sequence + 1 WHERE id = 1 RETURNING sequence")
-  fileprivate static let readSequence = SQL("SELECT sequence FROM state WHERE id = 1")
 }

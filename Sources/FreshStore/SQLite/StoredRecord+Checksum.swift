@@ -39,6 +39,7 @@ extension StoredRecord {
     checksum.combine(content.fetchCost)
     checksum.combine(isTagged ? 1 : 0)
     checksum.combine(content.size)
+    checksum.combine(isPending ? 1 : 0)
     return Int64(bitPattern: checksum.value)
   }
 }

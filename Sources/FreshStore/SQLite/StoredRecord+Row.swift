@@ -11,6 +11,13 @@ extension StoredRecord {
   /// damaged row says would be more than a sum can hold.
   static let boundedSize = "min(max(size, 0), 2147483647)"
 
+  /// Whether the row of `record` is a local write's, by a flag that a changed bit may have set: the entry in
+  /// the outbox is what counts.
+  static let isPending = """
+    CASE WHEN pending THEN EXISTS (SELECT 1 FROM outbox o
+      WHERE o.collection = record.collection AND o.key = record.key) ELSE 0 END
+    """
+
   /// How many bytes of the file a row takes: a page has room for some whole rows, what is longer goes on
   /// in pages of its own; the index of keys holds the names a second time, and a name that is too long
   /// for a page with others takes one (https://sqlite.org/fileformat2.html, section 1.6).

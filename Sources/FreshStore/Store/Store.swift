@@ -125,6 +125,9 @@ public final class Store: Sendable {
       hasWALResetBug: SQLiteLibrary.hasWALResetBug, pollsForChanges: foreign.isPolling)
   }
 
+  /// Damaged files beside this one whose local writes nobody has taken over yet.
+  package var unsalvaged: [String] { storage.database.file.unsalvaged }
+
   /// Committed changes of all collections, from now on, until the task that iterates is cancelled
   /// or the store is closed.
   ///

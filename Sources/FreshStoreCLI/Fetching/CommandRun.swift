@@ -1,13 +1,6 @@
 #if CommandLine
   internal import Strategies
-
-  #if canImport(Glibc)
-    internal import Glibc
-  #elseif canImport(Musl)
-    internal import Musl
-  #else
-    internal import Darwin
-  #endif
+  internal import Platform
 
   /// One run of a command whose output is wanted, on a thread of its own.
   ///

@@ -30,11 +30,18 @@
       failure = entry.failure
     }
 
+    /// Why the last attempt failed and when the next one is due, as far as there are such.
+    private var words: String {
+      let next = nextAttempt.map { "due again \($0)" }
+      let words = [failure, next].compactMap { $0 }
+      return words.isEmpty ? "-" : words.joined(separator: "; ")
+    }
+
     /// The same in one line.
     var line: String {
       [
         "\(id)", state.rawValue, kind.rawValue, collection, key, "\(bytes)", "\(attempts)",
-        failure ?? "-",
+        words,
       ].map(Console.printable).joined(separator: "\t")
     }
   }

@@ -1,4 +1,5 @@
 #if CommandLine
+  internal import Reachability
   internal import Strategies
 
   /// What is known of the way to one target.

@@ -61,7 +61,8 @@
       lines.append("to fetch: \(due)" + (nextDue.map { ", the first due \($0)" } ?? ""))
       lines.append(
         "to send: \(waitingWrites), parked: \(parkedWrites)"
-          + (oldestWrite.map { ", the oldest of \($0)" } ?? ""))
+          + (oldestWrite.map { ", the oldest of \($0)" } ?? "")
+          + (nextWrite.map { ", the next due \($0)" } ?? ""))
       for origin in failingOrigins {
         lines.append(
           "\(origin.name): \(origin.failures) failures in a row, left alone until "

@@ -21,7 +21,14 @@
         case .sweepUnderWay: .underWay
         default: .store
         }
-      self.init(status, "\(error)")
+      guard case .writesLost = error.code, error.operation == .open, let path = error.path else {
+        self.init(status, "\(error)")
+        return
+      }
+      self.init(
+        status,
+        "\(error); `freshstore recover \(path) NEW --accept-lost-writes` makes a store of all that "
+          + "can be read, to be moved to \(path)")
     }
 
     /// There is no such record.

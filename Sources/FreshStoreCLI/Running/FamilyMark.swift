@@ -1,11 +1,5 @@
 #if CommandLine
-  #if canImport(Glibc)
-    internal import Glibc
-  #elseif canImport(Musl)
-    internal import Musl
-  #else
-    internal import Darwin
-  #endif
+  internal import Platform
 
   /// A variable of the environment by which a program and all that it starts are known: they hand it on,
   /// also where they outlive the one that started them.

@@ -1,11 +1,5 @@
 #if CommandLine
-  #if canImport(Glibc)
-    internal import Glibc
-  #elseif canImport(Musl)
-    internal import Musl
-  #else
-    internal import Darwin
-  #endif
+  internal import Platform
 
   /// A file that is read piece by piece, or standard input.
   struct InputFile: ~Copyable {

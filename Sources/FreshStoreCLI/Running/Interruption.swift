@@ -1,4 +1,5 @@
 #if CommandLine
+  internal import Platform
   internal import ArgumentParser
   internal import Strategies
   internal import Synchronization

@@ -21,9 +21,14 @@
           "there is no store at \(path); freshstore get or put makes one, --db names another")
       }
       let store = try Store(path: path, configuration: configuration)
-      for aside in store.health.movedAside {
-        Console.note("the store was damaged; it was moved to \(aside) and a new one was begun")
+      let movedBefore = store.health.movedAside
+      tell(movedBefore)
+      if configuration.access == .readOnly, !store.unsalvaged.isEmpty {
+        Console.note(
+          "local writes wait in \(store.unsalvaged.joined(separator: ", ")), which was moved aside "
+            + "damaged; the next get, put or sweep takes them over, or says what it cannot read")
       }
+      defer { tell(store.health.movedAside.dropFirst(movedBefore.count)) }
       do {
         let result = try await body(store)
         await close(store)
@@ -31,6 +36,12 @@
       } catch {
         await close(store)
         throw error
+      }
+    }
+
+    private static func tell(_ movedAside: some Sequence<String>) {
+      for aside in movedAside {
+        Console.note("the store was damaged; it was moved to \(aside) and a new one was begun")
       }
     }
 

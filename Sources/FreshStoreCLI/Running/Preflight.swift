@@ -1,11 +1,5 @@
 #if CommandLine
-  #if canImport(Glibc)
-    internal import Glibc
-  #elseif canImport(Musl)
-    internal import Musl
-  #else
-    internal import Darwin
-  #endif
+  internal import Platform
   internal import Strategies
 
   /// A look at what the system lets this program have, before anything rests on it.

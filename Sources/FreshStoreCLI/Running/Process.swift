@@ -1,11 +1,5 @@
 #if CommandLine
-  #if canImport(Glibc)
-    internal import Glibc
-  #elseif canImport(Musl)
-    internal import Musl
-  #else
-    internal import Darwin
-  #endif
+  internal import Platform
 
   /// The running process.
   enum Process {

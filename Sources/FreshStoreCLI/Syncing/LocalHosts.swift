@@ -1,4 +1,5 @@
 #if CommandLine
+  internal import Reachability
   internal import Strategies
   internal import Synchronization
 

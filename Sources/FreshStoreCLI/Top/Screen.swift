@@ -1,12 +1,6 @@
 #if CommandLine
   internal import Synchronization
-  #if canImport(Glibc)
-    internal import Glibc
-  #elseif canImport(Musl)
-    internal import Musl
-  #else
-    internal import Darwin
-  #endif
+  internal import Platform
 
   /// A terminal's other screen, borrowed for frames of text and given back as it was.
   ///

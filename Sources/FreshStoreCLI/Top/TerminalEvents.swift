@@ -1,12 +1,6 @@
 #if CommandLine
   internal import Dispatch
-  #if canImport(Glibc)
-    internal import Glibc
-  #elseif canImport(Musl)
-    internal import Musl
-  #else
-    internal import Darwin
-  #endif
+  internal import Platform
 
   /// What happens at a terminal.
   enum TerminalEvents {

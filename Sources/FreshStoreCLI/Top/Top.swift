@@ -1,4 +1,5 @@
 #if CommandLine
+  internal import Reachability
   internal import FreshStore
   internal import Strategies
 

@@ -10,8 +10,8 @@
         "List local writes in the order of writing: one line each, or one JSON object each.",
       discussion: """
         The columns are number, state (waiting, pushing, parked), kind (create, replace, patch, \
-        delete), collection, key, bytes, attempts and why the last attempt failed, separated by tabs; \
-        control characters are shown as spaces. With --json everything is exact.
+        delete), collection, key, bytes, attempts, and why the last attempt failed with when the next \
+        one is due, separated by tabs; control characters are shown as spaces. With --json everything is exact.
 
         EXAMPLES
           freshstore outbox list

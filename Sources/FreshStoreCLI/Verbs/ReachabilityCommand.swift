@@ -1,5 +1,6 @@
 #if CommandLine
   internal import ArgumentParser
+  internal import Reachability
   internal import Strategies
 
   /// `freshstore reachability`: what the first strategy of the chain knows.

@@ -11,7 +11,8 @@
       discussion: """
         Records whose source is an http or https URL are fetched again, conditionally, when they are \
         due; local writes (freshstore write) are sent before that, in order. It sleeps until \
-        something falls due or changes, whichever program changes it; while a source is provably out \
+        something falls due or changes, whichever program changes it, and looks for copies that have \
+        expired every --sweep-every; while a source is provably out \
         of reach it is left alone, and asked as soon as there is a way to it again. A source that \
         keeps failing is left alone for longer and longer.
 
@@ -37,7 +38,8 @@
           6    --once: a source refused a write, which waits for you, or others wait behind such a
                one; see freshstore outbox list
           7    the database failed
-          64   the arguments are wrong, or the file with --headers
+          64   the arguments are wrong, or what is in the file with --headers
+          74   the file with --headers cannot be read
           75   another daemon is at work on the store
           130  --once: ended by Ctrl-C; 143 by SIGTERM; 129 by SIGHUP
           141  nobody reads its output any more
@@ -139,15 +141,15 @@
     /// What is left to do; the status is of what needs somebody most.
     private func failure(_ report: SyncReport) -> CommandFailure? {
       let left: [(count: Int, status: ExitStatus, words: String)] = [
-        (report.parked, .refused, "local writes were parked; see freshstore outbox list"),
+        (report.parked, .refused, "parked; see freshstore outbox list"),
         (
           report.held, .refused,
-          "wait behind a parked write of the same record; see freshstore outbox list"
+          "held up by a parked write of the same record; see freshstore outbox list"
         ),
-        (report.failed, .fetchFailed, "failed; they are tried again later"),
+        (report.failed, .fetchFailed, "failed, to be tried again later"),
         (
           report.deferred, .nothingToServe,
-          "were put off; their sources are out of reach, or left alone after failures"
+          "put off: the source is out of reach, or left alone after failures"
         ),
       ].filter { $0.count > 0 }
       guard let first = left.first else { return nil }

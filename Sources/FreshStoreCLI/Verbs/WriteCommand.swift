@@ -60,7 +60,9 @@
         "The media type of the value. (default: that of the record)", valueName: "type"))
     var contentType: String?
     @Flag(
-      help: "Take the place of the write before it, if that was never sent: both go as one.")
+      help: ArgumentHelp(
+        "Take the place of the write before it, if that puts a value and was never sent: both go as "
+          + "one. A deletion of what was never created takes both away."))
     var coalesce = false
     @OptionGroup(title: "Values") var admission: AdmissionOptions
     @OptionGroup var place: CollectionOption

@@ -1,9 +1,6 @@
 #if os(Linux)
   import FreshStoreTesting
-
-  #if canImport(Glibc)
-    import Glibc
-  #endif
+  import Platform
 
   /// An ext4 file system in a file, whose power can be cut: what it has not written by then is gone, as on a
   /// real disk. For root alone.

@@ -1,14 +1,11 @@
 import CSQLite
 import Foundation
 import FreshStoreTesting
+import Platform
 import Strategies
 import Testing
 
 @testable import FreshStore
-
-#if canImport(Glibc)
-  import Glibc
-#endif
 
 /// A process that may have no more memory, no more open files, or no larger ones. Each test limits a
 /// process of its own.

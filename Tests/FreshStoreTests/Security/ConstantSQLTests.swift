@@ -12,9 +12,10 @@ import Testing
   /// static constants themselves, and the names of tables, which are cases.
   private static let constants: Set = [
     "StoredRecord.columns", "StoredRecord.unnamedColumns", "StoredRecord.coveringEpoch",
-    "StoredRecord.coveringMark", "StoredRecord.boundedSize", "StoredWrite.columns", "columns",
+    "StoredRecord.coveringMark", "StoredRecord.isPending", "StoredRecord.boundedSize",
+    "StoredWrite.columns", "columns",
     "names", "writeMoment", "sweepable", "fromPrunable", "isFirstWriteOfKey", "isDue",
-    "writeOrder", "selectWhole", "table",
+    "writeOrder", "selectWhole", "table", "column", "highest",
     "table.rawValue", "parameters", "StoredRecord.footprint", "boundedSize", "details",
   ]
 

@@ -202,7 +202,8 @@ struct Model: Hashable {
     let invalidations = [
       covering(key, isTagged: isTagged), self.invalidations[.key(key)],
     ].compactMap { $0 }.map { ModelRecord.Mark(number: $0.number, at: $0.at) }
-    return (invalidations + [standing].compactMap { $0 }).filter { $0.number > number }
+    // Of two with one number that on the record: an invalidation moves with the wall clock.
+    return ([standing].compactMap { $0 } + invalidations).filter { $0.number > number }
       .max { $0.number < $1.number }
   }
 

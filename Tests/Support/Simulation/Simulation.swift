@@ -1,13 +1,6 @@
 import FreshStore
 import FreshStoreTesting
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// One run of a script: the world and its model side by side, compared after each step.
 ///

@@ -1,12 +1,5 @@
+import Platform
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// What processes know of their common source, in files that all of them have open: its newest values, and
 /// which of them everybody has to see.
@@ -69,13 +62,7 @@ final class CrowdShelf: Sendable {
   }
 
   private static func open(_ path: String) throws -> Int32 {
-    #if canImport(Glibc)
-      let file = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    #elseif canImport(Musl)
-      let file = unsafe Musl.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    #else
-      let file = unsafe Darwin.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    #endif
+    let file = unsafe Platform.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw Failure(number: errno) }
     return file
   }

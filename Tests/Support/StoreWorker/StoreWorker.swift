@@ -1,13 +1,6 @@
 import FreshStore
+import Platform
 import Strategies
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// One process of a test that needs several on the same file.
 ///

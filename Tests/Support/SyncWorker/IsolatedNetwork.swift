@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Reachability
 import Strategies
 
 /// A network namespace of one thread, with a monitor in it: a route to 203.0.113.9 comes and goes

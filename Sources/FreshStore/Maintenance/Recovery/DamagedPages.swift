@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+internal import Platform
 
 /// The pages of a damaged database, read past SQLite, from a copy that nobody has open
 /// (https://sqlite.org/fileformat2.html, section 1).

@@ -100,13 +100,8 @@ extension Recovery {
       DELETE FROM record_tag WHERE record NOT IN (SELECT id FROM record);
       DELETE FROM list_member WHERE list NOT IN (SELECT id FROM list);
       DELETE FROM invalidation WHERE epoch NOT BETWEEN 0 AND 9007199254740991;
-      UPDATE state SET sequence = max(
-        coalesce((SELECT max(epoch) FROM record), 0),
-        coalesce((SELECT max(stale_epoch) FROM record), 0),
-        coalesce((SELECT max(epoch) FROM shadow), 0),
-        coalesce((SELECT max(stale_epoch) FROM shadow), 0),
-        coalesce((SELECT max(epoch) FROM invalidation), 0));
       """)
+    try Storage.raiseSequence(connection)
     let areListsWhole = findings[.list]?.isWhole != false && findings[.listMember]?.isWhole != false
     if hasLostRecords || !areListsWhole {
       try connection.execute("UPDATE list SET cursor = NULL, due_at = 0")

@@ -62,6 +62,7 @@ struct Recovery: Sendable {
     let known = findings[.record]?.known
     result.unreadableRecords = known.map { max(0, $0 - intact) }
     var haul = try haul(connection, known: findings[.outbox]?.known)
+    haul.hasMarks = findings[.invalidation]?.isWhole != false
     let isStore = DamagedPages(damaged)?.isStore ?? false
     let found = [intact, known ?? 0, haul.writes.count, haul.lost ?? 0]
     if !isStore, found.allSatisfy({ $0 == 0 }) {

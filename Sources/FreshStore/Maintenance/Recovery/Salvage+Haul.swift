@@ -2,6 +2,7 @@ extension Salvage.Haul {
   /// Adds what was written later. Numbers are given anew, in the same order: two files count alike.
   mutating func append(_ later: Salvage.Haul) {
     lost = lost.flatMap { lost in later.lost.map { lost + $0 } }
+    hasMarks = hasMarks && later.hasMarks
     shadows += later.shadows
     let known = Set(writes.values.map(\.idempotencyKey))
     var next = (writes.keys.max() ?? 0) + 1

@@ -1,9 +1,6 @@
 import CSQLite
+import Platform
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#endif
 
 /// The unix VFS of SQLite with a ``Disk`` in between, for the folders that have one.
 enum DiskFileSystem {

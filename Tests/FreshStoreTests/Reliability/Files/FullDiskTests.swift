@@ -131,7 +131,6 @@
       try await again.close()
       try await disk.remount("size=8m")
       let mended = try open(path)
-      #expect(throws: StoreError.self) { try mended.bytes("values").read("299") }
       #expect(try mended.bytes("values").read("299").copy == nil)
       #expect(mended.health.movedAside.count == 1)
       try await mended.close()

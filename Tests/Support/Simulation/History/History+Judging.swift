@@ -19,7 +19,7 @@ extension History {
     if edition.lastAsked >= 0, edition.lastAsked < ground.youngest {
       find("\(who) calls \(name) fresh, after what answers a younger question")
     }
-    if let lifetime = Place.lifetime(value), let replaced = edition.replacedAt,
+    if let lifetime = Place.lifetime(value), !edition.hasNoAge, let replaced = edition.replacedAt,
       replaced <= ground.time - lifetime
     {
       find("\(who) calls \(name) fresh, which was replaced longer ago than it may live")

@@ -25,6 +25,9 @@ final class History: Sendable {
     var forgivenAt: Int?
     /// The imports of it that have begun and not ended.
     var takes = 0
+    /// The wall clock was set between the moment a copy was exported and the moment it was imported, so
+    /// that nobody can say how old it is.
+    var hasNoAge = false
   }
 
   /// What was known when somebody began to look.
@@ -194,6 +197,10 @@ final class History: Sendable {
     state.withLock { $0.editions[edition].forgivenAt = $0.next() }
   }
 
+  func isForgiven(_ edition: Int) -> Bool {
+    state.withLock { $0.editions[edition].forgivenAt != nil }
+  }
+
   func takes(_ edition: Int, _ count: Int) {
     state.withLock { $0.editions[edition].takes += count }
   }
@@ -203,6 +210,7 @@ final class History: Sendable {
     state.withLock { state in
       for edition in state.editions.indices where state.editions[edition].takes > 0 {
         state.editions[edition].forgivenAt = state.next()
+        state.editions[edition].hasNoAge = true
       }
     }
   }

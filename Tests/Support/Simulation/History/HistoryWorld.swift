@@ -304,7 +304,14 @@ final class HistoryWorld {
     guard let edition else { return }
     // Within one moment, and after a step of the wall clock, nobody can say which copy is older.
     history.brought(edition, -1...(hasStepped ? Int.max : event))
-    if hasSwept, case .missing = try lives[store].read(record) { history.forgive(edition) }
+    if hasSwept {
+      switch try lives[store].read(record) {
+      case .missing: history.forgive(edition)
+      // It was imported where nothing was itself.
+      case .fresh(let copy) where history.isForgiven(copy.value): history.forgive(edition)
+      default: break
+      }
+    }
     let wall = machine.now().wall.millisecondsSinceEpoch - (history.time - since)
     let lifetime = Place.lifetime(edition).map { "\($0)" } ?? #""never""#
     let tags = Place.isTagged(record) ? #"["tag"]"# : "[]"

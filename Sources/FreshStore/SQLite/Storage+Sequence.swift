@@ -1,0 +1,78 @@
+/// The store's sequence: the numbers by which questions, marks and answers are put in order, whatever the
+/// clocks say.
+extension Storage {
+  /// Moves every invalidation that comes later to a higher number; each fetch and each explicit
+  /// mark takes one.
+  func nextNumber(_ connection: borrowing Connection) throws(SQLiteError) -> Int64 {
+    if let number = try Self.number(.advanceSequence, connection) { return number }
+    try Self.raiseSequence(connection)
+    return try Self.number(.advanceSequence, connection) ?? 0
+  }
+
+  /// The number of the newest invalidation or fetch.
+  func currentNumber() throws(StoreError) -> Int64 {
+    let number = try database.read(.read) { (connection) throws(SQLiteError) in
+      try Self.number(.readSequence, connection)
+    }
+    if let number { return number }
+    return try database.write(.read) { (connection) throws(SQLiteError) in
+      try self.currentNumber(connection)
+    }
+  }
+
+  /// The same in a transaction that writes.
+  func currentNumber(_ connection: borrowing Connection) throws(SQLiteError) -> Int64 {
+    if let number = try Self.number(.readSequence, connection) { return number }
+    try Self.raiseSequence(connection)
+    return try Self.number(.readSequence, connection) ?? 0
+  }
+
+  /// `nil` when the number has changed on the disk.
+  private static func number(
+    _ sql: SQL, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Int64? {
+    try connection.withStatement(sql) { (statement) throws(SQLiteError) in
+      try statement.step() ? statement.int(0) : nil
+    }
+  }
+
+  /// True when the number is the one that was drawn last.
+  static func isSequenceIntact(_ connection: borrowing Connection) throws(SQLiteError) -> Bool {
+    try number(.readSequence, connection) != nil
+  }
+
+  /// Moves the sequence beyond every number in the file; to where it has never been, if it has changed on
+  /// the disk.
+  ///
+  /// Cost: reads the stamps of every record.
+  static func raiseSequence(_ connection: borrowing Connection) throws(SQLiteError) {
+    try connection.withStatement(.raiseSequence) { (statement) throws(SQLiteError) in
+      try statement.run()
+    }
+  }
+}
+
+extension SQL {
+  fileprivate static let advanceSequence = SQL(
+    """
+    UPDATE state SET sequence = sequence + 1, sequence_check = -2 - sequence
+    WHERE id = 1 AND sequence_check = -1 - sequence RETURNING sequence
+    """)
+  fileprivate static let readSequence = SQL(
+    "SELECT sequence FROM state WHERE id = 1 AND sequence_check = -1 - sequence")
+
+  /// Beyond 2^52 a number was not drawn, it came about by damage.
+  private static let highest = [
+    ("epoch", "record"), ("stale_epoch", "record"), ("epoch", "shadow"), ("stale_epoch", "shadow"),
+    ("epoch", "invalidation"), ("fence", "lease"), ("asked", "outbox"), ("fence", "outbox"),
+  ].map { column, table in
+    "coalesce((SELECT max(\(column)) FROM \(table) WHERE \(column) < 4503599627370496), 0)"
+  }
+  .joined(separator: ", ")
+  fileprivate static let raiseSequence = SQL(
+    """
+    UPDATE state SET (sequence, sequence_check) = (SELECT number, -1 - number FROM (
+      SELECT max(min(max(sequence, 0), 4503599627370496), \(highest)) + 1 AS number))
+    WHERE id = 1
+    """)
+}

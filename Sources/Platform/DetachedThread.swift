@@ -1,0 +1,54 @@
+/// A thread of the operating system, for work that blocks.
+package enum DetachedThread {
+  private final class Body: Sendable {
+    let run: @Sendable () -> Void
+
+    init(_ run: @escaping @Sendable () -> Void) {
+      self.run = run
+    }
+  }
+
+  /// Runs `body` on a new thread, which takes no signals: those are the program's affair.
+  package static func start(_ body: @escaping @Sendable () -> Void) throws(ErrorNumber) {
+    var every = sigset_t()
+    var previous = sigset_t()
+    unsafe sigfillset(&every)
+    unsafe pthread_sigmask(SIG_SETMASK, &every, &previous)
+    defer { unsafe pthread_sigmask(SIG_SETMASK, &previous, nil) }
+    let box = unsafe Unmanaged.passRetained(Body(body))
+    #if canImport(Darwin)
+      var thread: pthread_t?
+    #else
+      var thread = pthread_t()
+    #endif
+    let entry: Entry = { context in
+      unsafe DetachedThread.run(context)
+      return nil
+    }
+    let status = unsafe pthread_create(&thread, nil, entry, box.toOpaque())
+    guard status == 0 else {
+      unsafe box.release()
+      throw ErrorNumber(status)
+    }
+    detach(thread)
+  }
+
+  #if canImport(Darwin)
+    private typealias Entry = @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer?
+
+    private static func detach(_ thread: pthread_t?) {
+      if let thread = unsafe thread { unsafe pthread_detach(thread) }
+    }
+  #else
+    private typealias Entry = @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?
+
+    private static func detach(_ thread: pthread_t) {
+      pthread_detach(thread)
+    }
+  #endif
+
+  private static func run(_ context: UnsafeMutableRawPointer?) {
+    guard let context = unsafe context else { return }
+    unsafe Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
+  }
+}

@@ -1,0 +1,64 @@
+internal import Strategies
+internal import Synchronization
+
+/// What is asked where netlink is denied: the kernel by a UDP `connect`, then its route files.
+///
+/// An answer is kept for a second, because these ways cost microseconds and nothing tells when it
+/// changes.
+final class ReachabilityLadder: Sendable {
+  /// An answer and the way it was found.
+  struct Answer: Equatable {
+    let reachability: Reachability
+    let rung: ReachabilityRung
+  }
+
+  static let lifetime: Duration = .seconds(1)
+
+  let targets: [IPAddress]
+  private let host: String?
+  private let now: @Sendable () -> ContinuousClock.Instant
+  private let kept = Mutex<(answer: Answer, end: ContinuousClock.Instant)?>(nil)
+
+  /// A ladder for these addresses, or without any yet for those of a host.
+  init(
+    targets: [IPAddress], unresolved host: String? = nil,
+    now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+  ) {
+    self.targets = targets
+    self.host = host
+    self.now = now
+  }
+
+  /// The answer of at most a second ago.
+  func answer() -> Answer {
+    let now = now()
+    return kept.withLock { kept in
+      if let kept, now < kept.end { return kept.answer }
+      let answer = ask()
+      kept = (answer, now + Self.lifetime)
+      return answer
+    }
+  }
+
+  /// Asks now; the first rung that knows anything answers.
+  func ask() -> Answer {
+    guard !targets.isEmpty else {
+      let cause =
+        host.map { "the name \($0) is not resolved yet" } ?? "there is no address to ask about"
+      return Answer(reachability: .unknown(cause), rung: .none)
+    }
+    let byConnect = RouteProbe.reachability(of: targets, asking: RouteProbe.ask)
+    switch byConnect {
+    case .offline(let cause):
+      return Answer(reachability: .offline("\(cause) (connect)"), rung: .connect)
+    case .unknown(let refusal):
+      let byFiles = RouteTableReachability(targets: targets).reachability()
+      guard case .unknown(let failure) = byFiles else {
+        return Answer(reachability: byFiles, rung: .routeFiles)
+      }
+      return Answer(reachability: .unknown("\(refusal); \(failure)"), rung: .none)
+    default:
+      return Answer(reachability: byConnect, rung: .connect)
+    }
+  }
+}

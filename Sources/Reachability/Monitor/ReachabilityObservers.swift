@@ -1,0 +1,88 @@
+internal import Strategies
+internal import Synchronization
+
+/// Those who want to be told of changes, each with its own patience.
+final class ReachabilityObservers: Sendable {
+  private struct Observer {
+    var settled: SettledReachability
+    let continuation: AsyncStream<Reachability>.Continuation
+  }
+
+  private struct State {
+    var observers: [UInt64: Observer] = [:]
+    var lastNumber: UInt64 = 0
+    var isFinished = false
+  }
+
+  private let state = Mutex(State())
+  /// Keeps the order of what is told. A task is cancelled under a lock of its own, which waking it
+  /// takes too, and the end of its stream takes the state's lock: nobody is told under that.
+  private let telling = Mutex(())
+
+  /// True when nobody wants to be told.
+  var isEmpty: Bool { state.withLock { $0.observers.isEmpty } }
+
+  /// The next moment at which ``tell(_:at:)`` has something to do, whatever happens.
+  var due: ContinuousClock.Instant? {
+    state.withLock { $0.observers.values.compactMap(\.settled.due).min() }
+  }
+
+  /// A stream that begins with the present state and keeps only the newest that was not yet read;
+  /// one that is not live ends there, because nobody would ever tell of a change.
+  ///
+  /// The present state is asked for under the lock, so that no change falls between it and those
+  /// that are told later.
+  func stream(
+    settle: Duration, isLive: Bool, present: () -> Reachability
+  ) -> AsyncStream<Reachability> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: Reachability.self, bufferingPolicy: .bufferingNewest(1))
+    let number: UInt64? = state.withLock { state in
+      var observer = Observer(
+        settled: SettledReachability(settle: settle), continuation: continuation)
+      if let first = observer.settled.note(present(), at: .now) { continuation.yield(first) }
+      guard isLive, !state.isFinished else { return nil }
+      state.lastNumber += 1
+      state.observers[state.lastNumber] = observer
+      return state.lastNumber
+    }
+    guard let number else {
+      continuation.finish()
+      return stream
+    }
+    continuation.onTermination = { [self] _ in remove(number) }
+    return stream
+  }
+
+  /// Tells the observers of the state, each when its patience allows.
+  ///
+  /// The streams are fed under a lock: only so do two threads keep the order of the states.
+  func tell(_ reachability: Reachability, at now: ContinuousClock.Instant) {
+    telling.withLock { _ in
+      let told = state.withLock { state in
+        var told: [(AsyncStream<Reachability>.Continuation, Reachability)] = []
+        for (number, var observer) in state.observers {
+          let news = observer.settled.note(reachability, at: now) ?? observer.settled.ripe(at: now)
+          if let news { told.append((observer.continuation, news)) }
+          state.observers[number] = observer
+        }
+        return told
+      }
+      for (continuation, news) in told { continuation.yield(news) }
+    }
+  }
+
+  /// Ends all streams, those asked for later too.
+  func finish() {
+    let observers = state.withLock { state in
+      state.isFinished = true
+      return state.observers.values.map(\.continuation)
+    }
+    // Ending a stream removes its observer, which takes the lock.
+    for continuation in observers { continuation.finish() }
+  }
+
+  private func remove(_ number: UInt64) {
+    _ = state.withLock { $0.observers.removeValue(forKey: number) }
+  }
+}

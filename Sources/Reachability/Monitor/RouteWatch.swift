@@ -1,0 +1,242 @@
+#if os(Linux)
+  internal import Platform
+  internal import Strategies
+  internal import Synchronization
+
+  /// The thread that keeps a ``RouteState`` true.
+  ///
+  /// It waits for the kernel to announce any change of links, addresses, routes, rules or next
+  /// hops. The announcements are not interpreted, because none of them tells the whole (a cable
+  /// that is out is told by its link alone, a deleted address takes the default route along
+  /// without a word): each only means that the routes have to be asked for again.
+  final class RouteWatch: Sendable {
+    /// The routes are asked for again after this time even if nothing was announced.
+    private static let safetyInterval: Duration = .seconds(30)
+
+    // Links; addresses, routes and rules of both families.
+    private static let neededGroups: [UInt32] = [1, 5, 7, 8, 9, 11, 19]
+    // Next-hop objects and the settings of interfaces, which old kernels do not announce.
+    private static let usefulGroups: [UInt32] = [24, 25, 32]
+
+    private let state: RouteState
+    private let resolution: HostResolution?
+    private let sockets: Sockets?
+    private let asking: Mutex<Asking>
+    private let line: WakeLine
+    private let asked = Atomic<UInt64>(0)
+
+    /// How often the routes were asked for.
+    var timesAsked: UInt64 { asked.load(ordering: .acquiring) }
+
+    /// Listens, asks once and starts the thread. In this order no change is missed.
+    ///
+    /// `resolution` is renewed whenever the network changes, or `schedule` says so, but not at the
+    /// start.
+    init(
+      _ state: RouteState, _ resolution: HostResolution?,
+      _ schedule: LookupSchedule = LookupSchedule()
+    ) throws(ErrorNumber) {
+      self.state = state
+      self.resolution = resolution
+      line = try WakeLine()
+      do throws(ErrorNumber) {
+        sockets = try Sockets()
+      } catch {
+        // Denied: the ladder answers, and its answers say so.
+        sockets = nil
+      }
+      asking = Mutex(Asking())
+      var turn = Turn(schedule: schedule, resolver: resolution?.files.stamp)
+      ask(&turn)
+      try DetachedThread.start { [self, turn] in run(turn) }
+    }
+
+    /// Ends the thread, and with it the streams of the observers.
+    func end() { line.send(.end) }
+
+    /// Has the routes asked for, or the time to wait for reckoned again.
+    func wake() { line.send(.ask) }
+
+    /// Asks about other addresses, on the calling thread. Where they are reached over the same
+    /// routes as those of before, the network is the same; and so it is where there were none before,
+    /// because what is known for the first time has not changed.
+    func retarget(_ targets: [IPAddress]) {
+      asking.withLock { asking in
+        // A change that the thread has not followed yet is one of the network all the same.
+        let old = answers(&asking)
+        let hasChanged = old != asking.answers
+        asking.hasChanged = asking.hasChanged || hasChanged
+        let isFirst = state.targets.isEmpty
+        state.retarget(targets)
+        let new = answers(&asking)
+        let isSame = isFirst || (new.allSatisfy(old.contains) && old.allSatisfy(new.contains))
+        publish(new, &asking, isNewNetwork: hasChanged || !isSame)
+      }
+      // The observers are told by the thread.
+      wake()
+    }
+  }
+
+  extension RouteWatch {
+    /// One socket for what the kernel announces, one for questions: a flood of the first must not
+    /// stand in the way of an answer.
+    private struct Sockets: ~Copyable {
+      let announcements: NetlinkSocket
+      let questions: NetlinkSocket
+
+      init() throws(ErrorNumber) {
+        let announcements = try NetlinkSocket()
+        try announcements.bind()
+        for group in RouteWatch.neededGroups { try announcements.join(group) }
+        for group in RouteWatch.usefulGroups {
+          // A group this kernel does not know announces nothing anyway.
+          do throws(ErrorNumber) { try announcements.join(group) } catch {}
+        }
+        self.questions = try NetlinkSocket()
+        self.announcements = announcements
+      }
+    }
+  }
+
+  extension RouteWatch {
+    /// What the thread remembers from one turn to the next.
+    private struct Turn {
+      var isDirty = false
+      var isAnnounced = false
+      var lastAsk: ContinuousClock.Instant = .now
+      var budget = AskBudget(now: .now)
+      var recheck = RouteRecheck()
+      var schedule: LookupSchedule
+      /// The files of the resolver when the name was last looked up; `nil` where there is no name.
+      var resolver: ResolverFiles.Stamp?
+    }
+
+    /// What the next question needs of the last ones, whoever asked them.
+    private struct Asking {
+      var number: UInt32 = 0
+      var answers: [RouteAnswer] = []
+      /// True when somebody else than the thread was the first to see a change of the network.
+      var hasChanged = false
+      /// True when changes are no longer announced, and answers would stand still.
+      var isDeaf = false
+    }
+
+    private func run(_ first: Turn) {
+      var turn = first
+      while true {
+        let ready = wait(for: turn)
+        while let message = line.receive() {
+          guard message != .end else { return state.observers.finish() }
+          turn.isDirty = true
+        }
+        let now = ContinuousClock.now
+        if ready { turn.recheck.restart(at: now) }
+        turn.isAnnounced = turn.isAnnounced || ready
+        turn.isDirty =
+          turn.recheck.take(at: now) || turn.isDirty || ready
+          || now >= turn.lastAsk + interval(turn)
+        if turn.isDirty, turn.budget.take(at: now) { askAndResolve(&turn) }
+        lookUpIfDue(&turn, at: now)
+        if !state.observers.isEmpty { state.observers.tell(state.reachability, at: .now) }
+      }
+    }
+
+    private func askAndResolve(_ turn: inout Turn) {
+      let isAnnounced = turn.isAnnounced
+      let isNewNetwork = ask(&turn)
+      guard let resolution else { return }
+      let resolver = resolution.files.stamp
+      let isNewResolver = resolver != turn.resolver
+      turn.resolver = resolver
+      // What comes up late comes up soon.
+      if isNewNetwork || isNewResolver { turn.schedule.restart() }
+      guard isNewNetwork || isNewResolver || isAnnounced && !resolution.isResolved else { return }
+      resolution.renew { [weak self] in self?.retarget($0) }
+    }
+
+    /// Looks the name up again although nothing was announced.
+    private func lookUpIfDue(_ turn: inout Turn, at now: ContinuousClock.Instant) {
+      guard let resolution else { return }
+      let isSettled = resolution.isResolved && !state.reachability.isProvablyOffline
+      guard turn.schedule.take(isSettled: isSettled, at: now) else { return }
+      resolution.repeatLookup { [weak self] in self?.retarget($0) }
+    }
+
+    /// Asks about the present addresses; true when the network is not that of the last time.
+    @discardableResult
+    private func ask(_ turn: inout Turn) -> Bool {
+      turn.isDirty = false
+      turn.isAnnounced = false
+      turn.lastAsk = .now
+      return asking.withLock { asking in
+        drain(&asking)
+        let answers = answers(&asking)
+        let isNewNetwork = answers != asking.answers
+        publish(answers, &asking, isNewNetwork: isNewNetwork)
+        defer { asking.hasChanged = false }
+        return isNewNetwork || asking.hasChanged
+      }
+    }
+
+    /// Takes the announcements; what changes from here on is announced again.
+    private func drain(_ asking: inout Asking) {
+      switch sockets {
+      case nil: return
+      case .some(let sockets):
+        do throws(ErrorNumber) {
+          try sockets.announcements.drain()
+        } catch {
+          // Not to be told of changes any more is to know nothing; the ladder goes on.
+          asking.isDeaf = true
+        }
+      }
+    }
+
+    private func answers(_ asking: inout Asking) -> [RouteAnswer] {
+      switch sockets {
+      case .some(let sockets) where !asking.isDeaf:
+        RouteLookup.ask(state.targets, over: sockets.questions, number: &asking.number)
+      default: []
+      }
+    }
+
+    private func publish(
+      _ answers: [RouteAnswer], _ asking: inout Asking, isNewNetwork: Bool
+    ) {
+      state.publish(RouteWord.Verdict(answers), isNewNetwork: isNewNetwork)
+      asking.answers = answers
+      asked.wrappingAdd(1, ordering: .releasing)
+    }
+
+    /// The descriptor to wait for; negative when nothing is announced.
+    private var announcer: Int32 {
+      switch sockets {
+      case .some(let sockets) where !asking.withLock({ $0.isDeaf }):
+        sockets.announcements.descriptor
+      default: -1
+      }
+    }
+
+    private func interval(_ turn: Turn) -> Duration {
+      let isUnanswered = state.present.verdict == .unanswered
+      return isUnanswered && !state.observers.isEmpty
+        ? ReachabilityLadder.lifetime : Self.safetyInterval
+    }
+
+    /// Waits for a message, an announcement, or the next thing to do; true for an announcement.
+    private func wait(for turn: Turn) -> Bool {
+      // Announcements that cannot be followed yet would only wake the thread again and again.
+      let announced = turn.isDirty ? -1 : announcer
+      var waited = [
+        pollfd(fd: line.receiver, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: announced, events: Int16(POLLIN), revents: 0),
+      ]
+      var end = turn.isDirty ? turn.budget.nextAllowed : turn.lastAsk + interval(turn)
+      for due in [state.observers.due, turn.recheck.due, turn.schedule.due] {
+        end = min(end, due ?? end)
+      }
+      _ = unsafe poll(&waited, 2, (end - .now).pollTimeout)
+      return waited[1].revents != 0
+    }
+  }
+#endif

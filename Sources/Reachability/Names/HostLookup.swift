@@ -1,0 +1,115 @@
+internal import Platform
+internal import Synchronization
+
+/// Looks up the addresses of hosts, off the threads of those who ask.
+///
+/// Each host has at most one lookup under way, on a thread of its own, whose answer goes to all who
+/// asked meanwhile: a resolver that never answers costs one thread for a host and holds up nobody.
+/// Nothing is kept; the system's resolver has caches of its own.
+package final class HostLookup: Sendable {
+  /// What a lookup brings: at least one address, or the reason why there is none.
+  package typealias Answer = Result<[IPAddress], HostLookupError>
+
+  private struct Flight {
+    /// The process it is under way in; a child that was forked off has no thread of its parent's.
+    let process: UInt64
+    var waiting: [UInt64: @Sendable (Answer) -> Void] = [:]
+  }
+
+  private struct State {
+    var flights: [String: Flight] = [:]
+    var lastNumber: UInt64 = 0
+  }
+
+  /// Asks the system's resolver.
+  package static let system = HostLookup(resolving: SystemResolver.addresses)
+
+  private let state = Mutex(State())
+  private let resolve: @Sendable (String) throws(HostLookupError) -> [IPAddress]
+
+  /// A lookup by other means; `resolve` may block.
+  package init(
+    resolving resolve: @escaping @Sendable (String) throws(HostLookupError) -> [IPAddress]
+  ) {
+    self.resolve = resolve
+  }
+
+  /// The addresses of a host, the preferred first. Blocks for as long as the system's resolver
+  /// takes, which may be many seconds: for threads that may.
+  package static func resolve(_ host: String) throws(HostLookupError) -> [IPAddress] {
+    try SystemResolver.addresses(of: host)
+  }
+
+  /// The addresses of a host, the preferred first; those of a numeric address at once. Throws
+  /// `noAnswer` when the lookup takes longer than `limit` or the task is cancelled.
+  package func addresses(
+    of host: String, within limit: Duration
+  ) async throws(HostLookupError) -> [IPAddress] {
+    if let address = IPAddress(host) { return [address] }
+    let answer = await withTaskGroup(of: Answer?.self) { group in
+      group.addTask { await self.answer(for: host) }
+      group.addTask {
+        // Cancelled when the answer came first.
+        try? await Task.sleep(for: limit)
+        return nil
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? nil
+    }
+    return try (answer ?? .failure(.noAnswer(host))).get()
+  }
+
+  /// Looks a host up and hands the answer over on the lookup's thread, which must not wait then.
+  package func begin(_ host: String, _ deliver: @escaping @Sendable (Answer) -> Void) {
+    _ = join(host, deliver)
+  }
+
+  /// How many wait for the lookup of a host.
+  func waiting(for host: String) -> Int {
+    state.withLock { $0.flights[host]?.waiting.count ?? 0 }
+  }
+
+  private func answer(for host: String) async -> Answer? {
+    let (stream, continuation) = AsyncStream.makeStream(of: Answer.self)
+    let number = join(host) {
+      continuation.yield($0)
+      continuation.finish()
+    }
+    // Whoever gives up is forgotten.
+    defer { leave(host, number) }
+    for await answer in stream { return answer }
+    return nil
+  }
+
+  private func join(_ host: String, _ deliver: @escaping @Sendable (Answer) -> Void) -> UInt64 {
+    let process = ForkCount.begin()
+    let (number, isFirst) = state.withLock { state in
+      let isFirst = state.flights[host]?.process != process
+      if isFirst { state.flights[host] = Flight(process: process) }
+      state.lastNumber += 1
+      state.flights[host]?.waiting[state.lastNumber] = deliver
+      return (state.lastNumber, isFirst)
+    }
+    if isFirst { start(host) }
+    return number
+  }
+
+  private func leave(_ host: String, _ number: UInt64) {
+    _ = state.withLock { $0.flights[host]?.waiting.removeValue(forKey: number) }
+  }
+
+  private func start(_ host: String) {
+    do throws(ErrorNumber) {
+      try DetachedThread.start { [self] in
+        end(host, with: Result { () throws(HostLookupError) in try resolve(host) })
+      }
+    } catch {
+      end(host, with: .failure(.notFound(host, "no thread for a lookup: \(error)")))
+    }
+  }
+
+  private func end(_ host: String, with answer: Answer) {
+    let flight = state.withLock { $0.flights.removeValue(forKey: host) }
+    for deliver in (flight?.waiting ?? [:]).values { deliver(answer) }
+  }
+}

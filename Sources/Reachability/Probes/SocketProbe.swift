@@ -1,0 +1,100 @@
+internal import Platform
+public import Strategies
+internal import Synchronization
+
+/// Finds out by trying: opens a TCP connection to a host and closes it again, on a thread of its
+/// own and never on that of a read.
+///
+/// ``reachability()`` gives what the last attempt found and begins the next when one is due; it
+/// never waits. A host that answers, be it by refusing, is ``Reachability/online``. A kernel that
+/// finds no route is ``Reachability/offline(_:)``; silence is ``Reachability/suspected(_:)``,
+/// because it proves nothing; before the first attempt has ended, when the name has no address, and
+/// when the attempt after one that found no route is overdue, the answer is
+/// ``Reachability/unknown(_:)``.
+///
+/// At most one attempt is under way. After a failure the next waits for a random time below a limit
+/// that doubles from 1 s to 60 s; after a success, for a minute. Attempts are made only when
+/// somebody asks. Share one probe for a host.
+///
+/// A connection says nothing of what is served over it: a captive portal answers too.
+public final class SocketProbe: ReachabilityProvider {
+  /// The name or the numeric address of the host.
+  public let host: String
+  /// The TCP port.
+  public let port: UInt16
+  /// How long an attempt waits for an answer, once the name is resolved.
+  public let timeout: Duration
+
+  private let state = Mutex(ProbeState())
+  private let now: @Sendable () -> ContinuousClock.Instant
+  private let random: @Sendable () -> Double
+  private let attempt: @Sendable () -> Reachability
+
+  /// Creates a probe; nothing is sent before somebody asks.
+  public convenience init(host: String, port: UInt16, timeout: Duration = .seconds(1)) {
+    self.init(host: host, port: port, timeout: timeout) {
+      SocketAttempt.reachability(of: host, port: port, timeout: timeout)
+    }
+  }
+
+  /// A probe with a clock, a source of numbers in 0 ..< 1 and an attempt of the caller's.
+  init(
+    host: String, port: UInt16, timeout: Duration,
+    now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+    random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
+    attempt: @escaping @Sendable () -> Reachability
+  ) {
+    self.host = host
+    self.port = port
+    self.timeout = timeout
+    self.now = now
+    self.random = random
+    self.attempt = attempt
+  }
+
+  /// What the last attempt found; begins another on its thread when one is due.
+  public func reachability() -> Reachability {
+    let now = now()
+    let (reachability, isDue) = state.withLock {
+      ($0.reachability(at: now, attemptsEndWithin: timeout), $0.begin(ifDueAt: now))
+    }
+    if isDue { start() }
+    return reachability
+  }
+
+  /// Makes an attempt now, or joins the one under way, and returns what it finds.
+  ///
+  /// Takes the time the name takes to resolve and at most the timeout. It does not end early when
+  /// the task is cancelled.
+  public func probe() async -> Reachability {
+    await withCheckedContinuation { continuation in
+      let isFirst = state.withLock { $0.join(continuation) }
+      if isFirst { start() }
+    }
+  }
+
+  private func start() {
+    do throws(ErrorNumber) {
+      try DetachedThread.start { [self] in end(with: attempt()) }
+    } catch {
+      end(with: .unknown("no thread for an attempt: \(error)"))
+    }
+  }
+
+  private func end(with reachability: Reachability) {
+    let (now, random) = (now(), random())
+    let waiting = state.withLock { $0.end(with: reachability, at: now, random: random) }
+    for continuation in waiting { continuation.resume(returning: reachability) }
+  }
+}
+
+extension ReachabilityProvider where Self == SocketProbe {
+  /// Opens TCP connections to a host now and then, off the path of reads.
+  ///
+  /// Each call makes a probe of its own: make one and pass it around.
+  public static func socket(
+    _ host: String, _ port: UInt16, timeout: Duration = .seconds(1)
+  ) -> SocketProbe {
+    SocketProbe(host: host, port: port, timeout: timeout)
+  }
+}

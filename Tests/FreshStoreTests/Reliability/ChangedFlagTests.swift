@@ -1,0 +1,88 @@
+import FreshStoreTesting
+import Strategies
+import Testing
+
+@testable import FreshStore
+
+/// Single bits beside the values that decide what is done with a record.
+@Suite struct ChangedFlagTests {
+  private func withRecord(
+    _ body: (TemporaryStore, RecordCollection<String>, RawDatabase) async throws -> Void
+  ) async throws {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: String.self)
+      _ = try await articles.get("1") { _ in .value("old", FetchDetails(tags: ["news"])) }
+      try await body(temporary, articles, RawDatabase(temporary.path))
+    }
+  }
+
+  enum Operation: CaseIterable {
+    case get, put, remove, removeAll
+  }
+
+  @Test(arguments: Operation.allCases)
+  func `a record that says without cause that it is a local write is locked for nobody`(
+    _ operation: Operation
+  ) async throws {
+    try await withRecord { temporary, articles, raw in
+      try raw.execute("UPDATE record SET pending = 1")
+
+      #expect(try articles.read("1").decision.outcome == .unusable)
+      #expect(try await temporary.store.check().damagedRecords.map(\.key) == ["1"])
+      switch operation {
+      case .get:
+        #expect(try await articles.get("1") { _ in .value("new") }.value == "new")
+      case .put: try await articles.put("new", for: "1")
+      case .remove: try await articles.remove("1")
+      case .removeAll: try await articles.removeAll()
+      }
+
+      let isThere = operation == .get || operation == .put
+      #expect(try articles.value("1") == (isThere ? "new" : nil))
+      #expect(try await temporary.store.check().isSound)
+    }
+  }
+
+  @Test func `a record that does not say that it is a local write is not overwritten`() async throws
+  {
+    try await withRecord { temporary, articles, raw in
+      try await articles.write("mine", for: "1")
+      try raw.execute("UPDATE record SET pending = 0")
+
+      #expect(try articles.read("1").decision.outcome == .unusable)
+      _ = try? await articles.get("1") { _ in .value("theirs") }
+
+      #expect(try temporary.store.outbox().count == 1)
+      #expect(try raw.rows("SELECT value FROM record") == [["\"mine\""]])
+      #expect(try await articles.drain { _ in .accepted }["1"]?.words == "accepted mine")
+      #expect(try articles.value("1") == "mine")
+    }
+  }
+
+  @Test(arguments: ["sequence = 0", "sequence = sequence | 1 << 40", "sequence_check = 0"])
+  func `a mark counts though the number that orders marks has changed`(_ change: String)
+    async throws
+  {
+    try await withRecord { temporary, articles, raw in
+      try raw.execute("UPDATE state SET \(change)")
+      #expect(try await !temporary.store.check().isSound)
+
+      try await temporary.store.markStale(tag: "news")
+
+      #expect(try articles.state("1") == .stale)
+      #expect(try await articles.get("1") { _ in .value("new") }.value == "new")
+      #expect(try articles.state("1") == .fresh)
+      try await articles.markStale("1")
+      #expect(try articles.state("1") == .stale)
+    }
+  }
+
+  @Test func `a get that joins reads a number that has changed`() async throws {
+    try await withRecord { temporary, articles, raw in
+      try raw.execute("UPDATE state SET sequence = 0")
+      let number = try temporary.store.storage.currentNumber()
+      #expect(try number > Int64(raw.integer("SELECT epoch FROM record")))
+      #expect(try await temporary.store.check().isSound)
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import Glibc
+import Strategies
+import Synchronization
+import Testing
+
+@testable import Reachability
+
+@Suite struct HostLookupTests {
+  private static let address = IPAddress.v4(0xC000_0201)
+
+  /// A resolver that answers when the test lets it, and counts.
+  private final class Resolver: Sendable {
+    private struct State {
+      var isOpen = false
+      var calls = 0
+    }
+
+    private let state = Mutex(State())
+
+    init(isOpen: Bool) { state.withLock { $0.isOpen = isOpen } }
+
+    var calls: Int { state.withLock { $0.calls } }
+    func open() { state.withLock { $0.isOpen = true } }
+
+    func resolve(_ host: String) throws(HostLookupError) -> [IPAddress] {
+      state.withLock { $0.calls += 1 }
+      while !state.withLock({ $0.isOpen }) { sched_yield() }
+      if host == "unknown.example" { throw .notFound(host, "no such host") }
+      return [HostLookupTests.address]
+    }
+  }
+
+  @Test(arguments: ["192.0.2.1", "2001:db8::1"])
+  func `a numeric address is its own answer`(text: String) async throws {
+    let resolver = Resolver(isOpen: true)
+    let lookup = HostLookup(resolving: resolver.resolve)
+    #expect(try await lookup.addresses(of: text, within: .zero) == [#require(IPAddress(text))])
+    #expect(resolver.calls == 0)
+  }
+
+  @Test func `the system knows this host`() throws {
+    let addresses = try SystemResolver.addresses(of: "localhost")
+    #expect(!addresses.isEmpty)
+    #expect(addresses.allSatisfy { $0.isLoopback })
+  }
+
+  @Test(.enabled("needs root") { await IsolatedThread.canNameHosts.value })
+  func `a name in the hosts file has the addresses that stand there, each once`() async throws {
+    let addresses = try await IsolatedThread.run {
+      try IsolatedThread.nameHosts(
+        "192.0.2.1 origin.example", "2001:db8::1 origin.example", "192.0.2.1 origin.example")
+      return try SystemResolver.addresses(of: "origin.example")
+    }
+    #expect(Set(addresses) == [Self.address, .v6(0x2001_0DB8_0000_0000_0000_0000_0000_0001)])
+    #expect(addresses.count == 2)
+  }
+
+  @Test func `an empty name is refused as one`() async {
+    await #expect(throws: HostLookupError.emptyName) {
+      try await HostLookup.system.addresses(of: "", within: .seconds(60))
+    }
+  }
+
+  @Test(arguments: ["not a name", "localhost\0.example", String(repeating: "a", count: 300)])
+  func `a wrong name is refused by its name`(host: String) throws {
+    let error = try #require(throws: HostLookupError.self) {
+      try SystemResolver.addresses(of: host)
+    }
+    guard case .notFound(host, let reason) = error else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect(error.description == "\(host): \(reason)")
+    #expect(!reason.isEmpty)
+  }
+
+  @Test func `all who ask meanwhile share one lookup`() async throws {
+    let resolver = Resolver(isOpen: false)
+    let lookup = HostLookup(resolving: resolver.resolve)
+    try await withThrowingTaskGroup(of: [IPAddress].self) { group in
+      for _ in 0..<10 {
+        group.addTask { try await lookup.addresses(of: "origin.example", within: .seconds(60)) }
+      }
+      while lookup.waiting(for: "origin.example") < 10 { await Task.yield() }
+      resolver.open()
+      for try await addresses in group { #expect(addresses == [Self.address]) }
+    }
+    #expect(resolver.calls == 1)
+  }
+
+  @Test func `nothing is kept of a lookup that has ended`() async throws {
+    let resolver = Resolver(isOpen: true)
+    let lookup = HostLookup(resolving: resolver.resolve)
+    for _ in 0..<2 {
+      _ = try await lookup.addresses(of: "origin.example", within: .seconds(60))
+    }
+    #expect(resolver.calls == 2)
+  }
+
+  @Test func `the reason why there is no address is passed on`() async {
+    let lookup = HostLookup(resolving: Resolver(isOpen: true).resolve)
+    await #expect(throws: HostLookupError.notFound("unknown.example", "no such host")) {
+      try await lookup.addresses(of: "unknown.example", within: .seconds(60))
+    }
+  }
+
+  @Test func `a lookup that does not end holds up nobody and takes one thread`() async {
+    let resolver = Resolver(isOpen: false)
+    defer { resolver.open() }
+    let lookup = HostLookup(resolving: resolver.resolve)
+    for _ in 0..<5 {
+      await #expect(throws: HostLookupError.noAnswer("origin.example")) {
+        try await lookup.addresses(of: "origin.example", within: .milliseconds(5))
+      }
+    }
+    while resolver.calls == 0 { await Task.yield() }
+    #expect(resolver.calls == 1)
+    #expect(lookup.waiting(for: "origin.example") == 0)
+  }
+
+  @Test func `a cancelled task waits no longer`() async {
+    let resolver = Resolver(isOpen: false)
+    defer { resolver.open() }
+    let lookup = HostLookup(resolving: resolver.resolve)
+    let task = Task {
+      try await lookup.addresses(of: "origin.example", within: .seconds(600))
+    }
+    while lookup.waiting(for: "origin.example") == 0 { await Task.yield() }
+    task.cancel()
+    await #expect(throws: HostLookupError.noAnswer("origin.example")) { try await task.value }
+  }
+
+  @Test(arguments: [[], [2], [UInt8(AF_UNIX), 0, 0x2F] + Array(repeating: 0, count: 107)])
+  func `the bytes of another socket address are no address`(bytes: [UInt8]) {
+    #expect(IPAddress(socketAddress: bytes) == nil)
+  }
+}

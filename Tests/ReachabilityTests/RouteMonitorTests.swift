@@ -1,0 +1,39 @@
+import FreshStoreTesting
+import Strategies
+import Testing
+
+@testable import Reachability
+
+@Suite struct RouteMonitorTests {
+  @Test func `loopback is online, over netlink`() {
+    let monitor = RouteMonitor(target: .v4(0x7F00_0001))
+    #expect(monitor.reachability() == .online)
+    #expect(monitor.rung == .netlink)
+  }
+
+  @Test func `without an address nothing is known`() {
+    let monitor = RouteMonitor(targets: [])
+    #expect(monitor.reachability().code == "reachability-unknown")
+    #expect(monitor.rung == ReachabilityRung.none)
+  }
+
+  @Test func `every way of asking can be named where a provider is wanted`() {
+    let loopback = IPAddress.v4(0x7F00_0001)
+    let strategies: [AnyStrategy<String>] = [
+      .reachability(.monitor), .reachability(.monitor(loopback)), .reachability(.kernel(loopback)),
+      .reachability(.routeTable), .reachability(.socket("127.0.0.1", 9)),
+    ]
+    for strategy in strategies {
+      #expect(
+        strategy.judge("page", in: JudgementContext(now: Timestamp(millisecondsSinceEpoch: 0)))
+          .verdict != .invalid)
+    }
+  }
+
+  @Test func `the thread of a monitor that is gone ends, and with it the sockets`() async throws {
+    weak let watch = RouteMonitor(target: .v4(0x7F00_0001)).watch
+    let end = ContinuousClock.now + .seconds(60)
+    while watch != nil, .now < end { await Task.yield() }
+    #expect(watch == nil)
+  }
+}
