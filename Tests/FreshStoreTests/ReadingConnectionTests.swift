@@ -1,4 +1,5 @@
 import CSQLite
+import Foundation
 import FreshStoreTesting
 import Strategies
 import Testing
@@ -33,5 +34,26 @@ import Testing
     #expect(try raw.rows("PRAGMA wal_checkpoint(TRUNCATE)").first?.first == "0")
     #expect(try reading.record(of: "small", in: "values", on: file).row?.record.version == 2)
     try await store.close()
+  }
+
+  @Test func `a file that changes all the time is busy, and not waited for without end`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("store.db")
+    let file = DatabaseFile(
+      path: path, access: .readOnly, busyTimeout: .zero, maximumSize: nil)
+    var failure: SQLiteError?
+    // The machine may be slow between the change and the look.
+    for _ in 0..<1000 where failure == nil {
+      try Data([1]).write(to: URL(filePath: path))
+      do throws(SQLiteError) {
+        _ = try file.settledStamp()
+      } catch {
+        failure = error
+      }
+    }
+    #expect(failure == .overwritten)
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -60)], ofItemAtPath: path)
+    #expect(try file.settledStamp() == file.stamp)
   }
 }

@@ -203,6 +203,61 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: path + ".damaged-1-outbox"))
   }
 
+  /// A store with one local write, upon a record, whose marks are lost with the page of its records.
+  private func salvaged(
+    _ folder: TemporaryFolder, wasSent: Bool = false
+  ) async throws -> Store {
+    let path = folder.file("store.db")
+    let store = try open(path)
+    let articles = try store.collection("articles", of: String.self)
+    try await articles.put("old", for: "1", details: FetchDetails(expiry: .never))
+    let entry = try await articles.write("new", for: "1")
+    if wasSent {
+      try await articles.drain { _ in throw Failure() }
+      try await store.retry([entry.id])
+    }
+    try await store.close()
+    let raw = try RawDatabase(path)
+    let page = try raw.integer("SELECT rootpage FROM sqlite_schema WHERE name = 'record'") - 1
+    try FileChaos.fill(page * 4096..<(page + 1) * 4096, ofFileAt: path, seed: 1)
+    return try open(path)
+  }
+
+  private struct Failure: Error {}
+
+  @Test(arguments: [true, false])
+  func `a write that was sent before its marks were lost is stale when its answer comes`(
+    wasSent: Bool
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let store = try await salvaged(folder, wasSent: wasSent)
+    let articles = try store.collection("articles", of: String.self)
+    try await meet(store)
+
+    try await articles.drain { _ in .accepted(FetchDetails(expiry: .never)) }
+
+    let read = try articles.read("1")
+    #expect(read.copy?.value == "new")
+    #expect((read.decision.outcome == .stale) == wasSent)
+    #expect(try await store.check().isSound)
+    try await store.close()
+  }
+
+  @Test func `what a source held beneath a write is stale where its marks were lost`() async throws
+  {
+    let folder = try TemporaryFolder()
+    let store = try await salvaged(folder)
+    let articles = try store.collection("articles", of: String.self)
+    try await meet(store)
+
+    try await store.drop(try store.outbox().map(\.id))
+
+    let read = try articles.read("1")
+    #expect(read.copy?.value == "old" && read.decision.outcome == .stale)
+    #expect(try await store.check().isSound)
+    try await store.close()
+  }
+
   @Test(arguments: [(["outbox"], Int?.some(3)), (["outbox", "outbox_order"], nil)])
   func `a store whose local writes cannot be read is not opened, until the loss is accepted`(
     tables: [String], lost: Int?
