@@ -161,6 +161,7 @@ final class Database: Sendable {
 
   /// Runs `body` once more on the file that takes the place of one that it has found damaged: a program
   /// that does one thing and ends must not leave the damage to the next one.
+  @inline(__always)
   private func replacingDamaged<Result>(
     _ body: () throws(StoreError) -> Result
   ) throws(StoreError) -> Result {

@@ -1,18 +1,9 @@
-internal import CSQLite
 internal import Synchronization
 
 /// The connections that read one file, each behind its own lock, and the snapshots they keep.
 final class Readers: Sendable {
   private final class Reader: Sendable {
     let connection = Mutex(ReadingConnection())
-    /// Set under the lock of the connection.
-    let isClosed = Atomic<Bool>(false)
-
-    func refuseIfClosed() throws(SQLiteError) {
-      guard !isClosed.load(ordering: .relaxed) else {
-        throw SQLiteError(code: SQLITE_MISUSE, message: "closed", activity: "reading")
-      }
-    }
   }
 
   /// For how long reads may share one snapshot.
@@ -57,10 +48,7 @@ final class Readers: Sendable {
   /// Closes the connections; whoever reads next opens another, unless this is `forGood`.
   func close(forGood: Bool) {
     for reader in readers {
-      reader.connection.withLock { connection in
-        connection = ReadingConnection()
-        if forGood { reader.isClosed.store(true, ordering: .relaxed) }
-      }
+      reader.connection.withLock { $0 = ReadingConnection(opensAgain: !forGood) }
     }
   }
 
@@ -74,19 +62,14 @@ final class Readers: Sendable {
     _ body: (inout ReadingConnection) throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
     for reader in readers {
-      let result = try reader.connection.withLockIfAvailable {
-        (connection) throws(SQLiteError) in
-        try reader.refuseIfClosed()
-        return try body(&connection)
+      let result = try reader.connection.withLockIfAvailable { (reader) throws(SQLiteError) in
+        try body(&reader)
       }
       if let result { return result }
     }
     let turn = next.wrappingAdd(1, ordering: .relaxed).oldValue & Int.max
-    let reader = readers[turn % readers.count]
-    return try reader.connection.withLock { (connection) throws(SQLiteError) in
-      // Whoever waited for the lock may have waited for the end.
-      try reader.refuseIfClosed()
-      return try body(&connection)
+    return try readers[turn % readers.count].connection.withLock {
+      (reader) throws(SQLiteError) in try body(&reader)
     }
   }
 }

@@ -21,6 +21,7 @@ struct ReadingConnection: ~Copyable {
   /// Reads without one after it was given up, so that others have their turn.
   private static let readsBetween = 32
 
+  private let opensAgain: Bool
   private var connection: Connection?
   /// What the file was like before a connection was opened that does not last.
   private var stamp: DatabaseFile.Stamp?
@@ -31,6 +32,10 @@ struct ReadingConnection: ~Copyable {
   private var isOpen = false
   /// True when the open snapshot has no invalidation that could cover a record.
   private var isUncovered = false
+
+  /// Creates one that is not open, and is never opened without `opensAgain`: whoever waited for it may
+  /// have waited for the end.
+  init(opensAgain: Bool = true) { self.opensAgain = opensAgain }
 
   /// Runs `body` outside of a kept snapshot.
   mutating func run<Result: Sendable>(
@@ -141,6 +146,9 @@ struct ReadingConnection: ~Copyable {
   private mutating func open(_ file: DatabaseFile) throws(SQLiteError) {
     connection = nil
     index = nil
+    guard opensAgain else {
+      throw SQLiteError(code: SQLITE_MISUSE, message: "closed", activity: "reading")
+    }
     var opened = try file.openReader()
     guard opened.lasts else {
       // Anew, as by this time of the file every later change can be told.

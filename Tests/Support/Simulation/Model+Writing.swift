@@ -26,12 +26,12 @@ extension Model {
       results[step] = "pendingWrite"
       return
     }
-    leases[key] = nil
-    // What others have asked for before may bring again what is gone.
+    // What others have asked for before may bring again what is gone, and is not what later gets ask for.
     if !leases.isEmpty {
       invalidations[.key(key)] = Invalidation(
         number: nextNumber(), at: now.wall.millisecondsSinceEpoch)
     }
+    leases[key] = nil
     results[step] = "\(records[key] != nil)"
     records[key] = nil
   }

@@ -198,7 +198,10 @@ final class History: Sendable {
   }
 
   func isForgiven(_ edition: Int) -> Bool {
-    state.withLock { $0.editions[edition].forgivenAt != nil }
+    state.withLock { state in
+      // What a merge has made is no edition.
+      state.editions.indices.contains(edition) && state.editions[edition].forgivenAt != nil
+    }
   }
 
   func takes(_ edition: Int, _ count: Int) {
