@@ -131,13 +131,11 @@ internal import Testing
     let plan = try PushPlan(
       PendingWrite(key: "1", kind: .replace, value: [1], idempotencyKey: "key-1"),
       to: try HTTPAddress("https://example.org/me"), Self.first)
-    guard case .settled(let pushed) = try plan.step(answer(200, response)) else {
-      Issue.record("not settled")
-      return
-    }
     let details: FetchDetails? =
-      switch pushed {
-      case .accepted(let details), .acceptedAs(_, let details): details
+      switch try plan.step(answer(200, response)) {
+      case .settled(.accepted(let details)), .settled(.acceptedAs(_, let details)),
+        .acceptedUnseen(let details):
+        details
       default: nil
       }
     let variant = try #require(details).variant
