@@ -37,7 +37,8 @@ struct ConversationLaws {
     law("a route without carrier is no way out", !route.isLinkDown)
     guard case .v6 = target else { return law("IPv4 is not resolved", resolved == nil) }
     let isLinkLocal = resolved?.source.map { IPAddress.v6($0).isLinkLocal } ?? false
-    law("a link-local source is no way out", !isLinkLocal)
+    let leavesLink = route.isDefault || resolved?.gateway != nil
+    law("a link-local source is no way off the link", !isLinkLocal || !leavesLink)
   }
 
   private func ask(from source: IPAddress?) -> (answer: RouteAnswer, questions: [RouteQuestion]) {
