@@ -247,6 +247,61 @@
       }
     }
 
+    @Test(
+      arguments: [
+        (WriteKind.create, nil, nil), (.replace, nil, nil), (.replace, "one", "one"),
+        (.delete, "one", "one"),
+      ] as [(WriteKind, String?, String?)])
+    func `409 for what is known without a validator is sent again while nothing has changed`(
+      kind: WriteKind, base: String?, current: String?
+    ) async throws {
+      try await withOrigin { request in
+        guard request.method == "GET" else { return .init(409) }
+        return current.map { .init(200, [:], body: $0) } ?? .init(404)
+      } test: { origin, source in
+        let pending = PendingWrite<[UInt8]>(
+          key: "1", kind: kind, value: kind == .delete ? nil : Array("two".utf8),
+          idempotencyKey: "k", base: base.map { Array($0.utf8) }, contentType: "text/plain")
+        await #expect(throws: HTTPFetchError.self) {
+          try await source.push(pending, to: origin.url("/1"))
+        }
+      }
+    }
+
+    @Test(
+      arguments: [
+        (WriteKind.create, nil, "one"), (.replace, "one", "three"), (.replace, "one", nil),
+        (.delete, nil, nil),
+      ] as [(WriteKind, String?, String?)])
+    func `409 for what is known without a validator is a conflict once it has changed`(
+      kind: WriteKind, base: String?, current: String?
+    ) async throws {
+      try await withOrigin { request in
+        guard request.method == "GET" else { return .init(409) }
+        return current.map { .init(200, [:], body: $0) } ?? .init(404)
+      } test: { origin, source in
+        let pending = PendingWrite<[UInt8]>(
+          key: "1", kind: kind, value: kind == .delete ? nil : Array("two".utf8),
+          idempotencyKey: "k", base: base.map { Array($0.utf8) }, contentType: "text/plain")
+        guard case .conflict = try await source.push(pending, to: origin.url("/1")) else {
+          throw Unexpected()
+        }
+      }
+    }
+
+    @Test func `409 where what was written upon is gone is a conflict`()
+      async throws
+    {
+      try await withOrigin {
+        .init($0.method == "GET" ? 404 : 409)
+      } test: { origin, source in
+        guard
+          case .conflict(.gone) = try await source.push(
+            write(.replace, "two", tag: "\"1\""), to: origin.url("/1"))
+        else { throw Unexpected() }
+      }
+    }
+
     @Test func `a push that is not answered in time ends`() async throws {
       let gate = Gate()
       try await withOrigin(HTTPConfiguration(timeout: .milliseconds(200))) { _ in

@@ -71,10 +71,7 @@
       case .conflict: return .conflict(try await current(plan.address, progress))
       case .conflictUnlessUnchanged(let failure):
         let current = try await current(plan.address, progress)
-        guard !write.baseValidators.isEmpty,
-          current.validators?.entityTag == write.baseValidators.entityTag,
-          current.validators?.lastModified == write.baseValidators.lastModified
-        else { return .conflict(current) }
+        guard write.isGround(current) else { return .conflict(current) }
         throw failure
       }
     }
@@ -116,9 +113,21 @@
     }
   }
 
-  extension Fetched {
-    fileprivate var validators: Validators? {
-      if case .value(_, let details) = self { details.validators } else { nil }
+  extension PendingWrite<[UInt8]> {
+    /// True when the source holds what the write was made upon, so that nobody has changed it: told by the
+    /// validators, by the bytes where there are none, and by there being nothing where nothing was known.
+    fileprivate func isGround(_ current: Fetched<[UInt8]>) -> Bool {
+      switch current {
+      case .value(let value, let details):
+        guard baseValidators.isEmpty, details.validators.isEmpty else {
+          return details.validators.entityTag == baseValidators.entityTag
+            && details.validators.lastModified == baseValidators.lastModified
+        }
+        return base == value
+      // A deletion has come to its end.
+      case .gone: return base == nil && baseValidators.isEmpty && kind != .delete
+      case .notModified: return false
+      }
     }
   }
 #endif

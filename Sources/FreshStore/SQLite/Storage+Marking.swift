@@ -99,13 +99,13 @@ extension Storage {
     guard let record = try record(collection, key, connection), record.kind != .unfetched else {
       return false
     }
-    // A damaged row stays noticed: its checksum is not renewed.
-    guard record.isIntact else { return true }
     // The optimistic value is served whatever happens; the mark is for what takes its place.
     guard !record.isPending else {
       try markShadow(collection, key, mark, connection)
       return true
     }
+    // A damaged row stays noticed: its checksum is not renewed.
+    guard record.isIntact else { return true }
     try markStanding(record, mark, connection)
     return true
   }

@@ -55,6 +55,25 @@ import Testing
     }
   }
 
+  @Test func `a mark holds for what is being pushed when the record of the write is damaged`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: String.self)
+      try await articles.put("old", for: "1")
+      try await articles.write("new", for: "1")
+      let due = try await temporary.store.dueWrites(limit: 1)
+      let outcomes = await articles.push(due) { _ in
+        try RawDatabase(temporary.path).execute("UPDATE record SET value = x'00'")
+        try await articles.markStale("1")
+        return .accepted
+      }
+
+      #expect(try outcomes[due[0].entry.id]?.get().words == "accepted new")
+      #expect(try articles.state("1") == .stale)
+    }
+  }
+
   @Test(arguments: [true, false])
   func `damaged bytes of an entry are shown by no record when another is dropped`(
     dropsEarlier: Bool
