@@ -47,9 +47,15 @@ public final class ScriptedReachability: ObservableReachability {
   /// Which network this is; each ``changeNetwork()`` begins another.
   public var generation: UInt64 { state.withLock(\.generation) }
 
-  /// Begins another network, in which nothing found in the present one holds.
+  /// Begins another network, in which nothing found in the present one holds, and tells the observers.
   public func changeNetwork() {
-    state.withLock { $0.generation += 1 }
+    telling.withLock { _ in
+      let (observers, steady) = state.withLock { state in
+        state.generation += 1
+        return (Array(state.observers.values), state.steady)
+      }
+      for observer in observers { observer.yield(steady) }
+    }
   }
 
   /// The next queued answer, or the steady one when none is left.

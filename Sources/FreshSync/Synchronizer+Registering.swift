@@ -56,7 +56,12 @@ extension Synchronizer {
     push: (@Sendable (_ source: String?, PendingWrite<Value>) async throws -> Pushed<Value>)? = nil
   ) {
     register(
-      collection, .bySource { policies($0)?.patient }, batch: 1, conflicts: conflicts,
+      collection,
+      .bySource { [name = collection.name] source in
+        guard var policy = policies(source)?.patient else { return nil }
+        policy.way = SourceOrigin.name(policy: nil, source: source, collection: name)
+        return policy
+      }, batch: 1, conflicts: conflicts,
       fetch: { source, missing in
         var fetched: [String: Fetched<Value>] = [:]
         for previous in missing { fetched[previous.key] = try await fetch(source, previous) }

@@ -23,7 +23,7 @@ public protocol ObservableReachability: ReachabilityProvider {
   where Changes.Element == Reachability, Changes.Failure == Never
 
   /// The present state and then each change: offline at once, anything better when it has held for
-  /// `settle`. A reader who is late may get the newest state only. A sequence that ends says that
+  /// `settle`. A state comes again with a new ``ReachabilityProvider/generation``. A reader who is late may get the newest state only. A sequence that ends says that
   /// nothing can tell of changes any more.
   func changes(settle: Duration) -> Changes
 }

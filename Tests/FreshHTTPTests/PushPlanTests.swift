@@ -74,6 +74,17 @@ internal import Testing
   }
 
   @Test(
+    arguments: [(.replace, "*"), (.delete, nil), (.patch([], contentType: "a/b"), nil)]
+      as [(WriteKind, String?)])
+  func `what replaces nothing asks for nothing to be there`(kind: WriteKind, value: String?) throws
+  {
+    let write = PendingWrite<[UInt8]>(
+      key: "1", kind: kind, value: [1], idempotencyKey: "key-1", isBaseAbsent: true)
+    let plan = try PushPlan(write, to: HTTPAddress("https://example.org/1"), HTTPConfiguration())
+    #expect(plan.fields.first("If-None-Match") == value)
+  }
+
+  @Test(
     arguments: [
       ("\"a\"", nil, "\"a\"", nil), ("\"a\"", "D", "\"a\"", nil), ("W/\"a\"", "D", nil, "D"),
       ("W/\"a\"", nil, nil, nil), ("no tag", nil, nil, nil), (nil, nil, nil, nil),

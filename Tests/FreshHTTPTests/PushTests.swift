@@ -162,6 +162,46 @@
       }
     }
 
+    /// An origin whose object is a revision behind a redirect, until somebody takes it away.
+    private final class Revisions: Sendable {
+      let newest = Mutex<Int?>(1)
+
+      func answer(_ request: OriginServer.Request) -> OriginServer.Response {
+        newest.withLock { newest in
+          guard request.method == "GET" else {
+            newest = 9
+            return .init(204)
+          }
+          guard let revision = newest else { return .init(404) }
+          let path = "/revisions/\(revision)"
+          return request.path == path
+            ? .init(200, ["ETag": "\"\(revision)\""], body: "revision \(revision)")
+            : .init(302, ["Location": path])
+        }
+      }
+    }
+
+    @Test(arguments: [Int?.some(1), 2, nil])
+    func `a write upon a revision is in conflict with the next one`(newest: Int?) async throws {
+      let revisions = Revisions()
+      try await withOrigin {
+        revisions.answer($0)
+      } test: { origin, source in
+        let details = try await source.fetch(origin.url("/1")).details
+        revisions.newest.withLock { $0 = newest }
+        let pushed = try await source.push(
+          PendingWrite(
+            key: "1", kind: .replace, value: Array("mine".utf8), idempotencyKey: "k",
+            baseValidators: details.validators, metadata: details.metadata),
+          to: origin.url("/1"))
+        if case .conflict(let found) = pushed {
+          #expect(found.text == newest.map { "revision \($0)" } && newest != 1)
+        } else {
+          #expect(newest == 1)
+        }
+      }
+    }
+
     @Test func `a write to another address than its ground's goes out as it is`() async throws {
       let shelf = Shelf()
       try await withOrigin {
@@ -316,12 +356,25 @@
     }
 
     @Test(arguments: ["ftp://example.org/", "no address", ""])
-    func `what is no address is refused before anything is sent`(url: String) async throws {
+    func `a write without an address to send it to is refused`(url: String) async throws {
       let source = try HTTPSource()
-      await #expect(throws: HTTPFetchError.self) {
-        try await source.push(write(.delete, nil), to: url)
-      }
+      let pushed = try await source.push(write(.delete, nil), to: url)
+      guard case .refused = pushed else { throw Unexpected() }
       await source.close()
+    }
+
+    @Test func `a write whose media type cannot be sent is refused`() async throws {
+      try await withOrigin { _ in
+        .init(204)
+      } test: { origin, source in
+        let pushed = try await source.push(
+          PendingWrite(
+            key: "1", kind: .replace, value: [1], idempotencyKey: "k",
+            contentType: "text/plain\r\nX-Evil: 1"),
+          to: origin.url("/1"))
+        guard case .refused(let reason) = pushed else { throw Unexpected() }
+        #expect(reason.contains("media type") && origin.requests.isEmpty)
+      }
     }
 
     private struct Unexpected: Error {}

@@ -128,7 +128,8 @@ import Testing
 
   @Test func `a local write that comes to nothing amid a sweep keeps the mark`() async throws {
     try await withArticles { temporary, articles in
-      try await articles.put("old", for: "1", details: Self.tagged)
+      let gone = FetchDetails(expiry: .never, tags: Self.tagged.tags)
+      await #expect(throws: GetError.self) { try await articles.get("1") { _ in .gone(gone) } }
       let coalescing = WriteOptions(coalesces: true)
       try await articles.write("mine", for: "1", as: .create, options: coalescing)
       try await temporary.store.markStale(tag: "news")
@@ -138,8 +139,7 @@ import Testing
         #expect(entry == nil)
       }
 
-      #expect(try articles.value("1") == "old")
-      #expect(try articles.state("1") == .stale)
+      #expect(try articles.state("1") == .missing)
     }
   }
 

@@ -1,8 +1,9 @@
-import FreshStore
 import FreshStoreTesting
 import Rules
 import Strategies
 import Testing
+
+@testable import FreshStore
 
 /// What a list says meets what came of other questions meanwhile.
 @Suite(.timeLimit(.minutes(1))) struct ListLandingTests: ArticleSuite {
@@ -319,6 +320,196 @@ extension ListLandingTests {
         })
       _ = try await ruled.follow("all") { _ in .full(["1": .value("a")], cursor: "1") }
       temporary.clock.advance(by: .seconds(3600))
+      #expect(try articles.state("1") == .stale)
+    }
+  }
+
+  /// Gets `1` from a source that answers only once `meanwhile` is done.
+  private func get(
+    _ articles: RecordCollection<String>, _ answer: Fetched<String>,
+    _ meanwhile: () async throws -> Void
+  ) async throws {
+    let (sent, answers) = (Signal(), Signal())
+    let getting = Task {
+      try await articles.get("1", policy: .networkFirst) { _ in
+        sent.fire()
+        await answers.fired()
+        return answer
+      }
+    }
+    await sent.fired()
+    try await meanwhile()
+    answers.fire()
+    do { _ = try await getting.value } catch { #expect(error is GetError) }
+  }
+
+  @Test func `a get that is asked while a list is under way brings nothing back that this removes`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      _ = try await articles.follow("all") { _ in .full(["1": .value("a")], cursor: "1") }
+      let (asked, lands) = (Signal(), Signal())
+      let following = Task {
+        try await articles.follow("all") { _ in
+          asked.fire()
+          await lands.fired()
+          return .delta([:], removals: ["1"], cursor: "2")
+        }
+      }
+      await asked.fired()
+      try await get(articles, .value("a")) {
+        lands.fire()
+        let followed = try await following.value
+        #expect(followed.removed == ["1"])
+      }
+
+      #expect(try articles.state("1") == .stale)
+      #expect(try await temporary.store.due(limit: 9).map(\.key) == ["1"])
+    }
+  }
+
+  @Test(arguments: [SourceListChange<String>.full([:], cursor: "2"), .full([:], cursor: nil)])
+  func `a get from before a list brings nothing back that this removes`(
+    change: SourceListChange<String>
+  ) async throws {
+    try await withArticles { _, articles in
+      _ = try await articles.follow("all") { _ in .full(["1": .value("a")], cursor: "1") }
+      try await articles.remove("1")
+      try await get(articles, .value("a")) { _ = try await articles.follow("all") { _ in change } }
+
+      #expect(try articles.state("1") == .stale)
+    }
+  }
+
+  @Test func `an absence from before a list names a member is asked about again`() async throws {
+    try await withArticles { temporary, articles in
+      try await get(articles, .gone(FetchDetails(expiry: .never))) {
+        let followed = try await articles.follow("all") { _ in
+          .delta(["1": .named], removals: [], cursor: "1")
+        }
+        #expect(followed.queued == ["1"])
+      }
+
+      #expect(try articles.state("1") == .missing)
+      #expect(try await temporary.store.due(limit: 9).map(\.key) == ["1"])
+    }
+  }
+
+  @Test func `a value that was asked for before a list names its key is fresh`() async throws {
+    try await withArticles { _, articles in
+      try await get(articles, .value("a")) {
+        _ = try await articles.follow("all") { _ in
+          .delta(["1": .named], removals: [], cursor: "1")
+        }
+      }
+
+      #expect(try articles.state("1") == .fresh)
+    }
+  }
+
+  @Test(arguments: [Expiry?.none, .never])
+  func `a member that is named while a push finds it gone is fetched`(
+    negativeExpiry: Expiry?
+  ) async throws {
+    try await withArticles { temporary, articles in
+      var policy = Policy()
+      policy.negativeExpiry = negativeExpiry
+      try await articles.write("mine", for: "1")
+      try await articles.drain(policy: policy, conflicts: .serverWins) { _ in
+        _ = try await articles.follow("all") { _ in
+          .delta(["1": .named], removals: [], cursor: "1")
+        }
+        return .conflict(.gone)
+      }
+
+      #expect(try articles.state("1") == .missing)
+      #expect(try await temporary.store.due(limit: 9).map(\.key) == ["1"])
+    }
+  }
+
+  @Test(arguments: [ListMember<String>.value("b"), .named, .changed])
+  func `a key that a list both removes and has is there`(member: ListMember<String>) async throws {
+    try await withArticles { temporary, articles in
+      _ = try await articles.follow("all") { _ in .full(["1": .value("a")], cursor: "1") }
+      let followed = try await articles.follow("all") { _ in
+        .delta(["1": member], removals: ["1"], cursor: "2")
+      }
+
+      #expect(followed.removed == [])
+      #expect(try articles.members(of: "all") == ["1"])
+      #expect(try articles.value("1") != nil)
+    }
+  }
+
+  @Test func `a source without cursors is asked for the whole list after a removal`() async throws {
+    try await withArticles { _, articles in
+      _ = try await articles.follow("all") { _ in .full(["1": .value("a")], cursor: nil) }
+      let times = Recorder<Timestamp?>()
+      try await articles.remove("1")
+      for _ in 0..<2 {
+        _ = try await articles.follow("all") { previous in
+          times.add(previous.lastUpdate)
+          return previous.lastUpdate == nil ? .full(["1": .value("a")], cursor: nil) : .notModified
+        }
+      }
+
+      #expect(try articles.value("1") == "a")
+      #expect(times.all.first == .some(nil) && times.all.last != .some(nil))
+    }
+  }
+
+  @Test func `a removal while a source without cursors is asked has the list come whole`()
+    async throws
+  {
+    try await withArticles { _, articles in
+      _ = try await articles.follow("all") { _ in .full(["1": .value("a")], cursor: nil) }
+      _ = try await articles.follow("all") { _ in
+        try await articles.remove("1")
+        return .notModified
+      }
+      _ = try await articles.follow("all") { previous in
+        previous.lastUpdate == nil ? .full(["1": .value("a")], cursor: nil) : .notModified
+      }
+
+      #expect(try articles.value("1") == "a")
+    }
+  }
+
+  @Test func `a source that knows no cursor any more must send the list`() async throws {
+    try await withArticles { _, articles in
+      _ = try await articles.follow("all") { _ in .full(["1": .value("a")], cursor: "1") }
+      let asked = Recorder<PreviousList>()
+      await #expect(throws: GetError.self) {
+        try await articles.follow("all") { previous in
+          asked.add(previous)
+          return previous.cursor == nil ? .notModified : .expiredCursor
+        }
+      }
+
+      #expect(asked.last?.lastUpdate == nil && asked.all.count == 2)
+    }
+  }
+
+  @Test(arguments: [3600, 3])
+  func `a clock that is set while a list waits to be stored makes no member younger`(
+    step: Int
+  ) async throws {
+    try await withArticles { temporary, articles in
+      let (store, asked) = (temporary.store, temporary.store.now())
+      let (claim, _) = try store.storage.claimList(
+        "all", in: articles.name, owner: store.owner, for: .seconds(60), now: asked)
+      guard case .granted(let lease) = claim else { throw NoAnswer() }
+      var content = articles.content("1", FetchDetails(), expiry: .after(.seconds(600)))
+      content.value = try articles.encoded("a", "1", .follow)
+      var change = Storage.ListChange(
+        lease: lease, list: "all", expiry: .never, origin: nil, known: asked)
+      (change.isFull, change.writes) = (true, [Storage.Write(content: content)])
+      temporary.clock.stepWall(by: .seconds(step))
+      _ = try store.storage.follow(change, now: asked)
+
+      temporary.clock.advance(by: .seconds(599))
+      #expect(try articles.state("1") == .fresh)
+      temporary.clock.advance(by: .seconds(1))
       #expect(try articles.state("1") == .stale)
     }
   }

@@ -33,6 +33,29 @@ import Testing
     }
   }
 
+  @Test func `a mark does not send what is due already behind what is due later`() async throws {
+    try await TemporaryStore.run { temporary in
+      let numbers = try await fill(temporary, 3)
+      temporary.clock.advance(by: .seconds(1))
+      try await numbers.markStale("1")
+
+      #expect(try await temporary.store.due(limit: 3).map(\.key) == ["1", "2", "3"])
+    }
+  }
+
+  @Test func `what is wanted after it was seen is handed out all the same`() async throws {
+    try await TemporaryStore.run { temporary in
+      let numbers = try await fill(temporary, 2)
+      let store = temporary.store
+      let seen = try await store.queued(limit: 2, perOrigin: 2) { _, _ in "anybody" }
+      _ = try numbers.read("2")
+      // Which goes on with what was noted.
+      _ = try await store.queued(limit: 2, perOrigin: 2) { _, _ in "anybody" }
+
+      #expect(try await store.claim(seen.records, holding: .seconds(60)).count == 2)
+    }
+  }
+
   @Test func `what is out of reach is wanted, too`() async throws {
     try await TemporaryStore.run { temporary in
       _ = try await fill(temporary, 2)

@@ -6,6 +6,26 @@ import Testing
 
 /// A store that fails for a while.
 @Suite(.timeLimit(.minutes(1))) struct FailingStoreTests {
+  @Test func `a store that can be worked with again is not said to fail, though nothing is due`()
+    async throws
+  {
+    try await TemporaryStore.run(configure: { $0.busyTimeout = .milliseconds(1) }) { temporary in
+      let shelf = try await Shelf(temporary, stale: 1)
+      var lock: WriteLock? = try WriteLock(temporary.path)
+
+      try await shelf.running {
+        _ = await shelf.status { $0.failure != nil }
+        lock = nil
+        try await shelf.numbers.remove("1")
+        await shelf.clock.sleepers(atLeast: 1)
+        shelf.clock.advance(by: .seconds(1))
+        _ = await shelf.status { $0.failure == nil }
+      }
+      #expect(shelf.origin.calls == 0)
+      withExtendedLifetime(lock) {}
+    }
+  }
+
   @Test(arguments: [true, false])
   func `while nothing can be handed out nothing is sent, and all is done afterwards`(
     isWrite: Bool

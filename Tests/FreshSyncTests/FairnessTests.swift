@@ -73,6 +73,43 @@ import Testing
     }
   }
 
+  @Test func `a record that somebody else is fetching does not cost a write its trial`()
+    async throws
+  {
+    try await TemporaryStore.run(configure: { $0.random = { 0.5 } }) { temporary in
+      var policy = Policy.offlineFirst
+      policy.origin = "api"
+      let shelf = try await Shelf(temporary, stale: 1)
+      shelf.synchronizer.add(shelf.numbers, policy: policy) { _ in
+        .value(1)
+      } push: { _ in
+        .accepted
+      }
+      // As many as open the breaker, and so many that the turn is a record's.
+      for number in 0..<5 {
+        _ = try? await shelf.numbers.get("down \(number)", policy: policy) { _ in throw Refusal() }
+      }
+      try await shelf.numbers.write(7, for: "2")
+      let (asked, door) = (Asked(), Door(isOpen: false))
+      var patient = Policy.networkFirst
+      (patient.hardTimeout, patient.softTimeout) = (.seconds(1_000_000), nil)
+      let getting = Task { [patient] in
+        try await shelf.numbers.get("1", policy: patient) { _ in
+          asked.note(["1"])
+          try await door.pass()
+          return .value(1)
+        }
+      }
+      while asked.batches.isEmpty { await Task.yield() }
+      shelf.clock.advance(by: .seconds(300))
+      let report = try await shelf.synchronizer.drain()
+      door.open()
+      _ = try await getting.value
+
+      #expect(report.pushed == 1)
+    }
+  }
+
   @Test func `writes are handed out by their attempts, then in the order of writing`() async throws
   {
     try await TemporaryStore.run(configure: { $0.random = { 0 } }) { temporary in

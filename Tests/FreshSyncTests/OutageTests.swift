@@ -82,6 +82,26 @@ import Testing
     }
   }
 
+  @Test func `another network wakes what waits for a way that was found dead in the last one`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(temporary, stale: 1)
+      shelf.origin.answer { _ in throw Silence() }
+
+      try await shelf.running {
+        _ = await shelf.status { $0.report.failed == 1 && $0.inFlight == 0 }
+        try await shelf.numbers.put(2, for: "2")
+        try await shelf.numbers.markStale("2")
+        for _ in 0..<1000 { await Task.yield() }
+        #expect(shelf.asked == ["1"])
+        shelf.origin.answer { _ in .value(5) }
+        temporary.reachability.changeNetwork()
+        _ = await shelf.status { $0.report.fetched == 1 }
+      }
+    }
+  }
+
   @Test func `a short outage takes nothing that is under way`() async throws {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 1, policy: patient)

@@ -93,6 +93,71 @@ import Testing
     }
   }
 
+  @Test func `a source that hangs closes no other whose policy names no origin`() async throws {
+    try await TemporaryStore.run { temporary in
+      let numbers = try temporary.store.collection("numbers", of: Int.self)
+      var options = SyncOptions()
+      options.concurrency = 1
+      let synchronizer = Synchronizer(temporary.store, options: options)
+      synchronizer.add(
+        numbers, policies: { _ in .offlineFirst },
+        fetch: { source, _ in
+          if source == "https://dead/1" { throw Silence() }
+          return .value(1)
+        })
+      try await mark(numbers, "1", from: "https://dead/1")
+      try await mark(numbers, "2", from: "https://well/2")
+      let report = try await synchronizer.drain()
+
+      #expect(report.failed == 1 && report.fetched == 1)
+    }
+  }
+
+  @Test func `what is under way with a source that stays in reach is not given up`() async throws {
+    // However far the clock is moved, nothing ends by itself.
+    let never = Duration.seconds(1_000_000_000)
+    try await TemporaryStore.run(configure: { $0.leaseDuration = never }) { temporary in
+      let numbers = try temporary.store.collection("numbers", of: Int.self)
+      let reachability = temporary.reachability
+      var options = SyncOptions()
+      options.holding = never
+      let synchronizer = Synchronizer(temporary.store, options: options)
+      let (begun, door) = (Asked(), Door(isOpen: false))
+      synchronizer.add(
+        numbers,
+        policies: { source in
+          var policy = Policy.offlineFirst
+          policy.hardTimeout = never
+          // Once the Internet is away, hosts on the link are known to be there.
+          if source == "http://link/1", reachability.reachability() != .online {
+            policy.reachability = .assume(.online)
+          }
+          return policy
+        },
+        fetch: { source, _ in
+          begun.note([source ?? "-"])
+          try await door.pass()
+          return .value(1)
+        })
+      try await mark(numbers, "1", from: "http://link/1")
+      try await mark(numbers, "2", from: "https://far/2")
+      async let run: Void = synchronizer.run()
+      while begun.batches.count < 2 { await Task.yield() }
+      reachability.set(.offline("cut"))
+      while synchronizer.status.inFlight > 1 {
+        for _ in 0..<100 { await Task.yield() }
+        temporary.clock.advance(by: .milliseconds(20))
+      }
+      door.open()
+      for await status in synchronizer.statuses where status.report.fetched == 1 { break }
+      synchronizer.stop()
+      try await run
+
+      #expect(begun.batches.filter { $0 == ["http://link/1"] }.count == 1)
+      #expect(try numbers.read("1").copy?.value == 1)
+    }
+  }
+
   @Test func `a source that comes back in reach is asked again`() async throws {
     try await TemporaryStore.run { temporary in
       let isCut = Atomic<Bool>(true)

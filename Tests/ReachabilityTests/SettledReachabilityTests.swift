@@ -10,20 +10,20 @@ import Testing
   /// One that has told of being offline.
   private func offline() -> SettledReachability {
     var settled = SettledReachability(settle: .milliseconds(250))
-    _ = settled.note(Self.unplugged, at: start)
+    _ = settled.note(Self.unplugged, generation: 1, at: start)
     return settled
   }
 
   @Test(arguments: [Reachability.online, unplugged])
   func `the first state is told at once`(state: Reachability) {
     var settled = SettledReachability(settle: .milliseconds(250))
-    #expect(settled.note(state, at: start) == state)
+    #expect(settled.note(state, generation: 1, at: start) == state)
     #expect(settled.due == nil)
   }
 
   @Test func `online is told when it has held, and once`() {
     var settled = offline()
-    #expect(settled.note(.online, at: start) == nil)
+    #expect(settled.note(.online, generation: 1, at: start) == nil)
     #expect(settled.due == start + .milliseconds(250))
     #expect(settled.ripe(at: start + .milliseconds(249)) == nil)
     #expect(settled.ripe(at: start + .milliseconds(250)) == .online)
@@ -32,29 +32,29 @@ import Testing
 
   @Test func `online that is repeated meanwhile does not wait longer`() {
     var settled = offline()
-    _ = settled.note(.online, at: start)
-    _ = settled.note(.online, at: start + .milliseconds(200))
+    _ = settled.note(.online, generation: 1, at: start)
+    _ = settled.note(.online, generation: 1, at: start + .milliseconds(200))
     #expect(settled.due == start + .milliseconds(250))
   }
 
   @Test func `offline is told at once`() {
     var settled = SettledReachability(settle: .milliseconds(250))
-    _ = settled.note(.online, at: start)
-    #expect(settled.note(Self.unplugged, at: start) == Self.unplugged)
+    _ = settled.note(.online, generation: 1, at: start)
+    #expect(settled.note(Self.unplugged, generation: 1, at: start) == Self.unplugged)
   }
 
   @Test func `online that does not hold is never told`() {
     var settled = offline()
-    _ = settled.note(.online, at: start)
-    #expect(settled.note(Self.unplugged, at: start + .milliseconds(100)) == nil)
+    _ = settled.note(.online, generation: 1, at: start)
+    #expect(settled.note(Self.unplugged, generation: 1, at: start + .milliseconds(100)) == nil)
     #expect(settled.due == nil)
     #expect(settled.ripe(at: start + .seconds(1)) == nil)
   }
 
   @Test func `without patience online is told at once`() {
     var settled = SettledReachability(settle: .zero)
-    _ = settled.note(Self.unplugged, at: start)
-    #expect(settled.note(.online, at: start) == .online)
+    _ = settled.note(Self.unplugged, generation: 1, at: start)
+    #expect(settled.note(.online, generation: 1, at: start) == .online)
   }
 
   @Test(arguments: [
@@ -65,5 +65,20 @@ import Testing
     wait: Duration, milliseconds: Int32
   ) {
     #expect(wait.pollTimeout == milliseconds)
+  }
+
+  @Test func `another network is told of though the state is the same, once it has held`() {
+    var settled = SettledReachability(settle: .milliseconds(250))
+    _ = settled.note(.online, generation: 1, at: start)
+    #expect(settled.note(.online, generation: 2, at: start) == nil)
+    #expect(settled.ripe(at: start + .milliseconds(250)) == .online)
+    #expect(settled.note(.online, generation: 2, at: start + .seconds(1)) == nil)
+    #expect(settled.ripe(at: start + .seconds(2)) == nil)
+  }
+
+  @Test func `nobody is told twice that there is no network`() {
+    var settled = SettledReachability(settle: .zero)
+    _ = settled.note(Self.unplugged, generation: 1, at: start)
+    #expect(settled.note(Self.unplugged, generation: 2, at: start) == nil)
   }
 }

@@ -6,6 +6,7 @@ internal import Strategies
 struct FetchPlan {
   /// What to ask now.
   private(set) var address: HTTPAddress
+  private let asked: HTTPAddress
   private let configuration: HTTPConfiguration
   private let validators: Validators
   private let stored: StoredFields
@@ -23,6 +24,7 @@ struct FetchPlan {
 
   init<Value>(address: HTTPAddress, configuration: HTTPConfiguration, previous: Previous<Value>?) {
     self.address = address
+    asked = address
     self.configuration = configuration
     validators = Self.sendable(previous?.validators ?? Validators())
     stored = StoredFields(encoded: previous?.metadata)
@@ -128,7 +130,7 @@ struct FetchPlan {
   private mutating func details(of exchange: HTTPExchange, _ fields: HeaderFields) -> FetchDetails {
     noteAsker(of: exchange)
     let freshness = FreshnessCalculation(heuristic: configuration.heuristic).freshness(of: exchange)
-    let stored = StoredFields(address: address, response: fields)
+    let stored = StoredFields(address: address, asked: asked, response: fields)
     let selection = CopySelection(
       VarySelection(of: chain.fieldsThatSelect(fields), for: exchange.request),
       isForEverybody ? .anyone : configuration.asker)

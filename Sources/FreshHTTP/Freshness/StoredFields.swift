@@ -8,11 +8,14 @@ struct StoredFields: Hashable {
   /// A fingerprint of the address the response came from: validators are sent nowhere else
   /// (section 4.3.1).
   let address: String?
+  /// A fingerprint of the address that was asked, where redirects led on from there; else `nil`.
+  let asked: String?
   let fields: HeaderFields
 
   /// What a response leaves to be kept.
-  init(address: HTTPAddress, response: HeaderFields) {
+  init(address: HTTPAddress, asked: HTTPAddress? = nil, response: HeaderFields) {
     self.address = Self.fingerprint(address)
+    self.asked = asked.flatMap { $0 == address ? nil : Self.fingerprint($0) }
     var kept = HeaderFields()
     for name in Self.names {
       if let value = Self.value(of: name, in: response), FieldSyntax.isFieldValue(value) {
@@ -29,7 +32,7 @@ struct StoredFields: Hashable {
 
   /// Reads ``encoded`` back; lines that are no fields are left out.
   init(encoded: String?) {
-    var address: String?
+    var (address, asked): (String?, String?)
     var kept = HeaderFields()
     for line in (encoded ?? "").split(separator: "\n") {
       guard let colon = line.firstIndex(of: ":") else { continue }
@@ -37,19 +40,26 @@ struct StoredFields: Hashable {
       let value = String(line[line.index(after: colon)...])
       if name == Self.addressName {
         address = FieldSyntax.trimmed(value)
+      } else if name == Self.askedName {
+        asked = FieldSyntax.trimmed(value)
       } else if Self.names.contains(name) {
         kept.append(name, value)
       }
     }
     self.address = address
+    self.asked = asked
     fields = kept
   }
 
   /// One `name: value` a line.
   var encoded: String {
     let lines = fields.lines.map { "\($0.name): \($0.value)" }
-    return (["\(Self.addressName): \(address ?? "")"] + lines).joined(separator: "\n")
+    let asked = asked.map { ["\(Self.askedName): \($0)"] } ?? []
+    return (["\(Self.addressName): \(address ?? "")"] + asked + lines).joined(separator: "\n")
   }
+
+  /// True when a request for the address was redirected to where the response came from.
+  func isFound(by address: HTTPAddress) -> Bool { asked == Self.fingerprint(address) }
 
   func isFrom(_ address: HTTPAddress) -> Bool {
     self.address == Self.fingerprint(address)
@@ -84,6 +94,7 @@ struct StoredFields: Hashable {
   }
 
   private static let addressName = "address"
+  private static let askedName = "asked"
   /// Date and age are kept for people, who see a wrong server clock in them.
   private static let names = [
     "age", "cache-control", "content-type", "date", "expires", "vary",

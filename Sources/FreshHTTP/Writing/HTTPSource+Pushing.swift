@@ -26,11 +26,18 @@
     /// A source that takes a write and does not say which validator it is known by now is asked at once
     /// what it holds, if time is left, unless what was known of it had none either: without a validator
     /// the next write could not be made conditional.
+    ///
+    /// A write that can never be sent, because its address or its media type is none, is refused.
     public func push(
       _ write: PendingWrite<[UInt8]>, to url: String
     ) async throws(HTTPFetchError) -> Pushed<[UInt8]> {
-      let address = try Self.address(url)
-      let plan = try PushPlan(write, to: address, configuration)
+      let (address, plan): (HTTPAddress, PushPlan)
+      do throws(HTTPFetchError) {
+        address = try Self.address(url)
+        plan = try PushPlan(write, to: address, configuration)
+      } catch {
+        return .refused("\(error)")
+      }
       let progress = FetchProgress(address)
       let taken = TakenWrite()
       do throws(HTTPFetchError) {
@@ -87,8 +94,8 @@
       return .acceptedAs(value, found)
     }
 
-    /// What has taken the place of what a write was made upon; `nil` when that is unchanged, or is no
-    /// more what a fetch of this address leads to.
+    /// What has taken the place of what a write was made upon; `nil` when that is unchanged, or was never
+    /// found under this address.
     private func change(
       since base: Previous<[UInt8]>, _ address: HTTPAddress, _ progress: FetchProgress
     ) async throws(HTTPFetchError) -> Fetched<[UInt8]>? {
@@ -98,9 +105,11 @@
       case .notModified: return nil
       case .value(_, let details) where details.validators == base.validators: return nil
       case .value(_, let details), .gone(let details):
-        let (there, here) = (base.metadata, details.metadata)
-        guard let there = StoredFields(encoded: there).address else { return found }
-        return there == StoredFields(encoded: here).address ? found : nil
+        let ground = StoredFields(encoded: base.metadata)
+        let isOfHere =
+          ground.address == nil || ground.isFrom(address) || ground.isFound(by: address)
+        return isOfHere || ground.address == StoredFields(encoded: details.metadata).address
+          ? found : nil
       }
     }
 

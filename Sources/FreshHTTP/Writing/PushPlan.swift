@@ -47,6 +47,7 @@ struct PushPlan {
       fields.set("If-None-Match", "*")
     case .replace:
       (method, body, mediaType) = ("PUT", write.value ?? [], write.contentType)
+      if write.isBaseAbsent { fields.set("If-None-Match", "*") }
     case .patch(let document, let contentType):
       (method, body, mediaType) = ("PATCH", document, contentType)
       fields.set("Prefer", "return=representation")

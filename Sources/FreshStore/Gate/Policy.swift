@@ -98,6 +98,9 @@ public struct Policy: Sendable {
   public var heedsPauses = true
   /// The origin whose breaker guards the fetches, as `https://example.org:443`; `nil` for none.
   public var origin: String?
+  /// What the fetches have in common by which the way to their source is judged, where no origin is named;
+  /// `nil` for the collection.
+  package var way: String?
 
   /// The defaults: a fresh copy, else the source; nothing stale, except offline.
   public init() {}

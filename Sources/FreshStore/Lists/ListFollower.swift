@@ -108,10 +108,14 @@ struct ListFollower<Value: Sendable>: Sendable {
     let answer = await askOnce(previous)
     guard case .success(.expiredCursor) = answer else { return answer }
     try await hold(lease)
-    let whole = PreviousList(name: list, lastUpdate: previous.lastUpdate, count: previous.count)
+    let whole = PreviousList(name: list, count: previous.count)
     let second = await askOnce(whole)
-    if case .success(.expiredCursor) = second { return .failure(.cursorExpiredWithoutCursor) }
-    return second
+    switch second {
+    case .success(.expiredCursor): return .failure(.cursorExpiredWithoutCursor)
+    // What is known here is of the cursor that the source does not know.
+    case .success(.notModified): return .failure(.notModifiedWithoutCursor)
+    default: return second
+    }
   }
 
   private func askOnce(
@@ -144,7 +148,7 @@ struct ListFollower<Value: Sendable>: Sendable {
     let known = policy.ageBase == .request ? asked : answered
     var change = Storage.ListChange(
       lease: lease, list: list, expiry: policy.expiry, origin: origin, known: known)
-    change.asked = previous.cursor
+    change.isOfWhole = previous.cursor == nil && previous.lastUpdate == nil
     var followed = FollowedList()
     switch answer {
     case .full(let members, let cursor):
@@ -202,7 +206,7 @@ struct ListFollower<Value: Sendable>: Sendable {
   // MARK: Telling
 
   private func publish(_ done: Storage.ListResult) {
-    let settled = Set(names: done.stored + done.removed)
+    let settled = Set(names: done.stored + done.queued + done.removed)
     store.closeFlights(collection.name) { settled.contains($0) }
     publish(.stored, done.stored)
     publish(.removed, done.removed)
@@ -233,4 +237,7 @@ struct ListFollower<Value: Sendable>: Sendable {
 extension FetchFailure {
   fileprivate static let cursorExpiredWithoutCursor = FetchFailure(
     .notStorable, "the source says that a cursor has expired, but none was sent")
+  fileprivate static let notModifiedWithoutCursor = FetchFailure(
+    .notModifiedWithoutCopy,
+    "the source answered \"not modified\" where the whole list was asked for")
 }

@@ -86,7 +86,7 @@ struct MetConflict<Value: Sendable>: Sendable {
     switch resolution {
     case .failure(let failure): return try await pusher.deferred(claim, failure.ofResolution)
     case .success(let resolution):
-      let shown = Storage.Shown(newest: last.idempotencyKey, pause: pusher.growingPause)
+      let shown = Storage.Shown(newest: last.id, pause: pusher.growingPause)
       return try await settle(resolution, of: waiting, state, shown: shown, remote: remote)
     }
   }

@@ -15,6 +15,9 @@ public struct PendingWrite<Value: Sendable>: Sendable {
   /// Tells the source which version was the ground of the write (HTTP: `If-Match`), so that a lost
   /// update is noticed.
   public let baseValidators: Validators
+  /// True when the source was last known to hold nothing (HTTP: `If-None-Match: *` where a value is
+  /// written).
+  public let isBaseAbsent: Bool
   /// The media type stated when the value was written.
   public let contentType: String?
   /// What the last fetch asked to be handed back.
@@ -25,8 +28,8 @@ public struct PendingWrite<Value: Sendable>: Sendable {
   /// Creates a write; the store does, and tests of a push.
   public init(
     key: String, kind: WriteKind, value: Value?, idempotencyKey: String, base: Value? = nil,
-    baseValidators: Validators = Validators(), contentType: String? = nil,
-    metadata: String? = nil, attempts: Int = 0
+    baseValidators: Validators = Validators(), isBaseAbsent: Bool = false,
+    contentType: String? = nil, metadata: String? = nil, attempts: Int = 0
   ) {
     self.key = key
     self.kind = kind
@@ -34,6 +37,7 @@ public struct PendingWrite<Value: Sendable>: Sendable {
     self.idempotencyKey = idempotencyKey
     self.base = base
     self.baseValidators = baseValidators
+    self.isBaseAbsent = isBaseAbsent
     self.contentType = contentType
     self.metadata = metadata
     self.attempts = attempts
@@ -43,7 +47,7 @@ public struct PendingWrite<Value: Sendable>: Sendable {
   public func map<Other>(_ transform: (Value) throws -> Other) rethrows -> PendingWrite<Other> {
     PendingWrite<Other>(
       key: key, kind: kind, value: try value.map(transform), idempotencyKey: idempotencyKey,
-      base: try base.map(transform), baseValidators: baseValidators, contentType: contentType,
-      metadata: metadata, attempts: attempts)
+      base: try base.map(transform), baseValidators: baseValidators,
+      isBaseAbsent: isBaseAbsent, contentType: contentType, metadata: metadata, attempts: attempts)
   }
 }

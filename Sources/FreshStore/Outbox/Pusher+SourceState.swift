@@ -34,7 +34,7 @@ extension Pusher {
       content.value = bytes
       content.contentType = details.contentType ?? own ?? theirs
     case .foreign(let bytes):
-      guard details.isStorable else { return unknown(attempt) }
+      guard details.isStorable else { return unknown(attempt, details) }
       content.value = bytes
       content.contentType = details.contentType ?? theirs ?? own
     case .nothing: return absent(attempt, details)
@@ -47,6 +47,7 @@ extension Pusher {
     if !details.isStorable {
       // The value is the program's own; that it holds must be asked.
       state.staleReason = Self.unstorable
+      state.condition = .init(details)
       state.write.content.validators = Validators()
     }
     return state
@@ -56,7 +57,7 @@ extension Pusher {
   private func absent(
     _ attempt: Attempt, _ details: FetchDetails
   ) -> Storage.SourceState {
-    guard details.isStorable else { return unknown(attempt) }
+    guard details.isStorable else { return unknown(attempt, details) }
     let isKept = details.expiry != nil || policy.negativeExpiry != nil
     let expiry = details.expiry(orOfPolicy: policy.negativeExpiry ?? .immediately)
     var content = collection.content(attempt.ground.write.key, details, expiry: expiry)
@@ -68,11 +69,13 @@ extension Pusher {
   }
 
   /// That nothing may be kept of what the source holds.
-  private func unknown(_ attempt: Attempt) -> Storage.SourceState {
+  private func unknown(_ attempt: Attempt, _ details: FetchDetails) -> Storage.SourceState {
     let content = RecordContent(
       collection: collection.name, key: attempt.ground.write.key, expiry: .unstated)
-    return Storage.SourceState(
+    var state = Storage.SourceState(
       write: Storage.Write(content: content, kind: .unfetched), known: attempt.known, isKept: false)
+    state.condition = .init(details)
+    return state
   }
 
   /// The answer's own expiry, or the policy's, shortened by chance.

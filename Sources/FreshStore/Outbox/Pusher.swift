@@ -35,8 +35,13 @@ struct Pusher<Value: Sendable>: Sendable {
   }
 
   private func outcome(claimed claim: OutboxClaim) async throws(StoreError) -> Outcome {
-    if let reason = try await obstacle() {
-      return try await settle(claim, .deferred(reason.words, pause: reason.pause), origin: nil)
+    if let obstacle = try await obstacle() {
+      // It was not sent: what holds it back is its source's, and ends with that.
+      let outcome = try await settle(claim, .deferred(obstacle.words, pause: nil), origin: nil)
+      guard case .deferred(_, let reason, nil) = outcome, let until = obstacle.until else {
+        return outcome
+      }
+      return .deferred(until: until, reason: reason, failure: nil)
     }
     return try await attempt(claim, resolves: true)
   }
@@ -45,18 +50,19 @@ struct Pusher<Value: Sendable>: Sendable {
 
   private struct Obstacle {
     let words: String
-    var pause: (@Sendable (Int) -> Duration)?
+    /// When it may end by itself.
+    var until: Timestamp?
   }
 
   /// Why nothing is to be sent now; `nil` when it may be.
   private func obstacle() async throws(StoreError) -> Obstacle? {
     switch try await source.admit() {
     case nil: return nil
-    // No pause: whoever drains the outbox goes on as soon as there is a way again.
     case .offline: return Obstacle(words: "the source is provably out of reach")
     case .paused(let pause):
-      let left = min(pause.until.duration(since: store.now().wall), Backoff.longestNamed)
-      return Obstacle(words: pause.cause, pause: { _ in left })
+      let now = store.now().wall
+      let left = min(pause.until.duration(since: now), Backoff.longestNamed)
+      return Obstacle(words: pause.cause, until: now.advanced(by: left))
     }
   }
 
@@ -111,6 +117,7 @@ struct Pusher<Value: Sendable>: Sendable {
     return PendingWrite(
       key: write.key, kind: WriteKind(write), value: value, idempotencyKey: write.idempotencyKey,
       base: base, baseValidators: ground.shadow?.validators ?? Validators(),
+      isBaseAbsent: ground.shadow.map { $0.isIntact && $0.kind == .absent } ?? false,
       contentType: write.contentType, metadata: ground.shadow?.content.metadata,
       attempts: Int(write.attempts))
   }
@@ -175,6 +182,7 @@ struct Pusher<Value: Sendable>: Sendable {
     let own = collection.decoded(ground.write)
     var state = sourceState(attempt, own == nil ? .nothing : .written, FetchDetails())
     state.staleReason = words
+    state.condition = .init(details)
     return try await settle(claim, .accepted(state), value: own, origin: note(.answered))
   }
 
@@ -238,7 +246,9 @@ struct Pusher<Value: Sendable>: Sendable {
       try store.storage.settle(claim, settlement, shown: shown, note: origin, now: now)
     }
     switch settled {
-    case .superseded: return .superseded
+    case .superseded(let isStale):
+      if isStale { publish(.marked, claim) }
+      return .superseded
     case .outdated(let until):
       return .deferred(
         until: until, reason: "something was written while it was resolved", failure: nil)

@@ -121,7 +121,9 @@ extension Storage {
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredRecord {
     let (collection, key) = (record.content.collection, record.content.key)
-    guard record.mark == nil, current.isIntact, current.kind != .unfetched,
+    // Where a list has named what was not there, an absence is in doubt, and a value is not.
+    guard record.mark == nil, current.isIntact,
+      current.kind != .unfetched || record.kind == .absent,
       current.kind != record.kind || current.contentChecksum != record.contentChecksum,
       try !lists(with: key, in: collection, connection).isEmpty
     else { return record }

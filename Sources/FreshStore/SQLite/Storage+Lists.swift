@@ -19,8 +19,8 @@ extension Storage {
     let origin: OriginGuard?
     /// Since when the source is known to say so: the list, and its members, are as old as that.
     let known: ClockReading
-    /// The cursor that was sent; `nil` where the whole list was asked for.
-    var asked: String?
+    /// True when the whole list was asked for, and not what has changed in it.
+    var isOfWhole = true
     /// `nil` leaves the cursor as it is.
     var cursor: String??
     var isFull = false
@@ -96,7 +96,8 @@ extension Storage {
         row: statement.int(0),
         // A cursor that is damaged would bring the wrong changes; without one the list comes whole.
         cursor: isIntact ? cursor : nil,
-        lastUpdate: statement.optionalInt(2).map(Timestamp.init(millisecondsSinceEpoch:)),
+        lastUpdate: isIntact
+          ? statement.optionalInt(2).map(Timestamp.init(millisecondsSinceEpoch:)) : nil,
         dueAt: statement.optionalInt(3).map(Timestamp.init(millisecondsSinceEpoch:)),
         failures: statement.int(4), count: Int(statement.int(6)))
     }
@@ -133,19 +134,19 @@ extension Storage {
       let collection = change.collection
       let old = try self.listState(name, in: collection, connection)
       // A member was removed here while the source was asked: what comes must not hide that again.
-      let beginsAnew = change.asked != nil && old?.cursor == nil && !change.isFull
+      let beginsAnew = !change.isOfWhole && old?.lastUpdate == nil && !change.isFull
       let cursor = beginsAnew ? nil : change.cursor ?? old?.cursor
       let present = self.present(now)
       // However the clock was set since then.
       let askedAt = change.known.wall(at: present)
       let row = try self.writeList(
-        name, in: collection, cursor: cursor, lastUpdate: askedAt,
+        name, in: collection, cursor: cursor, lastUpdate: beginsAnew ? nil : askedAt,
         dueAt: change.expiry.end(after: askedAt), failures: 0, failure: nil, connection)
       let mark = StoredRecord.Mark(
         at: present.wall, reason: "changed, by the list \(name)",
         epoch: try self.nextNumber(connection))
       let update = ListUpdate(
-        storage: self, change: change, row: row, mark: mark, askedAt: askedAt, now: now)
+        storage: self, change: change, row: row, mark: mark, askedAt: askedAt, now: present)
       return try update.apply(connection)
     }
   }
@@ -201,13 +202,10 @@ extension Storage {
 
     func apply(_ connection: borrowing Connection) throws(SQLiteError) -> ListResult {
       var result = ListResult()
-      var leaving = change.removals
-      if change.isFull {
-        let present = Set(names: change.members)
-        leaving = try storage.members(of: row, connection).filter {
-          !present.contains($0)
-        }
-      }
+      let present = Set(names: change.members)
+      // What was taken away and made again since the cursor is there.
+      let leaving = try (change.isFull ? storage.members(of: row, connection) : change.removals)
+        .filter { !present.contains($0) }
       for key in change.members { try run(.addMember, key, connection) }
       for write in change.writes { try store(write, &result, connection) }
       for key in change.named { try queue(key, isChanged: false, &result, connection) }
@@ -259,9 +257,17 @@ extension Storage {
       // beneath a local write.
       let known =
         current.isPending ? try Storage.shadow(change.collection, key, connection) : current
-      guard isChanged || known?.kind == .absent else { return }
+      let mayDiffer = isChanged || known?.kind == .absent
+      guard try mayDiffer ? true : isBeingSent(key, connection) else { return }
       _ = try storage.mark(change.collection, key, mark, connection)
       if !current.isPending, current.isIntact, current.mark == nil { result.queued.append(key) }
+    }
+
+    /// True when a local write was sent whose answer may be from before what the list says.
+    private func isBeingSent(
+      _ key: String, _ connection: borrowing Connection
+    ) throws(SQLiteError) -> Bool {
+      try Storage.writes(change.collection, key, connection).contains { $0.asked != nil }
     }
 
     /// Takes a key off the list; its record goes with it unless something holds it.
@@ -270,6 +276,8 @@ extension Storage {
     ) throws(SQLiteError) {
       try run(.dropMember, key, connection)
       let wasMember = connection.changes > 0
+      // Whatever is being asked now may have been answered before.
+      try storage.cover(change.collection, key, by: mark, connection)
       guard let record = try storage.record(change.collection, key, connection) else { return }
       // The answer to a write that is sent again may tell of the time before.
       if record.isPending { try storage.markShadow(change.collection, key, mark, connection) }
@@ -289,8 +297,6 @@ extension Storage {
         result.kept.append(key)
         return
       }
-      try storage.dropLease(
-        change.collection, key, askedBefore: change.lease.fence, connection)
       try storage.deleteRow(record.row, connection)
       result.removed.append(key)
     }
@@ -432,7 +438,7 @@ extension SQL {
     WHERE l.collection = ?1 AND m.key = ?2
     """)
   fileprivate static let forgetCursor = SQL(
-    "UPDATE list SET cursor = NULL, checksum = ?2 WHERE id = ?1 AND cursor IS NOT NULL")
+    "UPDATE list SET cursor = NULL, last_update = NULL, checksum = ?2 WHERE id = ?1")
   /// A record in the queue keeps its place, and one in a pause its pause.
   fileprivate static let queueMember = SQL(
     """

@@ -83,13 +83,20 @@ extension Storage {
     _ collection: String, _ key: String, _ mark: StoredRecord.Mark,
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
-    if try hasLeases(connection) {
-      try invalidate(
-        Scope.keyNumber, collection, key, mark.epoch, mark.at, mark.reason, connection)
-    }
+    try cover(collection, key, by: mark, connection)
     let isStored = try markRow(collection, key, mark, connection)
     if isStored { return true }
     return try isLeased(collection, key, connection)
+  }
+
+  /// Has a mark cover what questions that are open now may bring under a key.
+  func cover(
+    _ collection: String, _ key: String, by mark: StoredRecord.Mark,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    guard try hasLeases(connection) else { return }
+    try invalidate(
+      Scope.keyNumber, collection, key, mark.epoch, mark.at, mark.reason, connection)
   }
 
   func markRow(
@@ -239,11 +246,12 @@ extension SQL {
     "INSERT OR REPLACE INTO invalidation VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
   fileprivate static let readStamps = SQL(
     "SELECT \(StoredRecord.columns) FROM record r WHERE r.id = ?1")
-  /// A row whose last fetch failed waits in the queue for the end of its pause.
+  /// A row that is due already keeps its place; one whose last fetch failed waits in the queue for the end
+  /// of its pause.
   fileprivate static let writeMark = SQL(
     """
     UPDATE record SET stale_at = ?2, stale_reason = ?3, stale_epoch = ?4, checksum = ?5,
-      queue_at = max(?6, coalesce(next_attempt, ?6))
+      queue_at = iif(queue_at <= ?6, queue_at, max(?6, coalesce(next_attempt, ?6)))
     WHERE id = ?1
     """)
 }

@@ -26,7 +26,7 @@ extension Storage {
     }
   }
 
-  /// Hands out those of the entries that may be pushed now, and go where they went when they were seen.
+  /// Hands out those of the entries that may be pushed now.
   func claim(
     _ writes: [WaitingWrite], for duration: Duration, now: ClockReading
   ) throws(StoreError) -> HandedOut {
@@ -34,9 +34,7 @@ extension Storage {
       let now = self.present(now)
       var handedOut = HandedOut()
       for waiting in writes {
-        guard let write = try self.dueWrite(waiting.id, now, connection),
-          write.source.hasSameBytes(as: waiting.source)
-        else { continue }
+        guard let write = try self.dueWrite(waiting.id, now, connection) else { continue }
         try self.handOut(write, for: duration, now: now, into: &handedOut, connection)
       }
       return handedOut
@@ -97,6 +95,7 @@ extension Storage {
     _ claim: OutboxClaim, for duration: Duration, now: ClockReading
   ) throws(StoreError) -> PushGround? {
     try database.write(.push, .full) { (connection) throws(SQLiteError) in
+      let now = self.present(now)
       guard var write = try self.claimed(claim, connection) else { return nil }
       let shadow = try Self.shadow(write.collection, write.key, connection)
       let ground = PushGround(write: write, shadow: shadow)
@@ -118,6 +117,7 @@ extension Storage {
     _ claim: OutboxClaim, for duration: Duration, note: OriginNote?, now: ClockReading
   ) throws(StoreError) -> [StoredWrite]? {
     try database.write(.push) { (connection) throws(SQLiteError) in
+      let now = self.present(now)
       if let note { try self.note(note.verdict, at: note.origin, now: now, connection) }
       guard let write = try self.claimed(claim, connection) else { return nil }
       try Self.update(write.held(for: duration, now: now), connection)

@@ -14,6 +14,8 @@ extension Storage {
     var isKept = true
     /// Why what is stored of it is stale already; `nil` when it is not.
     var staleReason: String?
+    /// What the writes that still wait are made upon, where nothing else of it may be kept.
+    var condition: Condition?
 
     /// What it makes of the record.
     var change: Change.Kind {
@@ -22,6 +24,31 @@ extension Storage {
       case .absent: .absent
       case .unfetched: .removed
       }
+    }
+
+    /// The version that a source holds, by name alone.
+    struct Condition: Sendable {
+      let validators: Validators
+      /// Tells where they came from.
+      let metadata: String?
+
+      /// `nil` when the source did not name it.
+      init?(_ details: FetchDetails) {
+        guard !details.validators.isEmpty else { return nil }
+        validators = details.validators
+        metadata = details.metadata
+      }
+    }
+
+    /// What is kept of it while writes wait upon it.
+    fileprivate func ground(at now: ClockReading) -> Write {
+      var write = write(at: now)
+      guard let condition else { return write }
+      write.kind = .unfetched
+      write.content.value = nil
+      write.content.validators = condition.validators
+      write.content.metadata = condition.metadata
+      return write
     }
 
     /// What is stored of it at a moment, whatever the wall clock was set by since it was known.
@@ -47,6 +74,14 @@ extension Storage {
     /// It met another change again and is resolved anew; with a pause, given the number of conflicts
     /// in a row.
     case contested(String, pause: @Sendable (Int) -> Duration)
+
+    /// False when the source has not taken the write.
+    fileprivate var mayHaveArrived: Bool {
+      switch self {
+      case .accepted, .deferred: true
+      case .remote, .rewritten, .parked, .contested: false
+      }
+    }
   }
 
   /// What became of a settlement.
@@ -54,17 +89,17 @@ extension Storage {
     /// It stands; the entry as it was or now is, the entries that fell, and whether what the source holds
     /// is stale already and waits for a refetch.
     case done(StoredWrite, fallen: [StoredWrite], isStale: Bool = false)
-    /// The claim was gone; nothing was changed.
-    case superseded
+    /// The claim was gone; the outbox is as it was, and what is stored is stale if nothing else speaks of
+    /// the write any more.
+    case superseded(isStale: Bool)
     /// Something was written since the resolution was asked for; the entry waits again, until then.
     case outdated(until: Timestamp)
   }
 
   /// What a resolution speaks of: it stands only as long as nothing else was written.
   struct Shown: Sendable {
-    /// The idempotency key of the newest entry of the key: one that a later write takes the place of
-    /// keeps its number.
-    let newest: String
+    /// The number of the newest entry of the key.
+    let newest: Int64
     /// How long to wait before all is resolved anew, given the number of conflicts in a row.
     let pause: @Sendable (Int) -> Duration
   }
@@ -83,11 +118,15 @@ extension Storage {
     now: ClockReading
   ) throws(StoreError) -> Settled {
     try database.write(.push, .full) { (connection) throws(SQLiteError) in
+      let now = self.present(now)
       if let note { try self.note(note.verdict, at: note.origin, now: now, connection) }
-      guard var write = try self.claimed(claim, connection) else { return .superseded }
+      guard var write = try self.claimed(claim, connection) else {
+        guard settlement.mayHaveArrived else { return .superseded(isStale: false) }
+        return .superseded(isStale: try self.doubt(claim, now: now, connection))
+      }
       let newest = try Self.lastWrite(write.collection, write.key, connection)
       write.holder = nil
-      if let shown, newest?.idempotencyKey != shown.newest {
+      if let shown, newest?.id != shown.newest {
         let until = write.contest { self.due(after: shown.pause($0), from: now) }
         try Self.update(write, connection)
         return .outdated(until: until)
@@ -127,6 +166,20 @@ extension Storage {
       try Self.update(write, connection)
       return .done(write, fallen: [])
     }
+  }
+
+  /// An entry that is there no more was dropped while it was sent: what was fetched since then may be
+  /// from before it arrived. False when nothing had to be marked.
+  private func doubt(
+    _ claim: OutboxClaim, now: ClockReading, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    guard try Self.write(claim.id, connection) == nil else { return false }
+    let mark = StoredRecord.Mark(
+      at: now.wall, reason: "a local write was dropped while it was sent",
+      epoch: try nextNumber(connection))
+    guard try self.mark(claim.collection, claim.key, mark, connection) else { return false }
+    try log(.marked, claim.collection, claim.key, connection)
+    return true
   }
 
   private func accept(
@@ -215,7 +268,7 @@ extension Storage {
     _ connection: borrowing Connection
   ) throws(SQLiteError) {
     let mark = try mark(of: state, claim, asked: number, now: now, connection)
-    let shadow = Self.row(of: state.write(at: now), epoch: number, mark: mark, now: now)
+    let shadow = Self.row(of: state.ground(at: now), epoch: number, mark: mark, now: now)
     try Self.replaceShadow(with: shadow, tags: state.write.tags, connection)
   }
 

@@ -30,6 +30,7 @@ extension Storage {
       var local = local
       local.write = try Self.complete(local, after: last, connection)
       if local.coalesces, let last, last.isUntouched,
+        last.source.hasSameBytes(as: local.write.source),
         let kind = last.kind.coalesced(with: local.write.kind)
       {
         return try self.coalesce(last, as: kind, local, now: now, connection)
@@ -63,18 +64,31 @@ extension Storage {
     _ last: StoredWrite, as kind: OutboxEntry.Coalesced, _ local: LocalWrite, now: ClockReading,
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredWrite? {
-    guard case .kind(let kind) = kind else {
-      try Self.delete(last, connection)
-      try self.settleRecord(of: last, staleReason: nil, now: now, connection)
-      try self.log(.restored, last.collection, last.key, connection)
-      return nil
-    }
+    try Self.delete(last, connection)
     var entry = local.write
-    entry.id = last.id
-    entry.kind = kind
+    switch kind {
+    case .kind(let kind): entry.kind = kind
+    case .nothing:
+      guard try mayHold(last.collection, last.key, connection) else {
+        try settleRecord(of: last, staleReason: nil, now: now, connection)
+        try log(.restored, last.collection, last.key, connection)
+        return nil
+      }
+    }
+    // A new number: what speaks of the old one does not mean this write.
     entry = try Self.put(entry, connection)
     try storeOptimistic(entry, local, now: now, connection)
     return entry
+  }
+
+  /// True when the source holds the object as far as is known, or will once it has been told of what
+  /// waits.
+  private func mayHold(
+    _ collection: String, _ key: String, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    if let last = try Self.lastWrite(collection, key, connection) { return last.kind != .delete }
+    guard let shadow = try Self.shadow(collection, key, connection) else { return false }
+    return shadow.kind == .value || !shadow.isIntact
   }
 
   private func storeOptimistic(
@@ -179,6 +193,8 @@ extension Storage {
           over: collection, key, tags: tags, standing: restored.mark, since: restored.epoch,
           connection) ?? restored.mark
     }
+    // What may not be kept was kept for the writes that waited.
+    if restored.kind == .unfetched { restored.content.validators = Validators() }
     restored.version = (current?.version ?? 0).oneMore
     restored.isPinned = current?.isPinned ?? restored.isPinned
     restored.isTagged = !tags.isEmpty
@@ -197,7 +213,7 @@ extension OutboxEntry {
   /// What two successive writes come to.
   enum Coalesced {
     case kind(Kind)
-    /// The object was never made, and is not to be.
+    /// The object was never made, and is not to be: nothing need be said, unless the source has it.
     case nothing
   }
 }

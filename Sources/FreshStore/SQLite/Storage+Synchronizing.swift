@@ -71,7 +71,7 @@ extension Storage {
           case .granted(let lease) = try self.lease(
             queued.collection, queued.key, owner: owner, for: duration, now: now, connection)
         else { continue }
-        try self.move(queued.row, from: queued.queuedAt, to: again, connection)
+        try self.move(.takeQueued, queued.row, from: queued.queuedAt, to: again, connection)
         let due = DueRecord(
           collection: queued.collection, key: queued.key, source: record.content.source,
           deadline: record.deadline, failures: Int(record.failures), lease: lease)
@@ -96,13 +96,15 @@ extension Storage {
         guard let record = try self.stamps(of: claim.row, connection),
           record.content.id == RecordID(claim.record.collection, claim.record.key)
         else { continue }
-        try self.move(claim.row, from: claim.comesUpAgain, to: claim.queuedAt, connection)
+        try self.move(
+          .moveQueued, claim.row, from: claim.comesUpAgain, to: claim.queuedAt, connection)
         try self.log(.resumed, claim.record.collection, claim.record.key, connection)
       }
     }
   }
 
-  /// The row without its value, if it is still the one that was seen in its place of the queue.
+  /// The row without its value, if it is still the one that was seen, in its place of the queue or further
+  /// to the front.
   private func dueStamps(
     of queued: QueuedRecord, now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredRecord? {
@@ -117,10 +119,10 @@ extension Storage {
   }
 
   private func move(
-    _ row: Int64, from place: Timestamp, to newPlace: Timestamp,
+    _ sql: SQL, _ row: Int64, from place: Timestamp, to newPlace: Timestamp,
     _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    try connection.withStatement(.moveQueued) { (statement) throws(SQLiteError) in
+    try connection.withStatement(sql) { (statement) throws(SQLiteError) in
       try statement.bind(row, at: 1)
       try statement.bind(place.millisecondsSinceEpoch, at: 2)
       try statement.bind(newPlace.millisecondsSinceEpoch, at: 3)
@@ -143,8 +145,10 @@ extension SQL {
   fileprivate static let queuedStamps = SQL(
     """
     SELECT \(StoredRecord.columns) FROM record r
-    WHERE r.id = ?1 AND r.queue_at = ?2 AND r.pending = 0
+    WHERE r.id = ?1 AND r.queue_at <= ?2 AND r.pending = 0
     """)
+  fileprivate static let takeQueued = SQL(
+    "UPDATE record SET queue_at = ?3 WHERE id = ?1 AND queue_at <= ?2")
   fileprivate static let moveQueued = SQL(
     "UPDATE record SET queue_at = ?3 WHERE id = ?1 AND queue_at = ?2")
 }

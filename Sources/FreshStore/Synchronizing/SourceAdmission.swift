@@ -37,7 +37,8 @@ struct SourceAdmission: Sendable {
 
   /// What the fetches of the source have in common.
   var way: FetchEvidence.Way {
-    policy.origin.map { .origin(ExactName($0)) } ?? .collection(ExactName(collection))
+    (policy.origin ?? policy.way).map { .origin(ExactName($0)) }
+      ?? .collection(ExactName(collection))
   }
 
   /// The origin with the rules of its breaker; `nil` for none.

@@ -101,7 +101,8 @@ struct Dispatcher {
     let settling = damper.note(
       isAway: store.configuration.reachability.reachability().isProvablyOffline, at: now.steady)
     let waiting = Array(writes.accounts) + Array(records.accounts)
-    try standings.update(members, waiting: waiting, settling: settling, at: now)
+    try standings.update(
+      members, waiting: waiting, inUse: ledger.standingsInUse, settling: settling, at: now)
     turn.pauses = ledger.pauses(at: now)
     if standings.closed != closedAtLook || Set(members.keys) != membersAtLook { noteChange() }
     for passed in Trials.Kind.allCases.indices {
@@ -113,7 +114,8 @@ struct Dispatcher {
     }
     (closedAtLook, membersAtLook) = (standings.closed, Set(members.keys))
     turn.note(standings.all)
-    if turn.isAnyOffline, !isNetworkWatched || standings.hasAssumedOffline {
+    let mayGoUnseen = turn.isAnyOffline || ledger.inFlight > 0
+    if turn.isAnyOffline && standings.hasAssumedOffline || mayGoUnseen && !isNetworkWatched {
       turn.note(lookAfter: options.reachabilityInterval)
     }
   }
@@ -225,6 +227,7 @@ struct Dispatcher {
         return nil
       }
       ledger.note(begun: write.entry.id)
+      noteTrial(.write, of: sending.write.account)
       return sending.job(write)
     }
   }
@@ -240,7 +243,9 @@ struct Dispatcher {
     func job(_ due: DueWrite) -> SyncJob {
       SyncJob(
         account: write.account, place: place, isPush: true,
-        sourceState: { [member, policy] () throws(StoreError) in try member.sourceState(policy) },
+        sourceState: { [member, policy, source = write.source] () throws(StoreError) in
+          try member.sourceState(member.policy(of: source) ?? policy)
+        },
         run: { [policy, push] in await push(due, policy) })
     }
   }
@@ -275,6 +280,7 @@ struct Dispatcher {
         let place = place(
           .list, for: list.account, under: list.account, standing, in: &turn, now: now)
       else { continue }
+      if standing == .trial { trials.note(.list, at: list.account.origin) }
       let followed = following.begin(list.name)
       turn.jobs.append(
         SyncJob(account: list.account, place: place, sourceState: list.sourceState) {
@@ -364,6 +370,7 @@ struct Dispatcher {
         ledger.noteUnused()
         return nil
       }
+      noteTrial(.record, of: fetch.batch[0].account)
       return fetch.job(claimed)
     }
   }
@@ -378,7 +385,9 @@ struct Dispatcher {
     func job(_ claims: [QueueClaim]) -> SyncJob {
       SyncJob(
         account: batch[0].account, place: place, records: claims.map(\.name),
-        sourceState: { [member, policy] () throws(StoreError) in try member.sourceState(policy) },
+        sourceState: { [member, policy, source = batch[0].source] () throws(StoreError) in
+          try member.sourceState(member.policy(of: source) ?? policy)
+        },
         run: { [member, policy] in await member.refetch(claims, policy) })
     }
   }
@@ -401,6 +410,11 @@ struct Dispatcher {
   private struct Chosen<Element: Waiting> {
     let batch: [Element]
     let place: Taken
+  }
+
+  /// The turn goes on once something of the kind begins, and not with what others have in hand.
+  private func noteTrial(_ kind: Trials.Kind, of account: Ledger.Account) {
+    if standings.of(account) == .trial { trials.note(kind, at: account.origin) }
   }
 
   /// Takes what may begin, in the order of the queue.
@@ -441,7 +455,6 @@ struct Dispatcher {
     }
     switch ledger.begin(account, standing: name, isTrial: standing == .trial, at: now.steady) {
     case .place(let place):
-      if standing == .trial { trials.note(kind, at: account.origin) }
       return place
     case .none: return nil
     case .wait(let pause):

@@ -53,6 +53,8 @@ final class Ledger: Sendable {
   var report: SyncReport { state.withLock(\.report) }
   var storeFailure: StoreError? { state.withLock(\.storeFailure) }
   var byOrigin: [ExactName: Int] { state.withLock(\.byOrigin) }
+  /// The names under which it is known how the sources stand of what is under way.
+  var standingsInUse: [Account] { state.withLock { Array($0.byStanding.keys) } }
 
   /// How many more may begin, whoever is asked.
   var free: Int { max(0, options.concurrency - inFlight) }
@@ -132,6 +134,13 @@ final class Ledger: Sendable {
   /// minute at most.
   func note(_ failure: StoreError, now: ClockReading) {
     state.withLock { Self.note(failure, in: &$0, now: now) }
+  }
+
+  /// Notes that the store was worked with, if nothing is under way that may yet fail.
+  func noteWorked() {
+    state.withLock { state in
+      if state.total == 0 { (state.storeFailures, state.storeFailure) = (0, nil) }
+    }
   }
 
   private static func note(_ failure: StoreError, in state: inout State, now: ClockReading) {

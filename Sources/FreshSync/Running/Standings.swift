@@ -20,16 +20,18 @@ struct Standings {
   /// Looks at all of them anew. Where there are many, those are forgotten that nothing is known to
   /// wait for: they are met again when something does.
   ///
-  /// - Parameter waiting: Those that something waits for.
+  /// - Parameters:
+  ///   - waiting: Those that something waits for.
+  ///   - inUse: The names under which it is known how those stand of which something is under way.
   mutating func update(
-    _ members: [ExactName: SyncedCollection], waiting: [Ledger.Account] = [], settling: Duration,
-    at now: ClockReading
+    _ members: [ExactName: SyncedCollection], waiting: [Ledger.Account] = [],
+    inUse: [Ledger.Account] = [], settling: Duration, at now: ClockReading
   ) throws(StoreError) {
     (self.members, self.settling, self.now) = (members, settling, now)
     sources = sources.filter { members[$0.key.collection] != nil }
     if sources.count > Self.mostSources {
       // What waits for a closed one is on no page, so that it would not be met again.
-      let kept = closed.union(waiting.map(name(of:)))
+      let kept = closed.union(waiting.map(name(of:))).union(inUse)
       sources = sources.filter { kept.contains($0.key) }
     }
     standings = [:]

@@ -134,6 +134,7 @@ final class SyncRun: Sendable {
     var turn = Turn(at: now, nextLook: options.longestSleep)
     do throws(StoreError) {
       try await dispatcher.take(registry, isNetworkWatched: noted.isNetworkWatched, into: &turn)
+      ledger.noteWorked()
       if !turn.isAnyOffline {
         underWay.noteReachable()
       } else if let left = try underWay.giveUp(after: options.outage, at: clock.now()) {

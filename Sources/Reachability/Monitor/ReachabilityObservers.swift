@@ -33,14 +33,16 @@ final class ReachabilityObservers: Sendable {
   /// The present state is asked for under the lock, so that no change falls between it and those
   /// that are told later.
   func stream(
-    settle: Duration, isLive: Bool, present: () -> Reachability
+    settle: Duration, isLive: Bool, present: () -> (state: Reachability, generation: UInt64)
   ) -> AsyncStream<Reachability> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Reachability.self, bufferingPolicy: .bufferingNewest(1))
     let number: UInt64? = state.withLock { state in
       var observer = Observer(
         settled: SettledReachability(settle: settle), continuation: continuation)
-      if let first = observer.settled.note(present(), at: .now) { continuation.yield(first) }
+      let (present, generation) = present()
+      let first = observer.settled.note(present, generation: generation, at: .now)
+      if let first { continuation.yield(first) }
       guard isLive, !state.isFinished else { return nil }
       state.lastNumber += 1
       state.observers[state.lastNumber] = observer
@@ -57,12 +59,16 @@ final class ReachabilityObservers: Sendable {
   /// Tells the observers of the state, each when its patience allows.
   ///
   /// The streams are fed under a lock: only so do two threads keep the order of the states.
-  func tell(_ reachability: Reachability, at now: ContinuousClock.Instant) {
+  func tell(
+    _ reachability: Reachability, generation: UInt64, at now: ContinuousClock.Instant
+  ) {
     telling.withLock { _ in
       let told = state.withLock { state in
         var told: [(AsyncStream<Reachability>.Continuation, Reachability)] = []
         for (number, var observer) in state.observers {
-          let news = observer.settled.note(reachability, at: now) ?? observer.settled.ripe(at: now)
+          let news =
+            observer.settled.note(reachability, generation: generation, at: now)
+            ?? observer.settled.ripe(at: now)
           if let news { told.append((observer.continuation, news)) }
           state.observers[number] = observer
         }

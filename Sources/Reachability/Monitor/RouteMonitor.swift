@@ -151,7 +151,8 @@ public final class RouteMonitor: ObservableReachability {
   public var generation: UInt64 { state.present.generation }
 
   /// The present state and then each change: offline at once, anything better when it has held for
-  /// `settle`, because addresses, names and neighbours follow a route a little later.
+  /// `settle`, because addresses, names and neighbours follow a route a little later. Where another
+  /// network takes the place of one, the state comes again, though it is the same.
   ///
   /// A reader who is late gets the newest state only. Where netlink is denied the state is asked
   /// for once a second while there is a reader. The sequence keeps the monitor alive.
@@ -165,7 +166,10 @@ public final class RouteMonitor: ObservableReachability {
     #else
       let isTold = false
     #endif
-    let stream = state.observers.stream(settle: settle, isLive: isTold) { reachability() }
+    let stream = state.observers.stream(settle: settle, isLive: isTold) {
+      let generation = generation
+      return (reachability(), generation)
+    }
     #if os(Linux)
       // A thread that had no observer may have to look for changes more often now.
       if isTold { watch?.wake() }

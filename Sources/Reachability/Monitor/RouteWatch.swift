@@ -137,7 +137,10 @@
           || now >= turn.lastAsk + interval(turn)
         if turn.isDirty, turn.budget.take(at: now) { askAndResolve(&turn) }
         lookUpIfDue(&turn, at: now)
-        if !state.observers.isEmpty { state.observers.tell(state.reachability, at: .now) }
+        if !state.observers.isEmpty {
+          let generation = state.present.generation
+          state.observers.tell(state.reachability, generation: generation, at: .now)
+        }
       }
     }
 

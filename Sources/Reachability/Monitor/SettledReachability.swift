@@ -1,11 +1,16 @@
 internal import Strategies
 
-/// Decides when observers are told: of offline at once, of anything better only when it has held
-/// for a while, because addresses, names and neighbours follow a route a little later.
+/// Decides when observers are told: of offline at once, of anything better, and of another network, only
+/// when it has held for a while, because addresses, names and neighbours follow a route a little later.
 struct SettledReachability {
+  private struct Sight: Equatable {
+    let state: Reachability
+    let generation: UInt64
+  }
+
   private let settle: Duration
-  private var told: Reachability?
-  private var waiting: (state: Reachability, due: ContinuousClock.Instant)?
+  private var told: Sight?
+  private var waiting: (sight: Sight, due: ContinuousClock.Instant)?
 
   init(settle: Duration) {
     self.settle = settle
@@ -16,27 +21,30 @@ struct SettledReachability {
 
   /// Takes a new state; returns what observers are to be told now. The first state is told as it
   /// is.
+  ///
+  /// - Parameter generation: The number of the network.
   mutating func note(
-    _ state: Reachability, at now: ContinuousClock.Instant
+    _ state: Reachability, generation: UInt64, at now: ContinuousClock.Instant
   ) -> Reachability? {
-    if state == told {
+    let sight = Sight(state: state, generation: generation)
+    if sight == told || state.isProvablyOffline && state == told?.state {
       waiting = nil
       return nil
     }
-    if told == nil || state.isProvablyOffline || settle <= .zero { return tell(state) }
-    if waiting?.state != state { waiting = (state, now + settle) }
+    if told == nil || state.isProvablyOffline || settle <= .zero { return tell(sight) }
+    if waiting?.sight != sight { waiting = (sight, now + settle) }
     return nil
   }
 
   /// Returns what has waited long enough.
   mutating func ripe(at now: ContinuousClock.Instant) -> Reachability? {
     guard let waiting, now >= waiting.due else { return nil }
-    return tell(waiting.state)
+    return tell(waiting.sight)
   }
 
-  private mutating func tell(_ state: Reachability) -> Reachability {
-    told = state
+  private mutating func tell(_ sight: Sight) -> Reachability {
+    told = sight
     waiting = nil
-    return state
+    return sight.state
   }
 }

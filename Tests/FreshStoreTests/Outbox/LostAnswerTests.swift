@@ -9,19 +9,23 @@ import Testing
 
   private static let never = FetchDetails(expiry: .never)
 
-  @Test func `a deletion that may have arrived leaves doubt when all after it comes to nothing`()
+  /// The source says that there is nothing, which holds for ever.
+  private func notePermanentAbsence(_ articles: RecordCollection<String>) async {
+    await #expect(throws: GetError.self) { try await articles.get("1") { _ in .gone(Self.never) } }
+  }
+
+  @Test func `a write that may have arrived leaves doubt when all after it comes to nothing`()
     async throws
   {
     try await withArticles { temporary, articles in
-      try await articles.put("old", for: "1", details: Self.never)
-      let first = try #require(try await articles.writeDeletion(of: "1"))
+      await notePermanentAbsence(articles)
+      let first = try await articles.write("a", for: "1")
       try await articles.drain { _ in throw NoAnswer() }
       try await articles.write("x", for: "1", as: .create)
       try await temporary.store.drop([first.id])
       try await articles.writeDeletion(of: "1", options: WriteOptions(coalesces: true))
 
-      #expect(try articles.value("1") == "old")
-      #expect(try articles.state("1") == .stale)
+      #expect(try articles.state("1") == .missing)
     }
   }
 
@@ -41,14 +45,14 @@ import Testing
 
   @Test func `a write that nobody can have sent leaves no doubt while others wait`() async throws {
     try await withArticles { temporary, articles in
-      try await articles.put("old", for: "1", details: Self.never)
+      await notePermanentAbsence(articles)
       let first = try await articles.write("a", for: "1")
       try await articles.writeDeletion(of: "1")
       try await articles.write("b", for: "1", as: .create)
       try await temporary.store.drop([first.id, first.id + 1])
       try await articles.writeDeletion(of: "1", options: WriteOptions(coalesces: true))
 
-      #expect(try articles.state("1") == .fresh)
+      #expect(try articles.state("1") == .absent)
     }
   }
 

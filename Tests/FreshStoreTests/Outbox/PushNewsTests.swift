@@ -65,6 +65,30 @@ import Testing
     }
   }
 
+  @Test func `what was fetched while a dropped write was on its way is stale`() async throws {
+    try await withArticles { temporary, articles in
+      try await articles.put("base", for: "1")
+      let written = try await articles.write("mine", for: "1")
+      let changes = temporary.store.changes()
+      let outcomes = try await articles.drain { _ in
+        try await temporary.store.drop([written.id])
+        let answer = try await articles.get("1") { _ in .value("from before it arrived") }
+        #expect(answer.value == "from before it arrived")
+        return .accepted
+      }
+      try await articles.put("last", for: "last")
+
+      #expect(outcomes["1"]?.words == "superseded")
+      #expect(try articles.state("1") == .stale)
+      var seen: [Change.Kind] = []
+      for await change in changes {
+        guard change.key == "1" else { break }
+        seen.append(change.kind)
+      }
+      #expect(seen == [.restored, .stored, .marked])
+    }
+  }
+
   @Test func `a member that its source has not is asked for where a mark came after the question`()
     async throws
   {

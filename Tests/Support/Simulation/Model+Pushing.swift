@@ -36,9 +36,13 @@ extension Model {
     guard isOffline || pause != nil else {
       return send(store, next.key, next.entry, next.fence, isBySync: false, resolves: true)
     }
-    let end = pause.map { now.wall.millisecondsSinceEpoch + $0 }
+    guard entries[next.key]?.contains(where: { $0.id == next.entry }) == true else {
+      if mark(next.key) { processes[store].seats[next.key] = nil }
+      return
+    }
     change(next.entry) { entry in
-      if entry.holder?.fence == next.fence { (entry.holder, entry.pausedUntil) = (nil, end) }
+      // What holds it back is its source's.
+      if entry.holder?.fence == next.fence { (entry.holder, entry.pausedUntil) = (nil, nil) }
     }
   }
 
@@ -90,9 +94,12 @@ extension Model {
     noteOrigin(.plain, isAnswered: reply != .failure)
     let before = entries[push.key]
     defer { if entries[push.key]?.first?.id != before?.first?.id { settled.insert(push) } }
-    guard let entry = entries[push.key]?.first(where: { $0.id == push.entry }),
-      entry.holder?.fence == push.fence
-    else { return }
+    guard let entry = entries[push.key]?.first(where: { $0.id == push.entry }) else {
+      // It was dropped while it was sent, and may have arrived.
+      if reply.mayHaveTaken(push.sent.value), mark(push.key) { settled.insert(push) }
+      return
+    }
+    guard entry.holder?.fence == push.fence else { return }
     switch reply {
     case .accepted: accept(push, push.sent.value, entry)
     case .changed(let value): accept(push, value, entry)

@@ -37,23 +37,28 @@ extension Model {
   }
 
   mutating func mark(_ step: Int, _ scope: Scope) {
-    let (number, at) = (nextNumber(), now.wall.millisecondsSinceEpoch)
     results[step] = "true"
     switch scope {
-    case .key(let key):
-      let mark = ModelRecord.Mark(number: number, at: at)
-      let isFetched = leases[key] != nil
-      if !leases.isEmpty { invalidations[scope] = Invalidation(number: number, at: at) }
-      let isStored = records[key].map { $0.kind != .unfetched } ?? false
-      if isStored, records[key]?.isPending == true {
-        shadows[key]?.mark = mark
-      } else if isStored {
-        self.mark(key, mark)
-      }
-      results[step] = "\(isFetched || isStored)"
+    case .key(let key): results[step] = "\(mark(key))"
     case .tag, .prefix, .collection:
-      invalidations[scope] = Invalidation(number: number, at: at)
+      invalidations[scope] = Invalidation(
+        number: nextNumber(), at: now.wall.millisecondsSinceEpoch)
     }
+  }
+
+  /// Marks one key; false when it is neither stored nor being fetched.
+  mutating func mark(_ key: String) -> Bool {
+    let (number, at) = (nextNumber(), now.wall.millisecondsSinceEpoch)
+    let mark = ModelRecord.Mark(number: number, at: at)
+    let isFetched = leases[key] != nil
+    if !leases.isEmpty { invalidations[.key(key)] = Invalidation(number: number, at: at) }
+    let isStored = records[key].map { $0.kind != .unfetched } ?? false
+    if isStored, records[key]?.isPending == true {
+      shadows[key]?.mark = mark
+    } else if isStored {
+      self.mark(key, mark)
+    }
+    return isFetched || isStored
   }
 
   /// Nobody joins the flights any more that a put or a removal has outdated.
@@ -131,23 +136,35 @@ extension Model {
       switch (last.kind, kind) {
       case (.replace, .replace), (.create, .replace), (.replace, .delete):
         let kind = kind == .delete ? kind : last.kind
-        entries[key]?.removeLast()
-        entries[key]?.append(ModelEntry(id: last.id, kind: kind, value: value))
-        show(key, value, Setting.expiry, epoch: number)
-        results[step] = "\(last.id)"
-        return
+        return enter(step, key, kind, value, inPlaceOfLast: true)
       case (.create, .delete):
-        entries[key]?.removeLast()
-        restore(key, isMarked: false)
-        results[step] = "nothing"
-        return
+        guard mayHold(key) else {
+          entries[key]?.removeLast()
+          restore(key, isMarked: false)
+          results[step] = "nothing"
+          return
+        }
+        return enter(step, key, kind, value, inPlaceOfLast: true)
       default: break
       }
     }
+    enter(step, key, kind, value, inPlaceOfLast: false)
+  }
+
+  private mutating func enter(
+    _ step: Int, _ key: String, _ kind: OutboxEntry.Kind, _ value: Int?, inPlaceOfLast: Bool
+  ) {
+    if inPlaceOfLast { entries[key]?.removeLast() }
     lastEntry += 1
     entries[key, default: []].append(ModelEntry(id: lastEntry, kind: kind, value: value))
     show(key, value, Setting.expiry, epoch: number)
     results[step] = "\(lastEntry)"
+  }
+
+  /// True when the source has the object, or will have it once it has been told of all but the last write.
+  private func mayHold(_ key: String) -> Bool {
+    if let before = entries[key]?.dropLast().last { return before.kind != .delete }
+    return shadows[key]?.kind == .value
   }
 
   /// Shows a local write.

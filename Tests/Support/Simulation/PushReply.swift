@@ -6,4 +6,13 @@ public enum PushReply: Codable, Hashable, Sendable {
   case failure
   /// What it holds instead; `nil` for nothing.
   case conflict(Int?)
+
+  /// True when the source may hold what was sent.
+  func mayHaveTaken(_ sent: Int?) -> Bool {
+    switch self {
+    case .accepted, .changed, .failure: true
+    case .refused: false
+    case .conflict(let remote): remote == sent
+    }
+  }
 }
