@@ -1,6 +1,7 @@
 import FreshStore
 import FreshStoreTesting
 import Rules
+import Strategies
 import Synchronization
 
 /// The source of every store of a history, and what else it waits for: it answers when the script says
@@ -142,7 +143,8 @@ final class HistorySource: Sendable {
     var event = isSlow ? asked.upperBound : nil
     if flaw == .answersLate { event = max(0, asked.lowerBound - 20) }
     guard let edition = history.edition(of: flaw == .mixesRecords ? 0 : record, at: event) else {
-      return .gone
+      // That it is not there may hold until somebody says otherwise.
+      return .gone(FetchDetails(expiry: asked.lowerBound % 2 == 0 ? .never : nil))
     }
     history.brought(edition, asked)
     var details = Place.details(edition, of: record)
@@ -287,13 +289,19 @@ final class HistorySource: Sendable {
         if since == nil || history.isOnList(record, at: since) {
           removals.append(key)
           history.forget([record])
+          // A delta speaks of members alone, so that nothing else is said to be gone.
+          if since != nil, history.edition(of: record, at: event) == nil {
+            told.append((record, event))
+          }
         }
         continue
       }
       if let since, !hasChanged(record, since, event) { continue }
       if flaw == .skipsMembers, record % 4 == 1 { continue }
       guard let edition = history.edition(of: record, at: event) else { continue }
-      if (edition + event) % 3 == 0 {
+      if (edition + event) % 5 == 0, since.map({ !history.isOnList(record, at: $0) }) ?? false {
+        members[key] = .named
+      } else if (edition + event) % 3 == 0 {
         members[key] = .changed
         told.append((record, event))
       } else {

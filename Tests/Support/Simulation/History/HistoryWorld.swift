@@ -477,7 +477,7 @@ final class HistoryWorld {
   func holes() throws -> String? {
     for (store, life) in lives.enumerated() {
       for record in 0..<Place.count where history.isOnList(record) && !source.isTroubled(record) {
-        if case .missing(let decision) = try life.read(record), decision.outcome == .missing {
+        if case .missing(let decision) = try life.read(record) {
           return "store \(store) has nothing of \(Place.words(record)), which is on its list: "
             + "\(decision.cause)"
         }

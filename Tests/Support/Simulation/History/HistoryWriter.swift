@@ -56,7 +56,7 @@ struct HistoryWriter {
     let told: [HistoryOperation] = [
       .change(record: record), .mark(store: other, scope: covering(record)),
     ]
-    switch Int.random(in: 0..<9, using: &generator) {
+    switch Int.random(in: 0..<11, using: &generator) {
     case 0:
       return [.get(store: store, record: record, isForced: true)] + told
         + [.sweep(store: other), .answer(.fetch, which: 0, .asAsked)]
@@ -86,6 +86,25 @@ struct HistoryWriter {
         + [.get(store: store, record: record, isForced: true), .change(record: record)]
         + [.advance(1), .take(store: other, record: record, age: 0)]
         + [.answer(.fetch, which: 0, .asAsked), .get(store: other, record: record, isForced: true)]
+    case 8:
+      // A list tells that a record is gone while another question about it is under way.
+      return [.follow(store: store, collection: collection), .answer(.list, which: 0, .now)]
+        + [.follow(store: other, collection: collection)]
+        + [.get(store: store, record: record, isForced: true), .erase(record: record)]
+        + [.answer(.list, which: 0, .now), .answer(.fetch, which: 0, .asAsked)]
+        + [.follow(store: store, collection: collection), .answer(.list, which: 0, .now)]
+        + [.get(store: store, record: record, isForced: false)]
+    case 9:
+      // A list names a record that another question, or a write, has found gone.
+      let asking: [HistoryOperation] =
+        chance(50)
+        ? [.get(store: store, record: record, isForced: true)]
+        : [write(store, record), .push(store: store, count: 1)]
+      return [.follow(store: store, collection: collection), .answer(.list, which: 0, .now)]
+        + [.erase(record: record), .follow(store: store, collection: collection)]
+        + [.answer(.list, which: 0, .now)] + asking + [.change(record: record)]
+        + [.follow(store: other, collection: collection), .answer(.list, which: 0, .now)]
+        + [.answer(.fetch, which: 0, .asAsked), .answer(.push, which: 0, .now)]
     default:
       return [write(store, record), .change(record: record), .push(store: store, count: 1)]
         + [write(other, record), .answer(.push, which: 0, .now), write(other, record)]
