@@ -36,14 +36,17 @@ extension Model {
     guard isOffline || pause != nil else {
       return send(store, next.key, next.entry, next.fence, isBySync: false, resolves: true)
     }
-    guard entries[next.key]?.contains(where: { $0.id == next.entry }) == true else {
-      if mark(next.key) { processes[store].seats[next.key] = nil }
-      return
-    }
+    noteDropped(next.entry, of: next.key, by: store)
     change(next.entry) { entry in
       // What holds it back is its source's.
       if entry.holder?.fence == next.fence { (entry.holder, entry.pausedUntil) = (nil, nil) }
     }
+  }
+
+  /// An entry that was dropped since it was handed out may have arrived.
+  mutating func noteDropped(_ id: Int64, of key: String, by store: Int) {
+    guard entries[key]?.contains(where: { $0.id == id }) != true, mark(key) else { return }
+    processes[store].seats[key] = nil
   }
 
   /// The synchronizer sends a write; `nil` when it must not.
