@@ -106,6 +106,7 @@ import Testing
           return .value(1)
         })
       try await mark(numbers, "1", from: "https://dead/1")
+      temporary.clock.advance(by: .seconds(1))
       try await mark(numbers, "2", from: "https://well/2")
       let report = try await synchronizer.drain()
 

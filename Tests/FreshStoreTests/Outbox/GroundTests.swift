@@ -54,6 +54,7 @@ import Testing
       for value in ["a", "b"] { try await articles.write(value, for: "1") }
       try await articles.drain { _ in .accepted(Self.unstorable("t")) }
       try await temporary.store.drop(temporary.store.outbox().map(\.id))
+      #expect(try articles.explain("1").validators.isEmpty)
       let asked = Recorder<Validators>()
       let answer = try await articles.get("1") { previous in
         asked.add(previous.validators)
