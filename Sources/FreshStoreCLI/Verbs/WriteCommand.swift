@@ -62,7 +62,8 @@
     @Flag(
       help: ArgumentHelp(
         "Take the place of the write before it, if that puts a value and was never sent: both go as "
-          + "one. A deletion of what was never created takes both away."))
+          + "one, under a new number. A deletion of what was never created takes both away, unless the "
+          + "source has the object."))
     var coalesce = false
     @OptionGroup(title: "Values") var admission: AdmissionOptions
     @OptionGroup var place: CollectionOption
