@@ -341,6 +341,7 @@ import Testing
       try await articles.write("mine", for: "w")
       let early = try await articles.drain { _ in .accepted(FetchDetails()) }
       temporary.reachability.changeNetwork()
+      try await temporary.store.retry(try temporary.store.outbox().map(\.id))
       let late = try await articles.drain { _ in .accepted(FetchDetails()) }
       #expect(early["w"]?.words == "deferred: \(Self.origin) keeps failing")
       #expect(late["w"]?.words == "accepted mine")

@@ -35,13 +35,8 @@ struct Pusher<Value: Sendable>: Sendable {
   }
 
   private func outcome(claimed claim: OutboxClaim) async throws(StoreError) -> Outcome {
-    if let obstacle = try await obstacle() {
-      // It was not sent: what holds it back is its source's, and ends with that.
-      let outcome = try await settle(claim, .deferred(obstacle.words, pause: nil), origin: nil)
-      guard case .deferred(_, let reason, nil) = outcome, let until = obstacle.until else {
-        return outcome
-      }
-      return .deferred(until: until, reason: reason, failure: nil)
+    if let reason = try await obstacle() {
+      return try await settle(claim, .deferred(reason.words, pause: reason.pause), origin: nil)
     }
     return try await attempt(claim, resolves: true)
   }
@@ -50,19 +45,19 @@ struct Pusher<Value: Sendable>: Sendable {
 
   private struct Obstacle {
     let words: String
-    /// When it may end by itself.
-    var until: Timestamp?
+    /// Makes way for the writes of other sources.
+    var pause: (@Sendable (Int) -> Duration)?
   }
 
   /// Why nothing is to be sent now; `nil` when it may be.
   private func obstacle() async throws(StoreError) -> Obstacle? {
     switch try await source.admit() {
     case nil: return nil
+    // No pause: whoever drains the outbox goes on as soon as there is a way again.
     case .offline: return Obstacle(words: "the source is provably out of reach")
     case .paused(let pause):
-      let now = store.now().wall
-      let left = min(pause.until.duration(since: now), Backoff.longestNamed)
-      return Obstacle(words: pause.cause, until: now.advanced(by: left))
+      let left = min(pause.until.duration(since: store.now().wall), Backoff.longestNamed)
+      return Obstacle(words: pause.cause, pause: { _ in left })
     }
   }
 

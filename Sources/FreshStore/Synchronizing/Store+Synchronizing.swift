@@ -81,19 +81,3 @@ extension Store {
     try storage.unsentWrites(now: now(), origin: origin)
   }
 }
-
-/// What became of local writes that were to be handed out.
-package struct ClaimedWrites: Sendable {
-  /// Those that were.
-  package let due: [DueWrite]
-  /// Those that were parked instead, as their bytes changed on the disk.
-  package let parked: [OutboxEntry]
-}
-
-/// Local writes that nobody is pushing.
-package struct UnsentWrites: Sendable {
-  /// The first write of each key that is not parked, whether it may be pushed now or later.
-  package var first: [OutboxEntry.ID] = []
-  /// How many wait behind a parked one.
-  package var behindParked = 0
-}

@@ -36,10 +36,10 @@ extension Model {
     guard isOffline || pause != nil else {
       return send(store, next.key, next.entry, next.fence, isBySync: false, resolves: true)
     }
+    let end = pause.map { now.wall.millisecondsSinceEpoch + $0 }
     noteDropped(next.entry, of: next.key, by: store)
     change(next.entry) { entry in
-      // What holds it back is its source's.
-      if entry.holder?.fence == next.fence { (entry.holder, entry.pausedUntil) = (nil, nil) }
+      if entry.holder?.fence == next.fence { (entry.holder, entry.pausedUntil) = (nil, end) }
     }
   }
 

@@ -86,6 +86,8 @@ final class History: Sendable {
     var decided: [Decided] = []
     /// What list answers have told of records, by cursor: nothing replaced before is fresh any more.
     var told: [String: [(record: Int, floor: Int)]] = [:]
+    /// What a list has taken away: an import that brings it again is all there is.
+    var gone: Set<Int> = []
     var isOffline = false
     var finding: String?
   }
@@ -223,6 +225,19 @@ final class History: Sendable {
   func noteTold(_ cursor: String, _ told: [(record: Int, floor: Int)]) {
     state.withLock { $0.told[cursor] = told }
   }
+
+  /// A list says that a record is gone, whose copy may be on its way in.
+  func noteGone(_ record: Int) {
+    state.withLock { state in
+      state.gone.insert(record)
+      for edition in state.editions.indices
+      where state.editions[edition].record == record && state.editions[edition].takes > 0 {
+        state.editions[edition].forgivenAt = state.next()
+      }
+    }
+  }
+
+  func isGone(_ record: Int) -> Bool { state.withLock { $0.gone.contains(record) } }
 
   /// A store holds a cursor: what its answer told counts.
   func noteCursor(_ cursor: String) {

@@ -292,6 +292,7 @@ final class HistorySource: Sendable {
           // A delta speaks of members alone, so that nothing else is said to be gone.
           if since != nil, history.edition(of: record, at: event) == nil {
             told.append((record, event))
+            history.noteGone(record)
           }
         }
         continue

@@ -304,7 +304,9 @@ final class HistoryWorld {
     guard let edition else { return }
     // Within one moment, and after a step of the wall clock, nobody can say which copy is older.
     history.brought(edition, -1...(hasStepped ? Int.max : event))
-    if hasSwept {
+    if history.isGone(record) {
+      history.forgive(edition)
+    } else if hasSwept {
       switch try lives[store].read(record) {
       case .missing: history.forgive(edition)
       // It was imported where nothing was itself.
