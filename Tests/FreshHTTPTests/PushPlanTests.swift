@@ -67,6 +67,16 @@ internal import Testing
     }
   }
 
+  @Test func `an absence that another address told of is no condition`() throws {
+    let elsewhere = StoredFields(
+      address: try HTTPAddress("https://elsewhere.example/1"), response: HeaderFields())
+    let write = PendingWrite<[UInt8]>(
+      key: "1", kind: .replace, value: [1], idempotencyKey: "key-1", isBaseAbsent: true,
+      metadata: elsewhere.encoded)
+    let plan = try PushPlan(write, to: HTTPAddress("https://example.org/1"), HTTPConfiguration())
+    #expect(plan.fields.first("If-None-Match") == nil)
+  }
+
   @Test func `creating asks for nothing to be there`() throws {
     let fields = try plan(.create, tag: "\"a\"").fields
     #expect(fields.first("If-None-Match") == "*")
@@ -137,7 +147,7 @@ internal import Testing
     switch try plan.step(answer) {
     case .settled(let pushed): pushed
     case .acceptedUnseen(let details): .accepted(details)
-    case .conflict, .conflictUnlessUnchanged: nil
+    case .conflict, .conflictUnlessUnchanged, .conditionUnknown: nil
     }
   }
 

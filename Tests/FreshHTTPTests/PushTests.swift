@@ -363,6 +363,44 @@
       await source.close()
     }
 
+    @Test func `a replacement goes without a condition that its source does not know`() async throws
+    {
+      try await withOrigin { request in
+        request["If-None-Match"] == nil ? .init(204, ["ETag": "\"1\""]) : .init(501)
+      } test: { origin, source in
+        let pushed = try await source.push(
+          PendingWrite(
+            key: "1", kind: .replace, value: [1], idempotencyKey: "k", isBaseAbsent: true),
+          to: origin.url("/1"))
+        guard case .accepted = pushed else { throw Unexpected() }
+        #expect(origin.requests.map { $0["If-None-Match"] } == ["*", nil])
+      }
+    }
+
+    @Test func `a redirect to another node that holds the same is no conflict`() async throws {
+      let count = Mutex(0)
+      try await withOrigin { request in
+        let node = count.withLock { count in
+          count += request.path == "/1" ? 1 : 0
+          return count
+        }
+        guard request.method == "GET" else { return .init(204) }
+        return request.path == "/1"
+          ? .init(302, ["Location": "/nodes/\(node)"])
+          : .init(200, ["ETag": "\"\(node)\""], body: "one")
+      } test: { origin, source in
+        let details = try await source.fetch(origin.url("/1")).details
+        let pushed = try await source.push(
+          PendingWrite(
+            key: "1", kind: .replace, value: Array("two".utf8), idempotencyKey: "k",
+            base: Array("one".utf8), baseValidators: details.validators,
+            metadata: details.metadata),
+          to: origin.url("/1"))
+        if case .conflict = pushed { throw Unexpected() }
+        #expect(origin.requests.contains { $0.method == "PUT" })
+      }
+    }
+
     @Test func `a write whose media type cannot be sent is refused`() async throws {
       try await withOrigin { _ in
         .init(204)

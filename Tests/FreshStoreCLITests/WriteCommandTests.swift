@@ -77,7 +77,7 @@
       let playground = try Playground()
       _ = try await write(playground, url, value: "1")
       _ = try await write(playground, url, "--coalesce", value: "22")
-      #expect(try await list(playground) == "2\twaiting\treplace\thttp\t\(url)\t2\t0\t-\n")
+      #expect(try await list(playground) == "1\twaiting\treplace\thttp\t\(url)\t2\t0\t-\n")
       _ = try await write(playground, url, value: "3")
       #expect(try await list(playground).split(separator: "\n").count == 2)
     }

@@ -377,7 +377,22 @@ extension ListLandingTests {
       try await articles.remove("1")
       try await get(articles, .value("a")) { _ = try await articles.follow("all") { _ in change } }
 
-      #expect(try articles.state("1") == .stale)
+      #expect(try articles.state("1") == .missing)
+    }
+  }
+
+  @Test func `a get from before a list stores nothing where this takes the record away`()
+    async throws
+  {
+    try await withArticles { _, articles in
+      _ = try await articles.follow("all") { _ in .full(["1": .value("a")], cursor: "1") }
+      try await get(articles, .value("a")) {
+        _ = try await articles.follow("all") { _ in
+          .delta([:], removals: ["1"], cursor: "2")
+        }
+      }
+
+      #expect(try articles.state("1") == .missing)
     }
   }
 

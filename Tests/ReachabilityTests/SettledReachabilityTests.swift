@@ -81,4 +81,12 @@ import Testing
     _ = settled.note(Self.unplugged, generation: 1, at: start)
     #expect(settled.note(Self.unplugged, generation: 2, at: start) == nil)
   }
+
+  @Test func `networks that follow one another do not keep a state from being told`() {
+    var settled = SettledReachability(settle: .milliseconds(250))
+    _ = settled.note(Self.unplugged, generation: 1, at: start)
+    #expect(settled.note(.online, generation: 2, at: start) == nil)
+    #expect(settled.note(.online, generation: 3, at: start + .milliseconds(200)) == nil)
+    #expect(settled.ripe(at: start + .milliseconds(250)) == .online)
+  }
 }

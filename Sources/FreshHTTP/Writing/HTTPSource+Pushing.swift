@@ -80,6 +80,10 @@
         let current = try await current(plan.address, progress)
         guard write.isGround(current) else { return .conflict(current) }
         throw failure
+      case .conditionUnknown:
+        let bare = write.uponAnything
+        let plan = try PushPlan(bare, to: plan.address, configuration)
+        return try await settle(plan, bare, progress, taken)
       }
     }
 
@@ -104,6 +108,7 @@
       switch found {
       case .notModified: return nil
       case .value(_, let details) where details.validators == base.validators: return nil
+      case .value(let value, _) where value == base.value: return nil
       case .value(_, let details), .gone(let details):
         let ground = StoredFields(encoded: base.metadata)
         let isOfHere =
@@ -123,6 +128,14 @@
   }
 
   extension PendingWrite<[UInt8]> {
+    /// The same write, of which no absence is known.
+    fileprivate var uponAnything: Self {
+      PendingWrite(
+        key: key, kind: kind, value: value, idempotencyKey: idempotencyKey, base: base,
+        baseValidators: baseValidators, contentType: contentType, metadata: metadata,
+        attempts: attempts)
+    }
+
     /// True when the source holds what the write was made upon, so that nobody has changed it: told by the
     /// validators, by the bytes where there are none, and by there being nothing where nothing was known.
     fileprivate func isGround(_ current: Fetched<[UInt8]>) -> Bool {

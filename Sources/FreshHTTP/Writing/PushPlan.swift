@@ -17,6 +17,8 @@ struct PushPlan {
     /// The same, unless the source still holds what the write was made upon: then this error stands,
     /// and the write is sent again.
     case conflictUnlessUnchanged(HTTPFetchError)
+    /// The source does not know the condition that there is nothing: the write goes without.
+    case conditionUnknown
   }
 
   let address: HTTPAddress
@@ -27,6 +29,8 @@ struct PushPlan {
   /// it came from another address, whose validators mean nothing here, or it has but a weak tag. A change
   /// has then to be looked for.
   let base: Previous<[UInt8]>?
+  /// True when a replacement is made conditional upon there being nothing.
+  private let asksForAbsence: Bool
   private let write: PendingWrite<[UInt8]>
   private let configuration: HTTPConfiguration
 
@@ -40,6 +44,9 @@ struct PushPlan {
     var fields = configuration.requestFields(withCredentials: true)
     // RFC 8941 section 3.3.3: the key holds no character that a quoted string would have to escape.
     fields.set("Idempotency-Key", "\"\(write.idempotencyKey)\"")
+    let stored = StoredFields(encoded: write.metadata)
+    let isFromHere = stored.address == nil || stored.isFrom(address)
+    var asksForAbsence = false
     var mediaType: String?
     switch write.kind {
     case .create:
@@ -47,7 +54,8 @@ struct PushPlan {
       fields.set("If-None-Match", "*")
     case .replace:
       (method, body, mediaType) = ("PUT", write.value ?? [], write.contentType)
-      if write.isBaseAbsent { fields.set("If-None-Match", "*") }
+      asksForAbsence = write.isBaseAbsent && isFromHere
+      if asksForAbsence { fields.set("If-None-Match", "*") }
     case .patch(let document, let contentType):
       (method, body, mediaType) = ("PATCH", document, contentType)
       fields.set("Prefer", "return=representation")
@@ -62,11 +70,10 @@ struct PushPlan {
       fields.set("Content-Type", mediaType)
     }
     let validators = FetchPlan.sendable(write.baseValidators)
-    let stored = StoredFields(encoded: write.metadata)
-    let isFromHere = stored.address == nil || stored.isFrom(address)
     let hasGround = write.kind != .create && !validators.isEmpty
     if hasGround, isFromHere { Self.setConditions(of: validators, &fields) }
     self.fields = fields
+    self.asksForAbsence = asksForAbsence
     let isConditional = Self.conditions.contains { fields.first($0) != nil }
     base =
       hasGround && !isConditional
@@ -104,6 +111,7 @@ struct PushPlan {
     case 404, 410: return missing(answer)
     case 409: return .conflictUnlessUnchanged(failure(answer))
     case 412, 428: return .conflict
+    case 501 where asksForAbsence: return .conditionUnknown
     case 401, 403, 407, 408, 421, 423, 425, 429, 500...: throw failure(answer)
     case 300...399: return .settled(.refused(redirected(answer)))
     default: return .settled(.refused("\(failure(answer))"))
@@ -114,7 +122,9 @@ struct PushPlan {
 
   private func accepted(_ answer: HTTPAnswer) -> Pushed<[UInt8]> {
     let validators = FetchPlan.validators(of: answer.fields)
-    if write.kind == .delete { return .accepted(details(validators: Validators(), isExact: true)) }
+    if write.kind == .delete {
+      return .accepted(details(validators: Validators(), isExact: answer.status != 202))
+    }
     if isRepresentation(answer) { return representation(answer) }
     if case .patch = write.kind {
       // The tag is that of an object that was not seen, so it must not confirm the expected one.

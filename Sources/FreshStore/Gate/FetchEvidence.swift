@@ -10,6 +10,8 @@ final class FetchEvidence: Sendable {
     case origin(ExactName)
     /// The sources of a collection whose policy names no origin.
     case collection(ExactName)
+    /// One of several sources of such a collection.
+    case source(of: ExactName, ExactName)
   }
 
   /// More ways than a program has origins; beyond it the evidence, only ever a hint, begins anew.

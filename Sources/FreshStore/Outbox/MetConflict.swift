@@ -30,7 +30,7 @@ struct MetConflict<Value: Sendable>: Sendable {
       return try await pusher.deferred(
         claim, FetchFailure(.notStorable, "\(error)", underlying: error))
     }
-    if isSame(own, remote) {
+    if pusher.isSame(own, remote) {
       let state = pusher.sourceState(attempt, own == nil ? .nothing : .written, details)
       return try await pusher.settle(
         claim, .accepted(state), value: remote, origin: pusher.note(.answered))
@@ -49,16 +49,6 @@ struct MetConflict<Value: Sendable>: Sendable {
     let held: Pusher<Value>.Held =
       if let remote { .foreign(try collection.encoded(remote, claim.key, .push)) } else { .nothing }
     return pusher.sourceState(attempt, held, details)
-  }
-
-  /// Compared as this process sees both: a codec may write equal values differently in another.
-  private func isSame(_ own: Value?, _ remote: Value?) -> Bool {
-    guard let own, let remote else { return own == nil && remote == nil }
-    do {
-      return try collection.codec.areSame(own, remote)
-    } catch {
-      return false
-    }
   }
 
   private func resolve(
@@ -86,7 +76,7 @@ struct MetConflict<Value: Sendable>: Sendable {
     switch resolution {
     case .failure(let failure): return try await pusher.deferred(claim, failure.ofResolution)
     case .success(let resolution):
-      let shown = Storage.Shown(newest: last.id, pause: pusher.growingPause)
+      let shown = Storage.Shown(newest: last.idempotencyKey, pause: pusher.growingPause)
       return try await settle(resolution, of: waiting, state, shown: shown, remote: remote)
     }
   }

@@ -47,7 +47,7 @@ extension Pusher {
     if !details.isStorable {
       // The value is the program's own; that it holds must be asked.
       state.staleReason = Self.unstorable
-      state.condition = .init(details)
+      state.condition = .init(details, isOfWritten: true)
       state.write.content.validators = Validators()
     }
     return state
@@ -74,8 +74,18 @@ extension Pusher {
       collection: collection.name, key: attempt.ground.write.key, expiry: .unstated)
     var state = Storage.SourceState(
       write: Storage.Write(content: content, kind: .unfetched), known: attempt.known, isKept: false)
-    state.condition = .init(details)
+    state.condition = .init(details, isOfWritten: false)
     return state
+  }
+
+  /// Compared as this process sees both: a codec may write equal values differently in another.
+  func isSame(_ own: Value?, _ remote: Value?) -> Bool {
+    guard let own, let remote else { return own == nil && remote == nil }
+    do {
+      return try collection.codec.areSame(own, remote)
+    } catch {
+      return false
+    }
   }
 
   /// The answer's own expiry, or the policy's, shortened by chance.
@@ -124,6 +134,11 @@ extension RecordCollection {
 extension StoredRecord {
   /// What to tell the source of the version that it is known to hold.
   var validators: Validators { isIntact ? content.validators : Validators() }
+
+  /// True when the source was said to hold nothing, and nothing speaks against it.
+  var isKnownAbsence: Bool {
+    isIntact && kind == .absent && mark == nil && content.expiry != .immediately
+  }
 }
 
 extension WriteKind {

@@ -36,7 +36,8 @@ struct Pusher<Value: Sendable>: Sendable {
 
   private func outcome(claimed claim: OutboxClaim) async throws(StoreError) -> Outcome {
     if let reason = try await obstacle() {
-      return try await settle(claim, .deferred(reason.words, pause: reason.pause), origin: nil)
+      return try await settle(
+        claim, .deferred(reason.words, pause: reason.pause), wasSent: false, origin: nil)
     }
     return try await attempt(claim, resolves: true)
   }
@@ -112,7 +113,7 @@ struct Pusher<Value: Sendable>: Sendable {
     return PendingWrite(
       key: write.key, kind: WriteKind(write), value: value, idempotencyKey: write.idempotencyKey,
       base: base, baseValidators: ground.shadow?.validators ?? Validators(),
-      isBaseAbsent: ground.shadow.map { $0.isIntact && $0.kind == .absent } ?? false,
+      isBaseAbsent: ground.shadow?.isKnownAbsence ?? false,
       contentType: write.contentType, metadata: ground.shadow?.content.metadata,
       attempts: Int(write.attempts))
   }
@@ -177,7 +178,7 @@ struct Pusher<Value: Sendable>: Sendable {
     let own = collection.decoded(ground.write)
     var state = sourceState(attempt, own == nil ? .nothing : .written, FetchDetails())
     state.staleReason = words
-    state.condition = .init(details)
+    state.condition = .init(details, isOfWritten: isSame(own, value))
     return try await settle(claim, .accepted(state), value: own, origin: note(.answered))
   }
 
@@ -233,12 +234,13 @@ struct Pusher<Value: Sendable>: Sendable {
 
   /// Writes the settlement down, and tells everybody.
   func settle(
-    _ claim: OutboxClaim, _ settlement: Storage.Settlement, shown: Storage.Shown? = nil,
-    value: Value? = nil, origin: Storage.OriginNote?
+    _ claim: OutboxClaim, _ settlement: Storage.Settlement, wasSent: Bool = true,
+    shown: Storage.Shown? = nil, value: Value? = nil, origin: Storage.OriginNote?
   ) async throws(StoreError) -> Outcome {
     let now = store.now()
     let settled = try await store.queue.run { [store] () throws(StoreError) in
-      try store.storage.settle(claim, settlement, shown: shown, note: origin, now: now)
+      try store.storage.settle(
+        claim, settlement, wasSent: wasSent, shown: shown, note: origin, now: now)
     }
     switch settled {
     case .superseded(let isStale):

@@ -3,7 +3,7 @@ public struct WriteOptions: Sendable, Hashable {
   /// True when the write, a replacement or a deletion, may take the place of the one before it, should
   /// that one be a creation or a replacement that goes to the same source and was never sent: the source
   /// then hears of both as one, and of a creation with its deletion not at all, unless it is known to
-  /// hold the object. The entry gets a number of its own.
+  /// hold the object. The entry keeps its number and its place.
   public var coalesces: Bool
   /// Labels by which the record can be marked stale; `nil` keeps those it has.
   public var tags: Set<String>?

@@ -276,7 +276,9 @@ extension Storage {
     ) throws(SQLiteError) {
       try run(.dropMember, key, connection)
       let wasMember = connection.changes > 0
-      // Whatever is being asked now may have been answered before.
+      // What was asked before stores nothing, and what is asked now may have been answered before.
+      try storage.dropLease(
+        change.collection, key, askedBefore: change.lease.fence, connection)
       try storage.cover(change.collection, key, by: mark, connection)
       guard let record = try storage.record(change.collection, key, connection) else { return }
       // The answer to a write that is sent again may tell of the time before.

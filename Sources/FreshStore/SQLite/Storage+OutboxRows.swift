@@ -2,7 +2,8 @@ internal import Strategies
 
 /// The rows of the outbox, each operation inside somebody's transaction.
 extension Storage {
-  /// Writes a new row, under a new number unless it has one.
+  /// Writes a new row, under a new number unless it has one, or one in place of the row with its
+  /// number; whoever held the right to push that one loses it.
   static func put(
     _ write: StoredWrite, _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredWrite {

@@ -31,12 +31,15 @@ extension Storage {
       let validators: Validators
       /// Tells where they came from.
       let metadata: String?
+      /// True when that version is the value that was written.
+      let isOfWritten: Bool
 
       /// `nil` when the source did not name it.
-      init?(_ details: FetchDetails) {
+      init?(_ details: FetchDetails, isOfWritten: Bool) {
         guard !details.validators.isEmpty else { return nil }
         validators = details.validators
         metadata = details.metadata
+        self.isOfWritten = isOfWritten
       }
     }
 
@@ -44,8 +47,10 @@ extension Storage {
     fileprivate func ground(at now: ClockReading) -> Write {
       var write = write(at: now)
       guard let condition else { return write }
-      write.kind = .unfetched
-      write.content.value = nil
+      if !condition.isOfWritten {
+        write.kind = .unfetched
+        write.content.value = nil
+      }
       write.content.validators = condition.validators
       write.content.metadata = condition.metadata
       return write
@@ -98,8 +103,9 @@ extension Storage {
 
   /// What a resolution speaks of: it stands only as long as nothing else was written.
   struct Shown: Sendable {
-    /// The number of the newest entry of the key.
-    let newest: Int64
+    /// The idempotency key of the newest entry of the key: one that a later write takes the place of
+    /// keeps its number.
+    let newest: String
     /// How long to wait before all is resolved anew, given the number of conflicts in a row.
     let pause: @Sendable (Int) -> Duration
   }
@@ -114,19 +120,19 @@ extension Storage {
   ///
   /// A resolution only if what it was `shown` is still all there is.
   func settle(
-    _ claim: OutboxClaim, _ settlement: Settlement, shown: Shown? = nil, note: OriginNote?,
-    now: ClockReading
+    _ claim: OutboxClaim, _ settlement: Settlement, wasSent: Bool = true, shown: Shown? = nil,
+    note: OriginNote?, now: ClockReading
   ) throws(StoreError) -> Settled {
     try database.write(.push, .full) { (connection) throws(SQLiteError) in
       let now = self.present(now)
       if let note { try self.note(note.verdict, at: note.origin, now: now, connection) }
       guard var write = try self.claimed(claim, connection) else {
-        guard settlement.mayHaveArrived else { return .superseded(isStale: false) }
+        guard wasSent, settlement.mayHaveArrived else { return .superseded(isStale: false) }
         return .superseded(isStale: try self.doubt(claim, now: now, connection))
       }
       let newest = try Self.lastWrite(write.collection, write.key, connection)
       write.holder = nil
-      if let shown, newest?.id != shown.newest {
+      if let shown, newest?.idempotencyKey != shown.newest {
         let until = write.contest { self.due(after: shown.pause($0), from: now) }
         try Self.update(write, connection)
         return .outdated(until: until)

@@ -75,7 +75,7 @@ extension Storage {
         return nil
       }
     }
-    // A new number: what speaks of the old one does not mean this write.
+    entry.id = last.id
     entry = try Self.put(entry, connection)
     try storeOptimistic(entry, local, now: now, connection)
     return entry
@@ -88,7 +88,7 @@ extension Storage {
   ) throws(SQLiteError) -> Bool {
     if let last = try Self.lastWrite(collection, key, connection) { return last.kind != .delete }
     guard let shadow = try Self.shadow(collection, key, connection) else { return false }
-    return shadow.kind == .value || !shadow.isIntact
+    return shadow.kind == .value || !shadow.isIntact || !shadow.validators.isEmpty
   }
 
   private func storeOptimistic(

@@ -37,8 +37,9 @@ struct SourceAdmission: Sendable {
 
   /// What the fetches of the source have in common.
   var way: FetchEvidence.Way {
-    (policy.origin ?? policy.way).map { .origin(ExactName($0)) }
-      ?? .collection(ExactName(collection))
+    if let origin = policy.origin { return .origin(ExactName(origin)) }
+    let collection = ExactName(collection)
+    return policy.way.map { .source(of: collection, ExactName($0)) } ?? .collection(collection)
   }
 
   /// The origin with the rules of its breaker; `nil` for none.

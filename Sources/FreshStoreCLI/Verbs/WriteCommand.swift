@@ -62,7 +62,7 @@
     @Flag(
       help: ArgumentHelp(
         "Take the place of the write before it, if that puts a value and was never sent: both go as "
-          + "one, under a new number. A deletion of what was never created takes both away, unless the "
+          + "one, in its place. A deletion of what was never created takes both away, unless the "
           + "source has the object."))
     var coalesce = false
     @OptionGroup(title: "Values") var admission: AdmissionOptions

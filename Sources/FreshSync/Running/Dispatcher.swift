@@ -227,8 +227,7 @@ struct Dispatcher {
         return nil
       }
       ledger.note(begun: write.entry.id)
-      noteTrial(.write, of: sending.write.account)
-      return sending.job(write)
+      return sending.job(write, trial: trial(.write, of: sending.write.account))
     }
   }
 
@@ -240,9 +239,9 @@ struct Dispatcher {
     let policy: Policy
     let push: @Sendable (DueWrite, Policy) async -> JobEnd
 
-    func job(_ due: DueWrite) -> SyncJob {
+    func job(_ due: DueWrite, trial: Trials.Kind?) -> SyncJob {
       SyncJob(
-        account: write.account, place: place, isPush: true,
+        account: write.account, place: place, isPush: true, trial: trial,
         sourceState: { [member, policy, source = write.source] () throws(StoreError) in
           try member.sourceState(member.policy(of: source) ?? policy)
         },
@@ -280,10 +279,12 @@ struct Dispatcher {
         let place = place(
           .list, for: list.account, under: list.account, standing, in: &turn, now: now)
       else { continue }
-      if standing == .trial { trials.note(.list, at: list.account.origin) }
       let followed = following.begin(list.name)
       turn.jobs.append(
-        SyncJob(account: list.account, place: place, sourceState: list.sourceState) {
+        SyncJob(
+          account: list.account, place: place, trial: standing == .trial ? .list : nil,
+          sourceState: list.sourceState
+        ) {
           [following, clock = store.configuration.clock] in
           let end = await list.follow()
           following.noteEnd(of: list.name, at: clock.now().steady)
@@ -370,8 +371,7 @@ struct Dispatcher {
         ledger.noteUnused()
         return nil
       }
-      noteTrial(.record, of: fetch.batch[0].account)
-      return fetch.job(claimed)
+      return fetch.job(claimed, trial: trial(.record, of: fetch.batch[0].account))
     }
   }
 
@@ -382,9 +382,9 @@ struct Dispatcher {
     let member: SyncedCollection
     let policy: Policy
 
-    func job(_ claims: [QueueClaim]) -> SyncJob {
+    func job(_ claims: [QueueClaim], trial: Trials.Kind?) -> SyncJob {
       SyncJob(
-        account: batch[0].account, place: place, records: claims.map(\.name),
+        account: batch[0].account, place: place, trial: trial, records: claims.map(\.name),
         sourceState: { [member, policy, source = batch[0].source] () throws(StoreError) in
           try member.sourceState(member.policy(of: source) ?? policy)
         },
@@ -412,9 +412,9 @@ struct Dispatcher {
     let place: Taken
   }
 
-  /// The turn goes on once something of the kind begins, and not with what others have in hand.
-  private func noteTrial(_ kind: Trials.Kind, of account: Ledger.Account) {
-    if standings.of(account) == .trial { trials.note(kind, at: account.origin) }
+  /// Of which kind the trial is that something is; `nil` when it is none.
+  private func trial(_ kind: Trials.Kind, of account: Ledger.Account) -> Trials.Kind? {
+    standings.of(account) == .trial ? kind : nil
   }
 
   /// Takes what may begin, in the order of the queue.

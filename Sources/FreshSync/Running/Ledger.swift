@@ -136,10 +136,15 @@ final class Ledger: Sendable {
     state.withLock { Self.note(failure, in: &$0, now: now) }
   }
 
-  /// Notes that the store was worked with, if nothing is under way that may yet fail.
-  func noteWorked() {
+  /// How often in a row the store has failed.
+  var storeFailures: Int { state.withLock(\.storeFailures) }
+
+  /// Notes that the store was worked with, if nothing is under way that may yet fail, and nothing has
+  /// failed since there were so many failures.
+  func noteWorked(after failures: Int) {
     state.withLock { state in
-      if state.total == 0 { (state.storeFailures, state.storeFailure) = (0, nil) }
+      guard state.total == 0, state.storeFailures == failures else { return }
+      (state.storeFailures, state.storeFailure) = (0, nil)
     }
   }
 

@@ -7,6 +7,8 @@ struct SyncJob: Sendable {
   /// Among all that are under way.
   let place: Taken
   var isPush = false
+  /// What it is a trial of, where its source is on trial.
+  var trial: Trials.Kind?
   /// What is fetched.
   var records: [RecordID] = []
   /// Whether the source that is asked can be reached.

@@ -132,9 +132,10 @@ final class SyncRun: Sendable {
       return turn
     }
     var turn = Turn(at: now, nextLook: options.longestSleep)
+    let failures = ledger.storeFailures
     do throws(StoreError) {
       try await dispatcher.take(registry, isNetworkWatched: noted.isNetworkWatched, into: &turn)
-      ledger.noteWorked()
+      ledger.noteWorked(after: failures)
       if !turn.isAnyOffline {
         underWay.noteReachable()
       } else if let left = try underWay.giveUp(after: options.outage, at: clock.now()) {
@@ -154,6 +155,8 @@ final class SyncRun: Sendable {
     group.addTask { [self] in
       let end = await underWay.run(job)
       let isAwaited = ledger.note(end, of: job, now: clock.now())
+      // The turn goes on with what has had the trial, not with what found it taken.
+      if let kind = job.trial, end.pausedUntil == nil { trials.note(kind, at: job.account.origin) }
       if job.isPush { note(pushed: job.account) }
       if end.isUnsettled || isAwaited { noteChange() }
       // Last: who finds that nothing is under way any more has all that came of it before it.

@@ -21,7 +21,7 @@ final class Trials: Sendable {
     return Kind.allCases[(turn + passed) % Kind.allCases.count]
   }
 
-  /// One of a kind has a trial.
+  /// One of a kind has had a trial.
   func note(_ kind: Kind, at origin: String) {
     turns.withLock { $0[ExactName(origin)] = kind.rawValue + 1 }
   }

@@ -32,7 +32,11 @@ struct SettledReachability {
       return nil
     }
     if told == nil || state.isProvablyOffline || settle <= .zero { return tell(sight) }
-    if waiting?.sight != sight { waiting = (sight, now + settle) }
+    if waiting?.sight != sight {
+      // The state has held since then, though the network may have changed.
+      let holds = waiting?.sight.state == state && state != told?.state
+      waiting = (sight, holds ? waiting?.due ?? now + settle : now + settle)
+    }
     return nil
   }
 

@@ -59,15 +59,28 @@ import Testing
     }
   }
 
-  @Test func `who drops a write does not drop the one that took its place`() async throws {
+  @Test func `a write keeps its place however often it is written`() async throws {
     try await withArticles { temporary, articles in
-      let seen = try await articles.write("a", for: "1")
-      try await articles.write("b", for: "1", options: Self.coalescing)
-      let dropped = try await temporary.store.drop([seen.id])
+      let first = try await articles.write("a", for: "1")
+      try await articles.write("other", for: "2")
+      let last = try await articles.write("b", for: "1", options: Self.coalescing)
 
-      #expect(dropped.isEmpty)
-      #expect(try temporary.store.outbox().count == 1)
-      #expect(try articles.value("1") == "b")
+      #expect(last.id == first.id)
+      #expect(try await temporary.store.dueWrites(limit: 2).map(\.entry.key) == ["1", "2"])
+    }
+  }
+
+  @Test func `a deletion is sent where the source has named a version that may not be stored`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      let unstorable = FetchDetails(isStorable: false, validators: Validators(entityTag: "t"))
+      try await articles.write("first", for: "1")
+      try await articles.write("a", for: "1", as: .create)
+      try await articles.drain { _ in .acceptedAs("made", unstorable) }
+      let entry = try await articles.writeDeletion(of: "1", options: Self.coalescing)
+
+      #expect(entry?.kind == .delete)
     }
   }
 }

@@ -28,11 +28,13 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    Pushed<String>.accepted(unstorable("t")), .acceptedAs("made", unstorable("t")),
-  ])
+  @Test(
+    arguments: [
+      (Pushed<String>.accepted(unstorable("t")), "a"), (.acceptedAs("a", unstorable("t")), "a"),
+      (.acceptedAs("made", unstorable("t")), nil),
+    ] as [(Pushed<String>, String?)])
   func `a later write is conditional upon what may not be stored of an earlier one`(
-    answer: Pushed<String>
+    answer: Pushed<String>, base: String?
   ) async throws {
     try await withArticles { temporary, articles in
       let sent = Sent<String>()
@@ -45,14 +47,36 @@ import Testing
       }
 
       #expect(sent.all.map(\.baseValidators.entityTag) == [nil, "t"])
+      #expect(sent.last?.base == base)
       #expect(try temporary.store.outbox().isEmpty)
+    }
+  }
+
+  @Test(arguments: [
+    (FetchDetails(expiry: .never), true), (FetchDetails(expiry: .immediately), false),
+  ])
+  func `a deletion that was but promised is no absence`(
+    details: FetchDetails, isAbsent: Bool
+  ) async throws {
+    try await withArticles { _, articles in
+      let sent = Sent<String>()
+      try await articles.writeDeletion(of: "1")
+      try await articles.write("mine", for: "1")
+      for _ in 0..<2 {
+        try await articles.drain { write in
+          sent.add(write)
+          return .accepted(details)
+        }
+      }
+
+      #expect(sent.all.map(\.isBaseAbsent) == [false, isAbsent])
     }
   }
 
   @Test func `a fetch is not conditional upon what may not be stored`() async throws {
     try await withArticles { temporary, articles in
       for value in ["a", "b"] { try await articles.write(value, for: "1") }
-      try await articles.drain { _ in .accepted(Self.unstorable("t")) }
+      try await articles.drain { _ in .acceptedAs("made", Self.unstorable("t")) }
       try await temporary.store.drop(temporary.store.outbox().map(\.id))
       #expect(try articles.explain("1").validators.isEmpty)
       let asked = Recorder<Validators>()

@@ -93,16 +93,14 @@ struct OutboxOracle {
       switch (last.kind, kind) {
       case (.replace, .replace), (.create, .replace), (.replace, .delete):
         let kind = kind == .delete ? kind : last.kind
-        lastID += 1
-        record.entries[record.entries.count - 1] = Entry(id: lastID, kind: kind, value: value)
+        record.entries[record.entries.count - 1] = Entry(id: last.id, kind: kind, value: value)
         records[key] = record
         return
       case (.create, .delete):
         record.entries.removeLast()
         let isThere = record.entries.last.map { $0.kind != .delete } ?? (record.known.value != nil)
         if isThere {
-          lastID += 1
-          record.entries.append(Entry(id: lastID, kind: .delete, value: nil))
+          record.entries.append(Entry(id: last.id, kind: .delete, value: nil))
         }
         records[key] = record
         return

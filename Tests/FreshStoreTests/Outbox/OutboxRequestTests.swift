@@ -138,6 +138,7 @@ import Testing
       let waiting = try temporary.store.outbox()
       #expect(waiting.map(\.kind) == left)
       #expect(entries.last == waiting.last)
+      if left.count == 1 { #expect(waiting[0].id == entries[0]?.id) }
       #expect(
         Set(entries.compactMap { $0?.idempotencyKey }).count == entries.compactMap(\.self).count)
       #expect(

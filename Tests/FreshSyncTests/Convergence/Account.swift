@@ -77,16 +77,10 @@ final class Account: Reporter {
 
   // MARK: Local writes
 
-  /// A write was acknowledged, upon a copy; the outbox holds the writes `waiting` by now.
-  func note(
-    _ entry: OutboxEntry, _ words: [String]?, upon copy: [String]?, waiting: Set<OutboxEntry.ID>
-  ) {
+  /// A write was acknowledged, upon a copy.
+  func note(_ entry: OutboxEntry, _ words: [String]?, upon copy: [String]?) {
     state.withLock { state in
-      let old = state.lines.firstIndex { line in
-        line.key == entry.key && line.fate == .waiting
-          && line.id.map { !waiting.contains($0) } == true
-      }
-      if let old {
+      if let old = state.lines.firstIndex(where: { $0.id == entry.id && $0.fate == .waiting }) {
         state.lines[old].fate = .coalesced
         if state.lines[old].wasSent { breaks("a write that was sent was coalesced") }
       } else if !state.lines.contains(where: { $0.key == entry.key && $0.fate == .waiting }) {

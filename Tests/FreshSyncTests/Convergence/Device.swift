@@ -47,12 +47,6 @@ final class Device {
     life = try Self.begin(folder, clock, reachability, policy, account, network, seed)
   }
 
-  /// Enters a write that was acknowledged in the books.
-  func note(_ entry: OutboxEntry, _ words: [String]?, upon copy: [String]?) throws {
-    let waiting = try life.store.outbox(collection: entry.collection, key: entry.key).map(\.id)
-    account.note(entry, words, upon: copy, waiting: Set(waiting))
-  }
-
   private static func conflicts(
     _ policy: DevicePolicy, _ account: Account
   ) -> ConflictPolicy<[String]> {

@@ -123,12 +123,12 @@ final class World {
       guard let entry = try await notes.writeDeletion(of: key, options: options) else {
         return device.account.noteNothing(key)
       }
-      return try device.note(entry, nil, upon: copy)
+      return device.account.note(entry, nil, upon: copy)
     }
     var value = [word]
     if case .patch = kind { value = (copy ?? []) + value }
     let entry = try await notes.write(value, for: key, as: kind, options: options)
-    try device.note(entry, value, upon: copy)
+    device.account.note(entry, value, upon: copy)
   }
 
   private func editAtServer() {

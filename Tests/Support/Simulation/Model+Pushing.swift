@@ -37,7 +37,6 @@ extension Model {
       return send(store, next.key, next.entry, next.fence, isBySync: false, resolves: true)
     }
     let end = pause.map { now.wall.millisecondsSinceEpoch + $0 }
-    noteDropped(next.entry, of: next.key, by: store)
     change(next.entry) { entry in
       if entry.holder?.fence == next.fence { (entry.holder, entry.pausedUntil) = (nil, end) }
     }

@@ -154,11 +154,12 @@ extension Model {
   private mutating func enter(
     _ step: Int, _ key: String, _ kind: OutboxEntry.Kind, _ value: Int?, inPlaceOfLast: Bool
   ) {
-    if inPlaceOfLast { entries[key]?.removeLast() }
-    lastEntry += 1
-    entries[key, default: []].append(ModelEntry(id: lastEntry, kind: kind, value: value))
+    var id = lastEntry + 1
+    if inPlaceOfLast, let last = entries[key]?.popLast() { id = last.id }
+    lastEntry = max(lastEntry, id)
+    entries[key, default: []].append(ModelEntry(id: id, kind: kind, value: value))
     show(key, value, Setting.expiry, epoch: number)
-    results[step] = "\(lastEntry)"
+    results[step] = "\(id)"
   }
 
   /// True when the source has the object, or will have it once it has been told of all but the last write.

@@ -386,7 +386,12 @@ final class HistoryWorld {
     let entry = entries[which % entries.count]
     guard let record = Place.record(entry.collection, entry.key) else { return }
     history.dropped(record)
-    run(0) { life in _ = try await life.store.drop([entry.id]) }
+    let history = history
+    run(0) { life in
+      // An entry keeps its number when another write takes its place before it is dropped.
+      defer { history.dropped(record) }
+      _ = try await life.store.drop([entry.id])
+    }
   }
 
   // MARK: Lists and synchronizers
