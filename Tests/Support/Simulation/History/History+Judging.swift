@@ -16,7 +16,9 @@ extension History {
     guard !isLocal, let edition = known(value) else { return }
     let name = "edition \(value) of \(Place.words(record))"
     // What no question has brought is a local write, whatever else was looked at before.
-    if edition.lastAsked >= 0, edition.lastAsked < ground.youngest {
+    let isYoungest = edition.lastAsked < 0 || edition.lastAsked >= ground.youngest
+    // An import where nothing was has nothing younger beside it.
+    if !isYoungest, edition.forgivenAt == nil {
       find("\(who) calls \(name) fresh, after what answers a younger question")
     }
     if let lifetime = Place.lifetime(value), !edition.hasNoAge, let replaced = edition.replacedAt,
