@@ -162,6 +162,21 @@ import Testing
     }
   }
 
+  @Test func `what is handed out goes where it did when it was seen`() async throws {
+    try await TemporaryStore.run { temporary in
+      let numbers = try temporary.store.collection("numbers", of: Int.self)
+      try await numbers.write(1, for: "1", options: WriteOptions(source: "https://a/"))
+      let seen = try temporary.store.waitingWrites(limit: 9, perOrigin: 9) { _, source in source }
+      try await numbers.write(
+        2, for: "1", options: WriteOptions(coalesces: true, source: "https://b/"))
+      let claimed = try await temporary.store.claim(seen.writes, holding: .seconds(60))
+
+      #expect(seen.writes.map(\.source) == ["https://a/"])
+      #expect(claimed.due.map(\.source) == ["https://a/"])
+      #expect(try temporary.store.outbox().map(\.state) == [.pushing, .waiting])
+    }
+  }
+
   /// The policies go when they have been asked for so often.
   @Test(arguments: 0..<12)
   func `what is not begun is not held, whenever its policy goes`(_ count: Int) async throws {

@@ -87,7 +87,9 @@ import Testing
       }
       // As many as open the breaker, and so many that the turn is a record's.
       for number in 0..<5 {
-        _ = try? await shelf.numbers.get("down \(number)", policy: policy) { _ in throw Refusal() }
+        await #expect(throws: GetError.self) {
+          try await shelf.numbers.get("down \(number)", policy: policy) { _ in throw Refusal() }
+        }
       }
       try await shelf.numbers.write(7, for: "2")
       let (asked, door) = (Asked(), Door(isOpen: false))

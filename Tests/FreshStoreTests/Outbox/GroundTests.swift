@@ -73,6 +73,21 @@ import Testing
     }
   }
 
+  @Test func `an absence that was marked is none to rest upon`() async throws {
+    try await withArticles { _, articles in
+      let (sent, gone) = (Sent<String>(), FetchDetails(expiry: .never))
+      await #expect(throws: GetError.self) { try await articles.get("1") { _ in .gone(gone) } }
+      try await articles.markStale("1")
+      try await articles.write("mine", for: "1")
+      try await articles.drain { write in
+        sent.add(write)
+        return .accepted
+      }
+
+      #expect(sent.all.map(\.isBaseAbsent) == [false])
+    }
+  }
+
   @Test func `a fetch is not conditional upon what may not be stored`() async throws {
     try await withArticles { temporary, articles in
       for value in ["a", "b"] { try await articles.write(value, for: "1") }

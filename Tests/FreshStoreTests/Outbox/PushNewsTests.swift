@@ -89,6 +89,22 @@ import Testing
     }
   }
 
+  @Test func `a dropped write that was never sent leaves no doubt`() async throws {
+    try await withArticles { temporary, articles in
+      try await articles.put("base", for: "1")
+      let written = try await articles.write("mine", for: "1")
+      let due = try await temporary.store.dueWrites(limit: 1)
+      try await temporary.store.drop([written.id])
+      _ = try await articles.get("1") { _ in .value("theirs") }
+      temporary.reachability.set(.offline("no route"))
+      let outcomes = await articles.push(due) { _ in .accepted }
+
+      #expect(try outcomes[written.id]?.get().words == "superseded")
+      temporary.reachability.set(.online)
+      #expect(try articles.state("1") == .fresh)
+    }
+  }
+
   @Test func `a member that its source has not is asked for where a mark came after the question`()
     async throws
   {
