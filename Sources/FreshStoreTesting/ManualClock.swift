@@ -52,6 +52,18 @@ public final class ManualClock: StoreClock {
 
   /// Waits until the clock was moved past `duration`.
   public func sleep(for duration: Duration) async throws {
+    try await sleep { sinceBoot in
+      let (sum, overflows) = sinceBoot.addingReportingOverflow(duration.wholeMilliseconds)
+      return overflows ? Int64.max : sum
+    }
+  }
+
+  /// Waits until the boot clock was moved to `moment`.
+  public func sleep(until moment: Duration) async throws {
+    try await sleep { _ in moment.wholeMilliseconds }
+  }
+
+  private func sleep(until wakesAt: (_ sinceBoot: Int64) -> Int64) async throws {
     let number = state.withLock { state in
       state.next += 1
       return state.next
@@ -60,9 +72,7 @@ public final class ManualClock: StoreClock {
       await withCheckedContinuation { continuation in
         let (outcome, watchers) = state.withLock { state -> (Bool?, [Watcher]) in
           if state.cancelledEarly.remove(number) != nil { return (false, []) }
-          let (sum, overflows) = state.sinceBoot.addingReportingOverflow(
-            duration.wholeMilliseconds)
-          let wakesAt = overflows ? Int64.max : sum
+          let wakesAt = wakesAt(state.sinceBoot)
           if wakesAt <= state.sinceBoot { return (true, []) }
           state.sleepers[number] = Sleeper(wakesAt: wakesAt, continuation: continuation)
           return (nil, state.takeWatchers())

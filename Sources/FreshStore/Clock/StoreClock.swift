@@ -7,6 +7,20 @@ public protocol StoreClock: Sendable {
   /// Waits until `duration` has passed on the boot clock; throws `CancellationError` when the task
   /// is cancelled first.
   func sleep(for duration: Duration) async throws
+  /// Waits until the boot clock shows `moment`, the time since boot; throws `CancellationError` when the
+  /// task is cancelled first.
+  ///
+  /// A clock that is moved by hand implements it, so that no move falls between the caller's look at the
+  /// time and the wait; for any other clock the difference from ``now()`` is waited for.
+  func sleep(until moment: Duration) async throws
+}
+
+extension StoreClock {
+  /// Waits for as long as ``now()`` is before `moment`.
+  public func sleep(until moment: Duration) async throws {
+    let left = moment - .milliseconds(now().sinceBoot)
+    if left > .zero { try await sleep(for: left) }
+  }
 }
 
 extension StoreClock where Self == SystemClock {

@@ -16,8 +16,7 @@ final class WakeSignal: Sendable {
   func sleep(until moment: Duration, clock: any StoreClock) async {
     let timer = Task {
       do {
-        let left = moment - clock.now().steady
-        if left > .zero { try await clock.sleep(for: left) }
+        try await clock.sleep(until: moment)
         wake()
       } catch {
         // Cancelled: the sleeper was woken earlier.

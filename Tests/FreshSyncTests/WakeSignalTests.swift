@@ -1,0 +1,40 @@
+import FreshStore
+import FreshStoreTesting
+import Testing
+
+@testable import FreshSync
+
+/// A clock that goes on by ten milliseconds after each look at it.
+private struct HastyClock: StoreClock {
+  let manual = ManualClock()
+
+  func now() -> ClockReading {
+    defer { manual.advance(by: .milliseconds(10)) }
+    return manual.now()
+  }
+
+  func sleep(for duration: Duration) async throws { try await manual.sleep(for: duration) }
+  func sleep(until moment: Duration) async throws { try await manual.sleep(until: moment) }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct WakeSignalTests {
+  @Test func `a sleep ends at its moment though time goes on as it begins`() async {
+    let (clock, signal) = (HastyClock(), WakeSignal())
+    let moment = clock.manual.now().steady + .milliseconds(50)
+
+    async let sleep: Void = signal.sleep(until: moment, clock: clock)
+    await clock.manual.sleepers(atLeast: 1)
+    clock.manual.advance(by: moment - clock.manual.now().steady)
+
+    #expect(clock.manual.sleepers == 0)
+    signal.wake()
+    await sleep
+  }
+
+  @Test func `a moment that has gone by is not waited for`() async {
+    let (clock, signal) = (ManualClock(), WakeSignal())
+    await signal.sleep(until: clock.now().steady - .milliseconds(1), clock: clock)
+    await signal.sleep(until: clock.now().steady, clock: clock)
+    #expect(clock.sleepers == 0)
+  }
+}
