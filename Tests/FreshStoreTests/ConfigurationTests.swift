@@ -57,4 +57,16 @@ import Testing
       #expect(failure == nil)
     }
   }
+
+  @Test(arguments: [
+    MemoryLimits(records: .max, bytes: 32 << 20), MemoryLimits(records: 10_000, bytes: .max),
+    MemoryLimits(records: .max, bytes: .max), MemoryLimits(records: 1, bytes: 1),
+  ])
+  func `a memory of any size keeps what it can`(_ limits: MemoryLimits) async throws {
+    try await TemporaryStore.run(configure: { $0.memory = limits }) { temporary in
+      let articles = try temporary.store.collection("articles", of: String.self)
+      try await articles.put("one", for: "1")
+      for _ in 0..<3 { #expect(try articles.read("1").copy?.value == "one") }
+    }
+  }
 }

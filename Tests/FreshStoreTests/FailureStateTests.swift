@@ -4,7 +4,7 @@ import Testing
 
 @testable import FreshStore
 
-@Suite struct FailureStateTests {
+@Suite(.timeLimit(.minutes(1))) struct FailureStateTests {
   private static var standing: Policy {
     var policy = Policy()
     policy.graceOnError = .unlimited
@@ -178,6 +178,61 @@ import Testing
 
       #expect(try articles.explain("1").decision.failures == 0)
       #expect(try temporary.store.statistics().collections.map(\.failing) == [0])
+    }
+  }
+
+  @Test func `an answer that may not be stored ends the count and the pause`() async throws {
+    try await TemporaryStore.run(configure: { $0.random = { 0.5 } }) { temporary in
+      let articles = try temporary.store.collection(
+        "articles", of: String.self, policy: Self.standing)
+      try await articles.put("one", for: "1", details: FetchDetails(expiry: .immediately))
+      _ = await articles.failure("1", from: ScriptedOrigin { _ in throw OriginFailure() })
+      var byHand = Self.standing
+      byHand.heedsPauses = false
+
+      _ = try await articles.get("1", policy: byHand) { _ in
+        .value("two", FetchDetails(isStorable: false))
+      }
+
+      let decision = try articles.explain("1").decision
+      #expect(decision.failures == 0 && decision.nextAttempt == nil)
+    }
+  }
+
+  @Test func `offline, the grace holds of a store whose chain does not ask about the network`()
+    async throws
+  {
+    try await TemporaryStore.run(configure: { $0.chain = [.invalidation, .timestamp, .default] }) {
+      temporary in
+      let articles = try temporary.store.collection(
+        "articles", of: String.self, policy: Self.standing)
+      try await articles.put("one", for: "1", details: FetchDetails(expiry: .immediately))
+      temporary.reachability.set(.offline("cut"))
+
+      let answer = try await articles.get("1") { _ in .value("two") }
+
+      #expect(answer.value == "one" && answer.fetchFailure?.code == .offline)
+    }
+  }
+
+  @Test func `a get in a pause waits for nobody who writes`() async throws {
+    try await TemporaryStore.run(configure: { configuration in
+      configuration.random = { 0.5 }
+      configuration.busyTimeout = .seconds(600)
+    }) { temporary in
+      let articles = try temporary.store.collection(
+        "articles", of: String.self, policy: Self.standing)
+      try await articles.put("one", for: "1", details: FetchDetails(expiry: .immediately))
+      try await articles.get("1", from: ScriptedOrigin { _ in throw OriginFailure() })
+      // Long enough for the file to be told the time anew, were nobody writing.
+      temporary.clock.stepWall(by: .seconds(2))
+      let raw = try RawDatabase(temporary.path)
+      try raw.execute("BEGIN IMMEDIATE")
+
+      let answer = try await articles.get("1") { _ in .value("two") }
+
+      try raw.execute("ROLLBACK")
+      #expect(answer.value == "one" && answer.freshness == .staleOnError)
     }
   }
 }

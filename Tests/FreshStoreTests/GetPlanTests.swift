@@ -45,7 +45,7 @@ import Testing
     let paused = decision(.fresh, nextAttempt: .seconds(7), failure: "refused")
     let pause = AttemptPause(until: Self.now.advanced(by: .seconds(7)), cause: "refused")
 
-    #expect(plan(paused, .networkFirst) == .standIn(pause))
+    #expect(plan(paused, .networkFirst) == .standIn(.paused(pause)))
     #expect(plan(decision(.fresh), .networkFirst) == .fetch)
   }
 
@@ -55,7 +55,7 @@ import Testing
     let without = decision(.stale, nextAttempt: .seconds(7))
 
     for policy in [Policy.networkFirst, .cacheFirst] {
-      #expect(plan(within, policy) == .standIn(pause))
+      #expect(plan(within, policy) == .standIn(.paused(pause)))
       #expect(plan(without, policy) == .fetch)
     }
   }
@@ -68,5 +68,15 @@ import Testing
     policy.eagerRefresh = .probabilistic(beta: 2)
     let fresh = decision(.fresh, age: .seconds(age), expiry: .after(.seconds(100)))
     #expect(plan(fresh, policy, fetchCost: .seconds(10)) == .serve(.fresh, refreshes: isEager))
+  }
+
+  @Test(arguments: [Policy.networkFirst, .cacheFirst])
+  func `offline, a stale copy may stand in whatever the chain says of the network`(_ policy: Policy)
+  {
+    let plan = GetPlan(
+      decision(.stale), policy,
+      GetPlan.Situation(
+        intent: .get, obstacle: { _ in .offline("cut") }, random: { 0.5 }, fetchCost: nil))
+    #expect(plan == .standIn(.offline("cut")))
   }
 }

@@ -91,4 +91,30 @@ import Testing
       try await temporary.store.close()
     }
   }
+
+  @Test(arguments: ["-1:x", "-9:", "9223372036854775807:x", "1:", ":", "0:0:", ""])
+  func `texts of any form trap nobody`(_ text: String) async throws {
+    let temporary = try TemporaryStore()
+    try await fill(temporary)
+    try RawDatabase(temporary.path).execute(
+      "UPDATE outbox SET tags = '\(text)', source = '\(text)', patch_type = '\(text)'")
+    try await use(temporary)
+    try await temporary.store.close()
+  }
+
+  @Test(arguments: [Int64.max, 1 << 62, 1 << 41])
+  func `numbers of changes in any order trap no observer`(_ number: Int64) async throws {
+    try await TemporaryStore.run { temporary in
+      let raw = try RawDatabase(temporary.path)
+      let (other, changes) = (try temporary.another(), temporary.store.changes())
+      let articles = try other.collection("articles", of: String.self)
+      try await articles.put("one", for: "1")
+      for await change in changes where change.key == "1" { break }
+      let again = temporary.store.changes()
+      try raw.execute("INSERT INTO change VALUES (\(number), 'x', 'stored', 'articles', '2')")
+      try await articles.put("one", for: "3")
+      for await _ in again { break }
+      try await other.close()
+    }
+  }
 }

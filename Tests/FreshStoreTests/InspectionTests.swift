@@ -175,4 +175,24 @@ import Testing
     }
     #expect(try await laws.check().isEmpty)
   }
+
+  @Test func `a check lists the damage and leaves the file in its place`() async throws {
+    let temporary = try TemporaryStore()
+    let bytes = try temporary.store.bytes("bytes")
+    for number in 0..<200 {
+      try await bytes.put([UInt8](repeating: 7, count: 900), for: "\(number)")
+    }
+    try await temporary.store.close()
+    let rows = try RawDatabase(temporary.path).rows(
+      "SELECT rootpage FROM sqlite_schema WHERE name = 'record'")
+    let start = (try #require(Int(rows[0][0])) - 1) * 4096
+    try FileChaos.fill(start..<start + 4096, ofFileAt: temporary.path, seed: 1)
+
+    let store = try temporary.another()
+    let check = try await store.check()
+
+    #expect(!check.problems.isEmpty)
+    #expect(store.health.movedAside.isEmpty)
+    try await store.close()
+  }
 }

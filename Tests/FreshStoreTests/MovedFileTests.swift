@@ -387,4 +387,28 @@ import Testing
     #expect(try Salvage.isNoted(name, second))
     #expect(try second.integer("SELECT count(*) FROM outbox") == 1)
   }
+
+  @Test(arguments: ["PRAGMA user_version = 1000", "PRAGMA application_id = 7"])
+  func `a reader does not take another file for the store that it replaced`(_ change: String)
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let (path, another) = (folder.file("store.db"), folder.file("another.db"))
+    let store = try open(path)
+    try await store.bytes("bytes").put([1], for: "1")
+    let replacement = try open(another)
+    try await replacement.bytes("bytes").put([2], for: "1")
+    try await replacement.close()
+    try RawDatabase(another).execute(change)
+    for part in ["", "-wal", "-shm"] {
+      try? FileManager.default.removeItem(atPath: path + part)
+    }
+    try FileManager.default.moveItem(atPath: another, toPath: path)
+    _ = await storeFailure { try store.storage.database.followFile() }
+
+    for _ in 0..<2 {
+      #expect(await storeFailure { try store.bytes("bytes").read("1") } != nil)
+    }
+    try await store.close()
+  }
 }

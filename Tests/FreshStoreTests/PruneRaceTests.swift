@@ -1,4 +1,5 @@
 import FreshStoreTesting
+import Strategies
 import Testing
 
 @testable import FreshStore
@@ -20,11 +21,54 @@ import Testing
       default: break
       }
 
-      let turn = try storage.prune(found[...], of: nil, within: .seconds(60))
+      let turn = try storage.prune(
+        found[...], of: nil, within: .seconds(60), now: temporary.clock.now())
 
       #expect(turn.work.done == 1)
       #expect(turn.work.changed == (change == "untouched" ? 1 : 0))
       #expect(turn.work.bytes == (change == "untouched" ? found.first?.bytes : 0))
+    }
+  }
+
+  @Test func `a record that is being fetched stays, so that a mark of its tags covers the answer`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let bytes = try temporary.store.bytes("bytes")
+      for key in ["other", "key"] {
+        try await bytes.put(
+          [1], for: key, details: FetchDetails(expiry: .immediately, tags: ["tag"]))
+      }
+      var options = PruneOptions()
+      options.maximumCount = 0
+      let toPrune = options
+      var removed = 0
+
+      _ = try await bytes.get("key") { _ in
+        try await temporary.store.markStale(tag: "tag")
+        _ = try await temporary.store.prune(toPrune)
+        return .value([2], FetchDetails(expiry: .never))
+      }
+      removed = try await temporary.store.prune(toPrune).removed
+
+      #expect(removed == 1)
+    }
+  }
+
+  @Test func `what a list brings that was asked before a prune is stale`() async throws {
+    try await TemporaryStore.run { temporary in
+      let bytes = try temporary.store.bytes("bytes")
+      var options = PruneOptions()
+      options.maximumCount = 0
+      let toPrune = options
+
+      _ = try await bytes.follow("all") { _ in
+        try await bytes.put([2], for: "key")
+        _ = try await temporary.store.prune(toPrune)
+        return .full(["key": .value([1], FetchDetails(expiry: .never))], cursor: nil)
+      }
+
+      #expect(try bytes.state("key") != .fresh)
     }
   }
 }

@@ -287,4 +287,19 @@ import Testing
       #expect(try await temporary.store.due(limit: 2).map(\.key) == ["1"])
     }
   }
+
+  @Test func `a record that somebody else is fetching keeps its place`() async throws {
+    try await TemporaryStore.run { temporary in
+      let numbers = try await fill(temporary, 1)
+      let (store, path) = (temporary.store, temporary.path)
+      let now = temporary.clock.now().wall.millisecondsSinceEpoch
+      _ = try await numbers.get("1", policy: .strict) { _ in
+        let due = try await store.due(limit: 1)
+        let later = try RawDatabase(path).integer(
+          "SELECT count(*) FROM record WHERE queue_at > \(now)")
+        #expect(due.isEmpty && later == 0)
+        return .value(2)
+      }
+    }
+  }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import FreshStore
 import FreshStoreTesting
 import Strategies
@@ -99,6 +100,16 @@ import Testing
       #expect(before == .missing)
       #expect(try articles.read("1").copy?.value == "one")
       try await reader.close()
+    }
+  }
+
+  @Test func `a local write is refused, and leaves no file`() async throws {
+    try await run { store, articles in
+      let failure = await storeFailure { try await articles.write("two", for: "1") }
+      let other = await storeFailure { try await articles.writeDeletion(of: "1") }
+
+      #expect(failure?.code == .readOnly && other?.code == .readOnly)
+      #expect(!FileManager.default.fileExists(atPath: store.path + "-outbox"))
     }
   }
 }

@@ -212,4 +212,16 @@ import Testing
       #expect(fetched == 1)
     }
   }
+
+  @Test func `a list that is out of reach is counted as put off`() async throws {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(temporary, stale: 0)
+      shelf.synchronizer.follow("all", of: shelf.numbers) { _ in .full([:], cursor: nil) }
+      temporary.reachability.set(.offline("cut"))
+      #expect(try await shelf.synchronizer.drain().deferred == 1)
+      temporary.reachability.set(.online)
+      let report = try await shelf.synchronizer.drain()
+      #expect(report.deferred == 0 && report.lists == 1)
+    }
+  }
 }

@@ -73,6 +73,35 @@ import Testing
     }
   }
 
+  @Test func `writes that nobody answers keep no list of the same way from its trials`()
+    async throws
+  {
+    try await TemporaryStore.run(configure: { $0.random = { 0.5 } }) { temporary in
+      let shelf = try await Shelf(temporary, stale: 0)
+      let listed = Asked()
+      shelf.synchronizer.add(shelf.numbers, policy: .offlineFirst) { _ in
+        throw Silence()
+      } push: { _ in
+        throw Silence()
+      }
+      shelf.synchronizer.follow("all", of: shelf.numbers, policy: .offlineFirst) { _ in
+        listed.note(["all"])
+        throw Silence()
+      }
+      for number in 0..<9 {
+        try await shelf.numbers.write(
+          0, for: "bad \(number)", options: WriteOptions(source: "https://h.example/"))
+      }
+
+      for _ in 0..<12 {
+        _ = try await shelf.synchronizer.drain()
+        shelf.clock.advance(by: .seconds(300))
+      }
+
+      #expect(listed.batches.count >= 3)
+    }
+  }
+
   @Test func `a record that somebody else is fetching does not cost a write its trial`()
     async throws
   {

@@ -25,7 +25,7 @@ extension ClockReading {
 
   /// This moment as the wall clock of a later reading has it: a step of the clock between the two
   /// changes no span.
-  func wall(at later: ClockReading) -> Timestamp {
+  package func wall(at later: ClockReading) -> Timestamp {
     later.wall.advanced(by: .milliseconds(sinceBoot - later.sinceBoot))
   }
 }

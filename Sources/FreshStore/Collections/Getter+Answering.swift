@@ -51,7 +51,10 @@ extension Getter {
       if case .originIsDown = fetchFailure.code {
         grace = max(grace, policy.graceWhileOriginIsDown ?? .zero)
       }
-      if case .pausing = fetchFailure.code { grace = max(grace, decision.graceWhileRevalidating) }
+      switch fetchFailure.code {
+      case .pausing, .offline: grace = max(grace, decision.graceWhileRevalidating)
+      default: break
+      }
       let mayStandIn = decision.isWithin(grace) || policy.fallback?(fetchFailure, decision) == true
       return mayStandIn ? served(examined, .staleOnError, fetchFailure) : .failure(error)
     case .stale, .unusable, .absent, .missing:

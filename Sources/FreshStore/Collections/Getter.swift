@@ -148,8 +148,8 @@ struct Getter<Value: Sendable>: Sendable {
       case .serve(let use, let refreshes):
         results[subject.key] = serve(examined, use, refreshes: refreshes)
         if refreshes, policy.backgroundRefresh == .byStore { behind.append(subject) }
-      case .standIn(let pause):
-        results[subject.key] = serveInstead(subject, pause.failure)
+      case .standIn(let obstacle):
+        results[subject.key] = serveInstead(subject, obstacle.failure)
       case .fail(let code):
         results[subject.key] = .failure(
           failure(code, subject.key, examined.decision, store: subject.storeFailure))

@@ -144,7 +144,7 @@ extension RecordCollection {
       guard policy.mode != .sourceOnly else { return nil }
       let wish = SourceAdmission.Wish(canWait: examined.decision.mayStandIn)
       return try admission(policy).look(for: wish)?.failure
-    case .standIn(let pause): return pause.failure
+    case .standIn(let obstacle): return obstacle.failure
     case .fail, .serve: return nil
     }
   }

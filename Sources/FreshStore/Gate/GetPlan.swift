@@ -5,8 +5,8 @@ internal import Strategies
 enum GetPlan: Sendable, Equatable {
   /// Serve the copy; `refreshes` asks for a fetch behind it.
   case serve(CopyUse, refreshes: Bool)
-  /// Serve the copy, if there is one that may be: the source is left alone for a while.
-  case standIn(AttemptPause)
+  /// Serve the copy, if there is one that may be: the source is not to be asked now.
+  case standIn(SourceAdmission.Obstacle)
   /// No answer, and no attempt.
   case fail(GetError.Code)
   /// Fetch and wait.
@@ -68,16 +68,13 @@ enum GetPlan: Sendable, Equatable {
     if decision.cause == .pendingWrite, situation.intent == .get {
       return decision.outcome == .fresh ? .serve(.fresh, refreshes: false) : .fail(.absent)
     }
-    switch situation.obstacle(decision.mayStandIn) {
-    case nil: return .fetch
-    case .paused(let pause): return .standIn(pause)
-    case .offline: break
-    }
+    guard let obstacle = situation.obstacle(decision.mayStandIn) else { return .fetch }
+    guard case .offline = obstacle else { return .standIn(obstacle) }
     return switch decision.outcome {
     case .fresh: .serve(.fresh, refreshes: false)
     case .offline: .serve(.offline, refreshes: false)
     case .absent: .fail(.absent)
-    case .stale, .missing, .unusable: .fail(.offline)
+    case .stale, .missing, .unusable: .standIn(obstacle)
     }
   }
 
@@ -90,11 +87,7 @@ enum GetPlan: Sendable, Equatable {
     case .offline: return .serve(.offline, refreshes: false)
     case .absent: return .fail(.absent)
     case .missing, .unusable, .stale:
-      switch situation.obstacle(decision.mayStandIn) {
-      case .offline: return .fail(.offline)
-      case .paused(let pause): return .standIn(pause)
-      case nil: break
-      }
+      if let obstacle = situation.obstacle(decision.mayStandIn) { return .standIn(obstacle) }
       let isInWindow = decision.isWithin(decision.graceWhileRevalidating)
       return isInWindow && situation.intent == .get
         ? .serve(.whileRevalidating, refreshes: true) : .fetch

@@ -97,7 +97,8 @@ struct Pruner {
     while !left.isEmpty {
       let next = left
       let work = try await writer.write { [store, options] () throws(StoreError) in
-        try store.storage.prune(next, of: options.collection, within: options.holdTime)
+        try store.storage.prune(
+          next, of: options.collection, within: options.holdTime, now: store.now())
       }
       left = left.dropFirst(work.done)
       result.removed += work.changed

@@ -52,8 +52,11 @@ final class MemoryTier: Sendable {
       shards = []
       return
     }
+    // No more records than there are bytes for, however many are asked for, and no more than slots have
+    // numbers.
+    let records = min(limits.records, limits.bytes / Self.bytesPerRecord + count, 1 << 30)
     let part = EvictionSize(
-      entries: max(1, limits.records / count), bytes: max(1, limits.bytes / count))
+      entries: max(1, records / count), bytes: max(1, limits.bytes / count))
     shards = (0..<count).map { [ownCommit] _ in LockedShard(part, ownCommit) }
   }
 

@@ -88,6 +88,13 @@ struct ObservationSession {
 
   // MARK: Reading
 
+  /// How many numbers lie between two that a file names, which may be any; no more are counted than the
+  /// sum of many can hold.
+  private static func between(_ first: Int64, _ last: Int64) -> Int {
+    let (distance, overflows) = last.subtractingReportingOverflow(first)
+    return overflows ? 1 << 40 : Int(min(max(distance, 1), 1 << 40)) - 1
+  }
+
   /// Tells what was committed since the last reading; false when that cannot be known.
   mutating func read(
     _ storage: Storage, tell: (News) -> Void
@@ -103,7 +110,7 @@ struct ObservationSession {
         let page = try storage.loggedChanges(after: position, limit: Self.pageSize)
         guard let page else { return false }
         for entry in page {
-          let skipped = Int(entry.sequence - position) - 1
+          let skipped = Self.between(position, entry.sequence)
           if skipped > 0 { tell(.skipped(skipped)) }
           position = entry.sequence
           if entry.owner != storage.owner {

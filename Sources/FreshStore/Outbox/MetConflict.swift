@@ -31,7 +31,9 @@ struct MetConflict<Value: Sendable>: Sendable {
         claim, FetchFailure(.notStorable, "\(error)", underlying: error))
     }
     if pusher.isSame(own, remote) {
-      let state = pusher.sourceState(attempt, own == nil ? .nothing : .written, details)
+      var state = pusher.sourceState(attempt, own == nil ? .nothing : .written, details)
+      // The whole of it was shown.
+      state.isPartial = false
       return try await pusher.settle(
         claim, .accepted(state), value: remote, origin: pusher.note(.answered))
     }

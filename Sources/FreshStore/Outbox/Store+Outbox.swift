@@ -121,7 +121,7 @@ extension OutboxClaim {
   init?(_ write: StoredWrite) {
     guard let holder = write.holder else { return nil }
     self.init(
-      id: write.id, collection: write.collection, key: write.key, owner: holder.owner,
-      fence: holder.fence)
+      id: write.id, idempotencyKey: write.idempotencyKey, collection: write.collection,
+      key: write.key, owner: holder.owner, fence: holder.fence)
   }
 }

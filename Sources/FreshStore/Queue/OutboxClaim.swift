@@ -1,7 +1,9 @@
 /// The right to push one entry, held by one owner until a deadline. The fence is new with every
-/// claim, so an owner that wakes up late settles nothing.
+/// claim, so an owner that wakes up late settles nothing; the key of the write tells it from one of another
+/// file, where all numbers begin anew.
 struct OutboxClaim: Sendable, Hashable {
   let id: Int64
+  let idempotencyKey: String
   let collection: String
   let key: String
   let owner: String

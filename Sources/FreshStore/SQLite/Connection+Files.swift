@@ -52,9 +52,13 @@ extension Connection {
   var logProgress: LogProgress? { logIndex?.progress }
 
   /// The index of the log, which lies in memory that all processes share
-  /// (https://sqlite.org/walformat.html, section 2); `nil` without one.
+  /// (https://sqlite.org/walformat.html, section 2); `nil` without one, and before the first look at the
+  /// file. Where SQLite has no log open, or keeps the index to itself, to ask for it would make one that nobody
+  /// closes.
   var logIndex: LogIndex? {
-    guard let file = unsafe pointer(to: .database), let methods = unsafe file.pointee.pMethods,
+    guard access == .readOnly || access == .readWrite, let log = unsafe pointer(to: .log),
+      unsafe log.pointee.pMethods != nil,
+      let file = unsafe pointer(to: .database), let methods = unsafe file.pointee.pMethods,
       unsafe methods.pointee.iVersion >= 2, let map = unsafe methods.pointee.xShmMap
     else { return nil }
     var region: UnsafeMutableRawPointer?

@@ -45,7 +45,7 @@ extension Database {
     return step != nil
   }
 
-  /// The same for those who only read.
+  /// The same for those who only read, and wait for nobody who writes.
   func keepTime(_ operation: Operation) throws(StoreError) {
     guard file.access == .readWrite, let clockWatch, let now = clockWatch.news else { return }
     try refuseInChild(operation)
@@ -57,6 +57,8 @@ extension Database {
             try Self.knownClock(connection)
           }, on: &writer.connection)
         guard known?.standsFor(KnownClock(now)) != true else { return clockWatch.note(now) }
+        setPatience(of: writer.connection, .zero)
+        defer { setPatience(of: writer.connection, nil) }
         try commit(&writer, .normal, false, Touched()) { _ in }
       } catch {
         // What is in the way is in the way of the next write, too, which says so.

@@ -92,6 +92,23 @@ final class Database: Sendable {
     }
   }
 
+  /// As ``read(_:_:)``, for a look at damage: the file that has it is left in its place.
+  func inspect<Result: Sendable>(
+    _ operation: Operation, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
+  ) throws(StoreError) -> Result {
+    try refuseInChild(operation)
+    guard !isClosed.load(ordering: .acquiring) else {
+      throw StoreError(.closed, operation, path: file.path)
+    }
+    do throws(SQLiteError) {
+      return try readers.run(body)
+    } catch {
+      throw isClosed.load(ordering: .acquiring)
+        ? StoreError(.closed, operation, path: file.path)
+        : StoreError(error, operation, path: file.path)
+    }
+  }
+
   /// Reads the record of one key, in a snapshot that is shared with other such reads.
   func record(
     of key: String, in collection: String
@@ -200,6 +217,9 @@ final class Database: Sendable {
     _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
     try refuseInChild(operation)
+    guard !marksWrites || file.access == .readWrite else {
+      throw StoreError(.readOnly, operation, path: file.path)
+    }
     return try replacingDamaged { () throws(StoreError) in
       try writer.withLock { (writer) throws(StoreError) in
         guard durability == .full || marksWrites else {
@@ -261,7 +281,7 @@ final class Database: Sendable {
     } ?? nil
   }
 
-  private func setPatience(of connection: borrowing Connection?, _ patience: Duration?) {
+  func setPatience(of connection: borrowing Connection?, _ patience: Duration?) {
     switch connection {
     case .some(let opened): opened.waitForOthers(atMost: patience)
     case .none: break

@@ -10,8 +10,8 @@ struct SQLiteError: Error, Equatable {
   let message: String
   /// What was being done, in SQLite's terms.
   let activity: String
-  /// True when the file is no database, and nothing in it says that it was a store.
-  var isForeign = false
+  /// What the file is in the place of a store that this version knows; `nil` while nothing says so.
+  var refusal: StoreError.Code?
 
   /// The primary result code: the low byte of the extended one.
   var primaryCode: Int32 { code & 0xff }
@@ -28,6 +28,14 @@ struct SQLiteError: Error, Equatable {
   /// A moment in which nobody writes was not to be had.
   static let overwritten = SQLiteError(
     code: SQLITE_BUSY, message: "somebody writes again and again", activity: "reading")
+  /// The file is not one to read.
+  static func refused(_ code: StoreError.Code) -> SQLiteError {
+    SQLiteError(
+      code: SQLITE_NOTADB, message: "not a store of this version", activity: "opening",
+      refusal: code)
+  }
   /// The file's content contradicts itself, or is no database at all.
-  var isDamage: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
+  var isDamage: Bool {
+    (primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB) && refusal == nil
+  }
 }

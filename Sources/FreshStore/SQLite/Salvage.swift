@@ -87,22 +87,37 @@ struct Salvage {
 
   /// Reads what an open file still holds.
   static func read(_ damaged: borrowing Connection, _ haul: inout Haul) throws(SQLiteError) {
-    // The index is another copy of the numbers: what only one of the two knows is missing.
-    let count = Int(try damaged.integer("SELECT count(*) FROM outbox INDEXED BY outbox_order"))
     var isWhole = true
+    var seen: Set<Int64> = []
     for sql in [SQL.upwards, .downwards] {
-      isWhole = collect(sql, damaged, &haul) && isWhole
+      isWhole = collect(sql, damaged, &haul, &seen) && isWhole
     }
-    haul.lost = isWhole || count > haul.writes.count ? max(0, count - haul.writes.count) : nil
+    // The index is another copy of the numbers: what only one of the two knows is missing.
+    let count = max(seen.count, indexed(damaged) ?? 0)
+    haul.lost = isWhole || count > haul.writes.count ? count - haul.writes.count : nil
     collectShadows(damaged, &haul)
+  }
+
+  /// How many entries the index knows; `nil` when it cannot be read.
+  private static func indexed(_ damaged: borrowing Connection) -> Int? {
+    do throws(SQLiteError) {
+      return Int(try damaged.integer("SELECT count(*) FROM outbox INDEXED BY outbox_order"))
+    } catch {
+      return nil
+    }
   }
 
   /// Reads the entries in one direction as far as it goes; false when it does not go to the end.
   private static func collect(
-    _ sql: SQL, _ damaged: borrowing Connection, _ haul: inout Haul
+    _ sql: SQL, _ damaged: borrowing Connection, _ haul: inout Haul, _ seen: inout Set<Int64>
   ) -> Bool {
     var found: [StoredWrite] = []
-    defer { for write in found where write.isIntact { haul.writes[write.id] = write } }
+    defer {
+      for write in found {
+        seen.insert(write.id)
+        if write.isIntact { haul.writes[write.id] = write }
+      }
+    }
     do throws(SQLiteError) {
       try damaged.withStatement(sql) { (statement) throws(SQLiteError) in
         while try statement.step() { found.append(StoredWrite(row: statement)) }

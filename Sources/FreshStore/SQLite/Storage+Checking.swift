@@ -16,7 +16,7 @@ extension Storage {
 
   /// What SQLite says of the file's structure; empty when all is well.
   private func structuralProblems() throws(StoreError) -> [String] {
-    try database.read(.check) { (connection) throws(SQLiteError) in
+    try database.inspect(.check) { (connection) throws(SQLiteError) in
       var problems: [String] = []
       do throws(SQLiteError) {
         try connection.withStatement(.integrityCheck) { (statement) throws(SQLiteError) in
@@ -39,7 +39,7 @@ extension Storage {
     var last = Int64.min
     while true {
       let from = last
-      let rows = try database.read(.check) { (connection) throws(SQLiteError) in
+      let rows = try database.inspect(.check) { (connection) throws(SQLiteError) in
         try connection.withStatement(.wholeRecords) { (statement) throws(SQLiteError) in
           try statement.bind(from, at: 1)
           try statement.bind(Self.pageLength, at: 2)
@@ -78,7 +78,7 @@ extension Storage {
     var last: Name?
     while true {
       let (from, to) = (lowest, isUpwards ? nil : last)
-      let page = try database.read(.check) { (connection) throws(SQLiteError) in
+      let page = try database.inspect(.check) { (connection) throws(SQLiteError) in
         try self.page(from, to, isUpwards: isUpwards, connection)
       }
       result.records += page.names.count
@@ -154,7 +154,7 @@ extension Storage {
   // MARK: Order
 
   private func checkSequence(_ result: inout CheckResult) throws(StoreError) {
-    let isIntact = try database.read(.check) { (connection) throws(SQLiteError) in
+    let isIntact = try database.inspect(.check) { (connection) throws(SQLiteError) in
       do throws(SQLiteError) {
         return try Self.isSequenceIntact(connection)
       } catch {
@@ -171,7 +171,7 @@ extension Storage {
   // MARK: Local writes
 
   private func checkOutbox(_ result: inout CheckResult) throws(StoreError) {
-    let (damaged, end) = try database.read(.check) { (connection) throws(SQLiteError) in
+    let (damaged, end) = try database.inspect(.check) { (connection) throws(SQLiteError) in
       var damaged: [CheckResult.DamagedRecord] = []
       guard try self.hasOutbox(connection) else { return (damaged, String?.none) }
       do throws(SQLiteError) {

@@ -142,7 +142,7 @@ extension Storage {
     try connection.withStatement(.holdImport) { (statement) throws(SQLiteError) in
       try statement.bind(Self.noCollection, at: 1)
       try statement.bind(question, at: 2)
-      try statement.bind(owner, at: 3)
+      try statement.bind(claimant, at: 3)
       try statement.bind(now.boot, at: 4)
       try statement.bind(now.deadline(after: .seconds(600)), at: 5)
       try statement.run()

@@ -130,7 +130,8 @@ extension Storage {
     _ claim: OutboxClaim, _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredWrite? {
     guard let write = try Self.write(claim.id, connection), let holder = write.holder,
-      holder.owner == claim.owner, holder.fence == claim.fence
+      holder.owner == claim.owner, holder.fence == claim.fence,
+      write.idempotencyKey == claim.idempotencyKey
     else { return nil }
     return write
   }

@@ -56,6 +56,18 @@ extension Storage {
       return write
     }
 
+    /// Where a part alone was written, the rest is as old as the copy beneath.
+    fileprivate mutating func age(asOf shadow: StoredRecord?, at now: ClockReading) {
+      guard let shadow, shadow.isIntact, shadow.kind == .value, shadow.mark == nil,
+        let lastUpdate = shadow.lastUpdate(at: now)
+      else {
+        staleReason = staleReason ?? "the source was told of a part of it alone"
+        return
+      }
+      if let own = write.content.lastUpdate, own <= lastUpdate { return }
+      (write.content.lastUpdate, write.statedAt) = (lastUpdate, now)
+    }
+
     /// What is stored of it at a moment, whatever the wall clock was set by since it was known.
     fileprivate func write(at now: ClockReading) -> Write {
       var write = write
@@ -195,9 +207,8 @@ extension Storage {
     try Self.delete(write, connection)
     // The answer to a write that had arrived before tells what the source held then.
     var asked = write.asked ?? claim.fence
-    if state.isPartial, let shadow = try Self.shadow(claim.collection, claim.key, connection) {
-      asked = min(asked, shadow.epoch)
-    }
+    let beneath = state.isPartial ? try Self.shadow(claim.collection, claim.key, connection) : nil
+    if let beneath { asked = min(asked, beneath.epoch) }
     var state = state
     state.write.tags = state.write.tags ?? write.tags
     if asked == StoredWrite.askedBeforeLostMarks {
@@ -206,6 +217,7 @@ extension Storage {
     if asked != claim.fence {
       state.write.content.lastUpdate = state.write.content.lastUpdate ?? write.askedAt
     }
+    if state.isPartial { state.age(asOf: beneath, at: now) }
     var isStale = false
     if isLast {
       isStale = try replaceRecord(with: state, claim, asked: asked, now: now, connection)

@@ -44,9 +44,10 @@ extension Storage {
   }
 
   /// Removes as many of the records as the time allows, one at least, in one write transaction. One
-  /// that was written or pinned since it was found is left alone.
+  /// that was written or pinned since it was found is left alone, and so is one that is being fetched:
+  /// a mark of its tags that comes meanwhile could not be told without it.
   func prune(
-    _ rows: ArraySlice<Prunable>, of collection: String?, within budget: Duration
+    _ rows: ArraySlice<Prunable>, of collection: String?, within budget: Duration, now: ClockReading
   ) throws(StoreError) -> Database.Turn {
     try database.turn(.prune) { (connection, start) throws(SQLiteError) in
       var work = Database.Work()
@@ -54,6 +55,7 @@ extension Storage {
         if work.done > 0, ContinuousClock.now - start >= budget { break }
         work.done += 1
         guard let (collection, key) = try self.stillPrunable(row, connection) else { continue }
+        try self.coverQuestions(about: key, in: collection, now: now, connection)
         try self.deleteRow(row.row, connection)
         try self.beginListsAnew(with: key, in: collection, connection)
         work.changed += 1
@@ -131,9 +133,12 @@ extension Storage {
 extension SQL {
   /// Rows without a last update come first: NULL sorts before every number.
   private static let fromPrunable = """
-    FROM record WHERE (?1 IS NULL OR collection = ?1) AND pinned = 0 AND pending = 0
+    FROM record WHERE (?1 IS NULL OR collection = ?1) AND pinned = 0 AND pending = 0 AND \(isAtRest)
       AND (\(age) IS NULL AND ?2 = 9223372036854775807 OR \(age) <= ?2)
       AND (?4 IS NULL OR \(age) IS NULL OR \(age) > ?4)
+    """
+  private static let isAtRest = """
+    NOT EXISTS (SELECT 1 FROM lease l WHERE l.collection = record.collection AND l.key = record.key)
     """
   /// A row that was never fetched with success is as old as its last failure.
   private static let age = "iif(kind = 2, next_attempt, last_update)"
@@ -145,6 +150,7 @@ extension SQL {
   fileprivate static let stillPrunable = SQL(
     """
     SELECT collection, key FROM record WHERE id = ?1 AND checksum = ?2 AND pinned = 0 AND pending = 0
+      AND \(isAtRest)
     """)
   fileprivate static let forgetKeys = SQL(
     """

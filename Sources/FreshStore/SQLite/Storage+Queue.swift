@@ -24,9 +24,9 @@ extension Storage {
         let claim = try self.lease(
           record.content.collection, record.content.key, owner: owner, for: duration, now: now,
           connection)
-        let again = now.wall.advanced(by: duration)
-        try self.requeue(record.row, at: again, connection)
-        if case .granted(let lease) = claim { due.append((lease, record)) }
+        guard case .granted(let lease) = claim else { continue }
+        try self.requeue(record.row, at: now.wall.advanced(by: duration), connection)
+        due.append((lease, record))
       }
       return due
     }

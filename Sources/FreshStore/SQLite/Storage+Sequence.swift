@@ -42,7 +42,7 @@ extension Storage {
   }
 
   /// Moves the sequence beyond every number in the file; to where it has never been, if it has changed on
-  /// the disk.
+  /// the disk, or is lost.
   ///
   /// Cost: reads the stamps of every record.
   static func raiseSequence(_ connection: borrowing Connection) throws(SQLiteError) {
@@ -71,8 +71,11 @@ extension SQL {
   .joined(separator: ", ")
   fileprivate static let raiseSequence = SQL(
     """
-    UPDATE state SET (sequence, sequence_check) = (SELECT number, -1 - number FROM (
-      SELECT max(min(max(sequence, 0), 4503599627370496), \(highest)) + 1 AS number))
-    WHERE id = 1
+    INSERT INTO state SELECT 1, number, -1 - number, 0 FROM (
+      SELECT max(min(max(coalesce((SELECT sequence FROM state WHERE id = 1), 0), 0), 4503599627370496),
+        \(highest)) + 1 AS number)
+    WHERE true
+    ON CONFLICT (id) DO UPDATE
+      SET (sequence, sequence_check) = (excluded.sequence, excluded.sequence_check)
     """)
 }

@@ -14,8 +14,8 @@ extension StoreError {
   }
 
   private static func code(of failure: SQLiteError, holder: String?) -> Code {
-    switch failure.primaryCode {
-    case _ where failure.isForeign: .notADatabase
+    if let refusal = failure.refusal { return refusal }
+    return switch failure.primaryCode {
     case _ where failure.isFull: .full
     case SQLITE_BUSY, SQLITE_LOCKED: .busy(holder: holder)
     case SQLITE_IOERR: .inputOutput

@@ -59,11 +59,12 @@ extension StoredWrite {
     var rest = text.utf8[...]
     var tags: Set<String> = []
     while let colon = rest.firstIndex(of: UInt8(ascii: ":")),
-      let count = Int(String(decoding: rest[..<colon], as: UTF8.self)),
-      let end = rest.index(colon, offsetBy: count + 1, limitedBy: rest.endIndex)
+      let count = Int(String(decoding: rest[..<colon], as: UTF8.self))
     {
-      tags.insert(String(decoding: rest[rest.index(after: colon)..<end], as: UTF8.self))
-      rest = rest[end...]
+      rest = rest[rest.index(after: colon)...]
+      guard (0...rest.count).contains(count) else { break }
+      tags.insert(String(decoding: rest.prefix(count), as: UTF8.self))
+      rest = rest.dropFirst(count)
     }
     return tags
   }

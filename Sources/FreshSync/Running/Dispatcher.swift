@@ -239,7 +239,7 @@ struct Dispatcher {
     let policy: Policy
     let push: @Sendable (DueWrite, Policy) async -> JobEnd
 
-    func job(_ due: DueWrite, trial: Trials.Kind?) -> SyncJob {
+    func job(_ due: DueWrite, trial: Trials.Trial?) -> SyncJob {
       SyncJob(
         account: write.account, place: place, isPush: true, trial: trial,
         sourceState: { [member, policy, source = write.source] () throws(StoreError) in
@@ -282,7 +282,9 @@ struct Dispatcher {
       let followed = following.begin(list.name)
       turn.jobs.append(
         SyncJob(
-          account: list.account, place: place, trial: standing == .trial ? .list : nil,
+          account: list.account, place: place,
+          trial: standing == .trial
+            ? Trials.Trial(kind: .list, origin: list.account.origin) : nil,
           sourceState: list.sourceState
         ) {
           [following, clock = store.configuration.clock] in
@@ -382,7 +384,7 @@ struct Dispatcher {
     let member: SyncedCollection
     let policy: Policy
 
-    func job(_ claims: [QueueClaim], trial: Trials.Kind?) -> SyncJob {
+    func job(_ claims: [QueueClaim], trial: Trials.Trial?) -> SyncJob {
       SyncJob(
         account: batch[0].account, place: place, trial: trial, records: claims.map(\.name),
         sourceState: { [member, policy, source = batch[0].source] () throws(StoreError) in
@@ -412,9 +414,10 @@ struct Dispatcher {
     let place: Taken
   }
 
-  /// Of which kind the trial is that something is; `nil` when it is none.
-  private func trial(_ kind: Trials.Kind, of account: Ledger.Account) -> Trials.Kind? {
-    standings.of(account) == .trial ? kind : nil
+  /// The trial that something is; `nil` when it is none.
+  private func trial(_ kind: Trials.Kind, of account: Ledger.Account) -> Trials.Trial? {
+    guard standings.of(account) == .trial else { return nil }
+    return Trials.Trial(kind: kind, origin: standings.name(of: account).origin)
   }
 
   /// Takes what may begin, in the order of the queue.
@@ -449,7 +452,7 @@ struct Dispatcher {
     guard let standing, standing.isOpen, !turn.isHeldByRate,
       ledger.pause(of: account.origin, at: now) == nil
     else { return nil }
-    if standing == .trial, trials.turn(at: account.origin, after: passedTurns, in: store) != kind {
+    if standing == .trial, trials.turn(at: name.origin, after: passedTurns, in: store) != kind {
       hasYielded = true
       return nil
     }

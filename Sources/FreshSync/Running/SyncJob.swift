@@ -8,7 +8,7 @@ struct SyncJob: Sendable {
   let place: Taken
   var isPush = false
   /// What it is a trial of, where its source is on trial.
-  var trial: Trials.Kind?
+  var trial: Trials.Trial?
   /// What is fetched.
   var records: [RecordID] = []
   /// Whether the source that is asked can be reached.

@@ -156,7 +156,7 @@ final class SyncRun: Sendable {
       let end = await underWay.run(job)
       let isAwaited = ledger.note(end, of: job, now: clock.now())
       // The turn goes on with what has had the trial, not with what found it taken.
-      if let kind = job.trial, end.pausedUntil == nil { trials.note(kind, at: job.account.origin) }
+      if let trial = job.trial, end.pausedUntil == nil { trials.note(trial) }
       if job.isPush { note(pushed: job.account) }
       if end.isUnsettled || isAwaited { noteChange() }
       // Last: who finds that nothing is under way any more has all that came of it before it.
@@ -187,7 +187,11 @@ final class SyncRun: Sendable {
       let writes = try store.unsentWrites(
         origin: Dispatcher.origins(members.filter { $0.value.push != nil }))
       let left = writes.first.count { $0 <= end.lastWrite && !ledger.hasBegun($0) }
-      ledger.note(deferred: records + left)
+      // One that was followed, or has failed, is due later.
+      let lists = try registry.lists.count { (list) throws(StoreError) in
+        try list.due().map { $0 <= end.moment } ?? false
+      }
+      ledger.note(deferred: records + left + lists)
       ledger.note(held: writes.behindParked)
       return nil
     } catch {

@@ -2,11 +2,19 @@ internal import FreshStore
 internal import Synchronization
 
 /// Which kind of work has the next trial of an origin: each has its turn, so that what keeps failing
-/// keeps nothing else from finding out that the source is back.
+/// keeps nothing else from finding out that the source is back. What stands and falls together shares
+/// its turns: the origin meant is that of the standing, not of each record.
 ///
 /// The turns outlive a run. A process that has just begun has them from how often the origin has failed,
 /// which the store counts: many short runs give everyone a turn, too.
 final class Trials: Sendable {
+  /// One attempt to find out whether a source is back.
+  struct Trial: Sendable {
+    let kind: Kind
+    /// The origin of the standing.
+    let origin: String
+  }
+
   /// What waits for a source, in the order in which it goes.
   enum Kind: Int, CaseIterable {
     case write, list, record
@@ -18,12 +26,18 @@ final class Trials: Sendable {
   func turn(at origin: String, after passed: Int, in store: Store) -> Kind {
     let name = ExactName(origin)
     let turn = turns.withLock { $0[name] } ?? failures(of: origin, in: store)
-    return Kind.allCases[(turn + passed) % Kind.allCases.count]
+    return Self.kind(at: turn, after: passed)
   }
 
-  /// One of a kind has had a trial.
-  func note(_ kind: Kind, at origin: String) {
-    turns.withLock { $0[ExactName(origin)] = kind.rawValue + 1 }
+  /// - Parameter turn: Any number, as a file may say what it likes.
+  static func kind(at turn: Int, after passed: Int) -> Kind {
+    let count = Kind.allCases.count
+    return Kind.allCases[(turn % count + count + passed) % count]
+  }
+
+  /// One has been made.
+  func note(_ trial: Trial) {
+    turns.withLock { $0[ExactName(trial.origin)] = trial.kind.rawValue + 1 }
   }
 
   private func failures(of origin: String, in store: Store) -> Int {

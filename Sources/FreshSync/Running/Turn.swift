@@ -41,7 +41,7 @@ struct Turn {
     for (origin, standing) in standings {
       switch standing {
       case .paused(let pause):
-        pauses[origin] = pause
+        pauses[origin] = min(pauses[origin] ?? pause, pause)
         isAnyOnline = true
       case .offline(let reason): offlineReasons.append(reason)
       case .open, .trial: isAnyOnline = true

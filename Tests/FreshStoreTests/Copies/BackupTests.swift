@@ -36,6 +36,34 @@ import Testing
     return try Store(path: path, configuration: configuration)
   }
 
+  @Test func `a reader of a copy leaves nothing beside it, and no file open`() async throws {
+    try await TemporaryStore.run { temporary in
+      let path = temporary.folder.file("copy.db")
+      _ = try await fill(temporary.store)
+      _ = try await temporary.store.backup(to: path)
+
+      let copy = try open(path, like: temporary, access: .readOnly)
+      let value = try copy.bytes("bytes").value("7")
+      try await copy.close()
+
+      #expect(value == .init(repeating: 7, count: 20_000))
+      let names = try FileManager.default.contentsOfDirectory(atPath: temporary.folder.path)
+      #expect(names.filter { $0.hasPrefix("copy.db") } == ["copy.db"])
+      #expect(
+        try openFiles().filter { $0.contains("/copy.db") && $0.contains(temporary.folder.path) }
+          == [])
+    }
+  }
+
+  /// What the descriptors of this process lead to.
+  private func openFiles() throws -> [String] {
+    let folder = "/proc/self/fd/"
+    return try FileManager.default.contentsOfDirectory(atPath: folder).compactMap {
+      // Others close theirs meanwhile.
+      try? FileManager.default.destinationOfSymbolicLink(atPath: folder + $0)
+    }
+  }
+
   @Test func `a copy is one sound file with every record, tag and local write`() async throws {
     try await TemporaryStore.run { temporary in
       let bytes = try await fill(temporary.store)

@@ -126,4 +126,36 @@ import Testing
     #expect(try articles.state("1") == .stale)
     try await store.close()
   }
+
+  @Test(arguments: [(WriteKind.replace, true), (.patch([1], contentType: "a/b"), false)])
+  func `a part that a source has taken makes the rest no younger`(
+    kind: WriteKind, isFresh: Bool
+  ) async throws {
+    try await withArticles { temporary, articles in
+      let hour = FetchDetails(expiry: .after(.seconds(3600)))
+      try await articles.put("old", for: "1", details: hour)
+      temporary.clock.advance(by: .seconds(3000))
+      try await articles.write("a", for: "1", as: kind)
+      try await articles.write("b", for: "1", as: kind)
+      try await articles.drain { _ in .accepted(hour) }
+      try await articles.drain { _ in .accepted(hour) }
+      #expect(try articles.state("1") == .fresh)
+      temporary.clock.advance(by: .seconds(600))
+
+      #expect(try articles.value("1") == "b")
+      #expect(try articles.state("1") == (isFresh ? .fresh : .stale))
+    }
+  }
+
+  @Test(arguments: [(WriteKind.create, true), (.patch([1], contentType: "a/b"), false)])
+  func `a part of what was never seen is stale once its source has taken it`(
+    kind: WriteKind, isFresh: Bool
+  ) async throws {
+    try await withArticles { _, articles in
+      try await articles.write("a", for: "1", as: kind)
+      try await articles.drain { _ in .accepted(Self.never) }
+
+      #expect(try articles.state("1") == (isFresh ? .fresh : .stale))
+    }
+  }
 }

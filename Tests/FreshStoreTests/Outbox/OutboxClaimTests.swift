@@ -179,4 +179,19 @@ import Testing
       #expect(try temporary.store.outbox(key: "0").map(\.id) == [all[1].id, all[3].id])
     }
   }
+
+  @Test func `a claim settles no other write that has its number in another file`() async throws {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: String.self)
+      try await articles.write("mine", for: "1")
+      let outcomes = try await articles.drain { _ in
+        try RawDatabase(temporary.path).execute("UPDATE outbox SET idempotency_key = 'another'")
+        return .accepted
+      }
+
+      #expect(outcomes["1"]?.words == "superseded")
+      #expect(try temporary.store.outbox().count == 1)
+      try await temporary.store.drop(temporary.store.outbox().map(\.id))
+    }
+  }
 }

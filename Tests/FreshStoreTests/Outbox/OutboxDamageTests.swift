@@ -181,6 +181,18 @@ import Testing
     _ = await storeFailure { try store.collection("articles", of: String.self).read("1") }
   }
 
+  @Test(arguments: [true, false])
+  func `an index that cannot be read costs no local write`(acceptsLoss: Bool) async throws {
+    let folder = try TemporaryFolder()
+    let path = try await damagedStore(folder, ["record", "record_tag", "outbox_order"])
+    let store = try open(path, acceptsLoss: acceptsLoss)
+    try await meet(store)
+
+    #expect(store.health.salvagedWrites == 3)
+    #expect(try store.outbox().count == 3)
+    try await store.close()
+  }
+
   @Test func `local writes are salvaged from a damaged file, with what their sources held`()
     async throws
   {

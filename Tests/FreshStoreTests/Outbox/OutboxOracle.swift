@@ -201,7 +201,10 @@ struct OutboxOracle {
     switch answer.kind {
     case .accepted, .changed:
       let value = answer.kind == .changed ? answer.value : head.value
-      record.known = Known(value, isStale: head.isMarkedSinceSent)
+      // Where a part was sent, nothing more is known of the rest.
+      let isPart = answer.kind == .accepted && head.kind == .patch
+      let isRestKnown = if case .value(_, isStale: false) = record.known { true } else { false }
+      record.known = Known(value, isStale: head.isMarkedSinceSent || isPart && !isRestKnown)
       record.entries.removeFirst()
       records[key] = record
       return

@@ -59,6 +59,18 @@ import Testing
     }
   }
 
+  @Test func `a mark counts though the number that orders marks is lost`() async throws {
+    try await withRecord { temporary, articles, raw in
+      try raw.execute("DELETE FROM state")
+      #expect(try await !temporary.store.check().isSound)
+
+      try await temporary.store.markStale(tag: "news")
+
+      #expect(try articles.state("1") == .stale)
+      #expect(try await temporary.store.check().isSound)
+    }
+  }
+
   @Test(arguments: ["sequence = 0", "sequence = sequence | 1 << 40", "sequence_check = 0"])
   func `a mark counts though the number that orders marks has changed`(_ change: String)
     async throws

@@ -16,7 +16,7 @@ import Testing
     "StoredWrite.columns", "columns",
     "names", "writeMoment", "sweepable", "fromPrunable", "isFirstWriteOfKey", "isDue",
     "writeOrder", "selectWhole", "table", "column", "highest",
-    "table.rawValue", "parameters", "StoredRecord.footprint", "boundedSize", "details",
+    "table.rawValue", "parameters", "StoredRecord.footprint", "boundedSize", "details", "isAtRest",
   ]
 
   /// The Swift files, by their path below the sources.

@@ -15,6 +15,8 @@ import Testing
     ("https://example.org/a?\u{301}token=s", "https://example.org/a?…"),
     ("https://user:pass@\u{301}example.org/", "https://…@\u{301}example.org/"),
     ("https://\u{301}user:pass@example.org/?s", "https://…@example.org/?…"),
+    ("ftp://h/f?token=s", "ftp://h/f?…"), ("jdbc:mysql://u:p@h/d?s", "jdbc:mysql://…@h/d?…"),
+    ("what is http://h?s", "what is http://h?s"), ("://h?s", "://h?s"),
     ("what?", "what?"), ("mailto:a@b?c", "mailto:a@b?c"), ("", ""), ("https://", "https://"),
   ])
   func `a key that is a URL is shown without what may be secret`(key: String, shown: String) {

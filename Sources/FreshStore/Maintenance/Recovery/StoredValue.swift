@@ -11,7 +11,8 @@ extension StoredValue {
   /// The values of a row; `nil` when the bytes are none.
   static func row(_ payload: [UInt8]) -> [StoredValue]? {
     var header = ByteReader(payload[...])
-    guard let length = header.varint(), length >= 1, length <= payload.count else { return nil }
+    guard let length = header.varint(), length >= header.position, length <= payload.count
+    else { return nil }
     header = ByteReader(payload[header.position..<Int(length)])
     var body = ByteReader(payload[Int(length)...])
     var values: [StoredValue] = []

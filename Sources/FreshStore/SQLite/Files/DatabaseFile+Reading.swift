@@ -62,16 +62,30 @@ extension DatabaseFile {
     }
     do throws(SQLiteError) {
       // Only the first look opens the log and its index.
-      guard try connection.integer("SELECT count(*) FROM sqlite_schema") == 0,
-        try connection.integer("PRAGMA application_id") == 0
-      else { return connection }
+      let isBare = try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
+      guard try !recognises(connection) else { return connection }
+      guard isBare else { throw SQLiteError.refused(.foreignDatabase) }
       return try standIn()
     } catch {
       var error = error
-      error.isForeign =
-        error.isDamage && connection.identifierOnDisk != Schema.applicationIdentifier
+      if error.isDamage, connection.identifierOnDisk != Schema.applicationIdentifier {
+        error.refusal = .notADatabase
+      }
       throw error
     }
+  }
+
+  /// Whether the file is a store, as another file may have come to the path since it was opened; throws
+  /// for one of a version that nobody knows here.
+  private func recognises(_ connection: borrowing Connection) throws(SQLiteError) -> Bool {
+    guard try connection.integer("PRAGMA application_id") == Schema.applicationIdentifier else {
+      return false
+    }
+    let version = try connection.formatVersion()
+    guard version <= Schema.version else {
+      throw .refused(.newerSchema(found: version, supported: Schema.version))
+    }
+    return true
   }
 
   /// What is in a file that is empty, or to which nothing was committed yet: a store without records.

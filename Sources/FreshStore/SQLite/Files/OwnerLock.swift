@@ -46,7 +46,7 @@ final class OwnerLock: Sendable {
   func release() {
     state.withLock { state in
       state.isReleased = true
-      if let descriptor = state.descriptor { close(descriptor) }
+      if let descriptor = state.descriptor { Self.letGo(byte, of: descriptor) }
       state.descriptor = nil
     }
   }
@@ -73,7 +73,7 @@ final class OwnerLock: Sendable {
     let file = CompanionFile.path(database, "-owners")
     if let descriptor = state.descriptor, CompanionFile.isStillThere(descriptor, file) { return }
     let locked = Self.locked(byte, in: file, of: database)
-    if let former = state.descriptor { close(former) }
+    if let former = state.descriptor { Self.letGo(byte, of: former) }
     state.descriptor = locked?.descriptor
     state.file = locked?.file ?? 0
   }
@@ -98,6 +98,17 @@ final class OwnerLock: Sendable {
     #else
       return nil
     #endif
+  }
+
+  /// A child between its fork and its exec holds the descriptor, too: closing it here would leave the lock
+  /// with that child for a moment.
+  private static func letGo(_ byte: Int64, of descriptor: Int32) {
+    #if os(Linux)
+      var lock = range(byte)
+      lock.l_type = Int16(F_UNLCK)
+      _ = unsafe fcntl(descriptor, Command.set, &lock)
+    #endif
+    close(descriptor)
   }
 
   private static func isFree(_ byte: Int64, of descriptor: Int32) -> Bool {

@@ -1,0 +1,17 @@
+import FreshStore
+import FreshStoreTesting
+import Testing
+
+@testable import FreshSync
+
+@Suite struct TurnTests {
+  @Test(arguments: [[1, 60], [60, 1]])
+  func `of two pauses of one origin the shorter decides when to look again`(_ pauses: [Int]) {
+    let now = ManualClock().now()
+    var turn = Turn(at: now, nextLook: .seconds(300))
+    turn.note(pauses.map { (origin: "h", standing: .paused(.seconds($0))) })
+
+    #expect(turn.nextLook == now.steady + .seconds(1))
+    #expect(turn.pauses["h"] == .seconds(1))
+  }
+}
