@@ -10,16 +10,28 @@ extension Model {
   }
 
   /// The same one after the other, in any order where somebody waits for a lease, who may take what one
-  /// gives back before the next has failed, or may look again, and join the next or be refused.
+  /// gives back before the next has failed, or may look again, and join the next or be refused: each of
+  /// those who do at a moment of its own.
   private func expiredInAnyOrder() -> Set<Model> {
     var (open, seen, done): ([Model], Set<Model>, Set<Model>) = ([self], [], [])
-    while let model = open.popLast() {
+    while var model = open.popLast() {
+      while let errand = model.settledErrand { model.run(errand) }
       guard seen.insert(model).inserted else { continue }
       let over = model.endsOfAttempts() + model.endsOfPushes()
-      if over.isEmpty { done.insert(model) }
-      let isWaitedFor = model.flights.contains { flight in
-        !flight.isAsking || flight.callers.contains(where: \.isJoined)
+      if over.isEmpty {
+        done.formUnion(model.withErrandsDone())
+        continue
       }
+      for errand in model.errands {
+        var next = model
+        next.run(errand)
+        open.append(next)
+      }
+      let isWaitedFor =
+        !model.errands.isEmpty
+        || model.flights.contains { flight in
+          !flight.isAsking || flight.callers.contains(where: \.isJoined)
+        }
       for ends in isWaitedFor ? over : Array(over.prefix(1)) {
         open += isWaitedFor ? ends.flatMap { [$0] + $0.rested() } : ends
       }
@@ -38,7 +50,7 @@ extension Model {
         ends.append(self)
         ends[1].end(flight.id)
       }
-      return ends.flatMap { $0.withErrandsDone() }
+      return ends
     }
   }
 
