@@ -24,7 +24,7 @@ final class HistorySource: Sendable {
     /// How often the source was asked or sent something at one moment.
     var moment: Int64 = 0
     var asked: [String: Int] = [:]
-    var listsTold: Set<Int> = []
+    var listsTold: [Int: String] = [:]
   }
 
   let history: History
@@ -48,8 +48,8 @@ final class HistorySource: Sendable {
     }
   }
 
-  /// The collections whose lists were answered since everything is answered at once.
-  var listsTold: Set<Int> { state.withLock(\.listsTold) }
+  /// The cursors that lists were last told since everything is answered at once, by their collections.
+  var listsTold: [Int: String] { state.withLock(\.listsTold) }
 
   /// True for a record whose source does something wrong.
   func isTroubled(_ record: Int) -> Bool {
@@ -194,7 +194,7 @@ final class HistorySource: Sendable {
         write, record, conflicts: has(.alwaysConflicts, record),
         isForgetful: setting.isLoose == true)
       // What a list has told may be from before.
-      if case .accepted = pushed { state.withLock { _ = $0.listsTold.remove(collection) } }
+      if case .accepted = pushed { state.withLock { $0.listsTold[collection] = nil } }
       return pushed
     }
     return try await wait(.push, store, collection, arrive: { _ = arrive() }) { [self] manner in
@@ -276,7 +276,6 @@ final class HistorySource: Sendable {
     _ previous: PreviousList, _ collection: Int, _ asked: ClosedRange<Int>, isSlow: Bool
   ) -> SourceListChange<Int> {
     let event = isSlow ? asked.upperBound : history.event()
-    if state.withLock(\.isPrompt) { state.withLock { _ = $0.listsTold.insert(collection) } }
     let since = previous.cursor.flatMap { Int($0.split(separator: " ").last ?? "") }
     // A source forgets cursors.
     if let since, since % 7 == 0 { return .expiredCursor }
@@ -312,8 +311,12 @@ final class HistorySource: Sendable {
       }
     }
     history.noteTold(cursor, told)
+    let isUnchanged = since != nil && members.isEmpty && removals.isEmpty
+    state.withLock { state in
+      if state.isPrompt { state.listsTold[collection] = isUnchanged ? previous.cursor : cursor }
+    }
+    if isUnchanged { return .notModified }
     if since == nil { return .full(members, cursor: cursor) }
-    if members.isEmpty, removals.isEmpty { return .notModified }
     return .delta(members, removals: removals, cursor: cursor)
   }
 
