@@ -199,6 +199,26 @@ import Testing
     }
   }
 
+  @Test func `marked meanwhile, what may not be stored is due at once, whatever was paused`()
+    async throws
+  {
+    try await TemporaryStore.run(configure: { $0.random = { 0.5 } }) { temporary in
+      let articles = try temporary.store.collection(
+        "articles", of: String.self, policy: Self.standing)
+      try await articles.put("one", for: "1", details: FetchDetails(expiry: .immediately))
+      _ = await articles.failure("1", from: ScriptedOrigin { _ in throw OriginFailure() })
+      var byHand = Self.standing
+      byHand.heedsPauses = false
+
+      _ = try await articles.get("1", policy: byHand) { _ in
+        try await articles.markStale("1")
+        return .value("two", FetchDetails(isStorable: false))
+      }
+
+      #expect(try await temporary.store.due(limit: 1).map(\.key) == ["1"])
+    }
+  }
+
   @Test func `offline, the grace holds of a store whose chain does not ask about the network`()
     async throws
   {

@@ -21,8 +21,7 @@ import Testing
       default: break
       }
 
-      let turn = try storage.prune(
-        found[...], of: nil, within: .seconds(60), now: temporary.clock.now())
+      let turn = try storage.prune(found[...], of: nil, within: .seconds(60))
 
       #expect(turn.work.done == 1)
       #expect(turn.work.changed == (change == "untouched" ? 1 : 0))
@@ -52,23 +51,6 @@ import Testing
       removed = try await temporary.store.prune(toPrune).removed
 
       #expect(removed == 1)
-    }
-  }
-
-  @Test func `what a list brings that was asked before a prune is stale`() async throws {
-    try await TemporaryStore.run { temporary in
-      let bytes = try temporary.store.bytes("bytes")
-      var options = PruneOptions()
-      options.maximumCount = 0
-      let toPrune = options
-
-      _ = try await bytes.follow("all") { _ in
-        try await bytes.put([2], for: "key")
-        _ = try await temporary.store.prune(toPrune)
-        return .full(["key": .value([1], FetchDetails(expiry: .never))], cursor: nil)
-      }
-
-      #expect(try bytes.state("key") != .fresh)
     }
   }
 }

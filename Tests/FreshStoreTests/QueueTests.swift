@@ -302,4 +302,17 @@ import Testing
       }
     }
   }
+
+  @Test func `records that others are fetching keep no others from being handed out`() async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let numbers = try await fill(temporary, 3)
+      let store = temporary.store
+      _ = try await numbers.get("1", policy: .strict) { _ in
+        let keys = try await store.due(limit: 1).map(\.key)
+        #expect(keys == ["2"])
+        return .value(2)
+      }
+    }
+  }
 }

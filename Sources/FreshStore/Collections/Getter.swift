@@ -116,7 +116,7 @@ struct Getter<Value: Sendable>: Sendable {
       watch.noteCount != notes || watch.news != nil
     else { return }
     do throws(StoreError) {
-      try await store.keepTime()
+      try await store.keepTime(within: .zero)
       look(&subjects)
     } catch {
       // Then the pause stays as it is written.

@@ -18,6 +18,7 @@ struct Pruner {
 
   consuming func run() async throws(StoreError) -> PruneResult {
     try refuseNonsense()
+    if !options.isDryRun { try await forget() }
     var batch = Storage.PruneBatch(collection: options.collection)
     if let age = options.olderThan {
       batch.before = store.now().wall.advanced(by: .zero - age)
@@ -97,8 +98,7 @@ struct Pruner {
     while !left.isEmpty {
       let next = left
       let work = try await writer.write { [store, options] () throws(StoreError) in
-        try store.storage.prune(
-          next, of: options.collection, within: options.holdTime, now: store.now())
+        try store.storage.prune(next, of: options.collection, within: options.holdTime)
       }
       left = left.dropFirst(work.done)
       result.removed += work.changed
@@ -106,10 +106,15 @@ struct Pruner {
     }
   }
 
-  private mutating func shrink() async throws(StoreError) {
+  /// What a process has left that was killed keeps no record from being pruned.
+  private func forget() async throws(StoreError) {
     try await store.queue.run { [store] () throws(StoreError) in
       try store.storage.forgetAnsweredKeys(now: store.now())
     }
+  }
+
+  private mutating func shrink() async throws(StoreError) {
+    try await forget()
     while true {
       let pages = writer.room
       let work = try await writer.write { [store] () throws(StoreError) in

@@ -45,8 +45,8 @@ extension Database {
     return step != nil
   }
 
-  /// The same for those who only read, and wait for nobody who writes.
-  func keepTime(_ operation: Operation) throws(StoreError) {
+  /// The same for those who only read, and wait no longer than told for other processes that write.
+  func keepTime(_ operation: Operation, within patience: Duration? = nil) throws(StoreError) {
     guard file.access == .readWrite, let clockWatch, let now = clockWatch.news else { return }
     try refuseInChild(operation)
     try writer.withLock { (writer) throws(StoreError) in
@@ -57,11 +57,11 @@ extension Database {
             try Self.knownClock(connection)
           }, on: &writer.connection)
         guard known?.standsFor(KnownClock(now)) != true else { return clockWatch.note(now) }
-        setPatience(of: writer.connection, .zero)
+        setPatience(of: writer.connection, patience)
         defer { setPatience(of: writer.connection, nil) }
         try commit(&writer, .normal, false, Touched()) { _ in }
       } catch {
-        // What is in the way is in the way of the next write, too, which says so.
+        // The next write tells the file, or says what is in the way.
       }
     }
   }

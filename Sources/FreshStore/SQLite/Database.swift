@@ -100,6 +100,7 @@ final class Database: Sendable {
     guard !isClosed.load(ordering: .acquiring) else {
       throw StoreError(.closed, operation, path: file.path)
     }
+    lookIfDue(at: SystemClock.bootTime.milliseconds)
     do throws(SQLiteError) {
       return try readers.run(body)
     } catch {

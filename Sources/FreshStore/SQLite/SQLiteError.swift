@@ -36,6 +36,7 @@ struct SQLiteError: Error, Equatable {
   }
   /// The file's content contradicts itself, or is no database at all.
   var isDamage: Bool {
-    (primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB) && refusal == nil
+    (primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB)
+      && (refusal == nil || refusal == .notADatabase)
   }
 }

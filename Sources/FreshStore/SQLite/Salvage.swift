@@ -72,7 +72,7 @@ struct Salvage {
         haul.lost = nil
         return haul
       }
-      try Self.read(damaged, &haul)
+      Self.read(damaged, &haul)
     } catch {
       haul.lost = nil
     }
@@ -86,15 +86,17 @@ struct Salvage {
   }
 
   /// Reads what an open file still holds.
-  static func read(_ damaged: borrowing Connection, _ haul: inout Haul) throws(SQLiteError) {
+  static func read(_ damaged: borrowing Connection, _ haul: inout Haul) {
     var isWhole = true
     var seen: Set<Int64> = []
     for sql in [SQL.upwards, .downwards] {
       isWhole = collect(sql, damaged, &haul, &seen) && isWhole
     }
     // The index is another copy of the numbers: what only one of the two knows is missing.
-    let count = max(seen.count, indexed(damaged) ?? 0)
-    haul.lost = isWhole || count > haul.writes.count ? count - haul.writes.count : nil
+    let known = indexed(damaged)
+    let count = max(seen.count, known ?? 0)
+    let isCounted = isWhole || known.map { $0 > haul.writes.count } ?? false
+    haul.lost = isCounted ? count - haul.writes.count : nil
     collectShadows(damaged, &haul)
   }
 

@@ -90,11 +90,11 @@ extension Storage {
       if var current, current.isIntact {
         current.mark = mark ?? .init(at: moment(from: now), reason: reason, epoch: lease.fence)
         // A mark of somebody's wants another fetch; that nothing may be kept does not.
-        try writeMark(of: current, queueAt: queuePlace(of: mark, now), connection)
         try connection.withStatement(.endFailures) { (statement) throws(SQLiteError) in
           try statement.bind(current.row, at: 1)
           try statement.run()
         }
+        try writeMark(of: current, queueAt: queuePlace(of: mark, now), connection)
       }
       return .noted(isCovered: mark != nil)
     case .failed(let failure):
@@ -207,12 +207,12 @@ extension StoredRecord {
 }
 
 extension SQL {
-  /// A row in the refetch queue comes up again when the pause is over.
   fileprivate static let endFailures = SQL(
     """
     UPDATE record SET failures = 0, next_attempt = NULL, failure = NULL, pause_named = 0
     WHERE id = ?1 AND (failures <> 0 OR next_attempt IS NOT NULL)
     """)
+  /// A row in the refetch queue comes up again when the pause is over.
   fileprivate static let noteFailure = SQL(
     """
     UPDATE record SET failures = ?2, next_attempt = ?3, failure = ?4, pause_named = ?5,

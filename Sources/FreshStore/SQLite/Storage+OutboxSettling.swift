@@ -56,7 +56,7 @@ extension Storage {
       return write
     }
 
-    /// Where a part alone was written, the rest is as old as the copy beneath.
+    /// Where a part alone was written, the rest is as old as the copy beneath, and holds no longer.
     fileprivate mutating func age(asOf shadow: StoredRecord?, at now: ClockReading) {
       guard let shadow, shadow.isIntact, shadow.kind == .value, shadow.mark == nil,
         let lastUpdate = shadow.lastUpdate(at: now)
@@ -64,6 +64,7 @@ extension Storage {
         staleReason = staleReason ?? "the source was told of a part of it alone"
         return
       }
+      write.content.hold(noLongerThan: shadow.content)
       if let own = write.content.lastUpdate, own <= lastUpdate { return }
       (write.content.lastUpdate, write.statedAt) = (lastUpdate, now)
     }
@@ -191,7 +192,8 @@ extension Storage {
   private func doubt(
     _ claim: OutboxClaim, now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
-    guard try Self.write(claim.id, connection) == nil else { return false }
+    let write = try Self.write(claim.id, connection)
+    guard write?.idempotencyKey != claim.idempotencyKey else { return false }
     let mark = StoredRecord.Mark(
       at: now.wall, reason: "a local write was dropped while it was sent",
       epoch: try nextNumber(connection))
@@ -307,6 +309,27 @@ extension Storage {
       standing: shadow.flatMap { $0.isIntact ? $0.mark : nil }, since: number, connection)
     return covering
       ?? state.staleReason.map { .init(at: moment(from: now), reason: $0, epoch: claim.fence) }
+  }
+}
+
+extension RecordContent {
+  /// Takes the shorter expiry and the earlier end.
+  fileprivate mutating func hold(noLongerThan other: RecordContent) {
+    expiry = expiry.shorter(other.expiry)
+    mustRevalidate = mustRevalidate || other.mustRevalidate
+    hardEnd = other.hardEnd.map { min(hardEnd ?? $0, $0) } ?? hardEnd
+  }
+}
+
+extension Expiry {
+  /// The shorter of two; of what is unstated nothing is known.
+  fileprivate func shorter(_ other: Expiry) -> Expiry {
+    switch (stored, other.stored) {
+    case (nil, _), (_, nil): .unstated
+    case (-1, _): other
+    case (_, -1): self
+    case (let own?, let its?): own <= its ? self : other
+    }
   }
 }
 

@@ -47,7 +47,7 @@ extension Storage {
   /// that was written or pinned since it was found is left alone, and so is one that is being fetched:
   /// a mark of its tags that comes meanwhile could not be told without it.
   func prune(
-    _ rows: ArraySlice<Prunable>, of collection: String?, within budget: Duration, now: ClockReading
+    _ rows: ArraySlice<Prunable>, of collection: String?, within budget: Duration
   ) throws(StoreError) -> Database.Turn {
     try database.turn(.prune) { (connection, start) throws(SQLiteError) in
       var work = Database.Work()
@@ -55,7 +55,6 @@ extension Storage {
         if work.done > 0, ContinuousClock.now - start >= budget { break }
         work.done += 1
         guard let (collection, key) = try self.stillPrunable(row, connection) else { continue }
-        try self.coverQuestions(about: key, in: collection, now: now, connection)
         try self.deleteRow(row.row, connection)
         try self.beginListsAnew(with: key, in: collection, connection)
         work.changed += 1

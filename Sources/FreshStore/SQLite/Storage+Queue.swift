@@ -13,6 +13,8 @@ extension Storage {
         try statement.bind(collection, at: 1)
         try statement.bind(now.wall.millisecondsSinceEpoch, at: 2)
         try statement.bind(Int64(limit), at: 3)
+        try statement.bind(now.boot, at: 4)
+        try statement.bind(now.sinceBoot, at: 5)
         var rows: [StoredRecord] = []
         while try statement.step() {
           rows.append(StoredRecord(row: statement, extent: .whole))
@@ -61,6 +63,8 @@ extension SQL {
     """
     SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch), r.value FROM record r
     WHERE r.queue_at <= ?2 AND (?1 IS NULL OR r.collection = ?1) AND r.pending = 0
+      AND NOT EXISTS (SELECT 1 FROM lease l WHERE l.collection = r.collection AND l.key = r.key
+        AND l.boot = ?4 AND l.deadline > ?5)
     ORDER BY r.queue_at LIMIT ?3
     """)
   fileprivate static let requeue = SQL("UPDATE record SET queue_at = ?2 WHERE id = ?1")

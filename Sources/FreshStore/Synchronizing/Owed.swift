@@ -63,8 +63,10 @@ extension Store {
 
   /// Has what is due later moved with a clock that was set, for who only reads what is due; every write
   /// does so by itself. Mostly two clock reads.
-  package func keepTime() async throws(StoreError) {
+  package func keepTime(within patience: Duration? = nil) async throws(StoreError) {
     guard storage.database.clockWatch?.news != nil else { return }
-    try await queue.run { [storage] () throws(StoreError) in try storage.database.keepTime(.due) }
+    try await queue.run { [storage] () throws(StoreError) in
+      try storage.database.keepTime(.due, within: patience)
+    }
   }
 }

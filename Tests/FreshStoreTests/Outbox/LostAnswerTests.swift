@@ -158,4 +158,21 @@ import Testing
       #expect(try articles.state("1") == (isFresh ? .fresh : .stale))
     }
   }
+
+  @Test(arguments: [(WriteKind.replace, true), (.patch([1], contentType: "a/b"), false)])
+  func `a part that a source has taken makes the rest hold no longer`(
+    kind: WriteKind, isFresh: Bool
+  ) async throws {
+    try await withArticles { temporary, articles in
+      try await articles.put(
+        "old", for: "1",
+        details: FetchDetails(expiry: .after(.seconds(60)), mustRevalidate: true))
+      temporary.clock.advance(by: .seconds(600))
+      try await articles.write("a", for: "1", as: kind)
+      try await articles.drain { _ in .accepted(FetchDetails(expiry: .after(.seconds(3600)))) }
+
+      #expect(try articles.state("1") == (isFresh ? .fresh : .stale))
+      #expect(try articles.explain("1").decision.mustRevalidate == !isFresh)
+    }
+  }
 }

@@ -106,7 +106,7 @@ struct Recovery: Sendable {
     _ connection: borrowing Connection, known: Int?
   ) throws(StoreError) -> Salvage.Haul {
     var haul = Salvage.Haul()
-    try answering { () throws(SQLiteError) in try Salvage.read(connection, &haul) }
+    Salvage.read(connection, &haul)
     haul.lost = known.map { max(0, $0 - haul.writes.count) }
     return haul
   }

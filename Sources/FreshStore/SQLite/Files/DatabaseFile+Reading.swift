@@ -63,9 +63,10 @@ extension DatabaseFile {
     do throws(SQLiteError) {
       // Only the first look opens the log and its index.
       let isBare = try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
-      guard try !recognises(connection) else { return connection }
-      guard isBare else { throw SQLiteError.refused(.foreignDatabase) }
-      return try standIn()
+      let identifier = try connection.integer("PRAGMA application_id")
+      if isBare, identifier == 0 { return try standIn() }
+      try refuseOthers(connection, identifier)
+      return connection
     } catch {
       var error = error
       if error.isDamage, connection.identifierOnDisk != Schema.applicationIdentifier {
@@ -75,17 +76,15 @@ extension DatabaseFile {
     }
   }
 
-  /// Whether the file is a store, as another file may have come to the path since it was opened; throws
-  /// for one of a version that nobody knows here.
-  private func recognises(_ connection: borrowing Connection) throws(SQLiteError) -> Bool {
-    guard try connection.integer("PRAGMA application_id") == Schema.applicationIdentifier else {
-      return false
-    }
+  /// Another file may have come to the path since the store was opened.
+  private func refuseOthers(
+    _ connection: borrowing Connection, _ identifier: Int64
+  ) throws(SQLiteError) {
+    guard identifier == Schema.applicationIdentifier else { throw .refused(.foreignDatabase) }
     let version = try connection.formatVersion()
     guard version <= Schema.version else {
       throw .refused(.newerSchema(found: version, supported: Schema.version))
     }
-    return true
   }
 
   /// What is in a file that is empty, or to which nothing was committed yet: a store without records.
