@@ -3,6 +3,7 @@
   internal import FreshStoreTesting
   internal import OriginServer
   internal import Strategies
+  internal import Synchronization
   internal import Testing
 
   @testable import FreshHTTP
@@ -79,6 +80,49 @@
       } test: { origin, source in
         let details = try await source.fetch(origin.url("/a")).details
         #expect(details.lastUpdate == clock.now().wall.advanced(by: .seconds(-13)))
+      }
+    }
+
+    /// Sets the wall clock back by an hour ten seconds after the second look at it: that at the head.
+    private final class SetBackClock: StoreClock {
+      let clock = ManualClock()
+      private let looks = Mutex(0)
+
+      func now() -> ClockReading {
+        let reading = clock.now()
+        let look = looks.withLock { looks in
+          looks += 1
+          return looks
+        }
+        if look == 2 {
+          clock.advance(by: .seconds(10))
+          clock.stepWall(by: .seconds(-3600))
+        }
+        return reading
+      }
+
+      func sleep(for duration: Duration) async throws { try await clock.sleep(for: duration) }
+    }
+
+    @Test func `the age is right though the clock is set back while the body comes`() async throws {
+      let clock = SetBackClock()
+      try await withOrigin(HTTPConfiguration(clock: clock)) { _ in
+        .init(200, ["Cache-Control": "max-age=60"], body: "x")
+      } test: { origin, source in
+        let details = try await source.fetch(origin.url("/a")).details
+        #expect(details.lastUpdate == clock.clock.now().wall.advanced(by: .seconds(-10)))
+      }
+    }
+
+    @Test func `sources that share an event loop send each its own headers`() async throws {
+      try await withOrigin { _ in
+        .init()
+      } test: { origin, source in
+        let other = try source.sending(["Authorization": "a"])
+        #expect(other.transport === source.transport)
+        _ = try await source.fetch(origin.url("/a"))
+        _ = try await other.fetch(origin.url("/a"))
+        #expect(origin.requests.map { $0["Authorization"] } == [nil, "a"])
       }
     }
 

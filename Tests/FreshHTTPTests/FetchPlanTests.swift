@@ -49,7 +49,7 @@ internal import Testing
     #expect(other.requestFields.first("If-None-Match") == nil)
   }
 
-  @Test(arguments: ["gzip", "gzip, chunked", "Chunked, GZIP"])
+  @Test(arguments: ["gzip", "gzip, chunked", "Chunked, GZIP", "identity", ""])
   func `RFC 9112 7: a transfer coding that nobody takes off is no value`(coding: String) throws {
     var plan = try plan()
     #expect(throws: HTTPFetchError.self) {
@@ -80,7 +80,7 @@ internal import Testing
     var plan = try plan()
     let fields = HeaderFields([.init(name: "ETag", value: "\"a\u{1}b\"")])
     let answer = HTTPAnswer(
-      status: 200, fields: fields, body: [], responseTime: arrival, responseDelay: .zero)
+      status: 200, fields: fields, body: [], arrival: reading(), responseDelay: .zero)
     let details = try #require(try plan.result(of: answer)).details
     #expect(details.validators.isEmpty)
   }
@@ -128,6 +128,17 @@ internal import Testing
     let fetched = try plan.result(of: answer(304, "ETag: \(answered)"))
     #expect((fetched != nil) == renews)
     #expect((plan.requestFields.first("If-None-Match") == nil) == !renews)
+  }
+
+  @Test(arguments: [("\"1\"", false), ("1", false), ("W/\"1\"", true), ("", true)])
+  func `RFC 9111 4.3.4: a 304 with a strong tag does not renew a copy without one`(
+    answered: String, renews: Bool
+  ) throws {
+    let modified = "Last-Modified: \(date(-100))"
+    var plan = try plan("https://example.org/a", stored(modified))
+    let fetched = try plan.result(of: answer(304, "ETag: \(answered) | \(modified)"))
+    #expect((fetched != nil) == renews)
+    #expect((plan.requestFields.first("If-Modified-Since") == nil) == !renews)
   }
 
   @Test(arguments: [(date(-100), true), (date(-99), false)])

@@ -42,7 +42,7 @@ internal import Testing
       to: address, HTTPConfiguration(headers: ["Authorization": "Bearer t0ken"]))
     let answer = HTTPAnswer(
       status: 503, fields: HeaderFields(), body: Array("sick of t0ken".utf8),
-      responseTime: Timestamp(millisecondsSinceEpoch: 0), responseDelay: .zero)
+      arrival: reading(), responseDelay: .zero)
     #expect {
       _ = try plan.step(answer)
     } throws: { error in

@@ -70,6 +70,19 @@ internal import Testing
     #expect(details.expiry(orOfPolicy: .never) == .after(.seconds(30)))
   }
 
+  @Test(arguments: [-3600, 3600])
+  func `a redirect ends when it says, though the clock is set before the next answer`(set: Int64)
+    throws
+  {
+    var plan = FetchPlan(
+      address: try HTTPAddress("https://example.org/latest"), configuration: HTTPConfiguration(),
+      previous: Previous<[UInt8]>?.none)
+    _ = try plan.result(of: answer(302, "Location: /0 | Cache-Control: max-age=60"))
+    let last = answer(200, Self.year, at: reading(after: 10, set: set))
+    let details = try #require(try plan.result(of: last)).details
+    #expect(details.expiry(orOfPolicy: .never) == .after(.seconds(50)))
+  }
+
   @Test func `a temporary redirect that states nothing holds for as long as the caller says`()
     throws
   {

@@ -1,5 +1,6 @@
 #if HTTP
   internal import FreshStore
+  internal import FreshStoreTesting
   internal import OriginServer
   internal import Strategies
   internal import Testing
@@ -57,6 +58,63 @@
           return
         }
         #expect(prefix.hasPrefix("oops oops"))
+      }
+    }
+
+    /// Fetches 503 with words that stop, from an origin or, in its place, from a proxy; the clock is moved
+    /// once the head is there.
+    private func failureOfStalled(
+      throughProxy: Bool, timeout: Duration, moving time: Duration
+    ) async throws -> HTTPFetchError? {
+      let clock = ManualClock()
+      let server = try await OriginServer.start { _ in
+        .init(
+          503, ["Content-Length": "100", "Retry-After": "7"], steps: [.send("half"), .wait(Gate())])
+      }
+      let proxies =
+        throughProxy ? try ProxySettings(environment: ["http_proxy": server.url("")]) : .none
+      let source = try HTTPSource(
+        HTTPConfiguration(timeout: timeout, proxies: proxies, clock: clock))
+      async let failure = source.failure(throughProxy ? "http://a.example/" : server.url("/a"))
+      // The limit of the fetch and that of the words.
+      await clock.sleepers(atLeast: 2)
+      clock.advance(by: time)
+      let result = await failure
+      await source.close()
+      await server.stop()
+      return result
+    }
+
+    @Test(arguments: [false, true])
+    func `an error whose words stall is that error after a second`(throughProxy: Bool) async throws
+    {
+      let failure = try await failureOfStalled(
+        throughProxy: throughProxy, timeout: .seconds(30), moving: .seconds(1))
+      guard case .status(503, _, _, .seconds(7)?) = failure else {
+        Issue.record("\(String(describing: failure))")
+        return
+      }
+    }
+
+    @Test func `an error whose words stall until the fetch ends is that error`() async throws {
+      let failure = try await failureOfStalled(
+        throughProxy: false, timeout: .milliseconds(500), moving: .milliseconds(500))
+      guard case .status(503, _, _, .seconds(7)?) = failure else {
+        Issue.record("\(String(describing: failure))")
+        return
+      }
+    }
+
+    @Test func `an object whose missing is told in words that stall is gone`() async throws {
+      let clock = ManualClock()
+      try await withOrigin(HTTPConfiguration(clock: clock)) { _ in
+        .init(404, ["Content-Length": "100"], steps: [.wait(Gate())])
+      } test: { origin, source in
+        async let fetched = source.fetch(origin.url("/a"))
+        await clock.sleepers(atLeast: 2)
+        clock.advance(by: .seconds(1))
+        let isGone = try await fetched.isGone
+        #expect(isGone)
       }
     }
 

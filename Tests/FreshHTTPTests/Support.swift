@@ -21,9 +21,18 @@ func fields(_ text: String) -> HeaderFields {
     })
 }
 
-func answer(_ status: Int, _ text: String = "", body: String = "") -> HTTPAnswer {
+/// A reading that many seconds from ``arrival``, of a wall clock that was set by others since then.
+func reading(after seconds: Int64 = 0, set: Int64 = 0) -> ClockReading {
+  ClockReading(
+    wall: arrival.advanced(by: .seconds(seconds + set)), boot: 1,
+    sinceBoot: 1_000_000 + seconds * 1000)
+}
+
+func answer(
+  _ status: Int, _ text: String = "", body: String = "", at arrival: ClockReading = reading()
+) -> HTTPAnswer {
   HTTPAnswer(
-    status: status, fields: fields(text), body: Array(body.utf8), responseTime: arrival,
+    status: status, fields: fields(text), body: Array(body.utf8), arrival: arrival,
     responseDelay: .zero)
 }
 

@@ -1,4 +1,5 @@
 #if CommandLine
+  import OriginServer
   import Testing
 
   @Suite(.serialized, .timeLimit(.minutes(2))) struct BackgroundRefreshTests {
@@ -20,6 +21,64 @@
       go.write("go")
       // Waits for the lease of the refresh, and finds what that brought.
       #expect(try await playground.run("get", "k", "--", "printf", "three").text == "two")
+    }
+
+    @Test(arguments: [
+      ("", "/dev/fd/3 3< rules"), ("", "/dev/stdin < rules"),
+      ("mkfifo pipe; cat rules > pipe &", "pipe"),
+    ])
+    func `Where rules cannot be read again the get itself refreshes its copy`(
+      preparation: String, rules: String
+    ) async throws {
+      let playground = try Playground()
+      _ = try await playground.run("get", "k", "--expiry", "0", "--", "printf", "1")
+      let stale = try await playground.runShell(
+        """
+        cd "$folder"
+        echo '{"type": "number"}' > rules
+        \(preparation)
+        exec freshstore get k --db "$db" --stale-while-revalidate 1h --rules \(rules) -- printf 2
+        """)
+      #expect(stale.status == 0)
+      #expect(stale.text == "1")
+      #expect(try await playground.run("get", "k", "--", "printf", "3").text == "2")
+    }
+
+    @Test func `Where headers cannot be read again the get itself refreshes its copy with them`()
+      async throws
+    {
+      let playground = try Playground()
+      let origin = try await OriginServer.start { _ in
+        .init(200, ["Cache-Control": "max-age=0, stale-while-revalidate=3600"], body: "value")
+      }
+      for _ in 1...2 {
+        let run = try await playground.runShell(
+          """
+          echo '\(origin.url("")) X-Key: k' | freshstore get \(origin.url("/")) --online --db "$db" \
+            --headers /dev/fd/0
+          """)
+        #expect(run.status == 0)
+        #expect(run.text == "value")
+      }
+      #expect(origin.requests.map { $0["X-Key"] } == ["k", "k"])
+      await origin.stop()
+    }
+
+    @Test func `A get that cannot refresh its copy itself has served it all the same, and says so`()
+      async throws
+    {
+      let playground = try Playground()
+      _ = try await playground.run("get", "k", "--expiry", "0", "--", "printf", "1")
+      let run = try await playground.runShell(
+        """
+        echo '{"type": "number"}' | freshstore get k --db "$db" --stale-while-revalidate 1h \
+          --rules /dev/stdin -- false
+        """)
+      #expect(run.status == 0)
+      #expect(run.text == "1")
+      #expect(
+        run.error.contains("the copy stays stale: the fetch failed: false ended with exit code 1\n")
+      )
     }
 
     @Test func `However many get a stale copy, one process refreshes it`() async throws {

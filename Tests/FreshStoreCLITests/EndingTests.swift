@@ -45,6 +45,29 @@
       #expect(run.status == 141)
     }
 
+    @Test(
+      .enabled("a network namespace needs root, or user namespaces, and ip") {
+        try await Playground().runShell("unshare -rn ip link set lo up").status == 0
+      })
+    func `A watch of several targets whose reader has gone ends when one of them has news`()
+      async throws
+    {
+      let run = try await Playground().runShell(
+        """
+        exec timeout 30 unshare -rn sh -c '
+          mkfifo "$folder/lines"
+          freshstore reachability --watch 127.0.0.1 192.0.2.7 > "$folder/lines" &
+          exec 3< "$folder/lines"
+          read -r one <&3
+          read -r other <&3
+          exec 3<&-
+          ip link set lo up
+          wait $!'
+        """)
+      #expect(run.status == 141)
+      #expect(run.error == "")
+    }
+
     @Test(arguments: ["& echo hi", "; echo hi"])
     func `Nothing that a command started at a terminal outlives the --timeout`(
       rest: String

@@ -163,6 +163,43 @@
       #expect(try !isSecretStored(playground))
     }
 
+    @Test func `a thousand origins with headers of their own take no more descriptors than one`()
+      async throws
+    {
+      let (playground, origin) = (try Playground(), try await guarded())
+      let others = (0..<1000).map { "http://\($0).example X-Key: 1\n" }.joined()
+      let headers = try file(
+        playground, "\(others)\(origin.url("")) Authorization: Bearer \(Self.secret)")
+      try await due(origin.url("/7"), in: playground)
+      let run = try await playground.runShell(
+        "export FRESHSTORE_REACHABILITY=online; ulimit -n 64; "
+          + "exec freshstore sweep --refetch --headers '\(headers)' --db \"$db\"")
+      await origin.stop()
+      #expect(run.status == 0)
+      #expect(origin.requests.count == 1)
+    }
+
+    @Test func `explain has a copy that was fetched with them answer no command, as a get does`()
+      async throws
+    {
+      let (playground, origin) = (try Playground(), try await guarded())
+      let headers = try file(playground, "\(origin.url("")) Authorization: Bearer \(Self.secret)")
+      let store = try Store(path: playground.database)
+      let notes = try store.bytes("default")
+      try await notes.put([1], for: "note-7", details: FetchDetails(source: origin.url("/7")))
+      try await notes.markStale("note-7")
+      try await store.close()
+      let swept = try await playground.run(
+        ["sweep", "--refetch", "--headers", headers, "--db", playground.database],
+        environment: Self.online)
+      await origin.stop()
+      let why = try await playground.run("explain", "note-7", "--json")
+      let got = try await playground.run("get", "note-7", "--", "printf", "other")
+      #expect(swept.status == 0)
+      #expect(try why.object["action"] as? String == "fetch", "\(why.text)")
+      #expect(got.text == "other")
+    }
+
     @Test func `a get of a command takes none`() async throws {
       let playground = try Playground()
       let headers = try file(playground, "https://a.example X-Key: no")

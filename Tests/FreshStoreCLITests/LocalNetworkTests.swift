@@ -14,8 +14,10 @@
   struct LocalNetworkTests {
     /// Runs a command on a host whose only network is 10.77.0.0/24, on whose neighbour 10.77.0.1
     /// nothing listens, and whose hosts file has these lines.
-    private static func run(_ command: String, hosts: String...) async throws -> Playground.Run {
-      try await Playground().runShell(
+    private static func run(
+      _ command: String, hosts: String..., in playground: Playground? = nil
+    ) async throws -> Playground.Run {
+      try await (playground ?? Playground()).runShell(
         """
         printf '127.0.0.1 localhost\\n\(hosts.joined(separator: "\\n"))\\n' > "$folder/hosts"
         exec unshare -rnm sh -ec '
@@ -29,6 +31,14 @@
           \(command)'
         """)
     }
+
+    /// Has names looked up by a neighbour that never answers.
+    private static let silence = """
+      echo nameserver 10.77.0.3 > "$folder/resolver"
+        mount --bind "$folder/resolver" /etc/resolv.conf
+        ip neigh add 10.77.0.3 lladdr 02:00:00:00:00:01 dev va nud permanent
+
+      """
 
     private static let get = #"exec freshstore get --db "$db" "#
 
@@ -107,6 +117,74 @@
       #expect(counts.count == 2)
       // Those of the store and of one watcher; and the lookups that may be under way.
       #expect(counts.allSatisfy { $0 < 64 })
+    }
+
+    @Test func `a name that nobody resolves in time may be one on the local network`() async throws
+    {
+      let run = try await Self.run(
+        Self.silence + Self.get + "http://origin.example/ --timeout 1s")
+      #expect(run.status == 5)
+      #expect(!run.error.contains("out of reach"), "\(run.error)")
+    }
+
+    @Test func `without a link a name that nobody resolves in time is out of reach`() async throws {
+      let playground = try Playground()
+      let resolver =
+        "use Socket; $| = 1; socket($s, PF_INET, SOCK_DGRAM, 0) or die;"
+        + "bind($s, sockaddr_in(53, INADDR_LOOPBACK)) or die; print qq(ready\\n); sleep 60"
+      let run = try await playground.runShell(
+        """
+        echo nameserver 127.0.0.1 > "$folder/resolver"
+        exec unshare -rnm sh -ec '
+          mount --bind "$folder/resolver" /etc/resolv.conf
+          ip link set lo up
+          mkfifo "$folder/lines"
+          perl -e "$0" > "$folder/lines" &
+          exec 3< "$folder/lines"
+          read -r line <&3
+          code=0
+          \(Self.get.dropFirst(5)) http://origin.example/ || code=$?
+          kill $!
+          exit $code' '\(resolver)'
+        """)
+      #expect(run.status == 4)
+      #expect(run.error.contains("out of reach"), "\(run.error)")
+    }
+
+    @Test(arguments: ["sweep --refetch", "sync run --once"])
+    func `an address without a route is put off though the Internet is in reach`(
+      verb: String
+    ) async throws {
+      let playground = try Playground()
+      let store = try Store(path: playground.database)
+      let url = "http://192.0.2.7/"
+      try await store.bytes("http").put(
+        [1], for: url, details: FetchDetails(expiry: .immediately, source: url))
+      try await store.close()
+      let run = try await Self.run(
+        "ip route add default dev va; ip route add blackhole 192.0.2.7; "
+          + "exec freshstore \(verb) --json --db \"$db\"", in: playground)
+      #expect(run.status == 4)
+      #expect(try run.object["deferred"] as? Int == 1)
+    }
+
+    @Test func `a sweep waits once for a name that nobody resolves`() async throws {
+      let playground = try Playground()
+      let store = try Store(path: playground.database)
+      let records = try store.bytes("http")
+      for number in 1...12 {
+        let url = "http://origin.example/\(number)"
+        try await records.put(
+          [1], for: url, details: FetchDetails(expiry: .immediately, source: url))
+      }
+      try await store.close()
+      let run = try await Self.run(
+        Self.silence
+          + #"exec freshstore sweep --refetch --concurrency 1 --json --db "$db""#, in: playground)
+      #expect(run.status == 4)
+      #expect(try run.object["deferred"] as? Int == 12)
+      // A second for the name.
+      #expect(try #require(run.object["seconds"] as? Double) < 8)
     }
 
     @Test func `a name without a route to its address fails at once`() async throws {

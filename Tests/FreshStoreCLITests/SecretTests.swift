@@ -29,6 +29,30 @@
       await origin.stop()
     }
 
+    @Test func `no message has the query of an address of another scheme`() async throws {
+      let playground = try Playground()
+      let key = "ftp://me:SECRET@localhost/f" + Self.query
+      let runs = [
+        try await playground.runAlone(["get", key]),
+        try await playground.run("get", key, "--verbose", "--", "false"),
+        try await playground.run("show", key),
+        try await playground.run("write", key, input: [1]),
+        try await playground.runAlone(["reachability", key]),
+      ]
+      for run in runs {
+        #expect(run.error.contains("ftp://…@localhost/f?…"), "\(run.error)")
+        #expect(!(run.text + run.error).contains("SECRET"), "\(run.error)")
+      }
+    }
+
+    @Test(arguments: ["Authorization Basic SECRET:pw", "SECRET/x: v"])
+    func `a header that is none is not repeated`(header: String) async throws {
+      let run = try await Playground().run("get", "http://localhost/", "--header", header)
+      #expect(run.status == 64)
+      #expect(run.error.contains("write 'Name: value'"))
+      #expect(!run.error.contains("SECRET"), "\(run.error)")
+    }
+
     @Test(arguments: ["doctor", "reachability"])
     func `who asks for the way to an address is not shown its query`(_ verb: String) async throws {
       let playground = try Playground()

@@ -138,6 +138,38 @@
       #expect(run.error.contains("1 of the refetches failed"))
     }
 
+    @Test func `what is found stale again while others are fetched is left to the next sweep`()
+      async throws
+    {
+      let playground = try Playground()
+      let database = playground.database
+      let count = Atomic(0)
+      let origin = try await OriginServer.start { request in
+        // The last fetch of the sweep: readers find stale what the first one has brought.
+        if count.add(1, ordering: .relaxed).newValue == 4 {
+          await #expect(throws: Never.self) {
+            let store = try Store(
+              path: database, configuration: Configuration(reachability: .fixed(.online)))
+            let pages = try store.bytes("http")
+            for path in ["/1", "/2"] {
+              _ = try pages.read("http://\(request["Host"] ?? "")\(path)")
+            }
+            try await store.close()
+          }
+        }
+        return .init(200, ["Cache-Control": "max-age=0"], body: "value")
+      }
+      for path in ["/1", "/2"] { _ = try await playground.run("get", origin.url(path)) }
+      let run = try await playground.runAlone(
+        ["sweep", "--db", database, "--refetch", "--concurrency", "1", "--json"],
+        environment: ["FRESHSTORE_REACHABILITY": "online"])
+      await origin.stop()
+      #expect(run.status == 0)
+      #expect(try run.object["refetched"] as? Int == 2)
+      #expect(origin.requests.count == 4)
+      #expect(try await playground.run("stats", "--json").object["due"] as? Int == 1)
+    }
+
     @Test func `what is out of reach is put off, which exits with 4`() async throws {
       let playground = try Playground()
       let origin = try await OriginServer.start { _ in .init(200, [:], body: "old") }

@@ -118,6 +118,23 @@ import Testing
     #expect(lookup.waiting(for: "origin.example") == 0)
   }
 
+  @Test func `with every thread taken a lookup fails at once, that of a numeric address does not`()
+    async throws
+  {
+    let resolver = Resolver(isOpen: false)
+    defer { resolver.open() }
+    let lookup = HostLookup(mostThreads: 1, resolving: resolver.resolve)
+    lookup.begin("origin.example") { _ in }
+    await #expect(throws: HostLookupError.noThread("other.example", "1 lookups are under way")) {
+      try await lookup.addresses(of: "other.example", within: .seconds(600))
+    }
+    #expect(try await lookup.addresses(of: "192.0.2.1", within: .zero) == [Self.address])
+    resolver.open()
+    while lookup.waiting(for: "origin.example") > 0 { await Task.yield() }
+    #expect(
+      try await lookup.addresses(of: "other.example", within: .seconds(600)) == [Self.address])
+  }
+
   @Test func `a cancelled task waits no longer`() async {
     let resolver = Resolver(isOpen: false)
     defer { resolver.open() }

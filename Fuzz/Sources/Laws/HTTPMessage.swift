@@ -1,3 +1,4 @@
+import FreshStore
 import Strategies
 
 @testable import FreshHTTP
@@ -47,7 +48,8 @@ struct HTTPMessage {
   /// The answer with another status.
   func answer(_ status: Int) -> HTTPAnswer {
     HTTPAnswer(
-      status: status, fields: response, body: Array("body".utf8), responseTime: time,
+      status: status, fields: response, body: Array("body".utf8),
+      arrival: ClockReading(wall: time, boot: 1, sinceBoot: 1_000_000),
       responseDelay: max(.zero, delay))
   }
 

@@ -16,6 +16,14 @@ enum ProxyRoute: Hashable {
     }
   }
 
+  /// The host of the proxy; `nil` where there is none.
+  var proxyHost: String? {
+    switch self {
+    case .direct: nil
+    case .http(let host, _, _), .socks(let host, _): host
+    }
+  }
+
   /// For `Proxy-Authorization: Basic`.
   struct Credentials: Hashable {
     let user: String

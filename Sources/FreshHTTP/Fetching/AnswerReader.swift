@@ -11,9 +11,11 @@
 
     private let address: HTTPAddress
     private let limit: Int
-    private let isValue: Bool
+    /// True when the body is the value.
+    let isValue: Bool
     private let status: Int
     private let headers: HTTPHeaders
+    private let clock: any StoreClock
     private let arrival: ClockReading
     private let delay: Duration
     private var body: [UInt8] = []
@@ -28,7 +30,8 @@
       self.address = address
       limit = configuration.maximumBodyBytes
       isValue = HTTPAnswer.bodyIsValue(self.status)
-      arrival = configuration.clock.now()
+      clock = configuration.clock
+      arrival = clock.now()
       delay = .milliseconds(arrival.sinceBoot - start.sinceBoot)
       let isEncoded = headers.contains(name: "Content-Encoding")
       let stated = headers.first(name: "Content-Length").flatMap { Int($0) }
@@ -55,7 +58,10 @@
       HTTPAnswer(
         status: status,
         fields: HeaderFields(headers.map { HeaderFields.Line(name: $0.name, value: $0.value) }),
-        body: body, responseTime: arrival.wall, responseDelay: delay)
+        body: body,
+        arrival: ClockReading(
+          wall: arrival.wall(at: clock.now()), boot: arrival.boot, sinceBoot: arrival.sinceBoot),
+        responseDelay: delay)
     }
 
     /// The answer when its body broke off: where that is not the value, the status says what matters. A

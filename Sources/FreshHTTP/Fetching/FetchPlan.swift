@@ -48,18 +48,18 @@ struct FetchPlan {
     switch answer.status {
     case 200, 203, 204:
       try refuseUnknownCoding(answer)
-      return .value(answer.body, details(of: exchange(answer, answer.fields), answer.fields))
+      return .value(answer.body, details(of: answer, answer.fields))
     case 304:
       return try notModified(answer)
     case 404, 410:
-      var details = details(of: exchange(answer, answer.fields), answer.fields)
+      var details = details(of: answer, answer.fields)
       details.validators = Validators()
       return .gone(details)
     case let status where FreshnessCalculation.redirects.contains(status):
       guard let location = answer.fields.first("Location") else { throw failure(answer) }
       let redirect = exchange(answer, answer.fields)
       noteAsker(of: redirect)
-      chain.add(redirect, configuration)
+      chain.add(redirect, at: answer.arrival, configuration)
       try self.redirect(to: location)
       return nil
     default:
@@ -93,17 +93,20 @@ struct FetchPlan {
       return nil
     }
     let merged = stored.updated(by: answer.fields, validators: validators)
-    return .notModified(details(of: exchange(answer, merged), merged))
+    return .notModified(details(of: answer, merged))
   }
 
-  /// RFC 9111 section 4.3.4. Entity tags decide when both sides have one, a strong tag in the 304
-  /// only by the same strong one; else the dates. A 304 without either is about the one copy it
-  /// was asked for.
+  /// RFC 9111 section 4.3.4. A strong tag in the 304 is only about a copy with the same strong one; a
+  /// weak one decides when both sides have a tag; else the dates do. A 304 without either is about the
+  /// one copy it was asked for.
   private func isAboutCopy(_ notModified: HeaderFields) -> Bool {
-    if let new = notModified.first("ETag"), let old = validators.entityTag {
+    let new = notModified.first("ETag")
+    if let new, let old = validators.entityTag {
       guard let newTag = EntityTag(new), let oldTag = EntityTag(old) else { return new == old }
       return newTag.isWeak ? newTag.weaklyEquals(oldTag) : newTag.stronglyEquals(oldTag)
     }
+    // By the date alone bytes would get the tag of others that were written within the same second.
+    if let new, !new.isEmpty, EntityTag(new)?.isWeak != true { return false }
     if let new = notModified.first("Last-Modified"), let old = validators.lastModified {
       return new == old
     }
@@ -127,7 +130,8 @@ struct FetchPlan {
     }
   }
 
-  private mutating func details(of exchange: HTTPExchange, _ fields: HeaderFields) -> FetchDetails {
+  private mutating func details(of answer: HTTPAnswer, _ fields: HeaderFields) -> FetchDetails {
+    let exchange = exchange(answer, fields)
     noteAsker(of: exchange)
     let freshness = FreshnessCalculation(heuristic: configuration.heuristic).freshness(of: exchange)
     let stored = StoredFields(address: address, asked: asked, response: fields)
@@ -143,7 +147,7 @@ struct FetchPlan {
       validators: Self.validators(of: fields),
       source: address.redacted, contentType: stored.fields.first("Content-Type"),
       variant: selection.encoded, metadata: stored.encoded)
-    chain.limit(&details)
+    chain.limit(&details, at: answer.arrival)
     return details
   }
 
@@ -167,13 +171,15 @@ struct FetchPlan {
     !value.isEmpty && FieldSyntax.isFieldValue(value) ? value : nil
   }
 
-  /// The parser takes off the transfer coding `chunked` and no other (RFC 9112 section 7).
+  /// The parser takes off the transfer coding `chunked` and no other (RFC 9112 section 7). Of any other,
+  /// `identity` included, only the connection's end would tell where the body ends, and the client passes
+  /// over one that TLS does not confirm.
   private func refuseUnknownCoding(_ answer: HTTPAnswer) throws(HTTPFetchError) {
     for (field, known) in [
       ("Content-Encoding", ["", "identity", "gzip", "deflate"]),
-      ("Transfer-Encoding", ["", "identity", "chunked"]),
+      ("Transfer-Encoding", ["chunked"]),
     ] {
-      let coding = FieldSyntax.lowercased(answer.fields.combined(field) ?? "")
+      guard let coding = answer.fields.combined(field).map(FieldSyntax.lowercased) else { continue }
       guard known.contains(coding) else {
         throw .unsupportedEncoding(address.redacted, coding: DisplayText.clean(coding, limit: 40))
       }

@@ -10,7 +10,7 @@ public struct HTTPConfiguration: Sendable {
   public var headers: HeaderFields
   /// Sent as `User-Agent` unless ``headers`` has one.
   public var userAgent: String
-  /// The longest time to connect.
+  /// The longest time to resolve the host's name, and then to connect.
   public var connectTimeout: Duration
   /// The longest time for a whole fetch, redirects and body included.
   public var timeout: Duration
@@ -71,12 +71,14 @@ public struct HTTPConfiguration: Sendable {
   }
 
   /// Throws `badConfiguration` for a header that cannot be sent or a limit that allows nothing.
-  /// A refused header is named; its value is not repeated.
+  /// A refused header is named where it has a name; its value is not repeated.
   package func validate() throws(HTTPFetchError) {
     for line in headers.lines + [HeaderFields.Line(name: "User-Agent", value: userAgent)] {
       guard FieldSyntax.isToken(line.name) else {
-        let name = DisplayText.clean(line.name, limit: 40)
-        throw .badConfiguration("'\(name)' is not a header name; use letters, digits and hyphens")
+        // Where the colon is missing it may be the value.
+        throw .badConfiguration(
+          "a header has a name that cannot be sent; write 'Name: value', the name of letters, digits and "
+            + "hyphens")
       }
       guard FieldSyntax.isFieldValue(line.value) else {
         throw .badConfiguration(

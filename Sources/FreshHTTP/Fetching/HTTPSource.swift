@@ -1,5 +1,6 @@
 #if HTTP
   public import FreshStore
+  internal import Reachability
 
   /// A source of bytes behind http and https addresses, for the fetch of a store.
   ///
@@ -17,14 +18,27 @@
   ///
   /// One source serves any number of concurrent fetches over one event loop, which ``close()`` ends.
   public struct HTTPSource: Sendable {
-    let configuration: HTTPConfiguration
+    private(set) var configuration: HTTPConfiguration
     let transport: HTTPTransport
 
     /// Creates a source with an event loop of its own; nothing is sent. Throws `badConfiguration`.
     public init(_ configuration: HTTPConfiguration = HTTPConfiguration()) throws(HTTPFetchError) {
+      try self.init(configuration, lookup: .system)
+    }
+
+    init(_ configuration: HTTPConfiguration, lookup: HostLookup) throws(HTTPFetchError) {
       try configuration.validate()
       self.configuration = configuration
-      transport = HTTPTransport(configuration)
+      transport = HTTPTransport(configuration, lookup: lookup)
+    }
+
+    /// A source that sends other headers, and shares the event loop with this one: closing either ends
+    /// both. Throws `badConfiguration`.
+    package func sending(_ headers: HeaderFields) throws(HTTPFetchError) -> HTTPSource {
+      var source = self
+      source.configuration.headers = headers
+      try source.configuration.validate()
+      return source
     }
 
     /// Fetches an address, conditionally if the copy allows it. The whole fetch, redirects and body
@@ -70,7 +84,8 @@
 
     // MARK: Inside
 
-    /// Runs a fetch or a push against the configured time.
+    /// Runs a fetch or a push against the configured time. A status that has come by then is told: only its
+    /// words are missing.
     func limited<Result: Sendable>(
       _ address: HTTPAddress,
       _ work: @escaping @Sendable () async throws(HTTPFetchError) -> Result
@@ -94,10 +109,18 @@
           }
         }
         defer { group.cancelAll() }
-        for await result in group {
-          if let result { return result }
+        var timeout: Swift.Result<Result, HTTPFetchError>?
+        for await case let result? in group {
+          switch result {
+          // The work may have more to say once it is cancelled.
+          case .failure(.timedOut) where timeout == nil:
+            timeout = result
+            group.cancelAll()
+          case .failure(.cancelled) where timeout != nil: break
+          default: return result
+          }
         }
-        return .failure(.cancelled(address.redacted))
+        return timeout ?? .failure(.cancelled(address.redacted))
       }
       return try result.get()
     }

@@ -5,6 +5,7 @@
   internal import NIOHTTPCompression
   internal import NIOPosix
   internal import Platform
+  internal import Reachability
 
   extension HTTPTransport {
     /// What an error of the client means to the caller. Only texts known to carry no header value
@@ -15,6 +16,9 @@
     ) -> HTTPFetchError {
       let url = address.redacted
       if let shortage = shortage(error) { return .shortage(url, description: words(of: shortage)) }
+      if case HostLookupError.noThread = error {
+        return .shortage(url, description: words(of: error))
+      }
       if let proxy, let failure = self.failure(error, of: proxy, at: url, configuration) {
         return failure
       }
@@ -25,7 +29,7 @@
         return .cancelled(url)
       case let error as HTTPClientError where handshakeTimeouts.contains(error):
         return .timedOut(url, after: configuration.connectTimeout)
-      case ChannelError.connectTimeout:
+      case ChannelError.connectTimeout, HostLookupError.noAnswer:
         return .timedOut(url, after: configuration.connectTimeout)
       case NIOHTTPDecompression.DecompressionError.limit:
         return .tooLarge(url, limit: configuration.maximumBodyBytes)
@@ -53,7 +57,10 @@
       switch error {
       case let error as HTTPClientError where proxyTimeouts.contains(error):
         return silent(proxy, url, configuration)
-      case ChannelError.connectTimeout: return silent(proxy, url, configuration)
+      case ChannelError.connectTimeout, HostLookupError.noAnswer:
+        return silent(proxy, url, configuration)
+      case is HostLookupError:
+        return .proxy(url, proxy: proxy, description: words(of: error))
       case let error as HTTPClientError where error == .proxyAuthenticationRequired:
         return .proxy(url, proxy: proxy, description: "it asks for credentials")
       case let error as HTTPClientError where error == .invalidProxyResponse:
@@ -126,6 +133,7 @@
       if let error = error as? IOError {
         return unsafe String(cString: strerror(error.errnoCode)).lowercased()
       }
+      if let error = error as? HostLookupError { return error.words }
       let text = String(describing: error)
       // The TLS library's errors are known here by their text alone.
       if text.contains("CERTIFICATE_VERIFY_FAILED") { return "its certificate cannot be trusted" }
@@ -141,6 +149,16 @@
       let failure = error.dnsAError ?? error.dnsAAAAError
       return "the name \(error.host) could not be resolved"
         + (failure.map { " (\(words(of: $0)))" } ?? "")
+    }
+  }
+
+  extension HostLookupError {
+    fileprivate var words: String {
+      switch self {
+      case .notFound(let host, let reason):
+        "the name \(host) could not be resolved (\(reason.lowercased()))"
+      default: description
+      }
     }
   }
 #endif

@@ -5,6 +5,7 @@
   internal import NIOHTTP1
   internal import NIOHTTPCompression
   internal import NIOPosix
+  internal import Reachability
   internal import Synchronization
 
   /// The one place that sends requests: async-http-client on an event loop of its own, and for http
@@ -16,14 +17,16 @@
     private let configuration: HTTPConfiguration
     private let group: MultiThreadedEventLoopGroup
     private let clients: [ProxyRoute: HTTPClient]
+    private let names: ResolvedNames
     private let isClosed = Mutex(false)
     /// How many requests are under way, by the origin.
     private let underWay = Mutex<[String: Int]>([:])
 
-    init(_ configuration: HTTPConfiguration) {
+    init(_ configuration: HTTPConfiguration, lookup: HostLookup = .system) {
       let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
       self.group = group
       self.configuration = configuration
+      names = ResolvedNames(lookup, idleTime: Self.idleTime)
       clients = Dictionary(
         uniqueKeysWithValues: configuration.proxies.routes.map { route in
           let settings = Self.settings(configuration, route)
@@ -59,49 +62,72 @@
     ) async throws(HTTPFetchError) -> HTTPAnswer {
       let route = configuration.proxies.route(to: address)
       guard !isClosed.withLock({ $0 }), let client = clients[route] else {
-        throw .transport(address.redacted, description: "the source was closed")
+        throw Self.closed(address)
       }
       // The client would still send the request of a task that is cancelled already.
       guard !Task.isCancelled else { throw .cancelled(address.redacted) }
       let headers = HTTPHeaders(fields.lines.map { ($0.name, $0.value) })
       let method = HTTPMethod(rawValue: method)
+      let host = route.proxyHost ?? address.bareHost
       let start = configuration.clock.now()
       do {
-        if address.scheme == .http, case .http(let host, let port, let credentials) = route {
-          let proxy = ForwardingProxy(
-            host: host, port: port, credentials: credentials, group: group,
-            connectTimeout: configuration.connectTimeout,
-            maximumBodyBytes: configuration.maximumBodyBytes)
-          return try await proxy.forward(method, headers, body, to: address) {
-            [configuration] head in
-            try Self.refuseOfProxy(head, "\(host):\(port)", at: address)
-            return try AnswerReader(
-              head.status, head.headers, at: address, since: start, configuration)
+        try await names.admit(host, within: configuration.connectTimeout)
+        // A connection on an event loop that has ended would never be told of.
+        guard !isClosed.withLock({ $0 }) else { throw Self.closed(address) }
+        let answer = try await WordsLimit.run(configuration.clock) { [self] words in
+          let begin: Begin = { [configuration] status, headers in
+            let reader = try AnswerReader(
+              status, headers, at: address, since: start, configuration)
+            if !reader.isValue { words.begin() }
+            return reader
           }
-        }
-        var request = HTTPClientRequest(url: address.text)
-        request.headers = headers
-        request.method = method
-        if let body { request.body = .bytes(body) }
-        let origin = address.origin
-        underWay.withLock { $0[origin, default: 0] += 1 }
-        defer { end(at: origin) }
-        let response = try await execute(request, by: client, at: origin)
-        var reader = try AnswerReader(
-          response.status, response.headers, at: address, since: start, configuration)
-        do {
-          for try await part in response.body {
-            guard try reader.take(part) else { break }
+          if address.scheme == .http, case .http(let host, let port, let credentials) = route {
+            let proxy = ForwardingProxy(
+              host: host, port: port, credentials: credentials, group: group,
+              connectTimeout: configuration.connectTimeout,
+              maximumBodyBytes: configuration.maximumBodyBytes)
+            return try await proxy.forward(method, headers, body, to: address) { head in
+              try Self.refuseOfProxy(head, "\(host):\(port)", at: address)
+              return try begin(head.status, head.headers)
+            }
           }
-          return reader.answer
-        } catch {
-          return try reader.answer(after: error)
+          var request = HTTPClientRequest(url: address.text)
+          request.headers = headers
+          request.method = method
+          if let body { request.body = .bytes(body) }
+          return try await send(request, by: client, at: address.origin, begin)
         }
+        names.note(host)
+        return answer
       } catch let error as HTTPFetchError {
         throw error
       } catch {
         guard !Task.isCancelled else { throw .cancelled(address.redacted) }
         throw Self.failure(error, at: address, configuration, via: route.proxyName)
+      }
+    }
+
+    private static func closed(_ address: HTTPAddress) -> HTTPFetchError {
+      .transport(address.redacted, description: "the source was closed")
+    }
+
+    /// Makes the reader of an answer from its head.
+    private typealias Begin = @Sendable (HTTPResponseStatus, HTTPHeaders) throws -> AnswerReader
+
+    private func send(
+      _ request: HTTPClientRequest, by client: HTTPClient, at origin: String, _ begin: Begin
+    ) async throws -> HTTPAnswer {
+      underWay.withLock { $0[origin, default: 0] += 1 }
+      defer { end(at: origin) }
+      let response = try await execute(request, by: client, at: origin)
+      var reader = try begin(response.status, response.headers)
+      do {
+        for try await part in response.body {
+          guard try reader.take(part) else { break }
+        }
+        return reader.answer
+      } catch {
+        return try reader.answer(after: error)
       }
     }
 
@@ -147,14 +173,17 @@
         address.redacted, proxy: proxy, description: words ?? "it asks for credentials")
     }
 
+    /// Less than the five seconds after which the hastiest of common origins close an idle connection: one
+    /// closed just as it is used again would fail the fetch.
+    private static let idleTime = Duration.seconds(4)
+
     private static func settings(_ configuration: HTTPConfiguration, _ route: ProxyRoute)
       -> HTTPClient.Configuration
     {
       var pool = HTTPClient.Configuration.ConnectionPool()
+      // Tried again, a refused connection would be told of at the request's deadline only.
       pool.retryConnectionEstablishment = false
-      // Less than the five seconds after which the hastiest of common origins close an idle
-      // connection: one closed just as it is used again would fail the fetch.
-      pool.idleTimeout = .seconds(4)
+      pool.idleTimeout = .init(idleTime)
       pool.concurrentHTTP1ConnectionsPerHostSoftLimit = configuration.maximumConnectionsPerHost
       return HTTPClient.Configuration(
         redirectConfiguration: .disallow,

@@ -7,14 +7,17 @@ internal import Strategies
 struct RedirectChain {
   private var isStorable = true
   private var mustRevalidate = false
-  /// When the first of the redirects is stale; `nil` while none sets an end.
-  private var end: Timestamp?
+  /// When the first of the redirects is stale, on the boot clock, which nobody sets between two answers;
+  /// `nil` while none sets an end.
+  private var end: Duration?
   private var graceWhileRevalidating: Duration?
   private var graceOnError: Duration?
   private var varies = HeaderFields()
 
   /// Takes in one more redirect. A permanent one that states no lifetime sets no end.
-  mutating func add(_ exchange: HTTPExchange, _ configuration: HTTPConfiguration) {
+  mutating func add(
+    _ exchange: HTTPExchange, at arrival: ClockReading, _ configuration: HTTPConfiguration
+  ) {
     let calculation = FreshnessCalculation(heuristic: configuration.heuristic)
     let freshness = calculation.freshness(of: exchange)
     isStorable = isStorable && calculation.allowsStoring(exchange)
@@ -26,7 +29,7 @@ struct RedirectChain {
       ? configuration.temporaryRedirectExpiry : freshness.expiry
     guard let lifetime = expiry.lifetime else { return }
     let isFirst = end == nil
-    let ownEnd = freshness.lastUpdate.advanced(by: lifetime)
+    let ownEnd = arrival.sinceBoot(at: freshness.lastUpdate) + lifetime
     end = min(end ?? ownEnd, ownEnd)
     graceWhileRevalidating = Self.shorter(
       isFirst ? freshness.staleWhileRevalidate : graceWhileRevalidating,
@@ -40,15 +43,15 @@ struct RedirectChain {
     HeaderFields(response.lines + varies.lines)
   }
 
-  /// Holds what the last answer says to what the redirects allow.
-  func limit(_ details: inout FetchDetails) {
+  /// Holds what the last answer, which came at `arrival`, says to what the redirects allow.
+  func limit(_ details: inout FetchDetails, at arrival: ClockReading) {
     details.isStorable = details.isStorable && isStorable
     if mustRevalidate {
       details.mustRevalidate = true
       (details.graceWhileRevalidating, details.graceOnError) = (nil, nil)
     }
     guard let end, let lastUpdate = details.lastUpdate else { return }
-    details.maximumExpiry = max(.zero, end.duration(since: lastUpdate))
+    details.maximumExpiry = max(.zero, end - arrival.sinceBoot(at: lastUpdate))
     details.graceWhileRevalidating = Self.shorter(
       details.graceWhileRevalidating, graceWhileRevalidating)
     details.graceOnError = Self.shorter(details.graceOnError, graceOnError)
@@ -58,6 +61,13 @@ struct RedirectChain {
   private static func shorter(_ one: Duration?, _ other: Duration?) -> Duration? {
     guard let one, let other else { return nil }
     return min(one, other)
+  }
+}
+
+extension ClockReading {
+  /// A moment of this reading's wall clock, on its boot clock.
+  fileprivate func sinceBoot(at moment: Timestamp) -> Duration {
+    .milliseconds(sinceBoot) + moment.duration(since: wall)
   }
 }
 

@@ -202,7 +202,6 @@ extension HTTPAnswer {
   /// The same as the answer to a GET (RFC 9110 section 9.3.1).
   fileprivate var asOK: HTTPAnswer {
     HTTPAnswer(
-      status: 200, fields: fields, body: body, responseTime: responseTime,
-      responseDelay: responseDelay)
+      status: 200, fields: fields, body: body, arrival: arrival, responseDelay: responseDelay)
   }
 }

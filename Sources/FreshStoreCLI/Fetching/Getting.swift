@@ -10,6 +10,8 @@
     let store: Store
     let origin: Origin
     let gate: AdmissionGate
+    /// True when a program that is started later can read the files that were named.
+    let canStartAgain: Bool
 
     /// How the answer is shown.
     struct Display: Sendable {
@@ -41,9 +43,27 @@
       if display.isVerbose {
         Console.note("\(answer.freshness.rawValue), in \((ContinuousClock.now - start).brief)")
       }
-      if answer.needsRefresh, !isUnderWay(in: collection) { BackgroundRefresh.start() }
+      if answer.needsRefresh, !isUnderWay(in: collection) {
+        try await canStartAgain ? BackgroundRefresh.start() : refreshHere(in: collection)
+      }
       try written.get()
       if display.failsOnStale, answer.freshness.isStale { throw CommandFailure(.servedStale) }
+    }
+
+    /// Makes the record fresh before this process ends. The copy has been served: that it stays stale is
+    /// told, and is no failure.
+    private func refreshHere(in collection: RecordCollection<[UInt8]>) async throws {
+      let failure: String?
+      do throws(GetError) {
+        let answer = try await collection.refresh(name.key) { try await origin.fetch($0) }
+        failure = answer.fetchFailure?.message
+      } catch {
+        // A signal's code says it all.
+        try Task.checkCancellation()
+        // Where the object is gone there is no copy any more to stay stale.
+        failure = error.code == .absent ? nil : error.fetchFailure?.message ?? "\(error)"
+      }
+      if let failure { Console.note("the copy stays stale: \(failure)") }
     }
 
     /// True when somebody is fetching the record already; who cannot tell fetches it, too.

@@ -4,7 +4,8 @@
   internal import Strategies
 
   /// Whom records are fetched from and writes sent to: a source for each origin that is sent headers
-  /// of its own, and one for all others. What one of them sends is no other's, redirects included.
+  /// of its own, and one for all others. What one of them sends is no other's, redirects included; they
+  /// share one event loop.
   struct OriginSources: Sendable {
     let proxies: ProxySettings
     private let common: HTTPSource
@@ -15,11 +16,7 @@
       let configuration = HTTPConfiguration(timeout: timeout, proxies: proxies)
       self.proxies = proxies
       common = try HTTPSource(configuration)
-      own = try (headers?.fields ?? [:]).mapValues { fields in
-        var configuration = configuration
-        configuration.headers = fields
-        return try HTTPSource(configuration)
-      }
+      own = try (headers?.fields ?? [:]).mapValues(common.sending)
     }
 
     /// Fetches an address, which is the source of what it brings.
@@ -49,6 +46,6 @@
     }
 
     /// Ends what is under way.
-    func close() async { await HTTPSource.end([common] + own.values) }
+    func close() async { await HTTPSource.end([common]) }
   }
 #endif

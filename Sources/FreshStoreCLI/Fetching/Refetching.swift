@@ -1,5 +1,4 @@
 #if CommandLine
-  internal import FreshHTTP
   internal import FreshStore
   internal import Strategies
 
@@ -9,6 +8,7 @@
     private let meter: ProgressMeter
     private let concurrency: Int
     private let sources: OriginSources
+    private let policies: SourcePolicies
 
     /// What came of it.
     struct Counts: Sendable {
@@ -36,9 +36,10 @@
       self.meter = meter
       self.concurrency = concurrency
       sources = try OriginSources(headers: headers, timeout: Self.timeout)
+      policies = try SourcePolicies(sources, timeout: Self.timeout)
     }
 
-    /// Returns when nothing is due any more that has not been tried.
+    /// Returns when all that is due at the start has been tried, each once.
     func run() async throws -> Counts {
       let result: Result<Counts, any Error>
       do {
@@ -55,31 +56,28 @@
       var counts = Counts()
       counts.skipped = try store.countQueued(until: now) { Self.hasURL($1) ? nil : "" }
       let total = try store.countQueued(until: now) { Self.hasURL($1) ? "" : nil }
-      // What failed, or is fetched by somebody else, may still be due.
-      var tried: Set<[UInt8]> = []
-      var fetched: [[UInt8]: Timestamp] = [:]
+      try await policies.lookUp { [store] in
+        try await store.queued(
+          limit: SourcePolicies.mostOrigins, perOrigin: 1, origin: SourcePolicies.origin
+        ).records.compactMap(\.source)
+      }
+      // What failed, is fetched by somebody else, or was found stale again may still be due.
+      var tried: Set<RecordID> = []
       while !Task.isCancelled {
         let page = try await store.queued(
           limit: Self.pageLength + tried.count, perOrigin: .max
         ) { Self.hasURL($1) ? "" : nil }
-        let untried = page.records.filter { record in
-          let name = Self.name(of: record)
-          // Its source has answered, and the answer has left it where it was.
-          if fetched[name] == record.queuedAt { tried.insert(name) }
-          return !tried.contains(name)
+        // What falls due meanwhile is the next sweep's.
+        let untried = page.records.filter {
+          $0.queuedAt <= now && tried.insert(RecordID($0.collection, $0.key)).inserted
         }
         guard !untried.isEmpty else { break }
-        try await fetch(untried) { record, outcome in
+        try await fetch(untried) { outcome in
           switch outcome {
           case .refetched: counts.refetched += 1
           case .failed: counts.failed += 1
           case .deferred: counts.deferred += 1
           case .elsewhere: break
-          }
-          if outcome == .refetched {
-            fetched[Self.name(of: record)] = record.queuedAt
-          } else {
-            tried.insert(Self.name(of: record))
           }
           let done = counts.refetched + counts.failed + counts.deferred
           meter.show("fetched \(counts.refetched) again, \(counts.failed) failed", done, of: total)
@@ -88,34 +86,26 @@
       return counts
     }
 
-    private func fetch(
-      _ records: [QueuedRecord], note: (QueuedRecord, Outcome) -> Void
-    ) async throws {
-      try await withThrowingTaskGroup(of: (QueuedRecord, Outcome).self) { group in
+    private func fetch(_ records: [QueuedRecord], note: (Outcome) -> Void) async throws {
+      try await withThrowingTaskGroup(of: Outcome.self) { group in
         for (position, record) in records.enumerated() {
-          if position >= concurrency, let (record, outcome) = try await group.next() {
-            note(record, outcome)
-          }
+          if position >= concurrency, let outcome = try await group.next() { note(outcome) }
           guard !Task.isCancelled else { break }
-          group.addTask { (record, try await outcome(of: record)) }
+          group.addTask { try await outcome(of: record) }
         }
-        while let (record, outcome) = try await group.next() { note(record, outcome) }
+        while let outcome = try await group.next() { note(outcome) }
       }
     }
 
     private func outcome(of queued: QueuedRecord) async throws -> Outcome {
       let claims = try await store.claim([queued], holding: Self.timeout * 2)
       guard let claim = claims.first, let address = claim.record.source else { return .elsewhere }
-      let name: RecordName
-      do {
-        name = try RecordName(address, collection: queued.collection)
-      } catch {
+      guard let policy = policies.policy(of: address) else {
         // A source that only looks like a URL.
         try await store.putBack(claims)
         return .failed
       }
-      let collection = try store.bytes(
-        queued.collection, policy: try await policy(for: name, address))
+      let collection = try store.bytes(queued.collection, policy: policy)
       let results = await collection.refetch([claim.record]) { [sources] missing in
         var fetched: [String: Fetched<[UInt8]>] = [:]
         for previous in missing {
@@ -156,20 +146,6 @@
       }
     }
 
-    /// As `get` without options has it.
-    private func policy(for name: RecordName, _ address: String) async throws -> Policy {
-      var policy = Policy()
-      policy.reachability = try await FreshnessOptions.handling(of: name, sources.proxies)
-      policy.origin = name.url?.origin
-      policy.hardTimeout = Self.timeout + .seconds(1)
-      policy.acceptsVariant = { [sources] in sources.selects(variant: $0, at: address) }
-      return policy
-    }
-
     private static func hasURL(_ source: String?) -> Bool { source.map(URLText.isURL) ?? false }
-
-    private static func name(of record: QueuedRecord) -> [UInt8] {
-      Array((record.collection + "\0" + record.key).utf8)
-    }
   }
 #endif

@@ -44,26 +44,31 @@
     @Flag(exclusivity: .exclusive)
     var reachability: ReachabilityOverride?
 
-    /// The policy that the options, the environment and the place of the source make.
+    /// The policy that the options, the environment, the place of the source and what it is sent make.
     func policy(
-      for name: RecordName, _ proxies: ProxySettings
+      for name: RecordName, _ http: HTTPConfiguration
     ) async throws(CommandFailure) -> Policy {
       var policy = Policy()
       policy.expiry = expiry ?? policy.expiry
       policy.graceWhileRevalidating = staleWhileRevalidate ?? .zero
       policy.graceOnError = staleIfError ?? .zero
-      policy.reachability = try await handling(of: name, proxies)
+      policy.reachability = try await handling(of: name, http.proxies)
       policy.origin = name.url?.origin
       // A program may take longer than what it prints holds.
       policy.ageBase = name.url == nil ? .response : .request
       policy.backgroundRefresh = .byCaller
+      // A command sends none of our headers: what an address answers to somebody who names himself is not
+      // what it says to all.
+      policy.acceptsVariant = { http.selects(variant: $0) }
       return policy
     }
 
-    /// How a URL is asked, with these headers.
-    func configuration(headers: HeaderFields, _ proxies: ProxySettings) -> HTTPConfiguration {
+    /// How a URL is asked: with the headers of its origin, then those of the command line.
+    func configuration(
+      for name: RecordName, _ headers: HeadersOption, and lines: [String], _ proxies: ProxySettings
+    ) throws -> HTTPConfiguration {
       HTTPConfiguration(
-        headers: headers,
+        headers: try name.url.map { try headers.fields(to: $0, and: lines) } ?? [:],
         // What the user says goes before a guess.
         heuristic: expiry == nil ? .standard : .off, proxies: proxies,
         temporaryRedirectExpiry: expiry ?? .immediately, sharesCopies: shared)

@@ -31,7 +31,9 @@
       do throws(HostLookupError) {
         addresses = try HostLookup.resolve(host)
       } catch {
-        Console.note("\(error); asking about the Internet at large")
+        // An address with another scheme is a name to the resolver, query and all.
+        let words = "\(error)".replacing(text, with: name)
+        Console.note("\(words); asking about the Internet at large")
       }
       monitor = RouteMonitor(host: host, addresses: addresses)
     }

@@ -27,6 +27,9 @@
         // Where the kernel could not be asked, nothing is known but what it says of the Internet.
         if case .unknown = reachability { return .ask }
         return .assume(reachability)
+      } catch HostLookupError.noAnswer where NetworkLinks.areUp {
+        // The host may be a neighbour. Without a link no answer could lead anywhere.
+        return .assume(.unknown("its name was not resolved in time, and there is a local network"))
       } catch {
         // Of a host without an address no more is known than of the Internet at large.
         return .ask

@@ -53,7 +53,7 @@
       switch self {
       case .serve: "serve the copy"
       case .serveAndRefresh: "serve the copy and refresh it behind"
-      case .standIn: "serve the copy, since its source is left alone"
+      case .standIn: "serve the copy, since its source is not asked now"
       case .fetch: "fetch it and wait"
       case .fail: "fail at once"
       }

@@ -132,6 +132,14 @@
       unsafe access(path, F_OK) != 0 && errno == ENOENT
     }
 
+    /// True when a program that is started later can read the same there: of a pipe it is gone once it was
+    /// read, and a name of a descriptor means another one there.
+    static func isLasting(_ path: String) -> Bool {
+      var status = stat()
+      return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        && !["/dev/fd/", "/dev/std", "/proc/"].contains { path.hasPrefix($0) }
+    }
+
     private static func wait(for descriptor: Int32, _ events: Int32) {
       var descriptors = pollfd(fd: descriptor, events: Int16(events), revents: 0)
       // However it ends, the call that follows says what there is to say.

@@ -6,14 +6,24 @@
 
   /// How records are asked for by the URL that their source is.
   ///
-  /// While the Internet at large may be in reach a source is asked as it comes. While it is provably
-  /// not, a host on the local network may be: its own addresses are asked about. A name is taken to be
-  /// out of reach until it has been looked up.
+  /// While the Internet at large may be in reach a source is asked as it comes, unless it is an address
+  /// that provably is not. While the Internet is out of reach, a host on the local network may not be: its
+  /// own addresses are asked about. A name is taken to be out of reach until it has been looked up.
   final class SourcePolicies: Sendable {
     private let sources: OriginSources
     private let override: JudgementContext.ReachabilityHandling?
     private let timeout: Duration
     private let hosts = LocalHosts()
+
+    /// Of how many origins a run that ends when all is done looks the hosts up.
+    static let mostOrigins = 1000
+    /// How long such a run waits for names.
+    private static let lookupLimit = Duration.seconds(1)
+
+    /// Whom a source asks; what only looks like a URL is nobody's to fetch.
+    static let origin: Store.OriginOfRecord = { _, source in
+      source.flatMap { URLText.isURL($0) ? try? URLText($0).origin : nil }
+    }
 
     init(_ sources: OriginSources, timeout: Duration) throws(CommandFailure) {
       self.sources = sources
@@ -41,17 +51,20 @@
 
     /// Has the hosts of sources looked up that only their own addresses can tell to be in reach: a run
     /// that ends when all is done asks about each of them once.
-    func lookUp(_ sources: [String], within limit: Duration) async {
+    func lookUp(_ sources: () async throws -> [String]) async throws {
       guard override == nil, RouteMonitor.shared.reachability().isProvablyOffline else { return }
-      await hosts.lookUp(Set(sources.compactMap(connectionHost)), within: limit)
+      await hosts.lookUp(
+        Set(try await sources().compactMap(connectionHost)), within: Self.lookupLimit)
     }
 
     private func reachability(of url: URLText) -> JudgementContext.ReachabilityHandling {
+      guard let host = connectionHost(of: url.text) else { return .ask }
       guard RouteMonitor.shared.reachability().isProvablyOffline else {
         hosts.forget()
-        return .ask
+        let addresses = SourceReachability.addressesWithoutLookup(of: host)
+        let own = addresses.isEmpty ? .online : RouteMonitor.look(at: addresses)
+        return own.isProvablyOffline ? .assume(own) : .ask
       }
-      guard let host = connectionHost(of: url.text) else { return .ask }
       return hosts.reachability(of: host).map { .assume($0) } ?? .ask
     }
 

@@ -16,9 +16,6 @@
     private let registered = Mutex<Set<ExactName>>([])
 
     private static let timeout = Duration.seconds(30)
-    /// How long a run that ends when all is done waits for names.
-    private static let lookupLimit = Duration.seconds(1)
-    private static let mostOrigins = 1000
 
     init(
       _ store: Store, options: SyncOptions, conflicts: ConflictPolicy<[UInt8]>,
@@ -35,21 +32,18 @@
     func drain() async throws -> SyncReport {
       try await closing { [self] in
         try register()
-        await policies.lookUp(try await dueSources(), within: Self.lookupLimit)
+        try await policies.lookUp(dueSources)
         return try await synchronizer.drain()
       }
     }
 
     /// A source of each origin of which something is due.
     private func dueSources() async throws(StoreError) -> [String] {
-      let origin: Store.OriginOfRecord = { _, source in
-        source.flatMap { URLText.isURL($0) ? try? URLText($0).origin : nil }  // Nobody's to fetch.
-      }
       let records = try await store.queued(
-        limit: Self.mostOrigins, perOrigin: 1, origin: origin
+        limit: SourcePolicies.mostOrigins, perOrigin: 1, origin: SourcePolicies.origin
       ).records
       let writes = try store.waitingWrites(
-        limit: Self.mostOrigins, perOrigin: 1, origin: origin
+        limit: SourcePolicies.mostOrigins, perOrigin: 1, origin: SourcePolicies.origin
       ).writes
       return records.compactMap(\.source) + writes.compactMap(\.source)
     }

@@ -43,13 +43,9 @@
     private func explain() async throws {
       let name = try RecordName(key, collection: place.collection)
       let proxies = name.url == nil ? .none : try Proxies.ofEnvironment()
-      var policy = try await freshness.policy(for: name, proxies)
+      var policy = try await freshness.policy(
+        for: name, try freshness.configuration(for: name, headers, and: header, proxies))
       if refresh { policy.refreshByHand() }
-      if let url = name.url {
-        let http = freshness.configuration(
-          headers: try headers.fields(to: url, and: header), proxies)
-        policy.acceptsVariant = { http.selects(variant: $0) }
-      }
       let explained = policy
       let rule = try rules.read().map { $0.schema.bytesRule(in: $0.scenario) }
       try await OpenStore.readIfThere(store) { store in

@@ -27,6 +27,10 @@
         a URL out of reach fails at once. A command may need no network: it is run whatever the \
         kernel says of the routes, unless --ask-reachability is given.
 
+        A refresh behind a copy is a process of its own, which reads --headers and --rules again. Where \
+        that cannot be, of a pipe or a descriptor such as <(...), get itself refreshes the copy after it \
+        has printed it, and ends when that is done.
+
         A value ends where the output of its command does: what the command leaves running behind it \
         may still write, and is ended with it when the --timeout is over.
 
@@ -92,7 +96,7 @@
       if command.isEmpty, name.url == nil {
         throw ValidationError(
           """
-          '\(Console.printable(key))' is no http or https URL, and there is no command to fetch it \
+          \(Console.quoted(key: key)) is no http or https URL, and there is no command to fetch it \
           with; write one of
             freshstore get URL
             freshstore get KEY -- COMMAND ARGUMENT ...
@@ -119,11 +123,13 @@
       let policy = try await policy(for: name, http)
       let origin = try origin(of: name, http)
       let admission = admission
+      let files = [headers.headers, admission.rules.rules].compactMap(\.self)
       try await OpenStore.use(
         store, configure: { $0.maximumValueSize = admission.maxSize }
       ) { store in
         let getting = Getting(
-          name: name, policy: policy, store: store, origin: origin, gate: gate)
+          name: name, policy: policy, store: store, origin: origin, gate: gate,
+          canStartAgain: files.allSatisfy(Descriptor.isLasting))
         do {
           try await refreshBehind ? getting.refreshBehind() : getting.print(display)
           await origin.close()
@@ -137,13 +143,10 @@
     private func policy(
       for name: RecordName, _ http: HTTPConfiguration
     ) async throws(CommandFailure) -> Policy {
-      var policy = try await freshness.policy(for: name, http.proxies)
+      var policy = try await freshness.policy(for: name, http)
       if refresh { policy.refreshByHand() }
       policy.hardTimeout = timeout
       policy.waitingTimeout = timeout
-      // A command sends none of our headers: what an address answers to somebody who names himself is not
-      // what it says to all.
-      policy.acceptsVariant = { http.selects(variant: $0) }
       if command.isEmpty {
         // The source keeps the limit itself and says it better; this one is for the worst case.
         policy.hardTimeout += .seconds(1)
@@ -161,8 +164,7 @@
     private func httpConfiguration(
       _ name: RecordName, _ proxies: ProxySettings
     ) throws -> HTTPConfiguration {
-      var http = freshness.configuration(
-        headers: try name.url.map { try headers.fields(to: $0, and: header) } ?? [:], proxies)
+      var http = try freshness.configuration(for: name, headers, and: header, proxies)
       http.timeout = timeout
       http.connectTimeout = min(http.connectTimeout, timeout)
       http.maximumBodyBytes = admission.maxSize

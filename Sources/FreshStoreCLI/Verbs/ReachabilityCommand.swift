@@ -68,7 +68,8 @@
             for await state in target.monitor.changes() { try tell(target, state) }
           }
         }
-        try await group.waitForAll()
+        // One that fails ends the others; one that cannot follow its routes leaves them alone.
+        while try await group.next() != nil {}
       }
     }
 

@@ -4,7 +4,8 @@ internal import Synchronization
 /// Looks up the addresses of hosts, off the threads of those who ask.
 ///
 /// Each host has at most one lookup under way, on a thread of its own, whose answer goes to all who
-/// asked meanwhile: a resolver that never answers costs one thread for a host and holds up nobody.
+/// asked meanwhile: a resolver that never answers costs one thread for a host and holds up nobody. While
+/// as many are under way as there may be threads, any further lookup fails.
 /// Nothing is kept; the system's resolver has caches of its own.
 package final class HostLookup: Sendable {
   /// What a lookup brings: at least one address, or the reason why there is none.
@@ -26,11 +27,14 @@ package final class HostLookup: Sendable {
 
   private let state = Mutex(State())
   private let resolve: @Sendable (String) throws(HostLookupError) -> [IPAddress]
+  private let mostThreads: Int
 
   /// A lookup by other means; `resolve` may block.
   package init(
+    mostThreads: Int = 256,
     resolving resolve: @escaping @Sendable (String) throws(HostLookupError) -> [IPAddress]
   ) {
+    self.mostThreads = mostThreads
     self.resolve = resolve
   }
 
@@ -83,14 +87,20 @@ package final class HostLookup: Sendable {
 
   private func join(_ host: String, _ deliver: @escaping @Sendable (Answer) -> Void) -> UInt64 {
     let process = ForkCount.begin()
-    let (number, isFirst) = state.withLock { state in
+    let (number, isFirst, hasThread) = state.withLock { state in
       let isFirst = state.flights[host]?.process != process
       if isFirst { state.flights[host] = Flight(process: process) }
       state.lastNumber += 1
       state.flights[host]?.waiting[state.lastNumber] = deliver
-      return (state.lastNumber, isFirst)
+      let others = state.flights.values.count { $0.process == process } - 1
+      return (state.lastNumber, isFirst, others < mostThreads)
     }
-    if isFirst { start(host) }
+    guard isFirst else { return number }
+    if hasThread {
+      start(host)
+    } else {
+      end(host, with: .failure(.noThread(host, "\(mostThreads) lookups are under way")))
+    }
     return number
   }
 
@@ -104,7 +114,7 @@ package final class HostLookup: Sendable {
         end(host, with: Result { () throws(HostLookupError) in try resolve(host) })
       }
     } catch {
-      end(host, with: .failure(.notFound(host, "no thread for a lookup: \(error)")))
+      end(host, with: .failure(.noThread(host, "\(error)")))
     }
   }
 

@@ -7,11 +7,15 @@ package enum HostLookupError: Error, Hashable, CustomStringConvertible {
   /// The lookup is still under way and nobody waits for it any longer.
   case noAnswer(String)
 
+  /// There is no thread to look the name up on, for the reason that is given.
+  case noThread(String, String)
+
   package var description: String {
     switch self {
     case .emptyName: "the name of the host is empty"
     case .notFound(let host, let reason): "\(host): \(reason)"
     case .noAnswer(let host): "\(host): no answer of the resolver in time"
+    case .noThread(let host, let reason): "no thread to look up \(host) on: \(reason)"
     }
   }
 }
