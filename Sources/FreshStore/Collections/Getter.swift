@@ -59,10 +59,7 @@ struct Getter<Value: Sendable>: Sendable {
     store.report(.decided(look.decision))
     let examined = Examined<Value>(key: key, decision: look.decision, record: nil, value: nil)
     let subject = Subject(key: key, examined: examined, asked: asked)
-    guard case .ended(let outcome) = await wait(for: subject, on: flight, isOwn: false) else {
-      return nil
-    }
-    return outcome
+    return await outcome(of: subject, on: flight, isOwn: false)
   }
 
   // MARK: The copies
@@ -195,10 +192,16 @@ struct Getter<Value: Sendable>: Sendable {
     guard let flight = joined ?? boarding.started?.flight else {
       return .failure(failure(.missing, subject.key))
     }
-    switch await wait(for: subject, on: flight, isOwn: joined == nil) {
-    case .ended(let outcome): return outcome
-    case .unserved: return await lookAgain(at: subject, isAlone: false)
-    case .otherVariant: return await lookAgain(at: subject, isAlone: true)
+    return await outcome(of: subject, on: flight, isOwn: joined == nil)
+  }
+
+  private func outcome(
+    of subject: Subject, on flight: Flight<Value>, isOwn: Bool
+  ) async -> Outcome {
+    switch await wait(for: subject, on: flight, isOwn: isOwn) {
+    case .ended(let outcome): outcome
+    case .unserved: await lookAgain(at: subject, isAlone: false)
+    case .otherVariant: await lookAgain(at: subject, isAlone: true)
     }
   }
 
