@@ -45,6 +45,17 @@
       #expect(run.status == 141)
     }
 
+    @Test func `A daemon that cannot tell what it does from the first line on ends at once`()
+      async throws
+    {
+      let run = try await Playground().runShell(
+        """
+        export FRESHSTORE_REACHABILITY=online
+        exec taskset -c 0 timeout 30 freshstore sync run --json --db "$db" > /dev/full
+        """)
+      #expect(run.status == 74)
+    }
+
     @Test(
       .enabled("a network namespace needs root, or user namespaces, and ip") {
         try await Playground().runShell("unshare -rn ip link set lo up").status == 0

@@ -41,16 +41,34 @@ import Testing
       var options = PruneOptions()
       options.maximumCount = 0
       let toPrune = options
-      var removed = 0
 
       _ = try await bytes.get("key") { _ in
         try await temporary.store.markStale(tag: "tag")
         _ = try await temporary.store.prune(toPrune)
         return .value([2], FetchDetails(expiry: .never))
       }
-      removed = try await temporary.store.prune(toPrune).removed
 
-      #expect(removed == 1)
+      #expect(try bytes.state("key") == .stale)
+      #expect(try await temporary.store.prune(toPrune).removed == 1)
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `who goes on writing keeps a removal of all from no end, and loses nothing`() async throws {
+    try await TemporaryStore.run { temporary in
+      let bytes = try temporary.store.bytes("bytes")
+      try await bytes.put(
+        Dictionary(uniqueKeysWithValues: (0..<1200).map { ("old \($0)", [UInt8(1)]) }))
+      let storage = temporary.store.storage
+      let number = try storage.beginRemovingAll("bytes", now: temporary.clock.now())
+      var removed = try storage.removeAll("bytes", before: number, limit: 500)
+      for turn in 0..<3 {
+        try await bytes.put([2], for: "new \(turn)")
+        removed += try storage.removeAll("bytes", before: number, limit: 500)
+      }
+
+      #expect(removed == 1200)
+      #expect(try temporary.store.list().map(\.key) == ["new 0", "new 1", "new 2"])
     }
   }
 }

@@ -73,4 +73,14 @@ import Testing
       #expect(standings.of(accounts[2]) == nil)
     }
   }
+
+  @Test func `what fails at one moment with the store counts once`() {
+    let (ledger, clock) = (Ledger(options: SyncOptions()), ManualClock())
+    for seconds in [1, 2] {
+      let now = clock.now()
+      for _ in 0..<8 { ledger.note(StoreError(.full, .push, path: "store.db"), now: now) }
+      #expect(ledger.storePause(at: now) == .seconds(seconds))
+      clock.advance(by: .seconds(seconds))
+    }
+  }
 }

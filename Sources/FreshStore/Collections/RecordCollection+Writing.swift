@@ -154,16 +154,20 @@ extension RecordCollection {
   }
 
   /// Removes every record of the collection but those with a pending write, in bounded
-  /// transactions; the number removed.
+  /// transactions; the number removed. What is put meanwhile stays.
   @discardableResult
   public func removeAll() async throws(StoreError) -> Int {
+    let number = try await store.queue.run { [store, name] () throws(StoreError) in
+      try store.storage.beginRemovingAll(name, now: store.now())
+    }
+    let limit = 500
     var total = 0
     while true {
       let removed = try await store.queue.run { [store, name] () throws(StoreError) in
-        try store.storage.removeAll(name, limit: 500, now: store.now())
+        try store.storage.removeAll(name, before: number, limit: limit)
       }
       total += removed
-      if removed == 0 { break }
+      if removed < limit { break }
     }
     store.closeFlights(name)
     if total > 0 { store.hub.publish(Change(kind: .removed, collection: name, key: nil)) }

@@ -96,13 +96,29 @@ final class Database: Sendable {
   func inspect<Result: Sendable>(
     _ operation: Operation, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
+    try inspecting(operation) { () throws(SQLiteError) in try readers.run(body) }
+  }
+
+  /// The same on a connection of its own: what takes so long must keep nobody from reading.
+  func inspectApart<Result: Sendable>(
+    _ operation: Operation, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
+  ) throws(StoreError) -> Result {
+    try inspecting(operation) { () throws(SQLiteError) in
+      let connection = try file.openReader()
+      return try body(connection)
+    }
+  }
+
+  private func inspecting<Result>(
+    _ operation: Operation, _ body: () throws(SQLiteError) -> Result
+  ) throws(StoreError) -> Result {
     try refuseInChild(operation)
     guard !isClosed.load(ordering: .acquiring) else {
       throw StoreError(.closed, operation, path: file.path)
     }
     lookIfDue(at: SystemClock.bootTime.milliseconds)
     do throws(SQLiteError) {
-      return try readers.run(body)
+      return try body()
     } catch {
       throw isClosed.load(ordering: .acquiring)
         ? StoreError(.closed, operation, path: file.path)

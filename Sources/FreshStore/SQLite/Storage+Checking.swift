@@ -16,7 +16,7 @@ extension Storage {
 
   /// What SQLite says of the file's structure; empty when all is well.
   private func structuralProblems() throws(StoreError) -> [String] {
-    try database.inspect(.check) { (connection) throws(SQLiteError) in
+    try database.inspectApart(.check) { (connection) throws(SQLiteError) in
       var problems: [String] = []
       do throws(SQLiteError) {
         try connection.withStatement(.integrityCheck) { (statement) throws(SQLiteError) in

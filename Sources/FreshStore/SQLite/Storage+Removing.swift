@@ -26,19 +26,29 @@ extension Storage {
     }
   }
 
-  /// Removes up to `limit` records of a collection; the number removed, 0 when none is left.
-  func removeAll(
-    _ collection: String, limit: Int, now: ClockReading
-  ) throws(StoreError) -> Int {
+  /// Begins to remove all records of a collection: whatever has been asked for by now stores nothing, or
+  /// lands stale. The number that all of them are older than.
+  func beginRemovingAll(_ collection: String, now: ClockReading) throws(StoreError) -> Int64 {
     try database.write(.remove, .full) { (connection) throws(SQLiteError) in
       try self.coverQuestions(about: nil, in: collection, now: now, connection)
       try connection.withStatement(.dropLeases) { (statement) throws(SQLiteError) in
         try statement.bind(collection, at: 1)
         try statement.run()
       }
+      return try self.nextNumber(connection)
+    }
+  }
+
+  /// Removes up to `limit` records of a collection that are older than a number: those that come in
+  /// meanwhile stay. The number removed; fewer than `limit` when none is left.
+  func removeAll(
+    _ collection: String, before number: Int64, limit: Int
+  ) throws(StoreError) -> Int {
+    try database.write(.remove, .full) { (connection) throws(SQLiteError) in
       let rows = try connection.withStatement(.removable) { (statement) throws(SQLiteError) in
         try statement.bind(collection, at: 1)
-        try statement.bind(Int64(limit), at: 2)
+        try statement.bind(number, at: 2)
+        try statement.bind(Int64(limit), at: 3)
         var rows: [(row: Int64, key: String)] = []
         while try statement.step() { rows.append((statement.int(0), statement.text(1))) }
         return rows
@@ -80,7 +90,10 @@ extension Storage {
 extension SQL {
   fileprivate static let dropLeases = SQL("DELETE FROM lease WHERE collection = ?1")
   fileprivate static let removable = SQL(
-    "SELECT id, key FROM record WHERE collection = ?1 AND NOT \(StoredRecord.isPending) LIMIT ?2")
+    """
+    SELECT id, key FROM record
+    WHERE collection = ?1 AND epoch < ?2 AND NOT \(StoredRecord.isPending) LIMIT ?3
+    """)
   fileprivate static let removableOne = SQL(
     "SELECT id FROM record WHERE collection = ?1 AND key = ?2 AND NOT \(StoredRecord.isPending)")
   fileprivate static let deleteTagsOfRow = SQL("DELETE FROM record_tag WHERE record = ?1")

@@ -159,29 +159,33 @@
 
     private func run(_ syncing: Syncing, _ lock: SyncLock) async throws {
       let board = SyncBoard(lock: lock, isJSON: json)
+      let work = Task {
+        try await syncing.run(sweepEvery: sweepEvery > .zero ? sweepEvery : nil)
+      }
+      // Not cancelled but stopped, so that what is under way may finish; before it has begun there is nothing
+      // to finish.
+      @Sendable func end() { if !syncing.synchronizer.stop() { work.cancel() } }
       let showing = Task {
         do {
           try await board.show(syncing.synchronizer.statuses)
         } catch {
           // Nobody can be told any more what it does.
-          syncing.synchronizer.stop()
+          end()
           throw error
         }
       }
       defer { showing.cancel() }
-      // Not cancelled but stopped, so that what is under way may finish.
-      let work = Task {
-        try await syncing.run(sweepEvery: sweepEvery > .zero ? sweepEvery : nil)
-      }
       do {
         try await withTaskCancellationHandler {
           try await work.value
         } onCancel: {
-          // Before it has begun there is nothing to finish.
-          if !syncing.synchronizer.stop() { work.cancel() }
+          end()
         }
       } catch SyncError.store(let error) {
         throw CommandFailure(error)
+      } catch is CancellationError where !Task.isCancelled {
+        // What could not be shown is why.
+        try await showing.value
       }
       Console.note("stopped: \(syncing.synchronizer.status.report.line)")
       showing.cancel()
