@@ -176,7 +176,8 @@ import Testing
     }
   }
 
-  @Test func `a source of which nothing was heard is tried by one at a time`() async throws {
+  @Test(.timeLimit(.minutes(1)))
+  func `a source of which nothing was heard is tried by one at a time`() async throws {
     try await TemporaryStore.run(configure: { $0.random = { 0.999 } }) { temporary in
       let shelf = try await Shelf(temporary, stale: 20)
       shelf.origin.answer { _ in throw Silence() }

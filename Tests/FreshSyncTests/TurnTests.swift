@@ -14,4 +14,14 @@ import Testing
     #expect(turn.nextLook == now.steady + .seconds(1))
     #expect(turn.pauses["h"] == .seconds(1))
   }
+
+  @Test func `an attempt that was not made just now shortens no pause`() {
+    let now = ManualClock().now()
+    var turn = Turn(at: now, nextLook: .seconds(300))
+    turn.refusals["h"] = .milliseconds(500)
+    turn.note([(origin: "h", standing: .paused(.seconds(2)))])
+
+    #expect(turn.pauses["h"] == .seconds(2))
+    #expect(turn.nextLook == now.steady + .seconds(2))
+  }
 }

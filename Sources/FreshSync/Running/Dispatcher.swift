@@ -103,7 +103,7 @@ struct Dispatcher {
     let waiting = Array(writes.accounts) + Array(records.accounts)
     try standings.update(
       members, waiting: waiting, inUse: ledger.standingsInUse, settling: settling, at: now)
-    turn.pauses = ledger.pauses(at: now)
+    turn.refusals = ledger.pauses(at: now)
     if standings.closed != closedAtLook || Set(members.keys) != membersAtLook { noteChange() }
     for passed in Trials.Kind.allCases.indices {
       (passedTurns, hasYielded) = (passed, false)

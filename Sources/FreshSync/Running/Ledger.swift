@@ -150,7 +150,10 @@ final class Ledger: Sendable {
 
   private static func note(_ failure: StoreError, in state: inout State, now: ClockReading) {
     // What was under way when it failed fails with it.
-    if let pause = state.storePause, pause > now.steady { return state.storeFailure = failure }
+    if let pause = state.storePause, pause > now.steady {
+      state.storeFailure = failure
+      return
+    }
     let pause = min(60, 1 << min(state.storeFailures, 6))
     state.storeFailures += 1
     state.storeFailure = failure

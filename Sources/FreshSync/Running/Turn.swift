@@ -18,8 +18,12 @@ struct Turn {
   var isAnyOffline: Bool { !offlineReasons.isEmpty }
   private var offlineReasons: [String] = []
   private var isAnyOnline = false
-  /// The pauses of origins, and how long they last.
-  var pauses: [ExactName: Duration] = [:]
+  /// How long origins are left alone of which no attempt was made just now.
+  var refusals: [ExactName: Duration] = [:]
+  /// The shortest pause of what stands under the name of each origin.
+  private var standingPauses: [ExactName: Duration] = [:]
+  /// The pauses of origins, and how long they last: something may begin again when both are over.
+  var pauses: [ExactName: Duration] { refusals.merging(standingPauses) { max($0, $1) } }
   /// When the next record or write falls due.
   var nextDue: Timestamp?
 
@@ -41,7 +45,7 @@ struct Turn {
     for (origin, standing) in standings {
       switch standing {
       case .paused(let pause):
-        pauses[origin] = min(pauses[origin] ?? pause, pause)
+        standingPauses[origin] = min(standingPauses[origin] ?? pause, pause)
         isAnyOnline = true
       case .offline(let reason): offlineReasons.append(reason)
       case .open, .trial: isAnyOnline = true
