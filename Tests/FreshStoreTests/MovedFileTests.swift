@@ -401,6 +401,7 @@ import Testing
     try await replacement.close()
     try RawDatabase(another).execute(change)
     for part in ["", "-wal", "-shm"] {
+      // Not every one of them is there.
       try? FileManager.default.removeItem(atPath: path + part)
     }
     try FileManager.default.moveItem(atPath: another, toPath: path)
