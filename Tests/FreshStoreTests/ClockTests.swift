@@ -166,7 +166,7 @@ import Testing
       let origin = ScriptedOrigin<String> { _ in throw OriginFailure(retryAfter: .seconds(3000)) }
       _ = await articles.failure("1", from: origin)
       let raw = try RawDatabase(temporary.path)
-      let before = try raw.integer("SELECT next_attempt FROM record")
+      let before = try raw.integer("SELECT next_attempt FROM failure")
       temporary.clock.advance(by: .seconds(61))
       clock.afterNextReading {
         temporary.clock.stepWall(by: .seconds(3600))
@@ -177,7 +177,7 @@ import Testing
       try here.keepTime(.observe)
       try there.keepTime(.observe)
 
-      #expect(try raw.integer("SELECT next_attempt FROM record") == before + 3_600_000)
+      #expect(try raw.integer("SELECT next_attempt FROM failure") == before + 3_600_000)
       try await store.close()
     }
   }

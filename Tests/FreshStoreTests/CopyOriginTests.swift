@@ -8,7 +8,7 @@ import Testing
   private func origin(_ change: (inout RecordContent) -> Void) -> CopyOrigin? {
     var content = RecordContent(collection: "c", key: "k", expiry: .never)
     change(&content)
-    return CopyOrigin(StoredRecord(content: content, kind: .value, version: 1, epoch: 0))
+    return CopyOrigin(StoredRecord(content: content, kind: .value, epoch: 0))
   }
 
   @Test func `each fact is kept where the record states no other`() {

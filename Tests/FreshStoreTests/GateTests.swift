@@ -14,7 +14,7 @@ import Testing
     var content = RecordContent(collection: "c", key: "k", expiry: .after(.seconds(10)))
     content.lastUpdate = now.wall.advanced(by: .zero - age)
     content.value = [1]
-    var record = StoredRecord(content: content, kind: .value, version: 1, epoch: 5)
+    var record = StoredRecord(content: content, kind: .value, epoch: 5)
     change(&record)
     return record
   }

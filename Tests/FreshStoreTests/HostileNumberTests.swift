@@ -6,7 +6,7 @@ import Testing
 /// Whoever can write the file can write any number into it: the worst that may come of it is an error.
 @Suite(.timeLimit(.minutes(5))) struct HostileNumberTests {
   private static let tables = [
-    "record", "outbox", "lease", "list", "origin", "invalidation", "shadow",
+    "record", "outbox", "lease", "list", "origin", "invalidation", "base", "failure",
   ]
 
   /// A store in which every table has something.

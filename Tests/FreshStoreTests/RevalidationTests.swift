@@ -1,8 +1,9 @@
-import FreshStore
 import FreshStoreTesting
 import Rules
 import Strategies
 import Testing
+
+@testable import FreshStore
 
 /// Everything a fetch may bring that is not simply a value.
 @Suite struct RevalidationTests {
@@ -87,9 +88,10 @@ import Testing
         details: FetchDetails(source: "s1", contentType: "t1", variant: "v1", metadata: "m1"))
       temporary.clock.advance(by: .seconds(300))
       try await articles.get("1", from: origin)
-      let rows = try RawDatabase(temporary.path).rows(
-        "SELECT source, content_type, variant, metadata FROM record")
-      #expect(rows == [kept])
+      let content = try temporary.store.storage.record("articles", "1")?.content
+      #expect(
+        [content?.source, content?.contentType, content?.variant, content?.metadata]
+          == kept.map(String?.some))
     }
   }
 

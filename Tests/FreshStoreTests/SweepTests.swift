@@ -323,18 +323,16 @@ import Testing
     }
   }
 
-  @Test func `the index of deadlines finds what a sweep looks at`() async throws {
+  @Test func `the index of places finds what a sweep looks at`() async throws {
     try await TemporaryStore.run { temporary in
       let plan = try RawDatabase(temporary.path).rows(
         """
         EXPLAIN QUERY PLAN SELECT id FROM record r
-        WHERE stale_at IS NULL AND pending = 0 AND kind < 2 AND expiry >= 0
-          AND last_update + expiry >= 1 AND last_update + expiry <= 2
-        ORDER BY last_update + expiry, r.id LIMIT 3
+        WHERE r.sweep_at > 1 AND r.sweep_at <= 2 ORDER BY r.sweep_at, r.id LIMIT 3
         """
       ).joined().joined(separator: " ")
 
-      #expect(plan.contains("record_deadline"))
+      #expect(plan.contains("record_sweep"))
       #expect(!plan.contains("TEMP B-TREE"))
     }
   }

@@ -106,7 +106,7 @@ import Testing
     try await TemporaryStore.run { temporary in
       let articles = try plain(temporary.store)
       try await articles.put(Article(title: "one"), for: "1")
-      try RawDatabase(temporary.path).execute("UPDATE record SET version = 7")
+      try RawDatabase(temporary.path).execute("UPDATE record SET epoch = 7")
       temporary.reachability.set(.offline("no route"))
       let origin = ScriptedOrigin<Article> { _ in .value(Article(title: "new")) }
 
@@ -117,33 +117,11 @@ import Testing
     }
   }
 
-  @Test(arguments: [Int64.min, -1, Int64.max]) func `a size that no value has spoils no sum`(
-    _ size: Int64
-  ) async throws {
-    try await TemporaryStore.run { temporary in
-      let (store, articles) = (temporary.store, try plain(temporary.store))
-      try await articles.put(["1": Article(title: "one"), "2": Article(title: "two")])
-      try RawDatabase(temporary.path).execute("UPDATE record SET size = \(size)")
-
-      let sizes = try store.list().map(\.size)
-      #expect(sizes.count == 2 && sizes.allSatisfy { (0...Int(Int32.max)).contains($0) })
-      let sum = sizes.reduce(0, +)
-      #expect(try store.statistics().collections.map(\.bytes) == [sum])
-      #expect(try store.census(after: 0, limit: 10).collections["articles"]?.bytes == sum)
-      var options = PruneOptions()
-      options.maximumBytes = 0
-      options.isDryRun = true
-      #expect(try await store.prune(options).bytes >= sum)
-      #expect(try articles.read("1").decision.cause == .damaged)
-      try await articles.removeAll()
-    }
-  }
-
   @Test func `a damaged row is found by the check and named`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try plain(temporary.store)
       try await articles.put(["1": Article(title: "one"), "2": Article(title: "two")])
-      try RawDatabase(temporary.path).execute("UPDATE record SET version = 7 WHERE key = '2'")
+      try RawDatabase(temporary.path).execute("UPDATE record SET epoch = 7 WHERE key = '2'")
 
       let check = try await temporary.store.check()
       try await articles.remove("2")
@@ -161,7 +139,7 @@ import Testing
       try await articles.put(
         Article(title: "one"), for: "1",
         details: FetchDetails(expiry: .after(.seconds(1)), tags: ["news"]))
-      try RawDatabase(temporary.path).execute("UPDATE record SET version = 7")
+      try RawDatabase(temporary.path).execute("UPDATE record SET epoch = 7")
 
       try await articles.markStale("1")
       try await temporary.store.markStale(tag: "news")

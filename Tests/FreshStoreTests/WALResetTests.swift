@@ -94,7 +94,7 @@ import Testing
     }
 
     /// True when it was committed.
-    @discardableResult func write(_ script: StaticString) -> Bool {
+    @discardableResult func write(_ script: String) -> Bool {
       connection.withLock { connection in
         switch connection {
         case .some(let open): (try? open.executeScript(script)) != nil

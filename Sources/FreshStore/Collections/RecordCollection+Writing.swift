@@ -239,21 +239,28 @@ extension RecordCollection {
   func content(_ key: String, _ details: FetchDetails, expiry: Expiry) -> RecordContent {
     var content = RecordContent(collection: name, key: key, expiry: expiry)
     content.lastUpdate = details.lastUpdate
-    content.hardEnd = details.hardEnd
-    content.graceWhileRevalidating = details.graceWhileRevalidating
-    content.graceOnError = details.graceOnError
     content.mustRevalidate = details.mustRevalidate
-    content.validators = details.validators
-    content.source = details.source
-    content.contentType = details.contentType
     content.codec = codec.identifier
     content.contentVersion = contentVersion
-    content.variant = details.variant
-    content.metadata = details.metadata
+    content.details = RecordDetails(details)
     return content
   }
 
   private func publish(_ kind: Change.Kind, _ key: String) {
     store.hub.publish(Change(kind: kind, collection: name, key: key))
+  }
+}
+
+extension RecordDetails {
+  fileprivate init(_ details: FetchDetails) {
+    self.init()
+    hardEnd = details.hardEnd
+    graceWhileRevalidating = details.graceWhileRevalidating
+    graceOnError = details.graceOnError
+    validators = details.validators
+    source = details.source
+    contentType = details.contentType
+    variant = details.variant
+    metadata = details.metadata
   }
 }

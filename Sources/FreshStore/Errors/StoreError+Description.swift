@@ -22,6 +22,8 @@ extension StoreError.Code {
     case .foreignDatabase: "the file belongs to another program; it was left untouched"
     case .newerSchema(let found, let supported):
       "the file has schema \(found), this program knows up to \(supported); it was left untouched"
+    case .formerFormat:
+      "the file is in a format of before version 1, which is not read any more; it was left untouched"
     case .readOnly: "the file cannot be written"
     case .cannotOpen: "the file cannot be opened"
     case .unsupportedSQLite(let found): "SQLite \(found) is too old"
@@ -60,6 +62,9 @@ extension StoreError.Code {
     case .folderMissing: "create the folder or name another path"
     case .notAFile, .notADatabase, .foreignDatabase, .alreadyExists: "name another path"
     case .newerSchema: "upgrade this program or name another path"
+    case .formerFormat:
+      "remove it, or name another path: a new store fills again from its sources. Local writes in it are "
+        + "pushed by the version that wrote them"
     case .readOnly, .cannotOpen: "check the permissions of the file and of its folder"
     case .unsupportedSQLite: "install SQLite 3.37 or later"
     case .writesLost: "repair that file, take it away, or open the store accepting the loss"

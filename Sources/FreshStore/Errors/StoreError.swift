@@ -15,6 +15,8 @@ public struct StoreError: Error, Sendable {
     case notADatabase
     /// The file is a SQLite database of another program; it was left as it is.
     case foreignDatabase
+    /// The file has the format of before version 1, which is not read any more; it was left as it is.
+    case formerFormat
     /// The file was written by a newer version; it was left as it is.
     case newerSchema(found: Int, supported: Int)
     /// The file, or its folder, cannot be written.
@@ -105,7 +107,7 @@ public struct StoreError: Error, Sendable {
       false
     // Somebody else has what was asked for: a list, say.
     case .busy: sqlite != nil
-    case .folderMissing, .notAFile, .notADatabase, .foreignDatabase, .newerSchema, .readOnly,
+    case .folderMissing, .notAFile, .notADatabase, .foreignDatabase, .formerFormat, .newerSchema, .readOnly,
       .cannotOpen, .unsupportedSQLite, .writesLost, .full, .inputOutput, .damaged, .closed,
       .forked, .sqlite:
       true

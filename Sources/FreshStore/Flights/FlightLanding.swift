@@ -66,7 +66,7 @@ struct FlightLanding<Value: Sendable>: Sendable {
       let write = Storage.Write(
         content: content, kind: .absent, tags: details.tags, statedAt: attempt.statedAt(details))
       return Arrival(
-        key: key, result: .value(write, seen: copies[key]?.record?.version),
+        key: key, result: .value(write, seen: copies[key]?.record?.edition),
         unstored: .absent(variant: details.variant))
     }
   }
@@ -90,7 +90,7 @@ struct FlightLanding<Value: Sendable>: Sendable {
       let write = Storage.Write(
         content: content, tags: details.tags, statedAt: attempt.statedAt(details))
       return Arrival(
-        key: key, result: .value(write, seen: copies[key]?.record?.version),
+        key: key, result: .value(write, seen: copies[key]?.record?.edition),
         unstored: .unstored(
           value, details, storeFailure ?? collection.error(.superseded, .complete, key)),
         value: value)

@@ -96,7 +96,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
   private func settled(
     _ examined: Examined<Value>, hasWaited: Bool, now: ClockReading
   ) -> Outcome? {
-    let isNew = forced(examined.key).map { $0 != examined.record?.version } ?? true
+    let isNew = forced(examined.key).map { $0 != examined.record?.edition } ?? true
     switch examined.decision.outcome {
     case .fresh, .offline:
       if isNew, let record = examined.record, let value = examined.value {
@@ -122,14 +122,14 @@ struct FlightRunner<Value: Sendable>: Sendable {
           + "attempt is due at \(next)"))
   }
 
-  /// The version of a copy that is to be fetched again although it may be served: only as long as it
+  /// The edition of a copy that is to be fetched again although it may be served: only as long as it
   /// is the one that was seen.
-  private func forced(_ key: String) -> Int64? {
-    // The first copy after a removal may have the version of an older failure's note.
+  private func forced(_ key: String) -> StoredRecord.Edition? {
+    // The first copy after a removal may have the number of an older failure's note.
     guard let copy = copies[key], let record = copy.record, record.kind != .unfetched else {
       return nil
     }
-    return policy.mode == .sourceFirst || copy.decision.isServable ? record.version : nil
+    return policy.mode == .sourceFirst || copy.decision.isServable ? record.edition : nil
   }
 
   /// Returns when a lease of one of the keys has ended, or the task is cancelled; false when neither

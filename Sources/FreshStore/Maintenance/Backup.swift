@@ -79,7 +79,7 @@ struct Backup: Sendable {
       try check(copy)
       return Contents(
         bytes: Int(try copy.integer("PRAGMA page_count") * copy.integer("PRAGMA page_size")),
-        records: Int(try copy.integer("SELECT count(*) FROM record WHERE kind < 2")),
+        records: Int(try copy.integer("SELECT count(*) FROM record WHERE flags & 3 < 2")),
         localWrites: Int(try copy.integer("SELECT count(*) FROM outbox")))
     } catch {
       throw StoreError(error, operation)

@@ -68,12 +68,15 @@ struct Pruner {
     }
   }
 
+  /// Records of which is known at once that they are to go: to find them takes a look at every record.
+  private static let mostAtOnce = 50_000
+
   /// A dry run looks at everything in one read: nothing it counts goes away between two batches.
   private mutating func remove(_ wanted: Storage.PruneBatch) async throws(StoreError) {
     var (count, bytes) = (wanted.count, wanted.bytes)
     while count > 0, bytes > 0, !Task.isCancelled {
       var batch = wanted
-      batch.count = options.isDryRun ? count : min(count, writer.room)
+      batch.count = options.isDryRun ? count : min(count, Self.mostAtOnce)
       batch.bytes = bytes
       let next = batch
       let found = try await reads.run { [store] () throws(StoreError) in

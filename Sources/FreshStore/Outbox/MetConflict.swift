@@ -66,7 +66,7 @@ struct MetConflict<Value: Sendable>: Sendable {
     let conflict: Conflict<Value>
     do {
       conflict = Conflict(
-        key: claim.key, base: ground.shadow.flatMap(collection.value),
+        key: claim.key, base: ground.base.flatMap(collection.value),
         local: try collection.value(of: last), remote: remote)
     } catch {
       return try await park("\(error)")

@@ -19,7 +19,7 @@ extension Pusher {
     _ attempt: Attempt, _ held: Held, _ details: FetchDetails
   ) -> Storage.SourceState {
     let ground = attempt.ground
-    let copy = ground.shadow.flatMap { $0.isIntact ? $0.content : nil }
+    let copy = ground.base.flatMap { $0.isIntact ? $0.content : nil }
     var content = collection.content(ground.write.key, details, expiry: expiry(details))
     content.source = details.source ?? copy?.source
     content.variant = details.variant ?? copy?.variant
@@ -117,10 +117,10 @@ extension RecordCollection {
     }
   }
 
-  /// What a shadow says the source holds; `nil` when that is nothing, or cannot be read.
-  func value(of shadow: StoredRecord) -> Value? {
-    let content = shadow.content
-    guard shadow.isIntact, shadow.kind == .value, content.contentVersion == contentVersion,
+  /// What a base says the source holds; `nil` when that is nothing, or cannot be read.
+  func value(of base: StoredRecord) -> Value? {
+    let content = base.content
+    guard base.isIntact, base.kind == .value, content.contentVersion == contentVersion,
       codec.reads(content.codec)
     else { return nil }
     do {

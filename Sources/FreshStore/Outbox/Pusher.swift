@@ -109,12 +109,12 @@ struct Pusher<Value: Sendable>: Sendable {
   private func pending(_ ground: Storage.PushGround) throws -> PendingWrite<Value> {
     let write = ground.write
     let value = try collection.value(of: write)
-    let base = ground.shadow.flatMap(collection.value)
+    let base = ground.base.flatMap(collection.value)
     return PendingWrite(
       key: write.key, kind: WriteKind(write), value: value, idempotencyKey: write.idempotencyKey,
-      base: base, baseValidators: ground.shadow?.validators ?? Validators(),
-      isBaseAbsent: ground.shadow?.isKnownAbsence ?? false,
-      contentType: write.contentType, metadata: ground.shadow?.content.metadata,
+      base: base, baseValidators: ground.base?.validators ?? Validators(),
+      isBaseAbsent: ground.base?.isKnownAbsence ?? false,
+      contentType: write.contentType, metadata: ground.base?.content.metadata,
       attempts: Int(write.attempts))
   }
 

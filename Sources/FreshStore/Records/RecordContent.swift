@@ -7,22 +7,86 @@ struct RecordContent: Sendable {
   var value: [UInt8]?
   var lastUpdate: Timestamp?
   var expiry: Expiry
-  var hardEnd: Duration?
-  var graceWhileRevalidating: Duration?
-  var graceOnError: Duration?
   var mustRevalidate = false
-  var validators = Validators()
-  var source: String?
-  var contentType: String?
   var codec = ""
   var contentVersion: Int64 = 0
-  var variant: String?
-  var metadata: String?
-  /// How long the fetch took, in milliseconds.
-  var fetchCost: Int64?
-  var size: Int64 = 0
+  /// How many bytes the value has, where it was not read along.
+  private var unreadSize: Int64?
+  private var kept: KeptDetails?
+
+  /// Details with the form that they have in the file, which is made once, and shared: most records have
+  /// none, and every read hands its record on.
+  private final class KeptDetails: Sendable {
+    let details: RecordDetails
+    let encoded: [UInt8]
+
+    init(_ details: RecordDetails, _ encoded: [UInt8]) {
+      self.details = details
+      self.encoded = encoded
+    }
+  }
+
+  init(collection: String, key: String, expiry: Expiry) {
+    (self.collection, self.key, self.expiry) = (collection, key, expiry)
+  }
 
   var id: RecordID { RecordID(collection, key) }
+
+  /// How many bytes the value has.
+  var size: Int64 {
+    get { value.map { Int64($0.count) } ?? unreadSize ?? 0 }
+    set { unreadSize = newValue }
+  }
+
+  var details: RecordDetails {
+    get { kept?.details ?? RecordDetails() }
+    set { kept = newValue.encoded.map { KeptDetails(newValue, $0) } }
+  }
+
+  /// The column's form of ``details``.
+  var storedDetails: [UInt8]? {
+    get { kept?.encoded }
+    set { kept = newValue.map { KeptDetails(RecordDetails(encoded: $0), $0) } }
+  }
+}
+
+extension RecordContent {
+  var hardEnd: Duration? {
+    get { kept?.details.hardEnd }
+    set { details.hardEnd = newValue }
+  }
+  var graceWhileRevalidating: Duration? {
+    get { kept?.details.graceWhileRevalidating }
+    set { details.graceWhileRevalidating = newValue }
+  }
+  var graceOnError: Duration? {
+    get { kept?.details.graceOnError }
+    set { details.graceOnError = newValue }
+  }
+  var validators: Validators {
+    get { kept?.details.validators ?? Validators() }
+    set { details.validators = newValue }
+  }
+  var source: String? {
+    get { kept?.details.source }
+    set { details.source = newValue }
+  }
+  var contentType: String? {
+    get { kept?.details.contentType }
+    set { details.contentType = newValue }
+  }
+  var variant: String? {
+    get { kept?.details.variant }
+    set { details.variant = newValue }
+  }
+  var metadata: String? {
+    get { kept?.details.metadata }
+    set { details.metadata = newValue }
+  }
+  var fetchCost: Int64? {
+    get { kept?.details.fetchCost }
+    set { details.fetchCost = newValue }
+  }
 }
 
 extension Expiry {

@@ -24,8 +24,6 @@ struct StoredRecord: Sendable {
   var row: Int64 = 0
   var content: RecordContent
   var kind: Kind
-  /// Counts the writes of the row.
-  var version: Int64
   /// Invalidations with a higher number cover the row.
   var epoch: Int64
   /// The boot in which ``bootStamp`` was taken; `nil` where the machine has no boot clock.
@@ -36,6 +34,8 @@ struct StoredRecord: Sendable {
   /// The highest number of an invalidation by collection, prefix or tag that covers the key.
   var coveringEpoch: Int64 = 0
   var isTagged = false
+  /// True when the last fetch failed: what is known of that stands in a table of its own.
+  var isFailing = false
   var failures: Int64 = 0
   var nextAttempt: Timestamp?
   /// True when the source has named ``nextAttempt``.
@@ -43,11 +43,37 @@ struct StoredRecord: Sendable {
   var failure: String?
   var isPending = false
   var isPinned = false
+  /// Flags that this version does not set: damage, as the checksum tells.
+  var unknownFlags: Int64 = 0
   var contentChecksum: Int64 = 0
   /// The row's checksum, as the file has it.
   var checksum: Int64 = 0
   /// False when the row's checksum does not match the row: some bit of it changed on the disk.
   var isIntact = true
+
+  /// Tells a row from one that was put in its place; of two that were put one after the other, with no
+  /// question or mark in between, only by their bytes.
+  struct Edition: Hashable {
+    let epoch: Int64
+    let kind: Kind
+    let contentChecksum: Int64
+  }
+
+  var edition: Edition { Edition(epoch: epoch, kind: kind, contentChecksum: contentChecksum) }
+
+  /// A row about to be written.
+  init(content: RecordContent, kind: Kind, epoch: Int64) {
+    self.content = content
+    self.kind = kind
+    self.epoch = epoch
+  }
+
+  /// When the record's expiry is reached, on the wall clock of its last update.
+  var deadline: Timestamp? {
+    guard let lastUpdate = content.lastUpdate, let expiry = content.expiry.stored, expiry >= 0
+    else { return nil }
+    return lastUpdate.advanced(by: .milliseconds(expiry))
+  }
 
   /// True when an invalidation by collection, prefix or tag covers the row.
   var isCovered: Bool { coveringEpoch > epoch }

@@ -14,6 +14,8 @@ package enum FoundContent: Sendable, Hashable {
   case notADatabase
   /// It is the database of another program.
   case foreign
+  /// A store of before the first version of the format.
+  case former
   /// It was written by a newer version.
   case newer(found: Int, supported: Int)
   /// Somebody keeps everybody else out of it.

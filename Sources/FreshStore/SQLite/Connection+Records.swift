@@ -8,9 +8,17 @@ extension Connection {
     try withStatement(isUncovered ? .readUncovered : .readOne) { (statement) throws(SQLiteError) in
       try statement.withBound(collection, key) { (statement) throws(SQLiteError) in
         guard try statement.step() else { return nil }
-        return StoredRow(
-          StoredRecord(row: statement, extent: .whole, of: (collection, key)))
+        var record = StoredRecord(row: statement, extent: .whole, of: (collection, key))
+        if record.isFailing { try readFailure(of: &record) }
+        return StoredRow(record)
       }
+    }
+  }
+
+  private func readFailure(of record: inout StoredRecord) throws(SQLiteError) {
+    try withStatement(.readFailure) { (statement) throws(SQLiteError) in
+      try statement.bind(record.row, at: 1)
+      if try statement.step() { record.readFailure(statement, at: 0) }
     }
   }
 
@@ -26,13 +34,15 @@ extension Connection {
 extension SQL {
   fileprivate static let readOne = SQL(
     """
-    SELECT \(StoredRecord.unnamedColumns), \(StoredRecord.coveringEpoch), r.value FROM record r
+    SELECT \(StoredRecord.plainColumns), \(StoredRecord.coveringEpoch), r.value FROM record r
     WHERE r.collection = ?1 AND r.key = ?2
     """)
   fileprivate static let readUncovered = SQL(
     """
-    SELECT \(StoredRecord.unnamedColumns), 0, r.value FROM record r WHERE r.collection = ?1 AND r.key = ?2
+    SELECT \(StoredRecord.plainColumns), 0, r.value FROM record r WHERE r.collection = ?1 AND r.key = ?2
     """)
+  fileprivate static let readFailure = SQL(
+    "SELECT failures, next_attempt, message, pause_named FROM failure WHERE record = ?1")
   fileprivate static let readHasNoInvalidation = SQL(
     "SELECT NOT EXISTS (SELECT 1 FROM invalidation)")
 }

@@ -96,9 +96,8 @@ struct Connection: ~Copyable {
   }
 
   /// Runs a script of several statements.
-  borrowing func executeScript(_ sql: StaticString) throws(SQLiteError) {
-    let code = unsafe sqlite3_exec(
-      handle, UnsafeRawPointer(sql.utf8Start).assumingMemoryBound(to: CChar.self), nil, nil, nil)
+  borrowing func executeScript(_ sql: String) throws(SQLiteError) {
+    let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
     guard code == SQLITE_OK else {
       throw unsafe Self.failure(code, on: handle, "running a schema script")
     }

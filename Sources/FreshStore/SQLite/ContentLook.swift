@@ -129,8 +129,9 @@ struct ContentLook {
   }
 
   private func look(_ connection: borrowing Connection) throws(SQLiteError) -> FoundContent {
-    guard try connection.integer("PRAGMA application_id") == Schema.applicationIdentifier else {
-      return .foreign
+    let identifier = try connection.integer("PRAGMA application_id")
+    guard identifier == Schema.applicationIdentifier else {
+      return identifier == Schema.formerIdentifier ? .former : .foreign
     }
     let version = try connection.formatVersion()
     guard version <= Schema.version else {
@@ -169,9 +170,6 @@ struct ContentLook {
   private func addOutbox(
     _ facts: inout StoreFacts, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    // Older formats have none.
-    guard try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'outbox'") > 0
-    else { return }
     try connection.withStatement(.outbox) { (statement) throws(SQLiteError) in
       _ = try statement.step()
       facts.waitingWrites = Int(statement.int(0))
@@ -235,10 +233,13 @@ extension SQL {
     """)
   fileprivate static let downOrigins = SQL(
     "SELECT name, open_until FROM origin WHERE open_until > ?1 ORDER BY name LIMIT 100")
+  /// Of those that expire last, and those that came last: to look at all would read the whole file.
   fileprivate static let future = SQL(
     """
-    SELECT count(*), max(last_update) FROM
-      (SELECT last_update FROM record WHERE last_update > ?1 ORDER BY last_update DESC LIMIT ?2)
+    SELECT count(*), max(last_update) FROM record WHERE last_update > ?1 AND id IN (
+      SELECT id FROM (SELECT id FROM record ORDER BY id DESC LIMIT ?2)
+      UNION SELECT id FROM
+        (SELECT id FROM record WHERE sweep_at IS NOT NULL ORDER BY sweep_at DESC LIMIT ?2))
     """)
   fileprivate static let quickCheck = SQL("PRAGMA quick_check(5)")
 }

@@ -110,15 +110,12 @@ extension SQL {
   fileprivate static let noteClock = SQL("INSERT OR REPLACE INTO clock VALUES (1, ?1, ?2, ?3)")
   /// What is to come.
   fileprivate static let plans = [
-    moveQueue, moveAttempts, moveShadows, moveWrites, moveBreakers, moveLists, moveListUpdates,
+    moveQueue, moveAttempts, moveWrites, moveBreakers, moveLists, moveListUpdates,
   ]
   fileprivate static let moveQueue = SQL(
     "UPDATE record SET queue_at = queue_at + ?1 WHERE queue_at > ?2 AND queue_at < ?3")
   fileprivate static let moveAttempts = SQL(
-    "UPDATE record SET next_attempt = next_attempt + ?1 WHERE next_attempt > ?2 AND next_attempt < ?3"
-  )
-  fileprivate static let moveShadows = SQL(
-    "UPDATE shadow SET next_attempt = next_attempt + ?1 WHERE next_attempt > ?2 AND next_attempt < ?3"
+    "UPDATE failure SET next_attempt = next_attempt + ?1 WHERE next_attempt > ?2 AND next_attempt < ?3"
   )
   fileprivate static let moveWrites = SQL(
     "UPDATE outbox SET next_attempt = next_attempt + ?1 WHERE next_attempt > ?2 AND next_attempt < ?3"

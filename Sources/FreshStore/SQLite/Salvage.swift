@@ -8,7 +8,7 @@ struct Salvage {
   /// What could be read of a damaged file.
   struct Haul {
     var writes: [Int64: StoredWrite] = [:]
-    var shadows: [(shadow: StoredRecord, tags: Set<String>)] = []
+    var bases: [(base: StoredRecord, tags: Set<String>)] = []
     /// Entries that could not be read; `nil` when their number cannot be told.
     var lost: Int? = 0
     /// False when what was marked by collection, tag and prefix is lost with the file.
@@ -97,7 +97,7 @@ struct Salvage {
     let count = max(seen.count, known ?? 0)
     let isCounted = isWhole || known.map { $0 > haul.writes.count } ?? false
     haul.lost = isCounted ? count - haul.writes.count : nil
-    collectShadows(damaged, &haul)
+    collectBases(damaged, &haul)
   }
 
   /// How many entries the index knows; `nil` when it cannot be read.
@@ -130,16 +130,16 @@ struct Salvage {
     }
   }
 
-  private static func collectShadows(_ damaged: borrowing Connection, _ haul: inout Haul) {
+  private static func collectBases(_ damaged: borrowing Connection, _ haul: inout Haul) {
     var seen: Set<RecordID> = []
     for write in haul.writes.values
     where seen.insert(RecordID(write.collection, write.key)).inserted {
       do throws(SQLiteError) {
-        guard let shadow = try Storage.shadow(write.collection, write.key, damaged),
-          shadow.isIntact
+        guard let base = try Storage.base(write.collection, write.key, damaged),
+          base.isIntact
         else { continue }
-        haul.shadows.append(
-          (shadow, try Storage.shadowTags(write.collection, write.key, damaged)))
+        haul.bases.append(
+          (base, try Storage.baseTags(write.collection, write.key, damaged)))
       } catch {
         // What the source holds can be asked again.
         continue
@@ -153,13 +153,13 @@ struct Salvage {
     _ haul: Haul, at now: Timestamp, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     let haul = try haul.numbered(after: connection)
-    for (shadow, tags) in haul.shadows {
-      var shadow = shadow
+    for (base, tags) in haul.bases {
+      var base = base
       // Whose writes they were that are lost cannot be told.
-      if shadow.kind != .unfetched, haul.lost != 0 || !haul.hasMarks {
-        shadow.mark = shadow.mark ?? (haul.lost == 0 ? .salvaged(at: now) : .lostWrite(at: now))
+      if base.kind != .unfetched, haul.lost != 0 || !haul.hasMarks {
+        base.mark = base.mark ?? (haul.lost == 0 ? .salvaged(at: now) : .lostWrite(at: now))
       }
-      try Storage.replaceShadow(with: shadow, tags: tags, connection)
+      try Storage.replaceBase(with: base, tags: tags, connection)
     }
     for write in haul.writes.values.sorted(by: { $0.id < $1.id }) {
       let (collection, key) = (write.collection, write.key)
@@ -168,15 +168,15 @@ struct Salvage {
       write.asked = write.attempts == 0 ? nil : haul.hasMarks ? 0 : StoredWrite.askedBeforeLostMarks
       write.askedAt = write.attempts > 0 ? write.askedAt ?? write.writtenAt : nil
       write = try Storage.put(write, connection)
-      try Storage.keepShadow(collection, key, epoch: 0, connection)
-      let shadow = try Storage.shadow(collection, key, connection)
+      try Storage.keepBase(collection, key, epoch: 0, connection)
+      let base = try Storage.base(collection, key, connection)
       let now = ClockReading(wall: write.writtenAt, boot: 0, sinceBoot: 0)
-      let optimistic = Storage.optimistic(write, upon: shadow, expiry: .unstated, now: now)
+      let optimistic = Storage.optimistic(write, upon: base, expiry: .unstated, now: now)
       // The later write of a key takes the place of the earlier one.
       var row = Storage.row(of: optimistic, epoch: 0, mark: nil, now: now)
       let tags = write.tags ?? []
       row.isTagged = !tags.isEmpty
-      try Storage.upsert(row, into: .record, connection)
+      try Storage.put(row, connection)
       try Storage.replaceTags(
         of: Storage.row(of: collection, key, connection), with: tags, connection)
     }

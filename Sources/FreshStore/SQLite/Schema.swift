@@ -1,23 +1,27 @@
 /// The shape of the database file, as the list of steps that lead to it.
 enum Schema {
-  /// Marks a file as ours, at offset 68 of its header: "FrSt".
-  static let applicationIdentifier: Int64 = 0x4672_5374
+  /// Marks a file as ours, at offset 68 of its header: "FrS1".
+  static let applicationIdentifier: Int64 = 0x4672_5331
+  /// Marks a file of before the first version of this schema: "FrSt". Nothing of it is read.
+  static let formerIdentifier: Int64 = 0x4672_5374
+
+  /// Why a file with that mark, which is not ours, is refused.
+  static func refusal(of identifier: Int64) -> StoreError.Code {
+    identifier == formerIdentifier ? .formerFormat : .foreignDatabase
+  }
 
   /// The schema this code reads and writes.
   static var version: Int { migrations.count }
 
   /// Step *n* leads from `user_version` *n* to *n + 1*; all that a file lacks are taken in one transaction. A step is
   /// never changed once released.
-  static let migrations: [StaticString] = [first, changeLog, lists, outbox]
+  static let migrations: [String] = [
+    [state, record, marks, sources, changeLog, lists, outbox].joined(separator: "\n")
+  ]
 
   /// `state.sequence_check` is the complement of `sequence`: a changed bit in a number by which marks and
-  /// answers are put in order would make marks void.
-  ///
-  /// `record.value` stays last: reading the other columns then touches no overflow page.
-  ///
-  /// The partial indexes hold only the rows their one user wants: `record_deadline` the rows a
-  /// sweep may still mark, `record_queue` the rows that wait for a refetch.
-  private static let first: StaticString = """
+  /// answers are put in order would make marks void. `clock` holds what was last known of the wall clock.
+  private static let state = """
     CREATE TABLE state (
       id INTEGER PRIMARY KEY CHECK (id = 1),
       sequence INTEGER NOT NULL,
@@ -26,51 +30,38 @@ enum Schema {
     ) STRICT;
     INSERT INTO state VALUES (1, 0, -1, 0);
 
+    CREATE TABLE clock (
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      boot INTEGER NOT NULL,
+      origin INTEGER NOT NULL,
+      wall INTEGER NOT NULL
+    ) STRICT;
+    """
+
+  /// `sweep_at` says when a sweep has to look at a row, and never later than its deadline. A put that moves the
+  /// deadline on leaves it alone, and so the index; the sweep moves it where it finds it too early.
+  ///
+  /// `queue_at` is the place of a row that waits for a refetch. Both indexes hold only the rows that
+  /// their one user wants.
+  private static let record = """
     CREATE TABLE record (
       id INTEGER PRIMARY KEY,
-      collection TEXT NOT NULL,
-      key TEXT NOT NULL,
-      kind INTEGER NOT NULL CHECK (kind IN (0, 1, 2)),
-      version INTEGER NOT NULL,
-      epoch INTEGER NOT NULL,
-      last_update INTEGER,
-      expiry INTEGER CHECK (expiry >= -1),
-      boot INTEGER,
-      boot_stamp INTEGER,
-      hard_end INTEGER,
-      grace_revalidating INTEGER,
-      grace_error INTEGER,
-      must_revalidate INTEGER NOT NULL CHECK (must_revalidate IN (0, 1)),
-      stale_at INTEGER,
-      stale_reason TEXT,
-      stale_epoch INTEGER,
-      entity_tag TEXT,
-      last_modified TEXT,
-      source TEXT,
-      content_type TEXT,
-      codec TEXT NOT NULL,
-      content_version INTEGER NOT NULL,
-      variant TEXT,
-      metadata TEXT,
-      fetch_cost INTEGER,
-      tagged INTEGER NOT NULL CHECK (tagged IN (0, 1)),
-      size INTEGER NOT NULL,
-      content_checksum INTEGER NOT NULL,
-      checksum INTEGER NOT NULL,
+      \(columns),
       queue_at INTEGER,
-      failures INTEGER NOT NULL DEFAULT 0,
-      next_attempt INTEGER,
-      failure TEXT,
-      pending INTEGER NOT NULL DEFAULT 0,
-      pinned INTEGER NOT NULL DEFAULT 0,
-      pause_named INTEGER NOT NULL DEFAULT 0,
+      sweep_at INTEGER,
       value BLOB,
       UNIQUE (collection, key)
     ) STRICT;
-    CREATE INDEX record_deadline ON record (last_update + expiry)
-      WHERE stale_at IS NULL AND pending = 0 AND kind < 2 AND expiry >= 0;
+    CREATE INDEX record_sweep ON record (sweep_at) WHERE sweep_at IS NOT NULL;
     CREATE INDEX record_queue ON record (queue_at) WHERE queue_at IS NOT NULL;
-    CREATE INDEX record_age ON record (last_update);
+
+    CREATE TABLE failure (
+      record INTEGER PRIMARY KEY,
+      failures INTEGER NOT NULL,
+      next_attempt INTEGER,
+      pause_named INTEGER NOT NULL,
+      message TEXT
+    ) STRICT;
 
     CREATE TABLE record_tag (
       record INTEGER NOT NULL REFERENCES record (id),
@@ -78,7 +69,11 @@ enum Schema {
       PRIMARY KEY (record, tag)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX record_tag_by_tag ON record_tag (tag);
+    """
 
+  private static let columns = RecordColumns.all.declarations.joined(separator: ",\n  ")
+
+  private static let marks = """
     CREATE TABLE invalidation (
       scope INTEGER NOT NULL CHECK (scope IN (0, 1, 2, 3)),
       collection TEXT NOT NULL,
@@ -89,7 +84,9 @@ enum Schema {
       PRIMARY KEY (scope, collection, name)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX invalidation_order ON invalidation (epoch);
+    """
 
+  private static let sources = """
     CREATE TABLE lease (
       collection TEXT NOT NULL,
       key TEXT NOT NULL,
@@ -110,7 +107,7 @@ enum Schema {
     """
 
   /// What the observers of other stores have not read yet, and the stores that have observers.
-  private static let changeLog: StaticString = """
+  private static let changeLog = """
     CREATE TABLE change (
       sequence INTEGER PRIMARY KEY,
       owner TEXT NOT NULL,
@@ -127,7 +124,7 @@ enum Schema {
     """
 
   /// Lists of records that are kept in step with their source, and what is on them.
-  private static let lists: StaticString = """
+  private static let lists = """
     CREATE TABLE list (
       id INTEGER PRIMARY KEY,
       collection TEXT NOT NULL,
@@ -147,5 +144,56 @@ enum Schema {
       PRIMARY KEY (list, key)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX list_member_by_key ON list_member (key);
+    """
+
+  /// Local writes; what the source is known to hold beneath them, in `base`, with the columns of `record`
+  /// and its tags; and the damaged files whose local writes were taken over, in `salvage`.
+  ///
+  /// `outbox.patch` and `outbox.payload` stay last, as `record.value` does.
+  private static let outbox = """
+    CREATE TABLE outbox (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      collection TEXT NOT NULL,
+      key TEXT NOT NULL,
+      kind INTEGER NOT NULL CHECK (kind IN (0, 1, 2, 3)),
+      idempotency_key TEXT NOT NULL,
+      written_at INTEGER NOT NULL,
+      patch_type TEXT,
+      content_type TEXT,
+      codec TEXT NOT NULL,
+      content_version INTEGER NOT NULL,
+      attempts INTEGER NOT NULL DEFAULT 0,
+      conflicts INTEGER NOT NULL DEFAULT 0,
+      next_attempt INTEGER,
+      failure TEXT,
+      parked INTEGER NOT NULL DEFAULT 0,
+      owner TEXT,
+      fence INTEGER,
+      boot INTEGER,
+      deadline INTEGER,
+      asked INTEGER,
+      asked_at INTEGER,
+      checksum INTEGER NOT NULL,
+      source TEXT,
+      tags TEXT,
+      patch BLOB,
+      payload BLOB
+    ) STRICT;
+    CREATE INDEX outbox_order ON outbox (collection, key, id);
+    CREATE INDEX outbox_owner ON outbox (owner) WHERE owner IS NOT NULL;
+
+    CREATE TABLE base (
+      id INTEGER PRIMARY KEY,
+      \(columns),
+      tags TEXT NOT NULL,
+      value BLOB,
+      UNIQUE (collection, key)
+    ) STRICT;
+
+    CREATE TABLE salvage (
+      file TEXT PRIMARY KEY,
+      writes INTEGER NOT NULL,
+      lost INTEGER
+    ) STRICT, WITHOUT ROWID;
     """
 }

@@ -7,7 +7,7 @@ struct SchemaScript {
   /// What leads to that version.
   init(version: Int) {
     var text: [UInt8] = []
-    for script in Schema.migrations.prefix(max(0, version)) { text += script.description.utf8 }
+    for script in Schema.migrations.prefix(max(0, version)) { text += script.utf8 }
     rest = text[...]
   }
 

@@ -71,6 +71,20 @@ struct Statement: ~Copyable {
     unsafe sqlite3_clear_bindings(handle)
   }
 
+  /// Lends two texts as the first parameters, has `bind` bind the others, lends bytes as the last one,
+  /// and runs the statement, which returns no rows.
+  borrowing func run(
+    lending first: String, _ second: String, _ bytes: [UInt8]?,
+    binding bind: (inout Parameters) -> Int32
+  ) throws(SQLiteError) {
+    try withBound(first, second) { (statement) throws(SQLiteError) in
+      var parameters = unsafe Parameters(handle)
+      let last = bind(&parameters)
+      try statement.check(parameters.code, last)
+      try statement.run(lending: bytes, at: last)
+    }
+  }
+
   // MARK: Parameters
 
   borrowing func bind(_ value: Int64, at index: Int32) throws(SQLiteError) {
@@ -163,41 +177,102 @@ struct Statement: ~Copyable {
 
   // MARK: Columns
 
-  borrowing func isNull(_ column: Int32) -> Bool {
-    unsafe sqlite3_column_type(handle, column) == SQLITE_NULL
+  borrowing func isNull(_ column: Int32) -> Bool { row.isNull(column) }
+  borrowing func int(_ column: Int32) -> Int64 { row.int(column) }
+  borrowing func optionalInt(_ column: Int32) -> Int64? { row.optionalInt(column) }
+  borrowing func bool(_ column: Int32) -> Bool { int(column) != 0 }
+  borrowing func text(_ column: Int32) -> String { row.text(column) }
+  borrowing func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
+  borrowing func bytes(_ column: Int32) -> [UInt8] { row.bytes(column) }
+
+  borrowing func optionalBytes(_ column: Int32) -> [UInt8]? {
+    isNull(column) ? nil : bytes(column)
   }
 
-  borrowing func int(_ column: Int32) -> Int64 {
-    unsafe sqlite3_column_int64(handle, column)
+  /// The columns of the row on which the statement stands, until it moves on.
+  var row: Row { unsafe Row(handle) }
+
+  /// What can be read of a row.
+  @safe
+  struct Row {
+    private let handle: OpaquePointer
+
+    fileprivate init(_ handle: OpaquePointer) { unsafe self.handle = handle }
+
+    func isNull(_ column: Int32) -> Bool {
+      unsafe sqlite3_column_type(handle, column) == SQLITE_NULL
+    }
+
+    func int(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
+
+    func optionalInt(_ column: Int32) -> Int64? {
+      // One look-up of the column instead of two. It is as protected as it needs to be: one thread at a
+      // time uses a connection (https://sqlite.org/c3ref/value.html).
+      let value = unsafe sqlite3_column_value(handle, column)
+      return unsafe sqlite3_value_type(value) == SQLITE_NULL ? nil : sqlite3_value_int64(value)
+    }
+
+    /// The text of a column by its byte count, NULs included; damaged UTF-8 is repaired, which the
+    /// row's checksum then notices.
+    func text(_ column: Int32) -> String {
+      guard let start = unsafe sqlite3_column_text(handle, column) else { return "" }
+      let count = Int(unsafe sqlite3_column_bytes(handle, column))
+      return unsafe String(
+        decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    }
+
+    func bytes(_ column: Int32) -> [UInt8] {
+      guard let start = unsafe sqlite3_column_blob(handle, column) else { return [] }
+      let count = Int(unsafe sqlite3_column_bytes(handle, column))
+      return unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))
+    }
   }
 
-  borrowing func optionalInt(_ column: Int32) -> Int64? {
-    // One look-up of the column instead of two. It is as protected as it needs to be: one thread at a
-    // time uses a connection (https://sqlite.org/c3ref/value.html).
-    let value = unsafe sqlite3_column_value(handle, column)
-    return unsafe sqlite3_value_type(value) == SQLITE_NULL ? nil : sqlite3_value_int64(value)
-  }
+  /// Parameters that are bound one after the other; whether all went well is asked once.
+  @safe
+  struct Parameters {
+    private let handle: OpaquePointer
+    /// The first code that was none of success.
+    private(set) var code = SQLITE_OK
 
-  borrowing func bool(_ column: Int32) -> Bool {
-    int(column) != 0
-  }
+    fileprivate init(_ handle: OpaquePointer) { unsafe self.handle = handle }
 
-  /// The text of a column by its byte count, NULs included; damaged UTF-8 is repaired, which the
-  /// row's checksum then notices.
-  borrowing func text(_ column: Int32) -> String {
-    guard let start = unsafe sqlite3_column_text(handle, column) else { return "" }
-    let count = Int(unsafe sqlite3_column_bytes(handle, column))
-    return unsafe String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
-  }
+    mutating func bind(_ value: Int64, _ index: Int32) {
+      note(unsafe sqlite3_bind_int64(handle, index, value))
+    }
 
-  borrowing func optionalText(_ column: Int32) -> String? {
-    isNull(column) ? nil : text(column)
-  }
+    mutating func bind(_ value: Int64?, _ index: Int32) {
+      guard let value else { return bindNull(index) }
+      bind(value, index)
+    }
 
-  borrowing func bytes(_ column: Int32) -> [UInt8] {
-    guard let start = unsafe sqlite3_column_blob(handle, column) else { return [] }
-    let count = Int(unsafe sqlite3_column_bytes(handle, column))
-    return unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))
+    mutating func bind(_ value: String?, _ index: Int32) {
+      guard var value else { return bindNull(index) }
+      let code = value.withUTF8 { bytes in
+        unsafe bytes.withMemoryRebound(to: CChar.self) { characters in
+          unsafe sqlite3_bind_text(
+            handle, index, characters.baseAddress ?? Statement.emptyText, Int32(characters.count),
+            Statement.transient)
+        }
+      }
+      note(code)
+    }
+
+    mutating func bind(_ value: [UInt8]?, _ index: Int32) {
+      guard let value else { return bindNull(index) }
+      let code = unsafe value.withUnsafeBytes { bytes in
+        if unsafe bytes.isEmpty { return unsafe sqlite3_bind_zeroblob(handle, index, 0) }
+        return unsafe sqlite3_bind_blob64(
+          handle, index, bytes.baseAddress, UInt64(bytes.count), Statement.transient)
+      }
+      note(code)
+    }
+
+    private mutating func bindNull(_ index: Int32) { note(unsafe sqlite3_bind_null(handle, index)) }
+
+    private mutating func note(_ code: Int32) {
+      if self.code == SQLITE_OK { self.code = code }
+    }
   }
 
   // MARK: C constants that do not import

@@ -15,12 +15,10 @@ extension Storage {
         backlog.nextDue = try self.nextDue(nil, connection)
         (backlog.waitingWrites, backlog.parkedWrites) = try self.outboxCounts(connection)
         backlog.nextWrite = try self.nextDueWrite(nil, now: now, connection)
-        if try self.hasOutbox(connection) {
-          backlog.oldestWrite = try connection.withStatement(.oldestWrite) {
-            (statement) throws(SQLiteError) in
-            guard try statement.step() else { return nil }
-            return Timestamp(millisecondsSinceEpoch: statement.int(0))
-          }
+        backlog.oldestWrite = try connection.withStatement(.oldestWrite) {
+          (statement) throws(SQLiteError) in
+          guard try statement.step() else { return nil }
+          return Timestamp(millisecondsSinceEpoch: statement.int(0))
         }
         backlog.failingOrigins = try self.failingOrigins(connection)
         return backlog
@@ -47,7 +45,7 @@ extension Storage {
 
 extension SQL {
   fileprivate static let countWaiting = SQL(
-    "SELECT count(*) FROM record WHERE queue_at <= ?1 AND pending = 0")
+    "SELECT count(*) FROM record WHERE queue_at <= ?1 AND \(RecordFlags.isNotPending)")
   fileprivate static let oldestWrite = SQL("SELECT written_at FROM outbox ORDER BY id LIMIT 1")
   fileprivate static let failingOrigins = SQL(
     """

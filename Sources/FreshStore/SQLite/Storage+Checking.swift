@@ -171,9 +171,9 @@ extension Storage {
   // MARK: Local writes
 
   private func checkOutbox(_ result: inout CheckResult) throws(StoreError) {
-    let (damaged, end) = try database.inspect(.check) { (connection) throws(SQLiteError) in
+    let (damaged, end) = try database.inspect(.check) {
+      (connection) throws(SQLiteError) -> ([CheckResult.DamagedRecord], String?) in
       var damaged: [CheckResult.DamagedRecord] = []
-      guard try self.hasOutbox(connection) else { return (damaged, String?.none) }
       do throws(SQLiteError) {
         try connection.withStatement(.everyWrite) { (statement) throws(SQLiteError) in
           while try statement.step() {
@@ -213,11 +213,11 @@ extension SQL {
   fileprivate static let integrityCheck = SQL("PRAGMA integrity_check")
   fileprivate static let wholeRecords = SQL(
     """
-    SELECT \(StoredRecord.columns), 0, r.value FROM record r WHERE r.id > ?1
+    SELECT \(StoredRecord.columns), 0, r.value FROM \(StoredRecord.table) WHERE r.id > ?1
     ORDER BY r.id LIMIT ?2
     """)
   fileprivate static let wholeRecord = SQL(
-    "SELECT \(StoredRecord.columns), 0, r.value FROM record r WHERE r.id = ?1")
+    "SELECT \(StoredRecord.columns), 0, r.value FROM \(StoredRecord.table) WHERE r.id = ?1")
   fileprivate static let everyWrite = SQL(
     "SELECT \(StoredWrite.columns) FROM outbox o ORDER BY o.id")
   fileprivate static let namesUpwards = SQL(

@@ -15,8 +15,8 @@ extension Storage {
 
   /// What a fetch brought, for one lease.
   enum Result {
-    /// A value, or that there is none; with the version of the row that the question was asked over.
-    case value(Write, seen: Int64?)
+    /// A value, or that there is none; with the row that the question was asked over.
+    case value(Write, seen: StoredRecord.Edition?)
     /// The copy that was asked about still holds: its stamps are renewed.
     case renewed(
       RecordContent, of: StoredRecord, tags: Set<String>?, statedAt: ClockReading?)
@@ -67,7 +67,7 @@ extension Storage {
       let completion = try complete(
         lease, write, as: write.kind == .absent ? .absent : .stored, over: current, now: now,
         connection)
-      guard case .stored(let record) = completion, let current, current.version != seen else {
+      guard case .stored(let record) = completion, let current, current.edition != seen else {
         return completion
       }
       return .stored(try doubting(record, over: current, now: now, connection))
@@ -89,11 +89,12 @@ extension Storage {
       // A damaged row stays noticed: its checksum is not renewed.
       if var current, current.isIntact {
         current.mark = mark ?? .init(at: moment(from: now), reason: reason, epoch: lease.fence)
-        // A mark of somebody's wants another fetch; that nothing may be kept does not.
-        try connection.withStatement(.endFailures) { (statement) throws(SQLiteError) in
-          try statement.bind(current.row, at: 1)
-          try statement.run()
+        if current.isFailing {
+          current.isFailing = false
+          try Self.writeFlags(of: current, connection)
+          try Self.endFailures(of: current.row, connection)
         }
+        // A mark of somebody's wants another fetch; that nothing may be kept does not.
         try writeMark(of: current, queueAt: queuePlace(of: mark, now), connection)
       }
       return .noted(isCovered: mark != nil)
@@ -167,6 +168,10 @@ extension Storage {
         connection)
     }
     record.failures = record.failures.oneMore
+    if !record.isFailing {
+      record.isFailing = true
+      try Self.writeFlags(of: record, connection)
+    }
     let now = present(now)
     let pause = failure.pause(Int(record.failures))
     var (next, isNamed) = (now.wall.advanced(by: pause.duration), pause.isNamed)
@@ -182,6 +187,11 @@ extension Storage {
       try statement.bind(next.millisecondsSinceEpoch, at: 3)
       try statement.bind(failure.message, at: 4)
       try statement.bind(isNamed, at: 5)
+      try statement.run()
+    }
+    try connection.withStatement(.moveQueued) { (statement) throws(SQLiteError) in
+      try statement.bind(record.row, at: 1)
+      try statement.bind(next.millisecondsSinceEpoch, at: 2)
       try statement.run()
     }
   }
@@ -207,16 +217,12 @@ extension StoredRecord {
 }
 
 extension SQL {
-  fileprivate static let endFailures = SQL(
-    """
-    UPDATE record SET failures = 0, next_attempt = NULL, failure = NULL, pause_named = 0
-    WHERE id = ?1 AND (failures <> 0 OR next_attempt IS NOT NULL)
-    """)
-  /// A row in the refetch queue comes up again when the pause is over.
   fileprivate static let noteFailure = SQL(
     """
-    UPDATE record SET failures = ?2, next_attempt = ?3, failure = ?4, pause_named = ?5,
-      queue_at = CASE WHEN queue_at IS NULL THEN NULL ELSE ?3 END
-    WHERE id = ?1
+    INSERT OR REPLACE INTO failure (record, failures, next_attempt, message, pause_named)
+    VALUES (?1, ?2, ?3, ?4, ?5)
     """)
+  /// A row in the refetch queue comes up again when the pause is over.
+  fileprivate static let moveQueued = SQL(
+    "UPDATE record SET queue_at = ?2 WHERE id = ?1 AND queue_at IS NOT NULL")
 }

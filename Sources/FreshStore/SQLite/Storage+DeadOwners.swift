@@ -42,7 +42,7 @@ extension SQL {
     "SELECT owner FROM lease UNION SELECT owner FROM outbox WHERE owner IS NOT NULL")
   fileprivate static let requeueRecords = SQL(
     """
-    UPDATE record SET queue_at = max(?2, coalesce(next_attempt, ?2))
+    UPDATE record SET queue_at = max(?2, \(StoredRecord.endOfPause))
     WHERE queue_at > ?2 AND id IN (SELECT r.id FROM lease l
       JOIN record r ON r.collection = l.collection AND r.key = l.key WHERE l.owner = ?1)
     """)

@@ -66,35 +66,36 @@ extension Storage {
     _ record: StoredRecord, to part: inout ExportPart, now: ClockReading,
     _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    let (collection, key) = (record.content.collection, record.content.key)
-    let known =
-      record.isPending ? try Self.coveredShadow(collection, key, connection) : record
-    guard let known, known.kind != .unfetched || !known.isIntact else { return }
-    guard known.isIntact else { return part.damaged.append(part.end) }
-    let tags =
-      record.isPending
-      ? try Self.shadowTags(collection, key, connection).sorted(by: Self.precedes)
-      : try Self.tags(of: record.row, connection)
+    if record.isPending { return try addBase(beneath: record, to: &part, now: now, connection) }
+    guard record.kind != .unfetched || !record.isIntact else { return }
+    guard record.isIntact else { return part.damaged.append(part.end) }
     part.records.append(
       ExportedRecord(
-        known, tags: tags, isPinned: record.isPinned,
-        covering: known.isCovered
-          ? try Self.invalidation(known.coveringEpoch, connection) : nil, now: now))
+        record, tags: try Self.tags(of: record.row, connection), isPinned: record.isPinned,
+        covering: record.isCovered
+          ? try Self.invalidation(record.coveringEpoch, connection) : nil, now: now))
+  }
+
+  /// Adds what the source is known to hold beneath a local write.
+  private func addBase(
+    beneath record: StoredRecord, to part: inout ExportPart, now: ClockReading,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    let (collection, key) = (record.content.collection, record.content.key)
+    guard let base = try Self.base(collection, key, connection),
+      base.kind != .unfetched || !base.isIntact
+    else { return }
+    guard base.isIntact else { return part.damaged.append(part.end) }
+    let tags = try Self.baseTags(collection, key, connection).sorted(by: Self.precedes)
+    let covering = try mark(
+      over: collection, key, tags: tags, standing: nil, since: base.epoch, connection)
+    part.records.append(
+      ExportedRecord(base, tags: tags, isPinned: record.isPinned, covering: covering, now: now))
   }
 
   /// SQLite's order.
   private static func precedes(_ left: String, _ right: String) -> Bool {
     left.utf8.lexicographicallyPrecedes(right.utf8)
-  }
-
-  private static func coveredShadow(
-    _ collection: String, _ key: String, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> StoredRecord? {
-    try connection.withStatement(.exportShadow) { (statement) throws(SQLiteError) in
-      try statement.bind(collection, at: 1)
-      try statement.bind(key, at: 2)
-      return try statement.step() ? StoredRecord(row: statement, extent: .whole) : nil
-    }
   }
 
   /// The tags of a row, in order.
@@ -135,7 +136,7 @@ extension Storage {
 
 extension SQL {
   private static let selectWhole =
-    "SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch), r.value FROM record r"
+    "SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch), r.value FROM \(StoredRecord.table)"
   fileprivate static let exportAll = SQL(
     """
     \(selectWhole) WHERE (r.collection, r.key) > (?1, ?2)
@@ -143,20 +144,6 @@ extension SQL {
     """)
   fileprivate static let exportOne = SQL(
     "\(selectWhole) WHERE r.collection = ?1 AND r.key > ?2 ORDER BY r.key LIMIT ?3")
-  /// The tags of a shadow stand in a table of their own.
-  fileprivate static let exportShadow = SQL(
-    """
-    SELECT \(StoredRecord.columns), max(
-      coalesce((SELECT i.epoch FROM invalidation i
-        WHERE i.scope = 0 AND i.collection = r.collection AND i.name = x''), 0),
-      coalesce((SELECT max(i.epoch) FROM invalidation i
-        WHERE i.scope = 2 AND i.collection = r.collection
-          AND substr(CAST(r.key AS BLOB), 1, length(i.name)) = i.name), 0),
-      coalesce((SELECT max(i.epoch) FROM shadow_tag t JOIN invalidation i
-        ON i.scope = 1 AND i.collection = '' AND i.name = CAST(t.tag AS BLOB)
-        WHERE t.collection = r.collection AND t.key = r.key), 0)), r.value
-    FROM shadow r WHERE r.collection = ?1 AND r.key = ?2
-    """)
   fileprivate static let exportTags = SQL(
     "SELECT tag FROM record_tag WHERE record = ?1 ORDER BY tag")
   fileprivate static let exportInvalidation = SQL(

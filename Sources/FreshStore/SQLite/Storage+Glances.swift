@@ -37,9 +37,6 @@ extension Storage {
   private func addWrites(
     _ glance: inout Glance, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    // A file of an older schema that is only read has no outbox.
-    guard try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'outbox'") > 0
-    else { return }
     try connection.withStatement(.writesByCollection) { (statement) throws(SQLiteError) in
       try statement.bind(Int64(Glance.limit), at: 1)
       while try statement.step() {
@@ -101,8 +98,8 @@ extension SQL {
       sum(kind = 0 AND (is_marked OR coalesce(deadline <= ?1, 0))), sum(kind = 1), sum(size),
       count(*), max(id), min(iif(is_marked OR deadline <= ?1, NULL, deadline))
     FROM (
-      SELECT r.id, r.collection, r.kind, r.stale_at IS NOT NULL AS is_marked,
-        \(StoredRecord.boundedSize) AS size,
+      SELECT r.id, r.collection, r.flags & \(RecordFlags.kind) AS kind,
+        r.stale_at IS NOT NULL AS is_marked, coalesce(length(r.value), 0) AS size,
         iif(r.expiry >= 0, r.last_update + r.expiry, NULL) AS deadline
       FROM record r WHERE r.id > ?2 ORDER BY r.id LIMIT ?3)
     GROUP BY collection

@@ -124,8 +124,8 @@ extension Storage {
 extension SQL {
   fileprivate static let list = SQL(
     """
-    SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch) FROM record r
-    WHERE (?1 IS NULL OR r.collection = ?1) AND r.kind < 2
+    SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch) FROM \(StoredRecord.table)
+    WHERE (?1 IS NULL OR r.collection = ?1) AND r.\(RecordFlags.isAnswer)
       AND substr(CAST(r.key AS BLOB), 1, length(?2)) = ?2
       AND (r.collection, r.key) > (?3, ?4)
     ORDER BY r.collection, r.key LIMIT ?5
@@ -142,9 +142,11 @@ extension SQL {
     """)
   fileprivate static let countCollections = SQL(
     """
-    SELECT collection, sum(kind = 0), sum(kind = 1), sum(stale_at IS NOT NULL),
-      sum(kind < 2 AND coalesce(expiry >= 0 AND last_update + expiry <= ?1, 0)),
-      sum(failures > 0), sum(pinned), sum(\(StoredRecord.boundedSize))
+    SELECT collection, sum(\(RecordFlags.isValue)), sum(\(RecordFlags.isAbsence)),
+      sum(stale_at IS NOT NULL),
+      sum(\(RecordFlags.isAnswer) AND coalesce(expiry >= 0 AND last_update + expiry <= ?1, 0)),
+      sum(\(RecordFlags.isFailing)), sum(\(RecordFlags.isPinned)),
+      sum(coalesce(length(value), 0))
     FROM record GROUP BY collection ORDER BY collection
     """)
   fileprivate static let countDue = SQL("SELECT count(*) FROM record WHERE queue_at <= ?1")

@@ -44,7 +44,9 @@ extension Storage {
     let mark = try mark(
       over: write.content.collection, write.content.key, tags: tags, standing: current?.mark,
       since: number, connection)
-    return .stored(try store(write, epoch: number, mark: mark, now: now, connection))
+    let old = current.map(Identity.init)
+    return .stored(
+      try store(write, over: old, epoch: number, mark: mark, now: now, connection))
   }
 
   /// The newest explicit mark that covers an answer to a question: the one that stands on the record,

@@ -226,7 +226,7 @@ extension Storage {
       switch try storage.land(write, asked: change.lease.fence, now: now, connection) {
       case .stored: result.stored.append(key)
       case .pending:
-        try storage.markShadow(change.collection, key, mark, connection)
+        try storage.markBase(change.collection, key, mark, connection)
         result.pending.append(key)
       case .overtaken(let standing):
         // Whether the source changed before or after what stands cannot be told, and the cursor goes
@@ -256,7 +256,7 @@ extension Storage {
       // A record the source was last said not to have has changed, too; what it was said to have stands
       // beneath a local write.
       let known =
-        current.isPending ? try Storage.shadow(change.collection, key, connection) : current
+        current.isPending ? try Storage.base(change.collection, key, connection) : current
       let mayDiffer = isChanged || known?.kind == .absent
       guard try mayDiffer ? true : isBeingSent(key, connection) else { return }
       _ = try storage.mark(change.collection, key, mark, connection)
@@ -282,7 +282,7 @@ extension Storage {
       try storage.cover(change.collection, key, by: mark, connection)
       guard let record = try storage.record(change.collection, key, connection) else { return }
       // The answer to a write that is sent again may tell of the time before.
-      if record.isPending { try storage.markShadow(change.collection, key, mark, connection) }
+      if record.isPending { try storage.markBase(change.collection, key, mark, connection) }
       guard wasMember else { return }
       if record.epoch > change.lease.fence, record.isIntact, record.kind != .unfetched {
         // What answers a younger question stands, until the source is asked about it.
@@ -444,7 +444,7 @@ extension SQL {
   /// A record in the queue keeps its place, and one in a pause its pause.
   fileprivate static let queueMember = SQL(
     """
-    UPDATE record SET queue_at = max(?2, coalesce(next_attempt, ?2))
+    UPDATE record SET queue_at = max(?2, \(StoredRecord.endOfPause))
     WHERE id = ?1 AND queue_at IS NULL
     """)
 }

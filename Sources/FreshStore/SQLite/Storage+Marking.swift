@@ -108,7 +108,7 @@ extension Storage {
     }
     // The optimistic value is served whatever happens; the mark is for what takes its place.
     guard !record.isPending else {
-      try markShadow(collection, key, mark, connection)
+      try markBase(collection, key, mark, connection)
       return true
     }
     // A damaged row stays noticed: its checksum is not renewed.
@@ -219,17 +219,9 @@ extension Storage {
       try statement.bind(record.mark?.epoch, at: 4)
       try statement.bind(record.rowChecksum, at: 5)
       try statement.bind(queueAt?.millisecondsSinceEpoch, at: 6)
+      try statement.bind(record.sweepPlace?.millisecondsSinceEpoch, at: 7)
       try statement.run()
     }
-  }
-}
-
-extension StoredRecord {
-  /// When the record's expiry is reached, on the wall clock of its last update.
-  var deadline: Timestamp? {
-    guard let lastUpdate = content.lastUpdate, let expiry = content.expiry.stored, expiry >= 0
-    else { return nil }
-    return lastUpdate.advanced(by: .milliseconds(expiry))
   }
 }
 
@@ -239,19 +231,19 @@ extension SQL {
   fileprivate static let moveForward = SQL(
     """
     UPDATE record SET queue_at = max(queue_at - ?4, stale_at - ?5)
-    WHERE id = ?1 AND checksum = ?2 AND pending = 0 AND min(queue_at, stale_at) > ?6
+    WHERE id = ?1 AND checksum = ?2 AND \(RecordFlags.isNotPending) AND min(queue_at, stale_at) > ?6
       AND queue_at <= ?3 AND queue_at > stale_at - ?5
     """)
   fileprivate static let invalidate = SQL(
     "INSERT OR REPLACE INTO invalidation VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
   fileprivate static let readStamps = SQL(
-    "SELECT \(StoredRecord.columns) FROM record r WHERE r.id = ?1")
+    "SELECT \(StoredRecord.columns) FROM \(StoredRecord.table) WHERE r.id = ?1")
   /// A row that is due already keeps its place; one whose last fetch failed waits in the queue for the end
   /// of its pause.
   fileprivate static let writeMark = SQL(
     """
     UPDATE record SET stale_at = ?2, stale_reason = ?3, stale_epoch = ?4, checksum = ?5,
-      queue_at = iif(queue_at <= ?6, queue_at, max(?6, coalesce(next_attempt, ?6)))
+      sweep_at = ?7, queue_at = iif(queue_at <= ?6, queue_at, max(?6, \(StoredRecord.endOfPause)))
     WHERE id = ?1
     """)
 }

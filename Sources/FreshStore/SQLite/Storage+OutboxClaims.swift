@@ -86,7 +86,7 @@ extension Storage {
   struct PushGround: Sendable {
     let write: StoredWrite
     /// What the source is known to hold.
-    let shadow: StoredRecord?
+    let base: StoredRecord?
   }
 
   /// Begins an attempt: counts it before anything is sent, so that one which is never reported back
@@ -97,8 +97,8 @@ extension Storage {
     try database.write(.push, .full) { (connection) throws(SQLiteError) in
       let now = self.present(now)
       guard var write = try self.claimed(claim, connection) else { return nil }
-      let shadow = try Self.shadow(write.collection, write.key, connection)
-      let ground = PushGround(write: write, shadow: shadow)
+      let base = try Self.base(write.collection, write.key, connection)
+      let ground = PushGround(write: write, base: base)
       guard !write.needsSomebody else {
         try Self.update(write.setAside(), connection)
         return ground

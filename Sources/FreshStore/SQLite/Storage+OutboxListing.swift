@@ -25,8 +25,7 @@ extension Storage {
     of page: OutboxPage, now: ClockReading
   ) throws(StoreError) -> [OutboxEntry] {
     try database.read(.outbox) { (connection) throws(SQLiteError) in
-      guard try self.hasOutbox(connection) else { return [] }
-      return try connection.withStatement(.listWrites) { (statement) throws(SQLiteError) in
+        return try connection.withStatement(.listWrites) { (statement) throws(SQLiteError) in
         try statement.bind(page.collection, at: 1)
         try statement.bind(page.key, at: 2)
         try statement.bind(page.after, at: 3)
@@ -54,7 +53,6 @@ extension Storage {
   func nextDueWrite(
     _ collection: String?, now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Timestamp? {
-    guard try hasOutbox(connection) else { return nil }
     return try connection.withStatement(.nextWriteMoment) { (statement) throws(SQLiteError) in
       try Self.bind(now, to: statement)
       try statement.bind(collection, at: 5)
@@ -69,8 +67,7 @@ extension Storage {
     limit: Int, perOrigin: Int, now: ClockReading, origin: @escaping Store.OriginOfRecord
   ) throws(StoreError) -> WritePage {
     try database.read(.outbox) { (connection) throws(SQLiteError) in
-      guard try self.hasOutbox(connection) else { return WritePage() }
-      return try connection.withStatement(.waitingWrites) { (statement) throws(SQLiteError) in
+        return try connection.withStatement(.waitingWrites) { (statement) throws(SQLiteError) in
         try Self.bind(now, to: statement)
         var (page, waiting) = (
           WritePage(), FairPage<WaitingWrite>(limit: limit, perOrigin: perOrigin)
@@ -100,8 +97,7 @@ extension Storage {
     now: ClockReading, origin: @escaping Store.OriginOfRecord
   ) throws(StoreError) -> UnsentWrites {
     try database.read(.outbox) { (connection) throws(SQLiteError) in
-      guard try self.hasOutbox(connection) else { return UnsentWrites() }
-      return try connection.withStatement(.unsentWrites) { (statement) throws(SQLiteError) in
+        return try connection.withStatement(.unsentWrites) { (statement) throws(SQLiteError) in
         try statement.bind(now.boot, at: 1)
         try statement.bind(now.sinceBoot, at: 2)
         var unsent = UnsentWrites()
@@ -121,8 +117,7 @@ extension Storage {
   /// The number of the newest entry; 0 when there is none.
   func newestWrite() throws(StoreError) -> Int64 {
     try database.read(.outbox) { (connection) throws(SQLiteError) in
-      guard try self.hasOutbox(connection) else { return 0 }
-      return try connection.withStatement(.newestWrite) { (statement) throws(SQLiteError) in
+        return try connection.withStatement(.newestWrite) { (statement) throws(SQLiteError) in
         _ = try statement.step()
         return statement.int(0)
       }
@@ -160,18 +155,16 @@ extension Storage {
   func outboxCounts(
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> (waiting: Int, parked: Int) {
-    guard try hasOutbox(connection) else { return (0, 0) }
     return try connection.withStatement(.countWrites) { (statement) throws(SQLiteError) in
       _ = try statement.step()
       return (Int(statement.int(0)), Int(statement.int(1)))
     }
   }
 
-  /// False in a file of an older schema that is only read, and so stays as it is.
-  func hasOutbox(_ connection: borrowing Connection) throws(SQLiteError) -> Bool {
-    try connection.withStatement(.countOutboxes) { (statement) throws(SQLiteError) in
-      _ = try statement.step()
-      return statement.int(0) > 0
+  /// Whether any local write waits.
+  func hasLocalWrites(_ connection: borrowing Connection) throws(SQLiteError) -> Bool {
+    try connection.withStatement(.hasLocalWrites) { (statement) throws(SQLiteError) in
+      try statement.step() && statement.bool(0)
     }
   }
 }
@@ -219,11 +212,11 @@ extension SQL {
   fileprivate static let nextMoment = SQL(
     """
     SELECT r.queue_at FROM record r
-    WHERE r.queue_at IS NOT NULL AND (?1 IS NULL OR r.collection = ?1) AND r.pending = 0
+    WHERE r.queue_at IS NOT NULL AND (?1 IS NULL OR r.collection = ?1)
+      AND r.\(RecordFlags.isNotPending)
     ORDER BY r.queue_at LIMIT 1
     """)
   fileprivate static let countWrites = SQL(
     "SELECT coalesce(sum(parked = 0), 0), coalesce(sum(parked), 0) FROM outbox")
-  fileprivate static let countOutboxes = SQL(
-    "SELECT count(*) FROM sqlite_schema WHERE name = 'outbox'")
+  fileprivate static let hasLocalWrites = SQL("SELECT EXISTS (SELECT 1 FROM outbox)")
 }

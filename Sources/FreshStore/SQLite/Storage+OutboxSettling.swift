@@ -57,14 +57,14 @@ extension Storage {
     }
 
     /// Where a part alone was written, the rest is as old as the copy beneath, and holds no longer.
-    fileprivate mutating func age(asOf shadow: StoredRecord?, at now: ClockReading) {
-      guard let shadow, shadow.isIntact, shadow.kind == .value, shadow.mark == nil,
-        let lastUpdate = shadow.lastUpdate(at: now)
+    fileprivate mutating func age(asOf base: StoredRecord?, at now: ClockReading) {
+      guard let base, base.isIntact, base.kind == .value, base.mark == nil,
+        let lastUpdate = base.lastUpdate(at: now)
       else {
         staleReason = staleReason ?? "the source was told of a part of it alone"
         return
       }
-      write.content.hold(noLongerThan: shadow.content)
+      write.content.hold(noLongerThan: base.content)
       if let own = write.content.lastUpdate, own <= lastUpdate { return }
       (write.content.lastUpdate, write.statedAt) = (lastUpdate, now)
     }
@@ -156,7 +156,7 @@ extension Storage {
           claim, write, state, isLast: newest?.id == write.id, now: now, connection)
       case .remote(var state):
         // Those of the row are the local write's, which falls.
-        let tags = try Self.shadowTags(claim.collection, claim.key, connection)
+        let tags = try Self.baseTags(claim.collection, claim.key, connection)
         state.write.tags = state.write.tags ?? tags
         let waiting = try Self.writes(write.collection, write.key, connection)
         for fallen in waiting { try Self.delete(fallen, connection) }
@@ -209,7 +209,7 @@ extension Storage {
     try Self.delete(write, connection)
     // The answer to a write that had arrived before tells what the source held then.
     var asked = write.asked ?? claim.fence
-    let beneath = state.isPartial ? try Self.shadow(claim.collection, claim.key, connection) : nil
+    let beneath = state.isPartial ? try Self.base(claim.collection, claim.key, connection) : nil
     if let beneath { asked = min(asked, beneath.epoch) }
     var state = state
     state.write.tags = state.write.tags ?? write.tags
@@ -224,7 +224,7 @@ extension Storage {
     if isLast {
       isStale = try replaceRecord(with: state, claim, asked: asked, now: now, connection)
     } else {
-      try replaceShadow(with: state, claim, asked: asked, now: now, connection)
+      try replaceBase(with: state, claim, asked: asked, now: now, connection)
     }
     try log(.pushed, claim.collection, claim.key, connection)
     return .done(write, fallen: [], isStale: isStale)
@@ -236,7 +236,7 @@ extension Storage {
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> Settled {
     for fallen in fallen { try Self.delete(fallen, connection) }
-    try replaceShadow(with: state, claim, asked: claim.fence, now: now, connection)
+    try replaceBase(with: state, claim, asked: claim.fence, now: now, connection)
     var entry = try Self.put(entry, connection)
     if let duration {
       entry.holder = .init(
@@ -264,7 +264,7 @@ extension Storage {
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
     let mark = try mark(of: state, claim, asked: number, now: now, connection)
-    try Self.endShadow(claim.collection, claim.key, connection)
+    try Self.endBase(claim.collection, claim.key, connection)
     if state.isKept {
       let number = try nextNumber(connection)
       try dropLease(claim.collection, claim.key, connection)
@@ -283,13 +283,13 @@ extension Storage {
     return true
   }
 
-  private func replaceShadow(
+  private func replaceBase(
     with state: SourceState, _ claim: OutboxClaim, asked number: Int64, now: ClockReading,
     _ connection: borrowing Connection
   ) throws(SQLiteError) {
     let mark = try mark(of: state, claim, asked: number, now: now, connection)
-    let shadow = Self.row(of: state.ground(at: now), epoch: number, mark: mark, now: now)
-    try Self.replaceShadow(with: shadow, tags: state.write.tags, connection)
+    let base = Self.row(of: state.ground(at: now), epoch: number, mark: mark, now: now)
+    try Self.replaceBase(with: base, tags: state.write.tags, connection)
   }
 
   /// Why the state is stale already: a mark that came after the write was first sent, or a reason of
@@ -298,15 +298,15 @@ extension Storage {
     of state: SourceState, _ claim: OutboxClaim, asked number: Int64, now: ClockReading,
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredRecord.Mark? {
-    let shadow = try Self.shadow(claim.collection, claim.key, connection)
+    let base = try Self.base(claim.collection, claim.key, connection)
     // The record may keep the tags of the local write.
     let row = try Self.row(of: claim.collection, claim.key, connection)
     let tags =
-      try Array(Self.shadowTags(claim.collection, claim.key, connection))
+      try Array(Self.baseTags(claim.collection, claim.key, connection))
       + self.tags(of: row, connection) + Array(state.write.tags ?? [])
     let covering = try mark(
       over: claim.collection, claim.key, tags: tags,
-      standing: shadow.flatMap { $0.isIntact ? $0.mark : nil }, since: number, connection)
+      standing: base.flatMap { $0.isIntact ? $0.mark : nil }, since: number, connection)
     return covering
       ?? state.staleReason.map { .init(at: moment(from: now), reason: $0, epoch: claim.fence) }
   }

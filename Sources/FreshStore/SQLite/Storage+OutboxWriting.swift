@@ -25,7 +25,7 @@ extension Storage {
       let last = try Self.lastWrite(collection, key, connection)
       if last == nil {
         let number = try self.currentNumber(connection)
-        try Self.keepShadow(collection, key, epoch: number, connection)
+        try Self.keepBase(collection, key, epoch: number, connection)
       }
       var local = local
       local.write = try Self.complete(local, after: last, connection)
@@ -49,10 +49,10 @@ extension Storage {
     var write = local.write
     let (collection, key) = (write.collection, write.key)
     let last = last.flatMap { $0.isIntact ? $0 : nil }
-    let known = try shadow(collection, key, connection).flatMap { $0.isIntact ? $0.content : nil }
+    let known = try base(collection, key, connection).flatMap { $0.isIntact ? $0.content : nil }
     write.source = local.source ?? last?.source ?? known?.source
     write.tags = local.tags ?? last?.tags
-    if write.tags == nil { write.tags = try shadowTags(collection, key, connection) }
+    if write.tags == nil { write.tags = try baseTags(collection, key, connection) }
     if write.kind != .delete {
       write.contentType =
         write.contentType ?? last?.contentType ?? known?.contentType ?? local.mediaType
@@ -87,17 +87,17 @@ extension Storage {
     _ collection: String, _ key: String, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
     if let last = try Self.lastWrite(collection, key, connection) { return last.kind != .delete }
-    guard let shadow = try Self.shadow(collection, key, connection) else { return false }
-    return shadow.kind == .value || !shadow.isIntact || !shadow.validators.isEmpty
+    guard let base = try Self.base(collection, key, connection) else { return false }
+    return base.kind == .value || !base.isIntact || !base.validators.isEmpty
   }
 
   private func storeOptimistic(
     _ entry: StoredWrite, _ local: LocalWrite, now: ClockReading,
     _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    let shadow = try Self.shadow(entry.collection, entry.key, connection)
+    let base = try Self.base(entry.collection, entry.key, connection)
     let current = try record(entry.collection, entry.key, connection)
-    var write = Self.optimistic(entry, upon: current ?? shadow, expiry: local.expiry, now: now)
+    var write = Self.optimistic(entry, upon: current ?? base, expiry: local.expiry, now: now)
     write.tags = local.tags
     let number = try currentNumber(connection)
     _ = try store(write, epoch: number, mark: nil, now: now, connection)
@@ -145,7 +145,7 @@ extension Storage {
         _ = try store(write, epoch: number, mark: nil, now: now, connection)
       }
       if let staleReason, !removed.isUntouched {
-        try doubtShadow(collection, key, staleReason, now: now, connection)
+        try doubtBase(collection, key, staleReason, now: now, connection)
       }
       return
     }
@@ -155,29 +155,29 @@ extension Storage {
 
   /// Marks what the source is known to hold, if that is anything, because it may hold something else by
   /// now: the writes that are left may come to nothing.
-  private func doubtShadow(
+  private func doubtBase(
     _ collection: String, _ key: String, _ reason: String, now: ClockReading,
     _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    guard let shadow = try Self.shadow(collection, key, connection), shadow.kind != .unfetched
+    guard let base = try Self.base(collection, key, connection), base.kind != .unfetched
     else { return }
     let mark = StoredRecord.Mark(
       at: moment(from: now), reason: reason, epoch: try nextNumber(connection))
-    try markShadow(collection, key, mark, connection)
+    try markBase(collection, key, mark, connection)
   }
 
-  /// Puts the shadow back in the record's place, with the pause of its source; one that says nothing
+  /// Puts the base back in the record's place, with the pause of its source; one that says nothing
   /// takes the record away, unless a mark or a list says that there is something to fetch.
   private func restore(
     _ collection: String, _ key: String, staleReason: String?, now: ClockReading,
     _ connection: borrowing Connection
   ) throws(SQLiteError) {
     let current = try identity(collection, key, connection)
-    let shadow = try Self.shadow(collection, key, connection)
-    let tags = try Self.shadowTags(collection, key, connection)
-    try Self.endShadow(collection, key, connection)
-    guard var restored = shadow, restored.isIntact,
-      restored.kind != .unfetched || restored.mark != nil || restored.failures > 0
+    let base = try Self.base(collection, key, connection)
+    let tags = try Self.baseTags(collection, key, connection)
+    try Self.endBase(collection, key, connection)
+    guard var restored = base, restored.isIntact,
+      restored.kind != .unfetched || restored.mark != nil || restored.isFailing
     else {
       if let current { try deleteRow(current.row, connection) }
       try queueMember(key, of: collection, now: now, connection)
@@ -195,14 +195,11 @@ extension Storage {
     }
     // What may not be kept was kept for the writes that waited.
     if restored.kind == .unfetched { restored.content.validators = Validators() }
-    restored.version = (current?.version ?? 0).oneMore
     restored.isPinned = current?.isPinned ?? restored.isPinned
     restored.isTagged = !tags.isEmpty
-    let queueAt = queuePlace(of: restored.mark, now)
-    try Self.upsert(restored, into: .record, queueAt: queueAt, connection)
-    try Self.restorePause(of: restored, connection)
-    let row = try Self.row(of: restored.content.collection, restored.content.key, connection)
-    try Self.replaceTags(of: row, with: tags, connection)
+    let row = try Self.put(
+      restored, tags: tags, queueAt: queuePlace(of: restored.mark, now), connection)
+    if !restored.isFailing { try Self.endFailures(of: row, connection) }
     if restored.kind == .unfetched {
       try queueMember(key, of: collection, now: now, connection)
     }

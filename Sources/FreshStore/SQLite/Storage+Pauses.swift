@@ -11,8 +11,8 @@ extension Storage {
     present(now).wall.advanced(by: pause)
   }
 
-  /// The rows whose pause after a failure is not over; all of them, or one. Cost: one pass over the
-  /// table, in a snapshot, beside writers; with a key one look.
+  /// The rows whose pause after a failure is not over; all of them, or one. Cost: one pass over those
+  /// that have failed, in a snapshot, beside writers; with a key one look.
   func pausedRecords(
     at now: ClockReading, collection: String? = nil, key: String? = nil
   ) throws(StoreError) -> [Int64] {
@@ -42,6 +42,11 @@ extension Storage {
           try statement.bind(now.wall.millisecondsSinceEpoch, at: 2)
           if try statement.step() { count += 1 }
         }
+        try connection.withStatement(.moveUp) { (statement) throws(SQLiteError) in
+          try statement.bind(row, at: 1)
+          try statement.bind(now.wall.millisecondsSinceEpoch, at: 2)
+          try statement.run()
+        }
       }
       return count
     }
@@ -69,15 +74,18 @@ extension Storage {
 }
 
 extension SQL {
-  fileprivate static let pausedRecords = SQL("SELECT id FROM record WHERE next_attempt > ?1")
+  fileprivate static let pausedRecords = SQL("SELECT record FROM failure WHERE next_attempt > ?1")
   fileprivate static let pausedRecord = SQL(
-    "SELECT id FROM record WHERE collection = ?2 AND key = ?3 AND next_attempt > ?1")
+    """
+    SELECT f.record FROM failure f JOIN record r ON r.id = f.record
+    WHERE r.collection = ?2 AND r.key = ?3 AND f.next_attempt > ?1
+    """)
   fileprivate static let endPause = SQL(
     """
-    UPDATE record SET next_attempt = ?2, pause_named = 0,
-      queue_at = CASE WHEN queue_at IS NULL THEN NULL ELSE min(queue_at, ?2) END
-    WHERE id = ?1 AND next_attempt > ?2 RETURNING 1
+    UPDATE failure SET next_attempt = ?2, pause_named = 0
+    WHERE record = ?1 AND next_attempt > ?2 RETURNING 1
     """)
+  fileprivate static let moveUp = SQL("UPDATE record SET queue_at = ?2 WHERE id = ?1 AND queue_at > ?2")
   fileprivate static let endListPauses = SQL(
     "UPDATE list SET due_at = ?1 WHERE failures > 0 AND due_at > ?1 RETURNING 1")
 }

@@ -19,28 +19,64 @@ extension Storage {
     let row: Int64
     let bytes: Int
     fileprivate let checksum: Int64
+    /// One whose age is not known comes first.
+    fileprivate let age: Int64
+
+    fileprivate static func isOlder(_ left: Prunable, _ right: Prunable) -> Bool {
+      (left.age, left.row) < (right.age, right.row)
+    }
   }
 
-  /// The records of a batch.
+  /// Rows that are looked at in one snapshot: one look at a large table would keep checkpoints waiting.
+  private static let rowsAtOnce = 2000
+
+  /// The records of a batch, the oldest first. Cost: reads the whole table, in parts.
   func prunable(_ batch: PruneBatch) throws(StoreError) -> [Prunable] {
-    try database.read(.prune) { (connection) throws(SQLiteError) in
+    var oldest: [Prunable] = []
+    let (wanted, overflow) = batch.count.addingReportingOverflow(batch.counted)
+    let most = overflow ? Int.max : wanted
+    var last: Int64? = .min
+    while let start = last {
+      last = try add(batch, after: start, to: &oldest)
+      guard last == nil || oldest.count / 2 > max(most, Self.rowsAtOnce) else { continue }
+      oldest.sort(by: Prunable.isOlder)
+      oldest = Array(oldest.prefix(most))
+    }
+    var found = 0
+    return Array(
+      oldest.dropFirst(batch.counted).prefix { row in
+        defer { found += row.bytes }
+        return found < batch.bytes
+      })
+  }
+
+  /// Adds the records of a batch that are in the next part of the table; where that ends, `nil` at the end
+  /// of the table.
+  private func add(
+    _ batch: PruneBatch, after start: Int64, to rows: inout [Prunable]
+  ) throws(StoreError) -> Int64? {
+    let part = try database.read(.prune) { (connection) throws(SQLiteError) in
       try connection.withStatement(.prunable) { (statement) throws(SQLiteError) in
         try statement.bind(batch.collection, at: 1)
         try statement.bind(batch.before?.millisecondsSinceEpoch ?? .max, at: 2)
-        try statement.bind(Int64(batch.count), at: 3)
+        try statement.bind(start, at: 3)
         try statement.bind(batch.countedBefore?.millisecondsSinceEpoch, at: 4)
-        try statement.bind(Int64(batch.counted), at: 5)
-        var rows: [Prunable] = []
-        var found = 0
-        while found < batch.bytes, try statement.step() {
-          let row = Prunable(
-            row: statement.int(0), bytes: Int(statement.int(1)), checksum: statement.int(2))
-          rows.append(row)
-          found += row.bytes
+        try statement.bind(Int64(Self.rowsAtOnce), at: 5)
+        var (rows, seen, last) = ([Prunable](), 0, start)
+        while try statement.step() {
+          (seen, last) = (seen + 1, statement.int(0))
+          guard let bytes = statement.optionalInt(1) else { continue }
+          rows.append(
+            Prunable(
+              row: last, bytes: Int(bytes), checksum: statement.int(2),
+              age: statement.optionalInt(3) ?? .min))
         }
-        return rows
+        // In a damaged file rows may come in any order, and for ever.
+        return (rows: rows, end: seen < Self.rowsAtOnce || last <= start ? nil : last)
       }
     }
+    rows += part.rows
+    return part.end
   }
 
   /// Removes as many of the records as the time allows, one at least, in one write transaction. One
@@ -130,32 +166,35 @@ extension Storage {
 }
 
 extension SQL {
-  /// Rows without a last update come first: NULL sorts before every number.
-  private static let fromPrunable = """
-    FROM record WHERE (?1 IS NULL OR collection = ?1) AND pinned = 0 AND pending = 0 AND \(isAtRest)
+  private static let isWanted = """
+    (?1 IS NULL OR collection = ?1) AND \(isLoose) AND \(isAtRest)
       AND (\(age) IS NULL AND ?2 = 9223372036854775807 OR \(age) <= ?2)
       AND (?4 IS NULL OR \(age) IS NULL OR \(age) > ?4)
     """
+  private static let isLoose = "flags & \(RecordFlags.pinned | RecordFlags.pending) = 0"
   private static let isAtRest = """
     NOT EXISTS (SELECT 1 FROM lease l WHERE l.collection = record.collection AND l.key = record.key)
     """
   /// A row that was never fetched with success is as old as its last failure.
-  private static let age = "iif(kind = 2, next_attempt, last_update)"
+  private static let age = """
+    iif(\(RecordFlags.isAnswer), last_update,
+      (SELECT next_attempt FROM failure WHERE failure.record = record.id))
+    """
   fileprivate static let prunable = SQL(
     """
-    SELECT id, \(StoredRecord.footprint), checksum \(fromPrunable)
-    ORDER BY last_update, id LIMIT ?3 OFFSET ?5
+    SELECT id, iif(\(isWanted), \(StoredRecord.footprint), NULL), checksum, \(age)
+    FROM record WHERE id > ?3 ORDER BY id LIMIT ?5
     """)
   fileprivate static let stillPrunable = SQL(
     """
-    SELECT collection, key FROM record WHERE id = ?1 AND checksum = ?2 AND pinned = 0 AND pending = 0
+    SELECT collection, key FROM record WHERE id = ?1 AND checksum = ?2 AND \(isLoose)
       AND \(isAtRest)
     """)
   fileprivate static let forgetKeys = SQL(
     """
     DELETE FROM invalidation WHERE scope = ?1
       AND epoch <= coalesce((SELECT min(fence) FROM lease), epoch)
-      AND epoch <= coalesce((SELECT min(epoch) FROM shadow), epoch)
+      AND epoch <= coalesce((SELECT min(epoch) FROM base), epoch)
     """)
   fileprivate static let countSome = SQL(
     """

@@ -61,8 +61,9 @@ extension Storage {
 extension SQL {
   fileprivate static let due = SQL(
     """
-    SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch), r.value FROM record r
-    WHERE r.queue_at <= ?2 AND (?1 IS NULL OR r.collection = ?1) AND r.pending = 0
+    SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch), r.value
+    FROM \(StoredRecord.table)
+    WHERE r.queue_at <= ?2 AND (?1 IS NULL OR r.collection = ?1) AND r.\(RecordFlags.isNotPending)
       AND NOT EXISTS (SELECT 1 FROM lease l WHERE l.collection = r.collection AND l.key = r.key
         AND l.boot = ?4 AND l.deadline > ?5)
     ORDER BY r.queue_at LIMIT ?3

@@ -97,7 +97,8 @@ extension SQL {
     let parameters = (0..<slots).map { "?\($0 + 2)" }.joined(separator: ", ")
     return SQL(
       """
-      SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch), r.value FROM record r
+      SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch), r.value
+      FROM \(StoredRecord.table)
       WHERE r.collection = ?1 AND r.key IN (\(parameters))
       """)
   }

@@ -76,9 +76,9 @@ extension Storage {
     return true
   }
 
-  /// Deletes a row and its tags.
+  /// Deletes a row, its tags and its failures.
   func deleteRow(_ row: Int64, _ connection: borrowing Connection) throws(SQLiteError) {
-    for sql in [SQL.deleteTagsOfRow, .deleteRow] {
+    for sql in [SQL.deleteTagsOfRow, .deleteFailureOfRow, .deleteRow] {
       try connection.withStatement(sql) { (statement) throws(SQLiteError) in
         try statement.bind(row, at: 1)
         try statement.run()
@@ -97,5 +97,6 @@ extension SQL {
   fileprivate static let removableOne = SQL(
     "SELECT id FROM record WHERE collection = ?1 AND key = ?2 AND NOT \(StoredRecord.isPending)")
   fileprivate static let deleteTagsOfRow = SQL("DELETE FROM record_tag WHERE record = ?1")
+  fileprivate static let deleteFailureOfRow = SQL("DELETE FROM failure WHERE record = ?1")
   fileprivate static let deleteRow = SQL("DELETE FROM record WHERE id = ?1")
 }

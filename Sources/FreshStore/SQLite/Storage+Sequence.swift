@@ -63,7 +63,7 @@ extension SQL {
 
   /// Beyond 2^52 a number was not drawn, it came about by damage.
   private static let highest = [
-    ("epoch", "record"), ("stale_epoch", "record"), ("epoch", "shadow"), ("stale_epoch", "shadow"),
+    ("epoch", "record"), ("stale_epoch", "record"), ("epoch", "base"), ("stale_epoch", "base"),
     ("epoch", "invalidation"), ("fence", "lease"), ("asked", "outbox"), ("fence", "outbox"),
   ].map { column, table in
     "coalesce((SELECT max(\(column)) FROM \(table) WHERE \(column) < 4503599627370496), 0)"

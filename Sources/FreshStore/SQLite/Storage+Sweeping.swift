@@ -7,11 +7,13 @@ extension Storage {
     var row = Int64.min
   }
 
-  /// A record to be marked: as it will be, and how to tell that it is still as it was judged.
+  /// A record to be marked: as it will be, and how to tell that it is still as it was judged; or one that
+  /// a sweep has to look at later.
   struct Candidate: Sendable {
     fileprivate let record: StoredRecord
     fileprivate let checksum: Int64
-    fileprivate let queueAt: Timestamp
+    /// `nil` for one that is not to be marked.
+    fileprivate let queueAt: Timestamp?
     /// False for one that is stale already, by an older mark.
     let isNewlyStale: Bool
 
@@ -22,6 +24,12 @@ extension Storage {
       marked.mark = mark
       self.record = marked
       self.queueAt = queueAt
+    }
+
+    /// One that was put since the sweep was to look at it.
+    fileprivate init(early record: StoredRecord) {
+      (self.record, checksum, isNewlyStale) = (record, record.rowChecksum, false)
+      queueAt = nil
     }
   }
 
@@ -42,7 +50,7 @@ extension Storage {
   ) throws(StoreError) -> SweepBatch {
     let rows = try database.read(.sweep) { (connection) throws(SQLiteError) in
       // Two looks, each a range of the index: one condition for both would pass over all rows of one
-      // deadline again and again.
+      // place again and again.
       let same = try self.rows(.expiredTogether, limit, connection) {
         (statement) throws(SQLiteError) in
         try statement.bind(position.deadline, at: 1)
@@ -57,18 +65,19 @@ extension Storage {
     }
     var batch = SweepBatch(examined: rows.count, end: position, isLast: rows.count < limit)
     if let last = rows.last {
-      batch.end = SweepPosition(
-        deadline: last.deadline?.millisecondsSinceEpoch ?? .max, row: last.row)
+      batch.end = SweepPosition(deadline: last.place, row: last.record.row)
       // In a damaged file rows may come in any order, and for ever.
       let isFurther = (position.deadline, position.row) < (batch.end.deadline, batch.end.row)
       batch.isLast = batch.isLast || !isFurther
     }
-    for record in rows where record.isIntact {
+    for (record, _) in rows where record.isIntact {
+      guard let place = record.sweepPlace, place <= now.wall else {
+        batch.candidates.append(Candidate(early: record))
+        continue
+      }
       guard let reason = judge(record) else { continue }
       batch.candidates.append(
-        Candidate(
-          record, .init(at: now.wall, reason: reason, epoch: 0),
-          queueAt: record.deadline ?? now.wall))
+        Candidate(record, .init(at: now.wall, reason: reason, epoch: 0), queueAt: place))
     }
     return batch
   }
@@ -105,6 +114,15 @@ extension Storage {
   private func write(
     _ candidate: Candidate, _ now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
+    guard let queueAt = candidate.queueAt else {
+      try connection.withStatement(.lookLater) { (statement) throws(SQLiteError) in
+        try statement.bind(candidate.record.row, at: 1)
+        try statement.bind(candidate.checksum, at: 2)
+        try statement.bind(candidate.record.sweepPlace?.millisecondsSinceEpoch, at: 3)
+        try statement.run()
+      }
+      return false
+    }
     let mark = candidate.record.mark
     try connection.withStatement(.markUnchanged) { (statement) throws(SQLiteError) in
       try statement.bind(candidate.record.row, at: 1)
@@ -112,7 +130,7 @@ extension Storage {
       try statement.bind(mark?.reason, at: 3)
       try statement.bind(mark?.epoch, at: 4)
       try statement.bind(candidate.record.rowChecksum, at: 5)
-      let place = min(candidate.queueAt, moment(from: now))
+      let place = min(queueAt, moment(from: now))
       try statement.bind(place.millisecondsSinceEpoch, at: 6)
       try statement.bind(candidate.checksum, at: 7)
       try statement.run()
@@ -174,10 +192,10 @@ extension Storage {
         }
       }
     }
-    let end = rows.last?.row ?? row
+    let end = rows.last?.record.row ?? row
     return SweepBatch(
       examined: rows.count,
-      candidates: rows.filter(\.isIntact).map { record in
+      candidates: rows.map(\.record).filter(\.isIntact).map { record in
         Candidate(
           record,
           .init(at: invalidation.at, reason: invalidation.reason, epoch: invalidation.number),
@@ -216,14 +234,15 @@ extension Storage {
   private func rows(
     _ sql: SQL, _ limit: Int, _ connection: borrowing Connection,
     bind: (borrowing Statement) throws(SQLiteError) -> Void
-  ) throws(SQLiteError) -> [StoredRecord] {
+  ) throws(SQLiteError) -> [(record: StoredRecord, place: Int64)] {
     guard limit > 0 else { return [] }
     return try connection.withStatement(sql) { (statement) throws(SQLiteError) in
       try bind(statement)
       try statement.bind(Int64(limit), at: 2)
-      var rows: [StoredRecord] = []
+      var rows: [(record: StoredRecord, place: Int64)] = []
       while try statement.step() {
-        rows.append(StoredRecord(row: statement, extent: .judged))
+        let record = StoredRecord(row: statement, extent: .judged)
+        rows.append((record, statement.int(StoredRecord.firstAfterJudged)))
       }
       return rows
     }
@@ -231,40 +250,41 @@ extension Storage {
 }
 
 extension SQL {
-  /// The conditions of the partial index `record_deadline`, word for word, so that it serves.
-  private static let sweepable = "stale_at IS NULL AND pending = 0 AND kind < 2 AND expiry >= 0"
-  private static let expiring = """
-    SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch)
-    FROM record r INDEXED BY record_deadline WHERE \(sweepable)
+  private static let sweepable = """
+    stale_at IS NULL AND \(RecordFlags.isNotPending) AND \(RecordFlags.isAnswer)
+      AND expiry >= 0 AND last_update + expiry
+    """
+  private static let awaited = """
+    SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch), r.sweep_at
+    FROM record r INDEXED BY record_sweep \(StoredRecord.failures)
     """
   fileprivate static let expiredTogether = SQL(
-    expiring + " AND last_update + expiry = ?1 AND r.id > ?3 ORDER BY r.id LIMIT ?2")
+    awaited + " WHERE r.sweep_at = ?1 AND r.id > ?3 ORDER BY r.id LIMIT ?2")
   fileprivate static let expired = SQL(
-    expiring
-      + """
-       AND last_update + expiry > ?1 AND last_update + expiry <= ?3
-      ORDER BY last_update + expiry, r.id LIMIT ?2
-      """)
+    awaited
+      + " WHERE r.sweep_at > ?1 AND r.sweep_at <= ?3 ORDER BY r.sweep_at, r.id LIMIT ?2")
   fileprivate static let countExpired = SQL(
     """
-    SELECT count(*) FROM (SELECT 1 FROM record INDEXED BY record_deadline
-      WHERE \(sweepable) AND last_update + expiry <= ?1 LIMIT ?2)
+    SELECT count(*) FROM (SELECT 1 FROM record INDEXED BY record_sweep
+      WHERE sweep_at <= ?1 AND \(sweepable) <= ?1 LIMIT ?2)
     """)
+  fileprivate static let lookLater = SQL(
+    "UPDATE record SET sweep_at = ?3 WHERE id = ?1 AND checksum = ?2")
   /// A row whose last fetch failed waits in the queue for the end of its pause; one that is in the queue
   /// keeps its place.
   fileprivate static let markUnchanged = SQL(
     """
     UPDATE record SET stale_at = ?2, stale_reason = ?3, stale_epoch = ?4, checksum = ?5,
-      queue_at = coalesce(queue_at, max(?6, coalesce(next_attempt, ?6)))
-    WHERE id = ?1 AND checksum = ?7 AND pending = 0
+      sweep_at = NULL, queue_at = coalesce(queue_at, max(?6, \(StoredRecord.endOfPause)))
+    WHERE id = ?1 AND checksum = ?7 AND \(RecordFlags.isNotPending)
     """)
   fileprivate static let invalidations = SQL(
     "SELECT scope, collection, name, epoch, at, reason FROM invalidation ORDER BY epoch")
   /// An older mark gives way to a newer one: a copy from between the two must not end both.
   private static let covered = """
-    SELECT \(StoredRecord.columns), 0 FROM record r
-    WHERE r.epoch < ?4 AND r.id > ?3 AND coalesce(r.stale_epoch, 0) < ?4 AND r.pending = 0
-      AND r.kind < 2
+    SELECT \(StoredRecord.columns), 0, 0 FROM \(StoredRecord.table)
+    WHERE r.epoch < ?4 AND r.id > ?3 AND coalesce(r.stale_epoch, 0) < ?4
+      AND r.\(RecordFlags.isNotPending) AND r.\(RecordFlags.isAnswer)
     """
   fileprivate static let coveredByCollection = SQL(
     covered + " AND r.collection = ?1 ORDER BY r.id LIMIT ?2")
@@ -286,6 +306,6 @@ extension SQL {
     """
     DELETE FROM invalidation WHERE epoch = ?1
       AND NOT EXISTS (SELECT 1 FROM lease WHERE fence < ?1)
-      AND NOT EXISTS (SELECT 1 FROM shadow WHERE epoch < ?1)
+      AND NOT EXISTS (SELECT 1 FROM base WHERE epoch < ?1)
     """)
 }

@@ -12,12 +12,13 @@ extension Storage {
         var waiting = FairPage<QueuedRecord>(limit: limit, perOrigin: perOrigin)
         while try statement.step() {
           let collection = statement.text(1)
-          guard let name = origin(collection, statement.optionalText(3)) else { continue }
+          let source = RecordDetails.source(in: statement.optionalBytes(3))
+          guard let name = origin(collection, source) else { continue }
           waiting.add(
             QueuedRecord(
               collection: collection, key: statement.text(2), origin: name,
               queuedAt: Timestamp(millisecondsSinceEpoch: statement.int(4)),
-              source: statement.optionalText(3), row: statement.int(0)), of: name)
+              source: source, row: statement.int(0)), of: name)
         }
         waiting.finish()
         (page.records, page.truncated) = (waiting.elements, waiting.truncated)
@@ -35,7 +36,8 @@ extension Storage {
         try statement.bind(moment.millisecondsSinceEpoch, at: 1)
         var count = 0
         while try statement.step() {
-          if origin(statement.text(1), statement.optionalText(3)) != nil { count += 1 }
+          let source = RecordDetails.source(in: statement.optionalBytes(3))
+          if origin(statement.text(1), source) != nil { count += 1 }
         }
         return count
       }
@@ -50,7 +52,8 @@ extension Storage {
       try connection.withStatement(.waiting) { (statement) throws(SQLiteError) in
         try statement.bind(moment.millisecondsSinceEpoch, at: 1)
         while try statement.step() {
-          if origin(statement.text(1), statement.optionalText(3)) != nil {
+          let source = RecordDetails.source(in: statement.optionalBytes(3))
+          if origin(statement.text(1), source) != nil {
             return Timestamp(millisecondsSinceEpoch: statement.int(4))
           }
         }
@@ -134,18 +137,18 @@ extension Storage {
 extension SQL {
   fileprivate static let queued = SQL(
     """
-    SELECT id, collection, key, source, queue_at FROM record
-    WHERE queue_at <= ?1 AND pending = 0 ORDER BY queue_at
+    SELECT id, collection, key, details, queue_at FROM record
+    WHERE queue_at <= ?1 AND \(RecordFlags.isNotPending) ORDER BY queue_at
     """)
   fileprivate static let waiting = SQL(
     """
-    SELECT id, collection, key, source, queue_at FROM record
-    WHERE queue_at > ?1 AND pending = 0 ORDER BY queue_at
+    SELECT id, collection, key, details, queue_at FROM record
+    WHERE queue_at > ?1 AND \(RecordFlags.isNotPending) ORDER BY queue_at
     """)
   fileprivate static let queuedStamps = SQL(
     """
-    SELECT \(StoredRecord.columns) FROM record r
-    WHERE r.id = ?1 AND r.queue_at <= ?2 AND r.pending = 0
+    SELECT \(StoredRecord.columns) FROM \(StoredRecord.table)
+    WHERE r.id = ?1 AND r.queue_at <= ?2 AND r.\(RecordFlags.isNotPending)
     """)
   fileprivate static let takeQueued = SQL(
     "UPDATE record SET queue_at = ?3 WHERE id = ?1 AND queue_at <= ?2")

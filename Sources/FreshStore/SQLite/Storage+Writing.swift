@@ -19,17 +19,28 @@ extension Storage {
   /// What a write has to know of the row it takes the place of.
   struct Identity {
     let row: Int64
-    let version: Int64
     let isTagged: Bool
     let isPinned: Bool
+    let isFailing: Bool
     let isPending: Bool
-  }
 
-  /// Where a row belongs.
-  enum RecordTable {
-    case record
-    /// What sources are known to hold of records with local writes.
-    case shadow
+    fileprivate init(
+      row: Int64, isTagged: Bool, isPinned: Bool, isFailing: Bool, isPending: Bool
+    ) {
+      self.row = row
+      self.isTagged = isTagged
+      self.isPinned = isPinned
+      self.isFailing = isFailing
+      self.isPending = isPending
+    }
+
+    /// That of a row that was read under the write lock.
+    init(_ record: StoredRecord) {
+      self.init(
+        row: record.row, isTagged: record.isTagged, isPinned: record.isPinned,
+        // What a damaged row says of failures counts for nothing.
+        isFailing: record.isFailing || !record.isIntact, isPending: record.isPending)
+    }
   }
 
   /// Stores what callers put, ahead of any fetch that is under way for these keys: a lease taken
@@ -64,29 +75,50 @@ extension Storage {
     let hasLeases = try hasLeases(connection)
     // What is put is younger than every question that is open.
     let number = try hasLeases ? nextNumber(connection) : currentNumber(connection)
-    let state = (number: number, hasLeases: hasLeases)
     var answers: [String?] = []
-    for put in puts { answers.append(try self.put(put, state, connection)) }
+    for put in puts {
+      answers.append(try self.put(put, number, hasLeases: hasLeases, connection))
+    }
     return answers
   }
 
   private func put(
-    _ put: PutQueue.Put, _ state: (number: Int64, hasLeases: Bool),
-    _ connection: borrowing Connection
+    _ put: PutQueue.Put, _ number: Int64, hasLeases: Bool, _ connection: borrowing Connection
   ) throws(SQLiteError) -> String? {
-    var olds: [Identity?] = []
-    for write in put.writes {
-      let old = try identity(write.content.collection, write.content.key, connection)
-      if old?.isPending == true { return write.content.key }
-      olds.append(old)
+    // All of it is stored, or none.
+    if put.writes.count > 1, try hasLocalWrites(connection) {
+      for write in put.writes
+      where try identity(write.content.collection, write.content.key, connection)?.isPending
+        == true
+      {
+        return write.content.key
+      }
     }
-    for (write, old) in zip(put.writes, olds) {
+    for write in put.writes {
       let (collection, key) = (write.content.collection, write.content.key)
-      if state.hasLeases { try dropLease(collection, key, connection) }
-      _ = try store(write, over: old, epoch: state.number, mark: nil, now: put.now, connection)
+      if try !storeAtOnce(write, epoch: number, now: put.now, connection) {
+        let old = try identity(collection, key, connection)
+        if old?.isPending == true { return key }
+        _ = try store(write, over: old, epoch: number, mark: nil, now: put.now, connection)
+      }
+      if hasLeases { try dropLease(collection, key, connection) }
       try log(.stored, collection, key, connection)
     }
     return nil
+  }
+
+  /// Stores a new record, or one in place of a plain one, by one statement that touches no index of a row
+  /// that stands; false where nothing was stored, because more has to be known of that row.
+  private func storeAtOnce(
+    _ write: Write, epoch: Int64, now: ClockReading, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    guard write.tags?.isEmpty != false, write.isPinned != true else { return false }
+    let record = Self.row(of: write, epoch: epoch, mark: nil, now: now)
+    try Self.run(.putPlain, record, connection) { parameters, index in
+      parameters.bind(record.sweepPlace?.millisecondsSinceEpoch, index)
+      return index + 1
+    }
+    return connection.changes > 0
   }
 
   /// Writes the row, its tags and its checksums; ends its failures.
@@ -100,19 +132,20 @@ extension Storage {
   }
 
   /// As above, where it is known what the row takes the place of.
-  private func store(
+  func store(
     _ write: Write, over old: Identity?, epoch: Int64, mark: StoredRecord.Mark?,
     now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredRecord {
     var record = Self.row(of: write, epoch: epoch, mark: mark, now: now)
-    record.version = (old?.version ?? 0).oneMore
     record.isPinned = write.isPinned ?? old?.isPinned ?? false
     record.isTagged = write.tags.map { !$0.isEmpty } ?? old?.isTagged ?? false
-    try Self.upsert(record, into: .record, queueAt: queuePlace(of: mark, now), connection)
+    try Self.put(record, queueAt: queuePlace(of: mark, now), connection)
     record.row = old?.row ?? connection.lastInsertedRow
     if let tags = write.tags, old?.isTagged == true || !tags.isEmpty {
       try Self.replaceTags(of: record.row, with: tags, connection)
     }
+    // Beneath a local write the failures of the source's fetches stay.
+    if let old, old.isFailing, !record.isPending { try Self.endFailures(of: old.row, connection) }
     return record
   }
 
@@ -126,9 +159,8 @@ extension Storage {
   static func row(
     of write: Write, epoch: Int64, mark: StoredRecord.Mark?, now: ClockReading
   ) -> StoredRecord {
-    var record = StoredRecord(content: write.content, kind: write.kind, version: 1, epoch: epoch)
+    var record = StoredRecord(content: write.content, kind: write.kind, epoch: epoch)
     record.content.lastUpdate = write.content.lastUpdate.map(\.storable)
-    record.content.size = Int64(write.content.value?.count ?? 0)
     record.contentChecksum = StoredRecord.checksum(of: write.content.value)
     record.isPending = write.isPending
     record.stampBoot(write.statedAt ?? now)
@@ -143,56 +175,60 @@ extension Storage {
     try connection.withStatement(.readIdentity) { (statement) throws(SQLiteError) in
       try statement.withBound(collection, key) { (statement) throws(SQLiteError) in
         guard try statement.step() else { return nil }
+        let flags = statement.int(1)
         return Identity(
-          row: statement.int(0), version: statement.int(1), isTagged: statement.bool(2),
-          isPinned: statement.bool(3), isPending: statement.bool(4))
+          row: statement.int(0), isTagged: flags & RecordFlags.tagged != 0,
+          isPinned: flags & RecordFlags.pinned != 0, isFailing: statement.bool(2),
+          isPending: statement.bool(3))
       }
     }
   }
 
   /// Writes a row, new or in place of the one with its key; it waits in the refetch queue from
   /// `queueAt` on, unless that is `nil`.
-  static func upsert(
-    _ record: StoredRecord, into table: RecordTable, queueAt: Timestamp? = nil,
-    _ connection: borrowing Connection
+  static func put(
+    _ record: StoredRecord, queueAt: Timestamp? = nil, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    try connection.withStatement(
-      table == .record ? .upsertRecord : .upsertShadow
-    ) { (statement) throws(SQLiteError) in
-      let content = record.content
-      try statement.bind(content.collection, at: 1)
-      try statement.bind(content.key, at: 2)
-      try statement.bind(record.kind.rawValue, at: 3)
-      try statement.bind(record.version, at: 4)
-      try statement.bind(record.epoch, at: 5)
-      try statement.bind(content.lastUpdate?.millisecondsSinceEpoch, at: 6)
-      try statement.bind(content.expiry.stored, at: 7)
-      try statement.bind(record.boot, at: 8)
-      try statement.bind(record.bootStamp, at: 9)
-      try statement.bind(content.hardEnd?.wholeMilliseconds, at: 10)
-      try statement.bind(content.graceWhileRevalidating?.wholeMilliseconds, at: 11)
-      try statement.bind(content.graceOnError?.wholeMilliseconds, at: 12)
-      try statement.bind(content.mustRevalidate, at: 13)
-      try statement.bind(record.mark?.at.millisecondsSinceEpoch, at: 14)
-      try statement.bind(record.mark?.reason, at: 15)
-      try statement.bind(record.mark?.epoch, at: 16)
-      try statement.bind(content.validators.entityTag, at: 17)
-      try statement.bind(content.validators.lastModified, at: 18)
-      try statement.bind(content.source, at: 19)
-      try statement.bind(content.contentType, at: 20)
-      try statement.bind(content.codec, at: 21)
-      try statement.bind(content.contentVersion, at: 22)
-      try statement.bind(content.variant, at: 23)
-      try statement.bind(content.metadata, at: 24)
-      try statement.bind(content.fetchCost, at: 25)
-      try statement.bind(record.isTagged, at: 26)
-      try statement.bind(content.size, at: 27)
-      try statement.bind(record.contentChecksum, at: 28)
-      try statement.bind(record.rowChecksum, at: 29)
-      try statement.bind(queueAt?.millisecondsSinceEpoch, at: 30)
-      try statement.bind(record.isPinned, at: 31)
-      try statement.bind(record.isPending, at: 32)
-      try statement.run(lending: content.value, at: 33)
+    try run(.put, record, connection) { parameters, index in
+      parameters.bind(record.sweepPlace?.millisecondsSinceEpoch, index)
+      parameters.bind(queueAt?.millisecondsSinceEpoch, index + 1)
+      return index + 2
+    }
+  }
+
+  /// Writes a row that had a local write above it, with its tags: it comes up again when the pause is
+  /// over that its source still has. The number of the row.
+  static func put(
+    _ record: StoredRecord, tags: Set<String>, queueAt: Timestamp?,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Int64 {
+    try put(record, queueAt: queueAt, connection)
+    let row = try row(of: record.content.collection, record.content.key, connection)
+    if queueAt != nil {
+      try connection.withStatement(.heedPause) { (statement) throws(SQLiteError) in
+        try statement.bind(row, at: 1)
+        try statement.run()
+      }
+    }
+    try replaceTags(of: row, with: tags, connection)
+    return row
+  }
+
+  /// Runs a statement with the columns of a record, what `bind` adds, and the value.
+  static func run(
+    _ sql: SQL, _ record: StoredRecord, _ connection: borrowing Connection,
+    binding bind: (inout Statement.Parameters, Int32) -> Int32
+  ) throws(SQLiteError) {
+    var record = record
+    record.checksum = record.rowChecksum
+    try connection.withStatement(sql) { (statement) throws(SQLiteError) in
+      try statement.run(lending: record.content.collection, record.content.key, record.content.value)
+      { (parameters) in
+        var binder = RecordBinder(parameters)
+        record.visit(&binder)
+        parameters = binder.parameters
+        return bind(&parameters, binder.index)
+      }
     }
   }
 
@@ -223,19 +259,38 @@ extension Storage {
     }
   }
 
+  /// Forgets that fetches of a row have failed.
+  static func endFailures(
+    of row: Int64, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    try connection.withStatement(.endFailures) { (statement) throws(SQLiteError) in
+      try statement.bind(row, at: 1)
+      try statement.run()
+    }
+  }
+
   /// Pins a record or lets it go; false when there is none.
   func setPinned(
     _ collection: String, _ key: String, _ isPinned: Bool
   ) throws(StoreError) -> Bool {
     try database.write(.pin, .full, touching: Touched(collection, [key])) {
       (connection) throws(SQLiteError) in
-      try connection.withStatement(.setPinned) { (statement) throws(SQLiteError) in
-        try statement.bind(collection, at: 1)
-        try statement.bind(key, at: 2)
-        try statement.bind(isPinned, at: 3)
-        try statement.run()
-      }
-      return connection.changes > 0
+      guard var record = try self.record(collection, key, connection) else { return false }
+      record.isPinned = isPinned
+      try Self.writeFlags(of: record, connection)
+      return true
+    }
+  }
+
+  /// Writes a row's flags, and the checksum that covers them; a damaged row stays noticed.
+  static func writeFlags(
+    of record: StoredRecord, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    try connection.withStatement(.writeFlags) { (statement) throws(SQLiteError) in
+      try statement.bind(record.row, at: 1)
+      try statement.bind(record.flags, at: 2)
+      try statement.bind(record.checksumToWrite, at: 3)
+      try statement.run()
     }
   }
 }
@@ -249,13 +304,11 @@ extension Timestamp {
 }
 
 extension StoredRecord {
-  /// A row about to be written.
-  init(content: RecordContent, kind: Kind, version: Int64, epoch: Int64) {
-    self.content = content
-    self.kind = kind
-    self.version = version
-    self.epoch = epoch
-  }
+  /// When a sweep has to look at the row; `nil` for one that never expires, or is stale already.
+  var sweepPlace: Timestamp? { kind == .unfetched || isPending || mark != nil ? nil : deadline }
+
+  /// The checksum of the row as it is to be written; that of a damaged one stays wrong.
+  var checksumToWrite: Int64 { isIntact ? rowChecksum : checksum }
 
   /// Notes where the last update lies on the boot clock.
   mutating func stampBoot(_ now: ClockReading) {
@@ -269,35 +322,43 @@ extension StoredRecord {
 extension SQL {
   fileprivate static let readIdentity = SQL(
     """
-    SELECT id, version, tagged, pinned, \(StoredRecord.isPending)
+    SELECT id, flags, EXISTS (SELECT 1 FROM failure f WHERE f.record = record.id),
+      \(StoredRecord.isPending)
     FROM record WHERE collection = ?1 AND key = ?2
     """)
-  fileprivate static let upsertRecord = upsert(into: "record")
-  fileprivate static let upsertShadow = upsert(into: "shadow")
-  private static func upsert(into table: String) -> SQL {
-    SQL(
-      """
-      INSERT INTO \(table) (
-        collection, key, kind, version, epoch, last_update, expiry, boot, boot_stamp, hard_end,
-        grace_revalidating, grace_error, must_revalidate, stale_at, stale_reason, stale_epoch,
-        entity_tag, last_modified, source, content_type, codec, content_version, variant, metadata,
-        fetch_cost, tagged, size, content_checksum, checksum, queue_at, pinned, pending, value)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19,
-        ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32,
-        ?33)
-      ON CONFLICT (collection, key) DO UPDATE SET
-        kind = ?3, version = ?4, epoch = ?5, last_update = ?6, expiry = ?7, boot = ?8,
-        boot_stamp = ?9, hard_end = ?10, grace_revalidating = ?11, grace_error = ?12,
-        must_revalidate = ?13, stale_at = ?14, stale_reason = ?15, stale_epoch = ?16,
-        entity_tag = ?17, last_modified = ?18, source = ?19, content_type = ?20, codec = ?21,
-        content_version = ?22, variant = ?23, metadata = ?24, fetch_cost = ?25, tagged = ?26,
-        size = ?27, content_checksum = ?28, checksum = ?29, queue_at = ?30, pinned = ?31,
-        pending = ?32, value = ?33, failures = 0, next_attempt = NULL, failure = NULL,
-        pause_named = 0
-      """)
-  }
+
+  private static let columns = RecordColumns.list
+  private static let parameters = (1...RecordColumns.all.names.count).map { "?\($0)" }
+    .joined(separator: ", ")
+  private static let next = RecordColumns.all.names.count + 1
+  /// Takes all but the names from what was to be inserted.
+  private static let assignments = RecordColumns.all.names.dropFirst(2)
+    .map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+
+  fileprivate static let put = SQL(
+    """
+    INSERT INTO record (\(columns), sweep_at, queue_at, value)
+    VALUES (\(parameters), ?\(next), ?\(next + 1), ?\(next + 2))
+    ON CONFLICT (collection, key) DO UPDATE SET \(assignments), sweep_at = excluded.sweep_at,
+      queue_at = excluded.queue_at, value = excluded.value
+    """)
+  /// Leaves the places of a row in both indexes alone, and the row itself where they would not do.
+  fileprivate static let putPlain = SQL(
+    """
+    INSERT INTO record (\(columns), sweep_at, value)
+    VALUES (\(parameters), ?\(next), ?\(next + 1))
+    ON CONFLICT (collection, key) DO UPDATE SET \(assignments), value = excluded.value
+    WHERE \(RecordFlags.isPlain) AND queue_at IS NULL
+      AND (sweep_at <= excluded.sweep_at OR excluded.sweep_at IS NULL)
+    """)
   fileprivate static let deleteTags = SQL("DELETE FROM record_tag WHERE record = ?1")
   fileprivate static let insertTag = SQL("INSERT INTO record_tag VALUES (?1, ?2)")
-  fileprivate static let setPinned = SQL(
-    "UPDATE record SET pinned = ?3 WHERE collection = ?1 AND key = ?2")
+  fileprivate static let heedPause = SQL(
+    """
+    UPDATE record SET queue_at = max(queue_at, \(StoredRecord.endOfPause))
+    WHERE id = ?1 AND \(RecordFlags.isFailing)
+    """)
+  fileprivate static let endFailures = SQL("DELETE FROM failure WHERE record = ?1")
+  fileprivate static let writeFlags = SQL(
+    "UPDATE record SET flags = ?2, checksum = ?3 WHERE id = ?1")
 }

@@ -51,11 +51,13 @@ extension StoredWrite {
 
 extension StoredWrite {
   /// The column's form of the tags: each behind the number of its bytes, as a tag may hold any.
-  var tagsText: String? {
-    tags.map { $0.sorted().map { "\($0.utf8.count):\($0)" }.joined() }
+  var tagsText: String? { tags.map(Self.text) }
+
+  static func text(of tags: some Sequence<String>) -> String {
+    tags.sorted().map { "\($0.utf8.count):\($0)" }.joined()
   }
 
-  private static func tags(_ text: String) -> Set<String> {
+  static func tags(_ text: String) -> Set<String> {
     var rest = text.utf8[...]
     var tags: Set<String> = []
     while let colon = rest.firstIndex(of: UInt8(ascii: ":")),

@@ -21,7 +21,7 @@
         .problem(
           "file", "\(path) cannot be read: \(words)",
           "ask its owner for the permission, or name another one with --db")
-      case .notADatabase, .foreign, .newer: foreign
+      case .notADatabase, .foreign, .former, .newer: foreign
       case .locked, .damaged, .interrupted, .failed: unread
       case .store(let facts): .ok("file", words(of: facts))
       }
@@ -42,6 +42,11 @@
           "file",
           "\(path) has the format \(found), and this program knows up to \(supported): it is left alone",
           "upgrade this program, or name another one with --db")
+      case .former:
+        .problem(
+          "file",
+          "\(path) has a format of before version 1, which is not read any more: it is left alone",
+          "remove it, or name another one with --db")
       case .foreign:
         .problem(
           "file", "\(path) is a database of another program: it is left alone",

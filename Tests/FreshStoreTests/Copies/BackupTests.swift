@@ -101,7 +101,7 @@ import Testing
       _ = try await temporary.store.backup(to: path) { progress in
         seen.withLock { $0.append(progress) }
         do {
-          try RawDatabase(source).execute("UPDATE record SET pinned = 1")
+          try RawDatabase(source).execute("UPDATE record SET queue_at = 1")
         } catch {
           Issue.record(error)
         }
@@ -110,8 +110,8 @@ import Testing
       // Begun anew, it would have copied some pages twice.
       #expect(steps.map(\.pages) == [256, 512].prefix(steps.count).map { min($0, steps[0].total) })
       #expect(steps.count > 0 && steps[0].total > 256)
-      #expect(try RawDatabase(path).integer("SELECT sum(pinned) FROM record") == 0)
-      #expect(try RawDatabase(source).integer("SELECT sum(pinned) FROM record") == 100)
+      #expect(try RawDatabase(path).integer("SELECT sum(coalesce(queue_at, 0)) FROM record") == 0)
+      #expect(try RawDatabase(source).integer("SELECT sum(coalesce(queue_at, 0)) FROM record") == 100)
     }
   }
 
@@ -272,7 +272,7 @@ import Testing
       _ = try await fill(temporary.store)
       _ = try await temporary.store.backup(to: path)
       let root = try RawDatabase(path).integer(
-        "SELECT rootpage FROM sqlite_schema WHERE name = 'record_age'")
+        "SELECT rootpage FROM sqlite_schema WHERE name = 'record_sweep'")
       try FileChaos.fill((root - 1) * 4096..<root * 4096, ofFileAt: path, seed: 1)
       let damaged = try open(path, like: temporary, access: .readOnly)
       let before = try names(temporary.folder)

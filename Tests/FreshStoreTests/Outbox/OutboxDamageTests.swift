@@ -140,7 +140,7 @@ import Testing
       try await articles.put(
         "old", for: "1", details: FetchDetails(validators: Validators(entityTag: "e")))
       try await articles.write("new", for: "1")
-      try RawDatabase(temporary.path).execute("UPDATE shadow SET value = x'00'")
+      try RawDatabase(temporary.path).execute("UPDATE base SET value = x'00'")
       try await articles.drain { write in
         #expect(write.base == nil && write.baseValidators.isEmpty)
         throw OriginFailure()

@@ -25,7 +25,7 @@ import Testing
     _ operation: Operation
   ) async throws {
     try await withRecord { temporary, articles, raw in
-      try raw.execute("UPDATE record SET pending = 1")
+      try raw.execute("UPDATE record SET flags = flags | 8")
 
       #expect(try articles.read("1").decision.outcome == .unusable)
       #expect(try await temporary.store.check().damagedRecords.map(\.key) == ["1"])
@@ -47,7 +47,7 @@ import Testing
   {
     try await withRecord { temporary, articles, raw in
       try await articles.write("mine", for: "1")
-      try raw.execute("UPDATE record SET pending = 0")
+      try raw.execute("UPDATE record SET flags = flags & ~8")
 
       #expect(try articles.read("1").decision.outcome == .unusable)
       _ = try? await articles.get("1") { _ in .value("theirs") }

@@ -43,37 +43,36 @@ extension Recovery {
   ) throws(SQLiteError) -> Int {
     let pinned = try keys(.readPinned, connection)
     let kept = Set(haul.writes.values.map { RecordID($0.collection, $0.key) })
-    var orphans: [(shadow: StoredRecord, tags: Set<String>)] = []
+    var orphans: [(base: StoredRecord, tags: Set<String>)] = []
     for (collection, key) in try keys(.readShadows, connection)
     where !kept.contains(RecordID(collection, key)) {
-      guard let shadow = try Storage.shadow(collection, key, connection), shadow.isIntact,
-        shadow.kind != .unfetched
+      guard let base = try Storage.base(collection, key, connection), base.isIntact,
+        base.kind != .unfetched
       else { continue }
-      orphans.append((shadow, try Storage.shadowTags(collection, key, connection)))
+      orphans.append((base, try Storage.baseTags(collection, key, connection)))
     }
     try connection.executeScript(
       """
-      DELETE FROM record_tag WHERE record IN (SELECT id FROM record WHERE pending = 1);
-      DELETE FROM record WHERE pending = 1;
+      DELETE FROM record_tag WHERE record IN (
+        SELECT id FROM record WHERE flags & \(RecordFlags.pending));
+      DELETE FROM record WHERE flags & \(RecordFlags.pending);
       DELETE FROM outbox;
-      DELETE FROM shadow;
-      DELETE FROM shadow_tag;
+      DELETE FROM base;
       """)
-    for (shadow, tags) in orphans {
-      var shadow = shadow
-      shadow.mark = shadow.mark ?? .lostWrite(at: now.wall)
-      try Storage.upsert(shadow, into: .record, queueAt: shadow.mark?.at, connection)
-      try Storage.restorePause(of: shadow, connection)
-      let row = try Storage.row(of: shadow.content.collection, shadow.content.key, connection)
-      try Storage.replaceTags(of: row, with: tags, connection)
+    for (base, tags) in orphans {
+      var base = base
+      base.mark = base.mark ?? .lostWrite(at: now.wall)
+      // What is known of its failures is not brought over.
+      base.isFailing = false
+      base.isTagged = !tags.isEmpty
+      _ = try Storage.put(base, tags: tags, queueAt: base.mark?.at, connection)
     }
     try Salvage.store(haul, at: now.wall, connection)
     for (collection, key) in pinned {
-      try connection.withStatement(.pin) { (statement) throws(SQLiteError) in
-        try statement.bind(collection, at: 1)
-        try statement.bind(key, at: 2)
-        try statement.run()
-      }
+      let row = try connection.record(of: key, in: collection, isUncovered: true)
+      guard var record = row?.record else { continue }
+      record.isPinned = true
+      try Storage.writeFlags(of: record, connection)
     }
     return orphans.count
   }
@@ -98,6 +97,7 @@ extension Recovery {
     try connection.executeScript(
       """
       DELETE FROM record_tag WHERE record NOT IN (SELECT id FROM record);
+      DELETE FROM failure WHERE record NOT IN (SELECT id FROM record);
       DELETE FROM list_member WHERE list NOT IN (SELECT id FROM list);
       DELETE FROM invalidation WHERE epoch NOT BETWEEN 0 AND 9007199254740991;
       """)
@@ -149,22 +149,25 @@ extension Recovery {
 
 extension SQL {
   fileprivate static let readRecords = SQL(
-    "SELECT \(StoredRecord.columns), 0, r.value FROM record r WHERE r.id > ?1 ORDER BY r.id")
+    "SELECT \(StoredRecord.columns), 0, r.value FROM \(StoredRecord.table) WHERE r.id > ?1 ORDER BY r.id")
   fileprivate static let dropRecord = SQL("DELETE FROM record WHERE id = ?1")
   fileprivate static let readPinned = SQL(
-    "SELECT collection, key FROM record WHERE pending = 1 AND pinned = 1")
-  fileprivate static let readShadows = SQL("SELECT collection, key FROM shadow")
-  fileprivate static let pin = SQL(
-    "UPDATE record SET pinned = 1 WHERE collection = ?1 AND key = ?2")
+    """
+    SELECT collection, key FROM record
+    WHERE flags & \(RecordFlags.pending) AND \(RecordFlags.isPinned)
+    """)
+  fileprivate static let readShadows = SQL("SELECT collection, key FROM base")
   fileprivate static let readUncertain = SQL(
     """
-    SELECT id FROM record WHERE pending = 0 AND kind < 2 AND stale_at IS NULL
-      AND (?1 OR tagged = 1 AND (?2 OR NOT EXISTS (
+    SELECT id FROM record
+    WHERE \(RecordFlags.isNotPending) AND \(RecordFlags.isAnswer) AND stale_at IS NULL
+      AND (?1 OR \(RecordFlags.isTagged) AND (?2 OR NOT EXISTS (
         SELECT 1 FROM record_tag t WHERE t.record = record.id)))
     """)
   fileprivate static let markRecord = SQL(
     """
-    UPDATE record SET stale_at = ?2, stale_reason = ?3, stale_epoch = 0, queue_at = ?2, checksum = ?4
+    UPDATE record SET stale_at = ?2, stale_reason = ?3, stale_epoch = 0, queue_at = ?2,
+      sweep_at = NULL, checksum = ?4
     WHERE id = ?1
     """)
 }

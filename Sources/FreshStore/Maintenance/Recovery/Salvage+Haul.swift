@@ -3,7 +3,7 @@ extension Salvage.Haul {
   mutating func append(_ later: Salvage.Haul) {
     lost = lost.flatMap { lost in later.lost.map { lost + $0 } }
     hasMarks = hasMarks && later.hasMarks
-    shadows += later.shadows
+    bases += later.bases
     let known = Set(writes.values.map(\.idempotencyKey))
     var next = (writes.keys.max() ?? 0) + 1
     for var write in later.writes.values.sorted(by: { $0.id < $1.id })

@@ -2,21 +2,20 @@ internal import CSQLite
 
 /// A table whose rows are worth having.
 enum ScavengedTable: String, CaseIterable {
-  case outbox, shadow
-  case shadowTag = "shadow_tag"
+  case outbox, base
   case salvage
-  case invalidation, record
+  case invalidation, record, failure
   case recordTag = "record_tag"
   case list
   case listMember = "list_member"
 
   /// What local writes need.
-  static let ofWrites: [ScavengedTable] = [.outbox, .shadow, .shadowTag]
+  static let ofWrites: [ScavengedTable] = [.outbox, .base]
 
   var hasRowNumbers: Bool {
     switch self {
-    case .outbox, .shadow, .record, .list: true
-    case .shadowTag, .salvage, .invalidation, .recordTag, .listMember: false
+    case .outbox, .base, .record, .failure, .list: true
+    case .salvage, .invalidation, .recordTag, .listMember: false
     }
   }
 
@@ -70,8 +69,10 @@ enum ScavengedTable: String, CaseIterable {
   fileprivate var columns: Int {
     switch self {
     case .outbox: 26
-    case .shadow, .record: 38
-    case .shadowTag, .salvage: 3
+    case .record: RecordColumns.all.names.count + 4
+    case .base: RecordColumns.all.names.count + 3
+    case .failure: 5
+    case .salvage: 3
     case .invalidation: 6
     case .recordTag, .listMember: 2
     case .list: 9
@@ -81,8 +82,8 @@ enum ScavengedTable: String, CaseIterable {
   private var insertion: SQL {
     switch self {
     case .outbox: .insertOutbox
-    case .shadow: .insertShadow
-    case .shadowTag: .insertShadowTag
+    case .base: .insertBase
+    case .failure: .insertFailure
     case .salvage: .insertSalvage
     case .invalidation: .insertInvalidation
     case .record: .insertRecord
@@ -100,8 +101,8 @@ extension SQL {
   }
 
   fileprivate static let insertOutbox = insertion(.outbox)
-  fileprivate static let insertShadow = insertion(.shadow)
-  fileprivate static let insertShadowTag = insertion(.shadowTag)
+  fileprivate static let insertBase = insertion(.base)
+  fileprivate static let insertFailure = insertion(.failure)
   fileprivate static let insertSalvage = insertion(.salvage)
   fileprivate static let insertInvalidation = insertion(.invalidation)
   fileprivate static let insertRecord = insertion(.record)

@@ -72,7 +72,7 @@ struct Scavenger {
     guard let header = DamagedPages(copy)?.header else { return }
     // Zeros may be what damage has left.
     guard [Schema.applicationIdentifier, 0].contains(header.identifier) else {
-      throw StoreError(.foreignDatabase, .recover)
+      throw StoreError(Schema.refusal(of: header.identifier), .recover)
     }
     guard header.identifier == 0 || header.version <= Schema.version else {
       throw StoreError(

@@ -80,7 +80,9 @@ extension DatabaseFile {
   private func refuseOthers(
     _ connection: borrowing Connection, _ identifier: Int64
   ) throws(SQLiteError) {
-    guard identifier == Schema.applicationIdentifier else { throw .refused(.foreignDatabase) }
+    guard identifier == Schema.applicationIdentifier else {
+      throw .refused(Schema.refusal(of: identifier))
+    }
     let version = try connection.formatVersion()
     guard version <= Schema.version else {
       throw .refused(.newerSchema(found: version, supported: Schema.version))

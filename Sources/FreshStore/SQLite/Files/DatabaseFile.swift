@@ -267,7 +267,7 @@ struct DatabaseFile: Sendable {
       }
     }
     guard found.identifier == 0, found.shape == .ours, access == .readWrite else {
-      throw error(.foreignDatabase)
+      throw error(Schema.refusal(of: found.identifier))
     }
     return true
   }

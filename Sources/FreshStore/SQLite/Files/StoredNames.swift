@@ -81,6 +81,6 @@ extension SQL {
     "SELECT min(collection) FROM record WHERE collection > ?1")
   fileprivate static let keys = SQL(
     """
-    SELECT key FROM record WHERE collection = ?1 AND key >= ?2 AND kind < 2 ORDER BY key LIMIT ?3
+    SELECT key FROM record WHERE collection = ?1 AND key >= ?2 AND \(RecordFlags.isAnswer) ORDER BY key LIMIT ?3
     """)
 }

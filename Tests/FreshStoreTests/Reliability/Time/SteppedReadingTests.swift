@@ -60,7 +60,7 @@ import Testing
         message: "x", pause: { _ in FailurePause(named: nil, own: .seconds(1)) })
       _ = try store.storage.complete([(lease, .failed(failure))], origin: nil, now: now)
 
-      let next = try RawDatabase(temporary.path).integer("SELECT next_attempt FROM record")
+      let next = try RawDatabase(temporary.path).integer("SELECT next_attempt FROM failure")
       let expected = temporary.clock.now().wall.advanced(by: .seconds(1))
       #expect(Int64(next) == expected.millisecondsSinceEpoch)
     }

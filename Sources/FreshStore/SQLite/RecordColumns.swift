@@ -1,0 +1,181 @@
+internal import Strategies
+
+/// The one description of a record's columns: the tables, the statements, the decoder, the checksum and
+/// the copy beneath a local write follow from it. A column that a later version adds is a line here and
+/// a step of ``Schema/migrations``.
+extension StoredRecord {
+  /// Visits the columns in their order in the file; the checksum covers all that stand before it.
+  mutating func visit(_ visitor: inout some ColumnVisitor) {
+    visitor.identity(&content.collection, &content.key)
+    visitor.integer("flags", &flags)
+    visitor.integer("epoch", &epoch)
+    visitor.integer("last_update", &storedLastUpdate)
+    visitor.integer("expiry", &storedExpiry)
+    visitor.integer("boot", &boot)
+    visitor.integer("boot_stamp", &bootStamp)
+    visitor.integer("stale_at", &storedMarkAt)
+    visitor.text("stale_reason", &storedMarkReason)
+    visitor.integer("stale_epoch", &storedMarkEpoch)
+    visitor.text("codec", &content.codec)
+    visitor.integer("content_version", &content.contentVersion)
+    visitor.bytes("details", &content.storedDetails)
+    visitor.integer("content_checksum", &contentChecksum)
+    visitor.checksum("checksum", &checksum)
+  }
+
+  private var storedLastUpdate: Int64? {
+    get { content.lastUpdate?.millisecondsSinceEpoch }
+    set { content.lastUpdate = newValue.map(Timestamp.init(millisecondsSinceEpoch:)) }
+  }
+
+  private var storedExpiry: Int64? {
+    get { content.expiry.stored }
+    set { content.expiry = Expiry(stored: newValue) }
+  }
+
+  /// The three columns of a mark; the first one says whether there is one.
+  private var storedMarkAt: Int64? {
+    get { mark?.at.millisecondsSinceEpoch }
+    set {
+      mark = newValue.map { Mark(at: Timestamp(millisecondsSinceEpoch: $0), reason: "", epoch: 0) }
+    }
+  }
+
+  private var storedMarkReason: String? {
+    get { mark?.reason }
+    set { mark?.reason = newValue ?? "" }
+  }
+
+  private var storedMarkEpoch: Int64? {
+    get { mark?.epoch }
+    set { mark?.epoch = newValue ?? 0 }
+  }
+}
+
+/// What goes through the columns of a record.
+protocol ColumnVisitor {
+  /// `collection` and `key`.
+  mutating func identity(_ collection: inout String, _ key: inout String)
+  mutating func integer(_ name: StaticString, _ value: inout Int64)
+  mutating func integer(_ name: StaticString, _ value: inout Int64?)
+  mutating func text(_ name: StaticString, _ value: inout String)
+  mutating func text(_ name: StaticString, _ value: inout String?)
+  mutating func bytes(_ name: StaticString, _ value: inout [UInt8]?)
+  mutating func checksum(_ name: StaticString, _ value: inout Int64)
+}
+
+/// The columns as the text of statements.
+struct RecordColumns: ColumnVisitor {
+  private(set) var names: [String] = []
+  private(set) var declarations: [String] = []
+
+  /// All of them but the value, which stands last in every table: reading the others then touches no
+  /// overflow page (https://sqlite.org/fileformat2.html, section 1.6).
+  static let all: RecordColumns = {
+    var columns = RecordColumns()
+    var record = StoredRecord(
+      content: RecordContent(collection: "", key: "", expiry: .unstated), kind: .value, epoch: 0)
+    record.visit(&columns)
+    return columns
+  }()
+
+  /// Their names, for a list.
+  static let list = all.names.joined(separator: ", ")
+
+  mutating func identity(_: inout String, _: inout String) {
+    add("collection", "TEXT NOT NULL")
+    add("key", "TEXT NOT NULL")
+  }
+
+  mutating func integer(_ name: StaticString, _: inout Int64) { add(name, "INTEGER NOT NULL") }
+  mutating func integer(_ name: StaticString, _: inout Int64?) { add(name, "INTEGER") }
+  mutating func text(_ name: StaticString, _: inout String) { add(name, "TEXT NOT NULL") }
+  mutating func text(_ name: StaticString, _: inout String?) { add(name, "TEXT") }
+  mutating func bytes(_ name: StaticString, _: inout [UInt8]?) { add(name, "BLOB") }
+  mutating func checksum(_ name: StaticString, _: inout Int64) { add(name, "INTEGER NOT NULL") }
+
+  private mutating func add(_ name: StaticString, _ type: String) {
+    names.append("\(name)")
+    declarations.append("\(name) \(type)")
+  }
+}
+
+/// Reads the columns of a row. One that is NULL leaves what is there.
+struct RecordReader: ColumnVisitor {
+  let row: Statement.Row
+  var column: Int32
+
+  mutating func identity(_ collection: inout String, _ key: inout String) {
+    text("collection", &collection)
+    text("key", &key)
+  }
+
+  mutating func integer(_: StaticString, _ value: inout Int64) { value = row.int(next()) }
+
+  mutating func integer(_: StaticString, _ value: inout Int64?) {
+    guard let found = row.optionalInt(next()) else { return }
+    value = found
+  }
+
+  mutating func text(_: StaticString, _ value: inout String) {
+    let column = next()
+    if !row.isNull(column) { value = row.text(column) }
+  }
+
+  mutating func text(_: StaticString, _ value: inout String?) {
+    let column = next()
+    if !row.isNull(column) { value = row.text(column) }
+  }
+
+  mutating func bytes(_: StaticString, _ value: inout [UInt8]?) {
+    let column = next()
+    if !row.isNull(column) { value = row.bytes(column) }
+  }
+
+  mutating func checksum(_: StaticString, _ value: inout Int64) { value = row.int(next()) }
+
+  private mutating func next() -> Int32 {
+    defer { column += 1 }
+    return column
+  }
+}
+
+/// Binds the columns as the parameters 1, 2 …; the first two, the names, are lent by whoever runs the
+/// statement.
+struct RecordBinder: ColumnVisitor {
+  var parameters: Statement.Parameters
+  /// The next one.
+  private(set) var index: Int32 = 1
+
+  init(_ parameters: Statement.Parameters) { self.parameters = parameters }
+
+  mutating func identity(_: inout String, _: inout String) { index += 2 }
+  mutating func integer(_: StaticString, _ value: inout Int64) { parameters.bind(value, next()) }
+  mutating func integer(_: StaticString, _ value: inout Int64?) { parameters.bind(value, next()) }
+  mutating func text(_: StaticString, _ value: inout String) { parameters.bind(value, next()) }
+  mutating func text(_: StaticString, _ value: inout String?) { parameters.bind(value, next()) }
+  mutating func bytes(_: StaticString, _ value: inout [UInt8]?) { parameters.bind(value, next()) }
+  mutating func checksum(_: StaticString, _ value: inout Int64) { parameters.bind(value, next()) }
+
+  private mutating func next() -> Int32 {
+    defer { index += 1 }
+    return index
+  }
+}
+
+/// Sums the columns up.
+struct RecordSum: ColumnVisitor {
+  private(set) var sum = Checksum()
+
+  mutating func identity(_ collection: inout String, _ key: inout String) {
+    sum.combine(collection)
+    sum.combine(key)
+  }
+
+  mutating func integer(_: StaticString, _ value: inout Int64) { sum.combine(value) }
+  mutating func integer(_: StaticString, _ value: inout Int64?) { sum.combine(value) }
+  mutating func text(_: StaticString, _ value: inout String) { sum.combine(value) }
+  mutating func text(_: StaticString, _ value: inout String?) { sum.combine(value) }
+  mutating func bytes(_: StaticString, _ value: inout [UInt8]?) { sum.combine(value) }
+  mutating func checksum(_: StaticString, _: inout Int64) {}
+}

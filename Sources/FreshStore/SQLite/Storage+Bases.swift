@@ -1,0 +1,125 @@
+internal import Strategies
+
+/// What sources are known to hold of the records that have local writes, each operation inside
+/// somebody's transaction. A key has a base exactly as long as it has entries in the outbox.
+extension Storage {
+  /// Keeps what the record says of its source, before the first local write takes its place. A
+  /// record that is not there leaves a base of which nothing is known.
+  static func keepBase(
+    _ collection: String, _ key: String, epoch: Int64, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    let tags = try tags(of: row(of: collection, key, connection), connection)
+    try connection.withStatement(.copyToBase) { (statement) throws(SQLiteError) in
+      try statement.bind(collection, at: 1)
+      try statement.bind(key, at: 2)
+      try statement.bind(StoredWrite.text(of: tags), at: 3)
+      try statement.run()
+    }
+    guard try base(collection, key, connection) == nil else { return }
+    let content = RecordContent(collection: collection, key: key, expiry: .unstated)
+    var nothing = StoredRecord(content: content, kind: .unfetched, epoch: epoch)
+    nothing.contentChecksum = StoredRecord.checksum(of: nil)
+    try put(nothing, tags: [], connection)
+  }
+
+  static func base(
+    _ collection: String, _ key: String, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> StoredRecord? {
+    try connection.withStatement(.readBase) { (statement) throws(SQLiteError) in
+      try statement.bind(collection, at: 1)
+      try statement.bind(key, at: 2)
+      guard try statement.step() else { return nil }
+      return StoredRecord(row: statement, extent: .whole, of: (collection, key))
+    }
+  }
+
+  static func baseTags(
+    _ collection: String, _ key: String, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Set<String> {
+    try connection.withStatement(.readBaseTags) { (statement) throws(SQLiteError) in
+      try statement.bind(collection, at: 1)
+      try statement.bind(key, at: 2)
+      return try statement.step() ? StoredWrite.tags(statement.text(0)) : []
+    }
+  }
+
+  /// Puts another state of the source in place of the base; `tags` of `nil` keep those it has.
+  static func replaceBase(
+    with base: StoredRecord, tags: Set<String>?, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    if let tags { return try put(base, tags: tags, connection) }
+    let kept = try baseTags(base.content.collection, base.content.key, connection)
+    try put(base, tags: kept, connection)
+  }
+
+  private static func put(
+    _ base: StoredRecord, tags: Set<String>, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    var base = base
+    base.isTagged = !tags.isEmpty
+    try run(.putBase, base, connection) { parameters, index in
+      parameters.bind(StoredWrite.text(of: tags), index)
+      return index + 1
+    }
+  }
+
+  /// Takes the base away; the record speaks for its source again.
+  static func endBase(
+    _ collection: String, _ key: String, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    try connection.withStatement(.deleteBase) { (statement) throws(SQLiteError) in
+      try statement.bind(collection, at: 1)
+      try statement.bind(key, at: 2)
+      try statement.run()
+    }
+  }
+
+  /// Marks what takes the place of the record's local writes.
+  func markBase(
+    _ collection: String, _ key: String, _ mark: StoredRecord.Mark,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    guard var base = try Self.base(collection, key, connection), base.isIntact else { return }
+    base.mark = mark
+    try connection.withStatement(.markBase) { (statement) throws(SQLiteError) in
+      try statement.bind(collection, at: 1)
+      try statement.bind(key, at: 2)
+      try statement.bind(mark.at.millisecondsSinceEpoch, at: 3)
+      try statement.bind(mark.reason, at: 4)
+      try statement.bind(mark.epoch, at: 5)
+      try statement.bind(base.rowChecksum, at: 6)
+      try statement.run()
+    }
+  }
+}
+
+extension SQL {
+  private static let columns = RecordColumns.list
+  private static let parameters = (1...RecordColumns.all.names.count).map { "?\($0)" }
+    .joined(separator: ", ")
+  private static let next = RecordColumns.all.names.count + 1
+
+  fileprivate static let copyToBase = SQL(
+    """
+    INSERT OR IGNORE INTO base (\(columns), tags, value)
+    SELECT \(columns), ?3, value FROM record WHERE collection = ?1 AND key = ?2
+    """)
+  fileprivate static let putBase = SQL(
+    """
+    INSERT OR REPLACE INTO base (\(columns), tags, value)
+    VALUES (\(parameters), ?\(next), ?\(next + 1))
+    """)
+  fileprivate static let readBase = SQL(
+    """
+    SELECT \(StoredRecord.plainColumns), 0, r.value FROM base r
+    WHERE r.collection = ?1 AND r.key = ?2
+    """)
+  fileprivate static let readBaseTags = SQL(
+    "SELECT tags FROM base WHERE collection = ?1 AND key = ?2")
+  fileprivate static let deleteBase = SQL("DELETE FROM base WHERE collection = ?1 AND key = ?2")
+  fileprivate static let markBase = SQL(
+    """
+    UPDATE base SET stale_at = ?3, stale_reason = ?4, stale_epoch = ?5, checksum = ?6
+    WHERE collection = ?1 AND key = ?2
+    """)
+}
