@@ -56,9 +56,11 @@ import Testing
     case nobody = "CREATE TABLE mine (a); INSERT INTO mine VALUES (1)"
     case another = "CREATE TABLE mine (a); PRAGMA application_id = 77"
     case anotherEmpty = "PRAGMA application_id = 77"
-    case newer = "PRAGMA application_id = 1181897588; PRAGMA user_version = 999"
+    case newer = "PRAGMA application_id = 1181897521; PRAGMA user_version = 999"
     /// Of a version whose highest bit has flipped.
-    case farNewer = "PRAGMA application_id = 1181897588; PRAGMA user_version = -2147483648"
+    case farNewer = "PRAGMA application_id = 1181897521; PRAGMA user_version = -2147483648"
+    /// Of before the first version.
+    case former = "PRAGMA application_id = 1181897588; PRAGMA user_version = 4"
   }
 
   private func isRefusal(_ code: StoreError.Code?, of owner: Owner) -> Bool {
@@ -66,6 +68,7 @@ import Testing
     case (.newer, .newerSchema(found: 999, supported: _)): return true
     case (.farNewer, .newerSchema(found: 2_147_483_648, supported: _)): return true
     case (.newer, _), (.farNewer, _): return false
+    case (.former, _): return code == .formerFormat
     default: return code == .foreignDatabase
     }
   }

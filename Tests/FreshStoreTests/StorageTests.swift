@@ -141,7 +141,7 @@ import Testing
         maximumSize: nil), readers: 1)
     let expected: [(StaticString, String)] = [
       ("PRAGMA journal_mode", "wal"), ("PRAGMA mmap_size", "0"), ("PRAGMA trusted_schema", "0"),
-      ("PRAGMA cell_size_check", "1"), ("PRAGMA application_id", "1181897588"),
+      ("PRAGMA cell_size_check", "1"), ("PRAGMA application_id", "1181897521"),
       ("PRAGMA user_version", "\(Schema.version)"), ("PRAGMA auto_vacuum", "2"),
       ("PRAGMA wal_autocheckpoint", "0"),
     ]

@@ -81,10 +81,11 @@ import Testing
 
   @Test(arguments: [
     "value = CAST('{\"title\":\"two\"}' AS BLOB)", "expiry = expiry + 1", "last_update = 1",
-    "must_revalidate = 1", "entity_tag = 'x'", "version = version + 1", "epoch = epoch + 1",
-    "stale_at = 1, stale_reason = '', stale_epoch = 0", "value = NULL", "size = 3",
-    "content_checksum = content_checksum + 1", "checksum = checksum + 1", "kind = 1",
-    "boot_stamp = boot_stamp + 1", "source = 'x'", "codec = 'x'", "hard_end = 9", "tagged = 1",
+    "flags = flags | 1", "flags = flags | 4", "flags = flags | 8", "flags = flags | 32",
+    "flags = flags | 64", "flags = flags | 1 << 40", "epoch = epoch + 1", "codec = 'x'",
+    "stale_at = 1, stale_reason = '', stale_epoch = 0", "value = NULL", "details = x'0400'",
+    "content_checksum = content_checksum + 1", "checksum = checksum + 1",
+    "boot_stamp = boot_stamp + 1", "content_version = 1",
   ]) func `a row whose bytes changed on the disk`(_ change: String) async throws {
     let cause = try await cause(reading: plain) { temporary in
       try RawDatabase(temporary.path).execute("UPDATE record SET \(change)")

@@ -38,9 +38,9 @@ struct RawUpdate {
   }
 
   private static let statement = """
-    UPDATE record INDEXED BY record_deadline SET stale_at = unixepoch() * 1000,
-      stale_reason = 'expired', stale_epoch = 0, queue_at = last_update + expiry
-    WHERE stale_at IS NULL AND pending = 0 AND kind < 2 AND expiry >= 0
+    UPDATE record INDEXED BY record_sweep SET stale_at = unixepoch() * 1000,
+      stale_reason = 'expired', stale_epoch = 0, queue_at = last_update + expiry, sweep_at = NULL
+    WHERE sweep_at <= unixepoch() * 1000 AND stale_at IS NULL
       AND last_update + expiry <= unixepoch() * 1000
     """
 }

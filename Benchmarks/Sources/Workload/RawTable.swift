@@ -62,10 +62,9 @@ public final class RawTable {
     let code = unsafe value.withUnsafeBufferPointer { bytes in
       unsafe run(upsert, key) {
         unsafe sqlite3_bind_int64(upsert, 2, time)
-        unsafe sqlite3_bind_int64(upsert, 3, Int64(value.count))
-        unsafe sqlite3_bind_int64(upsert, 4, time &* 0x1234_5678_9ABC)
+        unsafe sqlite3_bind_int64(upsert, 3, time &* 0x1234_5678_9ABC)
         // Lent until the statement is reset.
-        unsafe sqlite3_bind_blob(upsert, 5, bytes.baseAddress, Int32(bytes.count), nil)
+        unsafe sqlite3_bind_blob(upsert, 4, bytes.baseAddress, Int32(bytes.count), nil)
       }
     }
     guard code == SQLITE_DONE else { throw failure }
@@ -112,17 +111,13 @@ public final class RawTable {
   private static let deleteText = "DELETE FROM record WHERE collection = 'people' AND key = ?1"
   private static let upsertText = """
     INSERT INTO record (
-      collection, key, kind, version, epoch, last_update, expiry, boot, boot_stamp,
-      must_revalidate, codec, content_version, tagged, size, content_checksum, checksum, pinned,
-      value)
-    VALUES ('people', ?1, 0, 1, 0, ?2, 86400000, 123456789, ?2, 0, 'json', 0, 0, ?3, ?4, -?4, 0, ?5)
+      collection, key, flags, epoch, last_update, expiry, boot, boot_stamp, codec, content_version,
+      content_checksum, checksum, sweep_at, value)
+    VALUES ('people', ?1, 0, 0, ?2, 86400000, 123456789, ?2, 'json', 0, ?3, -?3,
+      ?2 + 86400000, ?4)
     ON CONFLICT (collection, key) DO UPDATE SET
-      kind = 0, version = version + 1, epoch = 0, last_update = ?2, expiry = 86400000,
-      boot = 123456789, boot_stamp = ?2, hard_end = NULL, grace_revalidating = NULL,
-      grace_error = NULL, must_revalidate = 0, stale_at = NULL, stale_reason = NULL,
-      stale_epoch = NULL, entity_tag = NULL, last_modified = NULL, source = NULL,
-      content_type = NULL, codec = 'json', content_version = 0, variant = NULL, metadata = NULL,
-      fetch_cost = NULL, tagged = 0, size = ?3, content_checksum = ?4, checksum = -?4,
-      queue_at = NULL, pinned = 0, value = ?5, failures = 0, next_attempt = NULL, failure = NULL
+      flags = 0, epoch = 0, last_update = ?2, expiry = 86400000, boot = 123456789, boot_stamp = ?2,
+      stale_at = NULL, stale_reason = NULL, stale_epoch = NULL, codec = 'json',
+      content_version = 0, details = NULL, content_checksum = ?3, checksum = -?3, value = ?4
     """
 }

@@ -46,7 +46,10 @@ struct RecordContent: Sendable {
   /// The column's form of ``details``.
   var storedDetails: [UInt8]? {
     get { kept?.encoded }
-    set { kept = newValue.map { KeptDetails(RecordDetails(encoded: $0), $0) } }
+    set {
+      guard newValue != kept?.encoded else { return }
+      kept = newValue.map { KeptDetails(RecordDetails(encoded: $0), $0) }
+    }
   }
 }
 

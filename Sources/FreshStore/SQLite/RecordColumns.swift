@@ -4,10 +4,11 @@ internal import Strategies
 /// the copy beneath a local write follow from it. A column that a later version adds is a line here and
 /// a step of ``Schema/migrations``.
 extension StoredRecord {
-  /// Visits the columns in their order in the file; the checksum covers all that stand before it.
+  /// Visits the columns in their order in the file; the checksum covers all that stand before it. Whoever
+  /// only looks at a column has its value set to what it is.
   mutating func visit(_ visitor: inout some ColumnVisitor) {
     visitor.identity(&content.collection, &content.key)
-    visitor.integer("flags", &flags)
+    visitor.flags("flags", &flags)
     visitor.integer("epoch", &epoch)
     visitor.integer("last_update", &storedLastUpdate)
     visitor.integer("expiry", &storedExpiry)
@@ -37,7 +38,9 @@ extension StoredRecord {
   private var storedMarkAt: Int64? {
     get { mark?.at.millisecondsSinceEpoch }
     set {
-      mark = newValue.map { Mark(at: Timestamp(millisecondsSinceEpoch: $0), reason: "", epoch: 0) }
+      guard let newValue else { return mark = nil }
+      let at = Timestamp(millisecondsSinceEpoch: newValue)
+      mark = Mark(at: at, reason: mark?.reason ?? "", epoch: mark?.epoch ?? 0)
     }
   }
 
@@ -56,12 +59,17 @@ extension StoredRecord {
 protocol ColumnVisitor {
   /// `collection` and `key`.
   mutating func identity(_ collection: inout String, _ key: inout String)
+  mutating func flags(_ name: StaticString, _ value: inout Int64)
   mutating func integer(_ name: StaticString, _ value: inout Int64)
   mutating func integer(_ name: StaticString, _ value: inout Int64?)
   mutating func text(_ name: StaticString, _ value: inout String)
   mutating func text(_ name: StaticString, _ value: inout String?)
   mutating func bytes(_ name: StaticString, _ value: inout [UInt8]?)
   mutating func checksum(_ name: StaticString, _ value: inout Int64)
+}
+
+extension ColumnVisitor {
+  mutating func flags(_ name: StaticString, _ value: inout Int64) { integer(name, &value) }
 }
 
 /// The columns as the text of statements.
@@ -170,6 +178,11 @@ struct RecordSum: ColumnVisitor {
   mutating func identity(_ collection: inout String, _ key: inout String) {
     sum.combine(collection)
     sum.combine(key)
+  }
+
+  /// That fetches have failed is noted beside the row, which stays the one that was judged.
+  mutating func flags(_: StaticString, _ value: inout Int64) {
+    sum.combine(value & ~RecordFlags.failing)
   }
 
   mutating func integer(_: StaticString, _ value: inout Int64) { sum.combine(value) }

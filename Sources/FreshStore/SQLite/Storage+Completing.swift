@@ -89,11 +89,7 @@ extension Storage {
       // A damaged row stays noticed: its checksum is not renewed.
       if var current, current.isIntact {
         current.mark = mark ?? .init(at: moment(from: now), reason: reason, epoch: lease.fence)
-        if current.isFailing {
-          current.isFailing = false
-          try Self.writeFlags(of: current, connection)
-          try Self.endFailures(of: current.row, connection)
-        }
+        try Self.endFailures(of: current.row, connection)
         // A mark of somebody's wants another fetch; that nothing may be kept does not.
         try writeMark(of: current, queueAt: queuePlace(of: mark, now), connection)
       }
@@ -168,10 +164,6 @@ extension Storage {
         connection)
     }
     record.failures = record.failures.oneMore
-    if !record.isFailing {
-      record.isFailing = true
-      try Self.writeFlags(of: record, connection)
-    }
     let now = present(now)
     let pause = failure.pause(Int(record.failures))
     var (next, isNamed) = (now.wall.advanced(by: pause.duration), pause.isNamed)
@@ -189,7 +181,7 @@ extension Storage {
       try statement.bind(isNamed, at: 5)
       try statement.run()
     }
-    try connection.withStatement(.moveQueued) { (statement) throws(SQLiteError) in
+    try connection.withStatement(.setFailing) { (statement) throws(SQLiteError) in
       try statement.bind(record.row, at: 1)
       try statement.bind(next.millisecondsSinceEpoch, at: 2)
       try statement.run()
@@ -223,6 +215,9 @@ extension SQL {
     VALUES (?1, ?2, ?3, ?4, ?5)
     """)
   /// A row in the refetch queue comes up again when the pause is over.
-  fileprivate static let moveQueued = SQL(
-    "UPDATE record SET queue_at = ?2 WHERE id = ?1 AND queue_at IS NOT NULL")
+  fileprivate static let setFailing = SQL(
+    """
+    UPDATE record SET flags = flags | \(RecordFlags.failing), queue_at = iif(queue_at IS NULL, NULL, ?2)
+    WHERE id = ?1
+    """)
 }

@@ -263,9 +263,11 @@ extension Storage {
   static func endFailures(
     of row: Int64, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    try connection.withStatement(.endFailures) { (statement) throws(SQLiteError) in
-      try statement.bind(row, at: 1)
-      try statement.run()
+    for sql in [SQL.deleteFailure, .unsetFailing] {
+      try connection.withStatement(sql) { (statement) throws(SQLiteError) in
+        try statement.bind(row, at: 1)
+        try statement.run()
+      }
     }
   }
 
@@ -358,7 +360,12 @@ extension SQL {
     UPDATE record SET queue_at = max(queue_at, \(StoredRecord.endOfPause))
     WHERE id = ?1 AND \(RecordFlags.isFailing)
     """)
-  fileprivate static let endFailures = SQL("DELETE FROM failure WHERE record = ?1")
+  fileprivate static let deleteFailure = SQL("DELETE FROM failure WHERE record = ?1")
+  fileprivate static let unsetFailing = SQL(
+    """
+    UPDATE record SET flags = flags & ~\(RecordFlags.failing)
+    WHERE id = ?1 AND \(RecordFlags.isFailing)
+    """)
   fileprivate static let writeFlags = SQL(
     "UPDATE record SET flags = ?2, checksum = ?3 WHERE id = ?1")
 }

@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["value = x'02'", "kind = 2"])
+  @Test(arguments: ["value = x'02'", "flags = 2"])
   func `a damaged record is left out and named`(damage: String) async throws {
     try await TemporaryStore.run { temporary in
       let bytes = try temporary.store.bytes("b")

@@ -157,7 +157,7 @@ import Testing
       for key in ["a", "b"] { _ = try values.read(key) }
       let before = try #require(memory.header)
       memory.beginCommit()
-      for _ in 0..<2 { try await others.put([3], for: "a") }
+      for value in [3, 4] as [UInt8] { try await others.put([value], for: "a") }
       memory.keep(over: before, touching: Touched("values", ["a"]))
       memory.endCommit()
       #expect(self.memory(values, "b") == .outdated)

@@ -11,12 +11,17 @@ import Testing
   /// What may stand in a statement that is put together: lists of columns and pieces of SQL, which are
   /// static constants themselves, and the names of tables, which are cases.
   private static let constants: Set = [
-    "StoredRecord.columns", "StoredRecord.unnamedColumns", "StoredRecord.coveringEpoch",
-    "StoredRecord.coveringMark", "StoredRecord.isPending", "StoredRecord.boundedSize",
+    "StoredRecord.columns", "StoredRecord.plainColumns", "StoredRecord.coveringEpoch",
+    "StoredRecord.isPending", "StoredRecord.table", "StoredRecord.failures",
+    "StoredRecord.endOfPause", "RecordFlags.kind", "RecordFlags.pending", "RecordFlags.failing",
+    "RecordFlags.isAnswer", "RecordFlags.isValue", "RecordFlags.isAbsence",
+    "RecordFlags.isFailing", "RecordFlags.isPinned", "RecordFlags.isTagged",
+    "RecordFlags.isNotPending", "RecordFlags.isPlain", "isWanted", "isLoose", "age", "assignments",
+    "next", "next + 1", "next + 2",
     "StoredWrite.columns", "columns",
-    "names", "writeMoment", "sweepable", "fromPrunable", "isFirstWriteOfKey", "isDue",
+    "names", "writeMoment", "sweepable", "isFirstWriteOfKey", "isDue",
     "writeOrder", "selectWhole", "table", "column", "highest",
-    "table.rawValue", "parameters", "StoredRecord.footprint", "boundedSize", "details", "isAtRest",
+    "table.rawValue", "parameters", "StoredRecord.footprint", "isAtRest",
   ]
 
   /// The Swift files, by their path below the sources.

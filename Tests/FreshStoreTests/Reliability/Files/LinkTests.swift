@@ -166,7 +166,7 @@ import Testing
     try file.write(contentsOf: Data(repeating: 0xA5, count: size - 100))
     // The mark that it is ours stays.
     try file.seek(toOffset: 68)
-    try file.write(contentsOf: Data([0x46, 0x72, 0x53, 0x74]))
+    try file.write(contentsOf: Data([0x46, 0x72, 0x53, 0x31]))
     try file.close()
   }
 }
