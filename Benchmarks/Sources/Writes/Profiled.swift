@@ -3,12 +3,14 @@ internal import FreshStore
 internal import Workload
 
 /// Puts and nothing else, for a profiler: `put PATH PUTS BATCH` through a store, `raw PATH PUTS BATCH`
-/// as the floor does it; with `durable` after it, so that they survive a power cut.
+/// as the floor does it; with `durable` after it, so that they survive a power cut, or with `new`, each under
+/// a key of its own.
 enum Profiled {
   static func run(_ arguments: [String]) async throws {
     let value = [UInt8](repeating: 120, count: 256)
     let traffic = Traffic(records: 100_000)
-    let numbers = (0..<(Int(arguments[2]) ?? 1)).map { _ in traffic.next() }
+    let isNew = arguments.last == "new"
+    let numbers = (0..<(Int(arguments[2]) ?? 1)).map { isNew ? $0 : traffic.next() }
     let isDurable = arguments.last == "durable"
     let size = max(1, Int(arguments[3]) ?? 1)
     let batches = stride(from: 0, to: numbers.count, by: size).map { first in

@@ -1,15 +1,17 @@
 /// The records that a transaction may have changed.
 struct Touched: Sendable {
-  /// The keys, by collection.
-  private(set) var keys: [ExactName: [String]] = [:]
+  /// The keys by collection, which may come more than once: nearly always there is one.
+  private(set) var parts: [(collection: ExactName, keys: [String])] = []
 
   init() {}
 
   init(_ collection: String, _ keys: [String]) {
-    self.keys[collection] = keys
+    parts = [(ExactName(collection), keys)]
   }
 
   mutating func add(_ key: String, of collection: String) {
-    keys[collection, default: []].append(key)
+    guard let last = parts.indices.last, parts[last].collection.text.hasSameBytes(as: collection)
+    else { return parts.append((ExactName(collection), [key])) }
+    parts[last].keys.append(key)
   }
 }

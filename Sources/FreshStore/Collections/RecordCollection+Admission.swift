@@ -54,8 +54,7 @@ extension RecordCollection {
   /// A value of the caller's own in the shape in which it may be stored. When the caller is
   /// cancelled it is checked all the same, as it is then stored all the same.
   func admitted(_ value: Value, for key: String) async throws(StoreError) -> Value {
-    let (value, refusal) = admission.shaped(value)
-    if let refusal { throw error(.refused(refusal), .put, key) }
+    let value = try shaped(value, for: key)
     guard let rule = admission.awaited else { return value }
     let limit = policy.hardTimeout
     let answer = await Task { await self.refusal(of: value, rule, limit: limit) }.value
@@ -63,6 +62,13 @@ extension RecordCollection {
       return value
     }
     throw error(.refused(report), .put, key)
+  }
+
+  /// As ``admitted(_:for:)``, as far as can be told at once.
+  func shaped(_ value: Value, for key: String) throws(StoreError) -> Value {
+    let (value, refusal) = admission.shaped(value)
+    if let refusal { throw error(.refused(refusal), .put, key) }
+    return value
   }
 
   /// What can be told at once.

@@ -44,8 +44,13 @@ extension RecordCollection {
       var admitted: [(key: String, value: Value)] = []
       admitted.reserveCapacity(values.count)
       // Rows that lie beside one another are quicker to write one after the other.
-      for (key, value) in values.sorted(by: { $0.key < $1.key }) {
-        admitted.append((key, try await self.admitted(value, for: key)))
+      var keys = Array(values.keys)
+      keys.sort()
+      for key in keys {
+        guard let value = values[key] else { continue }
+        let isAwaited = question != nil
+        admitted.append(
+          (key, isAwaited ? try await self.admitted(value, for: key) : try shaped(value, for: key)))
       }
       try await put(admitted, order, answering: question)
     } catch {
@@ -99,10 +104,13 @@ extension RecordCollection {
       )
     }
     if let pending { throw error(.pendingWrite, .put, pending) }
-    let named = Set(names: admitted.map(\.key))
+    // Made at the first key that is being fetched: mostly there is none.
+    lazy var named = Set(names: admitted.map(\.key))
     store.closeFlights(name) { named.contains($0) }
-    for (key, _) in admitted { publish(.stored, key) }
-    for key in marked { publish(.marked, key) }
+    if !store.hub.isEmpty {
+      for (key, _) in admitted { publish(.stored, key) }
+      for key in marked { publish(.marked, key) }
+    }
   }
 
   func ask(at now: ClockReading) async throws(StoreError) -> Storage.Question {

@@ -124,7 +124,7 @@ final class MemoryTier: Sendable {
   func keep(over before: LogHeader, touching touched: Touched) {
     // More than one commit: others were at it as well.
     guard let after = header, after.changes == before.changes &+ 1 else { return }
-    for (name, keys) in touched.keys {
+    for (name, keys) in touched.parts {
       if let collection = registry.withLock({ $0.numbers[name] }) { remove(keys, of: collection) }
     }
     for shard in shards { shard.withLock { $0.advance(from: before, to: after) } }

@@ -111,7 +111,12 @@ private struct DetailsReader: DetailsVisitor {
   init(_ bytes: [UInt8]) { rest = bytes[...] }
 
   mutating func integer(_ number: UInt8, _ value: inout Int64?) {
-    guard var field = take(number), let bits = Self.varint(&field) else { return value = nil }
+    let before = rest
+    guard var field = take(number) else { return value = nil }
+    guard let bits = Self.varint(&field), field.isEmpty else {
+      (value, rest) = (nil, before)
+      return
+    }
     value = Int64(bitPattern: bits >> 1) ^ -Int64(bitPattern: bits & 1)
   }
 

@@ -90,6 +90,13 @@ struct Connection: ~Copyable {
     try unsafe statements.withStatement(sql, on: handle, body)
   }
 
+  /// As ``withStatement(_:_:)``, for what lends texts to the statement, and so resets it itself.
+  borrowing func withLendingStatement<Result: ~Copyable>(
+    _ sql: SQL, _ body: (borrowing Statement) throws(SQLiteError) -> Result
+  ) throws(SQLiteError) -> Result {
+    try unsafe statements.withLendingStatement(sql, on: handle, body)
+  }
+
   /// Runs one statement that needs no parameters; rows are ignored.
   borrowing func execute(_ sql: StaticString) throws(SQLiteError) {
     try unsafe Statement(sql.description, on: handle).run()

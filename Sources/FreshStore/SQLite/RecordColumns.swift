@@ -1,8 +1,9 @@
 internal import Strategies
 
 /// The one description of a record's columns: the tables, the statements, the decoder, the checksum and
-/// the copy beneath a local write follow from it. A column that a later version adds is a line here and
-/// a step of ``Schema/migrations``.
+/// the copy beneath a local write follow from it. A column that a later version of the schema adds is a
+/// line here, ``ColumnVisitor/added(_:_:since:)``, and a step, ``RecordColumns/step(to:)``, in
+/// ``Schema/migrations``.
 extension StoredRecord {
   /// Visits the columns in their order in the file; the checksum covers all that stand before it. Whoever
   /// only looks at a column has its value set to what it is.
@@ -66,16 +67,28 @@ protocol ColumnVisitor {
   mutating func text(_ name: StaticString, _ value: inout String?)
   mutating func bytes(_ name: StaticString, _ value: inout [UInt8]?)
   mutating func checksum(_ name: StaticString, _ value: inout Int64)
+  /// A column that rows of an older version of the schema do not have, whose checksums must stay what
+  /// they are: where it is NULL it is not summed up.
+  mutating func added(_ name: StaticString, _ value: inout Int64?, since version: Int)
+  mutating func added(_ name: StaticString, _ value: inout String?, since version: Int)
 }
 
 extension ColumnVisitor {
   mutating func flags(_ name: StaticString, _ value: inout Int64) { integer(name, &value) }
+
+  mutating func added(_ name: StaticString, _ value: inout Int64?, since _: Int) {
+    integer(name, &value)
+  }
+
+  mutating func added(_ name: StaticString, _ value: inout String?, since _: Int) {
+    text(name, &value)
+  }
 }
 
 /// The columns as the text of statements.
 struct RecordColumns: ColumnVisitor {
   private(set) var names: [String] = []
-  private(set) var declarations: [String] = []
+  private var declarations: [(text: String, version: Int)] = []
 
   /// All of them but the value, which stands last in every table: reading the others then touches no
   /// overflow page (https://sqlite.org/fileformat2.html, section 1.6).
@@ -102,9 +115,29 @@ struct RecordColumns: ColumnVisitor {
   mutating func bytes(_ name: StaticString, _: inout [UInt8]?) { add(name, "BLOB") }
   mutating func checksum(_ name: StaticString, _: inout Int64) { add(name, "INTEGER NOT NULL") }
 
-  private mutating func add(_ name: StaticString, _ type: String) {
+  mutating func added(_ name: StaticString, _: inout Int64?, since version: Int) {
+    add(name, "INTEGER", since: version)
+  }
+
+  mutating func added(_ name: StaticString, _: inout String?, since version: Int) {
+    add(name, "TEXT", since: version)
+  }
+
+  private mutating func add(_ name: StaticString, _ type: String, since version: Int = 1) {
     names.append("\(name)")
-    declarations.append("\(name) \(type)")
+    declarations.append(("\(name) \(type)", version))
+  }
+
+  /// The columns of the first version of the schema, as they stand in a table's definition.
+  var definition: String {
+    declarations.filter { $0.version == 1 }.map(\.text).joined(separator: ",\n  ")
+  }
+
+  /// The step of the schema that adds the columns of a later version to both tables that have them.
+  func step(to version: Int) -> String {
+    declarations.filter { $0.version == version }.flatMap { column in
+      ["record", "base"].map { "ALTER TABLE \($0) ADD COLUMN \(column.text);" }
+    }.joined(separator: "\n")
   }
 }
 
@@ -173,7 +206,8 @@ struct RecordBinder: ColumnVisitor {
 
 /// Sums the columns up.
 struct RecordSum: ColumnVisitor {
-  private(set) var sum = Checksum()
+  private var sum = Checksum()
+  var checksum: Int64 { Int64(bitPattern: sum.value) }
 
   mutating func identity(_ collection: inout String, _ key: inout String) {
     sum.combine(collection)
@@ -191,4 +225,12 @@ struct RecordSum: ColumnVisitor {
   mutating func text(_: StaticString, _ value: inout String?) { sum.combine(value) }
   mutating func bytes(_: StaticString, _ value: inout [UInt8]?) { sum.combine(value) }
   mutating func checksum(_: StaticString, _: inout Int64) {}
+
+  mutating func added(_: StaticString, _ value: inout Int64?, since _: Int) {
+    if value != nil { sum.combine(value) }
+  }
+
+  mutating func added(_: StaticString, _ value: inout String?, since _: Int) {
+    if value != nil { sum.combine(value) }
+  }
 }

@@ -71,7 +71,7 @@ enum Schema {
     CREATE INDEX record_tag_by_tag ON record_tag (tag);
     """
 
-  private static let columns = RecordColumns.all.declarations.joined(separator: ",\n  ")
+  private static let columns = RecordColumns.all.definition
 
   private static let marks = """
     CREATE TABLE invalidation (

@@ -41,29 +41,6 @@ struct Statement: ~Copyable {
     while try step() {}
   }
 
-  /// Runs a statement that returns no rows, with bytes that are lent to it: a large value is not copied
-  /// once more for being bound.
-  borrowing func run(lending bytes: [UInt8]?, at index: Int32) throws(SQLiteError) {
-    guard let bytes, !bytes.isEmpty else {
-      try bind(bytes, at: index)
-      return try run()
-    }
-    let outcome: Result<Void, SQLiteError> = unsafe bytes.withUnsafeBytes { lent in
-      // What is lent must not be held any longer.
-      defer { reset() }
-      let code = unsafe sqlite3_bind_blob64(
-        handle, index, lent.baseAddress, UInt64(lent.count), nil)
-      do throws(SQLiteError) {
-        try check(code, index)
-        try run()
-        return .success(())
-      } catch {
-        return .failure(error)
-      }
-    }
-    try outcome.get()
-  }
-
   /// Ends the running of the statement and forgets what was bound, so that it holds back neither a
   /// checkpoint nor memory.
   borrowing func reset() {
@@ -81,7 +58,23 @@ struct Statement: ~Copyable {
       var parameters = unsafe Parameters(handle)
       let last = bind(&parameters)
       try statement.check(parameters.code, last)
-      try statement.run(lending: bytes, at: last)
+      guard let bytes, !bytes.isEmpty else {
+        try statement.bind(bytes, at: last)
+        return try statement.run()
+      }
+      let outcome: Result<Void, SQLiteError> = unsafe bytes.withUnsafeBytes { lent in
+        let code = unsafe sqlite3_bind_blob64(
+          handle, last, lent.baseAddress, UInt64(lent.count), nil)
+        // What is lent must not be held any longer.
+        defer { reset() }
+        do throws(SQLiteError) {
+          try check(code, last)
+          return .success(try run())
+        } catch {
+          return .failure(error)
+        }
+      }
+      try outcome.get()
     }
   }
 

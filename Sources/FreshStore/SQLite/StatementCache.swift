@@ -17,6 +17,22 @@ final class StatementCache {
     _ sql: SQL, on database: OpaquePointer,
     _ body: (borrowing Statement) throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
+    let slot = try unsafe slot(of: sql, on: database)
+    defer { slot.statement.reset() }
+    return try body(slot.statement)
+  }
+
+  /// The same for what resets the statement itself.
+  func withLendingStatement<Result: ~Copyable>(
+    _ sql: SQL, on database: OpaquePointer,
+    _ body: (borrowing Statement) throws(SQLiteError) -> Result
+  ) throws(SQLiteError) -> Result {
+    try body(unsafe slot(of: sql, on: database).statement)
+  }
+
+  private func slot(
+    of sql: SQL, on database: OpaquePointer
+  ) throws(SQLiteError) -> Slot {
     let slot: Slot
     if sql.number < slots.count, let kept = slots[sql.number] {
       slot = kept
@@ -27,8 +43,7 @@ final class StatementCache {
       }
       slots[sql.number] = slot
     }
-    defer { slot.statement.reset() }
-    return try body(slot.statement)
+    return slot
   }
 
   /// Finalises every statement; needed before the connection can close.

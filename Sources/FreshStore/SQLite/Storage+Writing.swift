@@ -72,14 +72,34 @@ extension Storage {
   private func put(
     _ puts: [PutQueue.Put], _ connection: borrowing Connection
   ) throws(SQLiteError) -> [String?] {
-    let hasLeases = try hasLeases(connection)
+    let (known, hasLeases) = try situation(connection)
     // What is put is younger than every question that is open.
-    let number = try hasLeases ? nextNumber(connection) : currentNumber(connection)
+    let number: Int64 =
+      if hasLeases {
+        try nextNumber(connection)
+      } else if let known {
+        known
+      } else {
+        try currentNumber(connection)
+      }
     var answers: [String?] = []
     for put in puts {
       answers.append(try self.put(put, number, hasLeases: hasLeases, connection))
     }
     return answers
+  }
+
+  /// What a put has to know of the store, by one look: the number of the newest invalidation or fetch, `nil`
+  /// when that has changed on the disk; whether anybody fetches; and, for ``log(_:_:_:_:)``, whether
+  /// anybody may observe.
+  private func situation(
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> (number: Int64?, hasLeases: Bool) {
+    try connection.withStatement(.situation) { (statement) throws(SQLiteError) in
+      guard try statement.step() else { return (nil, true) }
+      if !statement.bool(2) { connection.log.isWanted = false }
+      return (statement.optionalInt(0), statement.bool(1))
+    }
   }
 
   private func put(
@@ -172,7 +192,7 @@ extension Storage {
   func identity(
     _ collection: String, _ key: String, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Identity? {
-    try connection.withStatement(.readIdentity) { (statement) throws(SQLiteError) in
+    try connection.withLendingStatement(.readIdentity) { (statement) throws(SQLiteError) in
       try statement.withBound(collection, key) { (statement) throws(SQLiteError) in
         guard try statement.step() else { return nil }
         let flags = statement.int(1)
@@ -219,9 +239,10 @@ extension Storage {
     _ sql: SQL, _ record: StoredRecord, _ connection: borrowing Connection,
     binding bind: (inout Statement.Parameters, Int32) -> Int32
   ) throws(SQLiteError) {
-    var record = record
-    record.checksum = record.rowChecksum
-    try connection.withStatement(sql) { (statement) throws(SQLiteError) in
+    var (record, sum) = (record, RecordSum())
+    record.visit(&sum)
+    record.checksum = sum.checksum
+    try connection.withLendingStatement(sql) { (statement) throws(SQLiteError) in
       try statement.run(lending: record.content.collection, record.content.key, record.content.value)
       { (parameters) in
         var binder = RecordBinder(parameters)
@@ -236,7 +257,7 @@ extension Storage {
   static func row(
     of collection: String, _ key: String, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Int64 {
-    try connection.withStatement(.readIdentity) { (statement) throws(SQLiteError) in
+    try connection.withLendingStatement(.readIdentity) { (statement) throws(SQLiteError) in
       try statement.withBound(collection, key) { (statement) throws(SQLiteError) in
         try statement.step() ? statement.int(0) : 0
       }
@@ -322,6 +343,11 @@ extension StoredRecord {
 }
 
 extension SQL {
+  fileprivate static let situation = SQL(
+    """
+    SELECT (SELECT sequence FROM state WHERE id = 1 AND sequence_check = -1 - sequence),
+      EXISTS (SELECT 1 FROM lease), EXISTS (SELECT 1 FROM observer)
+    """)
   fileprivate static let readIdentity = SQL(
     """
     SELECT id, flags, EXISTS (SELECT 1 FROM failure f WHERE f.record = record.id),

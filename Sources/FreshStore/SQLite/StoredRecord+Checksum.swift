@@ -11,6 +11,6 @@ extension StoredRecord {
   var rowChecksum: Int64 {
     var (record, sum) = (self, RecordSum())
     record.visit(&sum)
-    return Int64(bitPattern: sum.sum.value)
+    return sum.checksum
   }
 }

@@ -32,7 +32,8 @@ enum ScavengedTable: String, CaseIterable {
   func insert(
     _ row: DamagedTree.Row, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    guard row.values.count == columns else { return }
+    // A row of before a column was added has fewer.
+    guard row.values.count <= columns else { return }
     do throws(SQLiteError) {
       try connection.withStatement(insertion) { (statement) throws(SQLiteError) in
         for (index, value) in row.values.enumerated() {
