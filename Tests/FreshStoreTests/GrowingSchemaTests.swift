@@ -24,7 +24,7 @@ import Testing
     while let next = script.next() { made.append([String(decoding: next, as: UTF8.self)]) }
 
     #expect(made == kept)
-    #expect(try raw.integer("SELECT count(*) FROM pragma_table_info('record')") == 21)
+    #expect(try raw.integer("SELECT count(*) FROM pragma_table_info('record')") == 22)
     #expect(try raw.rows("PRAGMA integrity_check") == [["ok"]])
   }
 

@@ -32,7 +32,8 @@ import Testing
     try await values.put([2], for: "small")
     let raw = try RawDatabase(path)
     #expect(try raw.rows("PRAGMA wal_checkpoint(TRUNCATE)").first?.first == "0")
-    #expect(try reading.record(of: "small", in: "values", on: file).row?.record.content.value == [2])
+    #expect(
+      try reading.record(of: "small", in: "values", on: file).row?.record.content.value == [2])
     try await store.close()
   }
 

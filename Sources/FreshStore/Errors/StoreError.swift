@@ -107,7 +107,8 @@ public struct StoreError: Error, Sendable {
       false
     // Somebody else has what was asked for: a list, say.
     case .busy: sqlite != nil
-    case .folderMissing, .notAFile, .notADatabase, .foreignDatabase, .formerFormat, .newerSchema, .readOnly,
+    case .folderMissing, .notAFile, .notADatabase, .foreignDatabase, .formerFormat, .newerSchema,
+      .readOnly,
       .cannotOpen, .unsupportedSQLite, .writesLost, .full, .inputOutput, .damaged, .closed,
       .forked, .sqlite:
       true

@@ -112,7 +112,10 @@ private struct DetailsReader: DetailsVisitor {
 
   mutating func integer(_ number: UInt8, _ value: inout Int64?) {
     let before = rest
-    guard var field = take(number) else { return value = nil }
+    guard var field = take(number) else {
+      value = nil
+      return
+    }
     guard let bits = Self.varint(&field), field.isEmpty else {
       (value, rest) = (nil, before)
       return

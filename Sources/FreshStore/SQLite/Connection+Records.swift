@@ -5,7 +5,8 @@ extension Connection {
   func record(
     of key: String, in collection: String, isUncovered: Bool
   ) throws(SQLiteError) -> StoredRow? {
-    try withLendingStatement(isUncovered ? .readUncovered : .readOne) { (statement) throws(SQLiteError) in
+    try withLendingStatement(isUncovered ? .readUncovered : .readOne) {
+      (statement) throws(SQLiteError) in
       try statement.withBound(collection, key) { (statement) throws(SQLiteError) in
         guard try statement.step() else { return nil }
         var record = StoredRecord(row: statement, extent: .whole, of: (collection, key))

@@ -39,7 +39,10 @@ extension StoredRecord {
   private var storedMarkAt: Int64? {
     get { mark?.at.millisecondsSinceEpoch }
     set {
-      guard let newValue else { return mark = nil }
+      guard let newValue else {
+        mark = nil
+        return
+      }
       let at = Timestamp(millisecondsSinceEpoch: newValue)
       mark = Mark(at: at, reason: mark?.reason ?? "", epoch: mark?.epoch ?? 0)
     }

@@ -176,7 +176,8 @@ extension Storage {
 
 extension SQL {
   fileprivate static let importStamps = SQL(
-    "SELECT \(StoredRecord.columns) FROM \(StoredRecord.table) WHERE r.collection = ?1 AND r.key = ?2")
+    "SELECT \(StoredRecord.columns) FROM \(StoredRecord.table) WHERE r.collection = ?1 AND r.key = ?2"
+  )
   fileprivate static let importPlace = SQL("SELECT queue_at FROM record WHERE id = ?1")
   fileprivate static let holdImport = SQL(
     """

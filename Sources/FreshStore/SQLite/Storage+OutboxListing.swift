@@ -25,7 +25,7 @@ extension Storage {
     of page: OutboxPage, now: ClockReading
   ) throws(StoreError) -> [OutboxEntry] {
     try database.read(.outbox) { (connection) throws(SQLiteError) in
-        return try connection.withStatement(.listWrites) { (statement) throws(SQLiteError) in
+      return try connection.withStatement(.listWrites) { (statement) throws(SQLiteError) in
         try statement.bind(page.collection, at: 1)
         try statement.bind(page.key, at: 2)
         try statement.bind(page.after, at: 3)
@@ -67,7 +67,7 @@ extension Storage {
     limit: Int, perOrigin: Int, now: ClockReading, origin: @escaping Store.OriginOfRecord
   ) throws(StoreError) -> WritePage {
     try database.read(.outbox) { (connection) throws(SQLiteError) in
-        return try connection.withStatement(.waitingWrites) { (statement) throws(SQLiteError) in
+      return try connection.withStatement(.waitingWrites) { (statement) throws(SQLiteError) in
         try Self.bind(now, to: statement)
         var (page, waiting) = (
           WritePage(), FairPage<WaitingWrite>(limit: limit, perOrigin: perOrigin)
@@ -97,7 +97,7 @@ extension Storage {
     now: ClockReading, origin: @escaping Store.OriginOfRecord
   ) throws(StoreError) -> UnsentWrites {
     try database.read(.outbox) { (connection) throws(SQLiteError) in
-        return try connection.withStatement(.unsentWrites) { (statement) throws(SQLiteError) in
+      return try connection.withStatement(.unsentWrites) { (statement) throws(SQLiteError) in
         try statement.bind(now.boot, at: 1)
         try statement.bind(now.sinceBoot, at: 2)
         var unsent = UnsentWrites()
@@ -117,7 +117,7 @@ extension Storage {
   /// The number of the newest entry; 0 when there is none.
   func newestWrite() throws(StoreError) -> Int64 {
     try database.read(.outbox) { (connection) throws(SQLiteError) in
-        return try connection.withStatement(.newestWrite) { (statement) throws(SQLiteError) in
+      return try connection.withStatement(.newestWrite) { (statement) throws(SQLiteError) in
         _ = try statement.step()
         return statement.int(0)
       }

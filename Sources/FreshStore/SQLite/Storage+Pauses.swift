@@ -85,7 +85,8 @@ extension SQL {
     UPDATE failure SET next_attempt = ?2, pause_named = 0
     WHERE record = ?1 AND next_attempt > ?2 RETURNING 1
     """)
-  fileprivate static let moveUp = SQL("UPDATE record SET queue_at = ?2 WHERE id = ?1 AND queue_at > ?2")
+  fileprivate static let moveUp = SQL(
+    "UPDATE record SET queue_at = ?2 WHERE id = ?1 AND queue_at > ?2")
   fileprivate static let endListPauses = SQL(
     "UPDATE list SET due_at = ?1 WHERE failures > 0 AND due_at > ?1 RETURNING 1")
 }

@@ -243,8 +243,9 @@ extension Storage {
     record.visit(&sum)
     record.checksum = sum.checksum
     try connection.withLendingStatement(sql) { (statement) throws(SQLiteError) in
-      try statement.run(lending: record.content.collection, record.content.key, record.content.value)
-      { (parameters) in
+      try statement.run(
+        lending: record.content.collection, record.content.key, record.content.value
+      ) { (parameters) in
         var binder = RecordBinder(parameters)
         record.visit(&binder)
         parameters = binder.parameters

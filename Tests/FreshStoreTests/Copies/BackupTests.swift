@@ -111,7 +111,8 @@ import Testing
       #expect(steps.map(\.pages) == [256, 512].prefix(steps.count).map { min($0, steps[0].total) })
       #expect(steps.count > 0 && steps[0].total > 256)
       #expect(try RawDatabase(path).integer("SELECT sum(coalesce(queue_at, 0)) FROM record") == 0)
-      #expect(try RawDatabase(source).integer("SELECT sum(coalesce(queue_at, 0)) FROM record") == 100)
+      #expect(
+        try RawDatabase(source).integer("SELECT sum(coalesce(queue_at, 0)) FROM record") == 100)
     }
   }
 

@@ -149,7 +149,8 @@ extension Recovery {
 
 extension SQL {
   fileprivate static let readRecords = SQL(
-    "SELECT \(StoredRecord.columns), 0, r.value FROM \(StoredRecord.table) WHERE r.id > ?1 ORDER BY r.id")
+    "SELECT \(StoredRecord.columns), 0, r.value FROM \(StoredRecord.table) WHERE r.id > ?1 ORDER BY r.id"
+  )
   fileprivate static let dropRecord = SQL("DELETE FROM record WHERE id = ?1")
   fileprivate static let readPinned = SQL(
     """
