@@ -73,6 +73,7 @@ extension Storage {
     for (record, _) in rows where record.isIntact {
       guard let place = record.sweepPlace, place <= now.wall else {
         batch.candidates.append(Candidate(early: record))
+        batch.examined -= 1
         continue
       }
       guard let reason = judge(record) else { continue }
