@@ -103,8 +103,16 @@ struct RecordColumns: ColumnVisitor {
     return columns
   }()
 
-  /// Their names, for a list.
+  /// Their names, and their parameters, which ``RecordBinder`` binds, for the lists of an INSERT.
   static let list = all.names.joined(separator: ", ")
+  static let parameters = (1...all.names.count).map { "?\($0)" }.joined(separator: ", ")
+  /// The numbers of the parameters that follow those.
+  static let (first, second, third) = (
+    all.names.count + 1, all.names.count + 2, all.names.count + 3
+  )
+  /// Takes all but the names from what was to be inserted.
+  static let assignments = all.names.dropFirst(2).map { "\($0) = excluded.\($0)" }
+    .joined(separator: ", ")
 
   mutating func identity(_: inout String, _: inout String) {
     add("collection", "TEXT NOT NULL")

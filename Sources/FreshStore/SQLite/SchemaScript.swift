@@ -1,35 +1,55 @@
 /// Reads what the migrations make, one definition after the other, as SQLite keeps it.
 struct SchemaScript {
-  private var definitions: ArraySlice<[UInt8]>
-
-  /// Read once: every opening asks for it.
-  private static let current = SchemaScript(Schema.migrations)
-
-  /// What leads to a version of the schema.
-  init(version: Int) {
-    self =
-      version == Schema.version
-      ? Self.current : SchemaScript(Schema.migrations.prefix(max(0, version)))
+  /// What has not been handed out: text of the first migration, which only makes things, as every opening
+  /// reads it; or definitions to which later ones have added something.
+  private enum Rest {
+    case text(ArraySlice<UInt8>)
+    case definitions(ArraySlice<[UInt8]>)
   }
 
-  init(_ migrations: some Sequence<String>) {
+  private var rest: Rest
+
+  /// What leads to a version of the schema.
+  init(version: Int) { self.init(Schema.migrations.prefix(max(0, version))) }
+
+  init(_ migrations: some Collection<String>) {
+    guard migrations.count > 1 else {
+      rest = .text(Array((migrations.first ?? "").utf8)[...])
+      return
+    }
     var made: [[UInt8]] = []
-    for script in migrations {
-      for statement in script.utf8.split(separator: UInt8(ascii: ";")) {
-        let statement = Array(
-          statement.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") })
-        if statement.starts(with: "CREATE ".utf8) {
-          made.append(statement)
-        } else if let column = AddedColumn(statement) {
-          made = made.map(column.added)
-        }
+    var text = Array(migrations.joined(separator: "\n").utf8)[...]
+    while let statement = Self.statement(&text) {
+      if statement.starts(with: "CREATE ".utf8) {
+        made.append(Array(statement))
+      } else if let column = AddedColumn(statement) {
+        made = made.map(column.added)
       }
     }
-    definitions = made[...]
+    rest = .definitions(made[...])
   }
 
   /// The next definition; `nil` after the last.
-  mutating func next() -> ArraySlice<UInt8>? { definitions.popFirst()?[...] }
+  mutating func next() -> ArraySlice<UInt8>? {
+    switch rest {
+    case .definitions(var definitions):
+      let next = definitions.popFirst()
+      rest = .definitions(definitions)
+      return next?[...]
+    case .text(var text):
+      defer { rest = .text(text) }
+      while let statement = Self.statement(&text) {
+        if statement.starts(with: "CREATE ".utf8) { return statement }
+      }
+      return nil
+    }
+  }
+
+  private static func statement(_ text: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    guard let end = text.firstIndex(of: UInt8(ascii: ";")) else { return nil }
+    defer { text = text[(end + 1)...] }
+    return text[..<end].drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
+  }
 }
 
 /// What `ALTER TABLE … ADD COLUMN …` does to the definition of its table: SQLite puts the column behind
@@ -39,7 +59,7 @@ private struct AddedColumn {
   private let table: [UInt8]
   private let column: [UInt8]
 
-  init?(_ statement: [UInt8]) {
+  init?(_ statement: ArraySlice<UInt8>) {
     let words = statement.split(separator: UInt8(ascii: " "), maxSplits: 5)
     guard statement.starts(with: "ALTER TABLE ".utf8), words.count == 6 else { return nil }
     (table, column) = (Array(words[2]), Array(words[5]))

@@ -94,20 +94,15 @@ extension Storage {
 }
 
 extension SQL {
-  private static let columns = RecordColumns.list
-  private static let parameters = (1...RecordColumns.all.names.count).map { "?\($0)" }
-    .joined(separator: ", ")
-  private static let next = RecordColumns.all.names.count + 1
-
   fileprivate static let copyToBase = SQL(
     """
-    INSERT OR IGNORE INTO base (\(columns), tags, value)
-    SELECT \(columns), ?3, value FROM record WHERE collection = ?1 AND key = ?2
+    INSERT OR IGNORE INTO base (\(RecordColumns.list), tags, value)
+    SELECT \(RecordColumns.list), ?3, value FROM record WHERE collection = ?1 AND key = ?2
     """)
   fileprivate static let putBase = SQL(
     """
-    INSERT OR REPLACE INTO base (\(columns), tags, value)
-    VALUES (\(parameters), ?\(next), ?\(next + 1))
+    INSERT OR REPLACE INTO base (\(RecordColumns.list), tags, value)
+    VALUES (\(RecordColumns.parameters), ?\(RecordColumns.first), ?\(RecordColumns.second))
     """)
   fileprivate static let readBase = SQL(
     """

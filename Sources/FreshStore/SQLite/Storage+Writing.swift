@@ -23,122 +23,6 @@ extension Storage {
     let isPinned: Bool
     let isFailing: Bool
     let isPending: Bool
-
-    fileprivate init(
-      row: Int64, isTagged: Bool, isPinned: Bool, isFailing: Bool, isPending: Bool
-    ) {
-      self.row = row
-      self.isTagged = isTagged
-      self.isPinned = isPinned
-      self.isFailing = isFailing
-      self.isPending = isPending
-    }
-
-    /// That of a row that was read under the write lock.
-    init(_ record: StoredRecord) {
-      self.init(
-        row: record.row, isTagged: record.isTagged, isPinned: record.isPinned,
-        // What a damaged row says of failures counts for nothing.
-        isFailing: record.isFailing || !record.isIntact, isPending: record.isPending)
-    }
-  }
-
-  /// Stores what callers put, ahead of any fetch that is under way for these keys: a lease taken
-  /// before is gone, so the late answer is refused. One transaction for all of them.
-  ///
-  /// Stores nothing of a put when one of its records has a local write, and answers with its key.
-  func put(_ puts: [PutQueue.Put]) throws(StoreError) -> [String?] {
-    let isFull = puts.contains { $0.durability == .full }
-    return try database.write(.put, isFull ? .full : .normal, touching: Self.touched(by: puts)) {
-      (connection) throws(SQLiteError) in try self.put(puts, connection)
-    }
-  }
-
-  /// As ``put(_:)``, at once; `nil` when somebody else is writing.
-  func putAtOnce(_ puts: [PutQueue.Put]) throws(StoreError) -> [String?]? {
-    try database.writeAtOnce(.put, touching: Self.touched(by: puts)) {
-      (connection) throws(SQLiteError) in try self.put(puts, connection)
-    }
-  }
-
-  private static func touched(by puts: [PutQueue.Put]) -> Touched {
-    var touched = Touched()
-    for write in puts.lazy.flatMap(\.writes) {
-      touched.add(write.content.key, of: write.content.collection)
-    }
-    return touched
-  }
-
-  private func put(
-    _ puts: [PutQueue.Put], _ connection: borrowing Connection
-  ) throws(SQLiteError) -> [String?] {
-    let (known, hasLeases) = try situation(connection)
-    // What is put is younger than every question that is open.
-    let number: Int64 =
-      if hasLeases {
-        try nextNumber(connection)
-      } else if let known {
-        known
-      } else {
-        try currentNumber(connection)
-      }
-    var answers: [String?] = []
-    for put in puts {
-      answers.append(try self.put(put, number, hasLeases: hasLeases, connection))
-    }
-    return answers
-  }
-
-  /// What a put has to know of the store, by one look: the number of the newest invalidation or fetch, `nil`
-  /// when that has changed on the disk; whether anybody fetches; and, for ``log(_:_:_:_:)``, whether
-  /// anybody may observe.
-  private func situation(
-    _ connection: borrowing Connection
-  ) throws(SQLiteError) -> (number: Int64?, hasLeases: Bool) {
-    try connection.withStatement(.situation) { (statement) throws(SQLiteError) in
-      guard try statement.step() else { return (nil, true) }
-      if !statement.bool(2) { connection.log.isWanted = false }
-      return (statement.optionalInt(0), statement.bool(1))
-    }
-  }
-
-  private func put(
-    _ put: PutQueue.Put, _ number: Int64, hasLeases: Bool, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> String? {
-    // All of it is stored, or none.
-    if put.writes.count > 1, try hasLocalWrites(connection) {
-      for write in put.writes
-      where try identity(write.content.collection, write.content.key, connection)?.isPending
-        == true
-      {
-        return write.content.key
-      }
-    }
-    for write in put.writes {
-      let (collection, key) = (write.content.collection, write.content.key)
-      if try !storeAtOnce(write, epoch: number, now: put.now, connection) {
-        let old = try identity(collection, key, connection)
-        if old?.isPending == true { return key }
-        _ = try store(write, over: old, epoch: number, mark: nil, now: put.now, connection)
-      }
-      if hasLeases { try dropLease(collection, key, connection) }
-      try log(.stored, collection, key, connection)
-    }
-    return nil
-  }
-
-  /// Stores a new record, or one in place of a plain one, by one statement that touches no index of a row
-  /// that stands; false where nothing was stored, because more has to be known of that row.
-  private func storeAtOnce(
-    _ write: Write, epoch: Int64, now: ClockReading, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> Bool {
-    guard write.tags?.isEmpty != false, write.isPinned != true else { return false }
-    let record = Self.row(of: write, epoch: epoch, mark: nil, now: now)
-    try Self.run(.putPlain, record, connection) { parameters, index in
-      parameters.bind(record.sweepPlace?.millisecondsSinceEpoch, index)
-      return index + 1
-    }
-    return connection.changes > 0
   }
 
   /// Writes the row, its tags and its checksums; ends its failures.
@@ -319,6 +203,16 @@ extension Storage {
   }
 }
 
+extension Storage.Identity {
+  /// That of a row that was read under the write lock.
+  init(_ record: StoredRecord) {
+    self.init(
+      row: record.row, isTagged: record.isTagged, isPinned: record.isPinned,
+      // What a damaged row says of failures counts for nothing.
+      isFailing: record.isFailing || !record.isIntact, isPending: record.isPending)
+  }
+}
+
 extension Timestamp {
   /// Held within some 30,000 years of 1970, so that adding an expiry in SQL stays an integer.
   fileprivate var storable: Timestamp {
@@ -344,11 +238,6 @@ extension StoredRecord {
 }
 
 extension SQL {
-  fileprivate static let situation = SQL(
-    """
-    SELECT (SELECT sequence FROM state WHERE id = 1 AND sequence_check = -1 - sequence),
-      EXISTS (SELECT 1 FROM lease), EXISTS (SELECT 1 FROM observer)
-    """)
   fileprivate static let readIdentity = SQL(
     """
     SELECT id, flags, EXISTS (SELECT 1 FROM failure f WHERE f.record = record.id),
@@ -356,29 +245,12 @@ extension SQL {
     FROM record WHERE collection = ?1 AND key = ?2
     """)
 
-  private static let columns = RecordColumns.list
-  private static let parameters = (1...RecordColumns.all.names.count).map { "?\($0)" }
-    .joined(separator: ", ")
-  private static let next = RecordColumns.all.names.count + 1
-  /// Takes all but the names from what was to be inserted.
-  private static let assignments = RecordColumns.all.names.dropFirst(2)
-    .map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
-
   fileprivate static let put = SQL(
     """
-    INSERT INTO record (\(columns), sweep_at, queue_at, value)
-    VALUES (\(parameters), ?\(next), ?\(next + 1), ?\(next + 2))
-    ON CONFLICT (collection, key) DO UPDATE SET \(assignments), sweep_at = excluded.sweep_at,
+    INSERT INTO record (\(RecordColumns.list), sweep_at, queue_at, value)
+    VALUES (\(RecordColumns.parameters), ?\(RecordColumns.first), ?\(RecordColumns.second), ?\(RecordColumns.third))
+    ON CONFLICT (collection, key) DO UPDATE SET \(RecordColumns.assignments), sweep_at = excluded.sweep_at,
       queue_at = excluded.queue_at, value = excluded.value
-    """)
-  /// Leaves the places of a row in both indexes alone, and the row itself where they would not do.
-  fileprivate static let putPlain = SQL(
-    """
-    INSERT INTO record (\(columns), sweep_at, value)
-    VALUES (\(parameters), ?\(next), ?\(next + 1))
-    ON CONFLICT (collection, key) DO UPDATE SET \(assignments), value = excluded.value
-    WHERE \(RecordFlags.isPlain) AND queue_at IS NULL
-      AND (sweep_at <= excluded.sweep_at OR excluded.sweep_at IS NULL)
     """)
   fileprivate static let deleteTags = SQL("DELETE FROM record_tag WHERE record = ?1")
   fileprivate static let insertTag = SQL("INSERT INTO record_tag VALUES (?1, ?2)")
