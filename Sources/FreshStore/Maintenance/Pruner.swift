@@ -69,7 +69,7 @@ struct Pruner {
   }
 
   /// Records of which is known at once that they are to go: to find them takes a look at every record.
-  private static let mostAtOnce = 50_000
+  private static let mostAtOnce = 250_000
 
   /// A dry run looks at everything in one read: nothing it counts goes away between two batches.
   private mutating func remove(_ wanted: Storage.PruneBatch) async throws(StoreError) {

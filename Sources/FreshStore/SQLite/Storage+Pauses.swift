@@ -37,11 +37,13 @@ extension Storage {
       let now = self.present(now)
       var count = 0
       for row in rows {
-        try connection.withStatement(.endPause) { (statement) throws(SQLiteError) in
+        let isEnded = try connection.withStatement(.endPause) { (statement) throws(SQLiteError) in
           try statement.bind(row, at: 1)
           try statement.bind(now.wall.millisecondsSinceEpoch, at: 2)
-          if try statement.step() { count += 1 }
+          return try statement.step()
         }
+        guard isEnded else { continue }
+        count += 1
         try connection.withStatement(.moveUp) { (statement) throws(SQLiteError) in
           try statement.bind(row, at: 1)
           try statement.bind(now.wall.millisecondsSinceEpoch, at: 2)

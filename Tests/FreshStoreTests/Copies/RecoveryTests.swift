@@ -66,6 +66,29 @@ import Testing
     try Data(contentsOf: URL(fileURLWithPath: path))
   }
 
+  @Test func `what expires is swept after a recovery, wherever its place in the index was`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let path = folder.file("store.db")
+    let first = try open(path)
+    let bytes = try first.bytes("records")
+    for key in ["1", "2"] {
+      try await bytes.put([1], for: key, details: FetchDetails(expiry: .immediately))
+    }
+    _ = await bytes.failure("3", from: ScriptedOrigin { _ in throw OriginFailure() })
+    try await first.close()
+    try RawDatabase(path).execute("UPDATE record SET sweep_at = NULL WHERE key = '1'")
+
+    _ = try await recover(path, to: folder.file("new.db"))
+    let store = try open(folder.file("new.db"))
+
+    #expect(try await store.sweep().marked == 2)
+    #expect(try store.storage.record("records", "3")?.failures == 1)
+    #expect(try await store.check().isSound)
+    try await store.close()
+  }
+
   @Test func `a sound store is recovered whole`() async throws {
     let folder = try TemporaryFolder()
     let path = try await makeStore(folder)

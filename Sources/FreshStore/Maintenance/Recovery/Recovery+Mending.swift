@@ -55,6 +55,8 @@ extension Recovery {
       """
       DELETE FROM record_tag WHERE record IN (
         SELECT id FROM record WHERE flags & \(RecordFlags.pending));
+      DELETE FROM failure WHERE record IN (
+        SELECT id FROM record WHERE flags & \(RecordFlags.pending));
       DELETE FROM record WHERE flags & \(RecordFlags.pending);
       DELETE FROM outbox;
       DELETE FROM base;
@@ -98,6 +100,8 @@ extension Recovery {
       """
       DELETE FROM record_tag WHERE record NOT IN (SELECT id FROM record);
       DELETE FROM failure WHERE record NOT IN (SELECT id FROM record);
+      UPDATE record SET sweep_at = iif(stale_at IS NULL AND \(RecordFlags.isNotPending)
+        AND \(RecordFlags.isAnswer) AND expiry >= 0, last_update + expiry, NULL);
       DELETE FROM list_member WHERE list NOT IN (SELECT id FROM list);
       DELETE FROM invalidation WHERE epoch NOT BETWEEN 0 AND 9007199254740991;
       """)
