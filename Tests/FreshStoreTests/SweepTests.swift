@@ -432,4 +432,21 @@ import Testing
       #expect(try await temporary.store.sweep().marked == (markedAt == nil ? 0 : 1))
     }
   }
+
+  @Test(arguments: [Expiry.never, .after(.seconds(100))])
+  func `what is put over a record that waits for a refetch waits no more`(_ expiry: Expiry)
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: Int.self)
+      try await articles.put(1, for: "1", details: FetchDetails(expiry: .immediately))
+      #expect(try await temporary.store.sweep().marked == 1)
+      #expect(try temporary.store.statistics().due == 1)
+
+      try await articles.put(2, for: "1", details: FetchDetails(expiry: expiry))
+
+      #expect(try temporary.store.statistics().due == 0)
+      #expect(try articles.state("1") == .fresh)
+    }
+  }
 }

@@ -97,6 +97,12 @@ struct Connection: ~Copyable {
     try unsafe statements.withLendingStatement(sql, on: handle, body)
   }
 
+  /// Has statements that read records do without the columns that a file of an older schema lacks: one
+  /// that is only read stays as it is.
+  borrowing func reads(version: Int) {
+    statements.missingColumns = RecordColumns.all.names(after: version)
+  }
+
   /// Runs one statement that needs no parameters; rows are ignored.
   borrowing func execute(_ sql: StaticString) throws(SQLiteError) {
     try unsafe Statement(sql.description, on: handle).run()

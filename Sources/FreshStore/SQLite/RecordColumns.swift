@@ -144,6 +144,11 @@ struct RecordColumns: ColumnVisitor {
     declarations.filter { $0.version == 1 }.map(\.text).joined(separator: ",\n  ")
   }
 
+  /// The columns that a file of that version does not have yet.
+  func names(after version: Int) -> [String] {
+    zip(names, declarations).filter { $0.1.version > version }.map(\.0)
+  }
+
   /// The step of the schema that adds the columns of a later version to both tables that have them.
   func step(to version: Int) -> String {
     declarations.filter { $0.version == version }.flatMap { column in

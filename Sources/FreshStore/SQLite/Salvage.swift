@@ -72,6 +72,7 @@ struct Salvage {
         haul.lost = nil
         return haul
       }
+      damaged.reads(version: version)
       Self.read(damaged, &haul)
     } catch {
       haul.lost = nil

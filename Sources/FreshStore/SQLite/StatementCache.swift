@@ -11,6 +11,8 @@ final class StatementCache {
   }
 
   private var slots: [Slot?] = []
+  /// Columns of a record that the file does not have yet, as its schema is an older one.
+  var missingColumns: [String] = []
 
   /// Lends the prepared statement of `sql` and resets it afterwards.
   func withStatement<Result: ~Copyable>(
@@ -37,13 +39,23 @@ final class StatementCache {
     if sql.number < slots.count, let kept = slots[sql.number] {
       slot = kept
     } else {
-      slot = Slot(try unsafe Statement(sql.text, on: database))
+      slot = Slot(try unsafe Statement(text(of: sql), on: database))
       if sql.number >= slots.count {
         slots += Array(repeating: nil, count: sql.number + 1 - slots.count)
       }
       slots[sql.number] = slot
     }
     return slot
+  }
+
+  /// A column that is not there yet reads as it will be when it is added.
+  private func text(of sql: SQL) -> String {
+    guard !missingColumns.isEmpty else { return sql.text }
+    // As `StoredRecord.columns` names them, where others always follow.
+    return missingColumns.reduce(sql.text) { text, column in
+      text.split(separator: "r.\(column),", omittingEmptySubsequences: false)
+        .joined(separator: "NULL,")
+    }
   }
 
   /// Finalises every statement; needed before the connection can close.

@@ -9,7 +9,7 @@ struct Look: Hashable {
   var staleFor: Int64?
   var mustRevalidate = false
   var isLocal = false
-  var version: Int?
+  var edition: ModelRecord.Edition?
   var nextAttempt: Int64?
 
   init(_ outcome: Decision.Outcome, _ value: Int? = nil) {

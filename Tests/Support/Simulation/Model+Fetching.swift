@@ -30,7 +30,7 @@ extension Model {
       flight: flight.id, fence: fence, boot: now.boot,
       deadline: now.sinceBoot + Setting.lease.milliseconds)
     let look = look(flight.key, flight.how)
-    let isNew = flight.forced.map { $0 != look.version } ?? true
+    let isNew = flight.forced.map { $0 != look.edition } ?? true
     let outcome: ModelFlight.Outcome? =
       if look.isServable, isNew, let value = look.value {
         .found(value, isFresh: look.outcome == .fresh)

@@ -99,7 +99,7 @@ extension Model {
     if let caller = get.caller { flight.callers = [caller] }
     flight.failed = get.failed
     flight.waitsUntil = now.sinceBoot + setting.hardTimeout.milliseconds
-    if get.how == .sourceFirst || get.look.isServable { flight.forced = get.look.version }
+    if get.how == .sourceFirst || get.look.isServable { flight.forced = get.look.edition }
     flights.append(flight)
     processes[get.store].seats[get.key] = .init(flight: flight.id, newest: get.newest)
     get.flight = flight.id

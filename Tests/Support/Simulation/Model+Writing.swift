@@ -187,7 +187,6 @@ extension Model {
     }
     entries[key] = nil
     leases[key] = nil
-    let version = records[key]?.version ?? 0
     records[key] = nil
     guard var shadow = shadows.removeValue(forKey: key),
       shadow.kind != .unfetched || shadow.mark != nil || shadow.failures > 0
@@ -199,7 +198,6 @@ extension Model {
         over: key, isTagged: shadow.isTagged, standing: shadow.mark, since: shadow.epoch)
       shadow.mark = mark ?? shadow.mark
     }
-    shadow.version = version + 1
     shadow.stamp = nextStamp()
     records[key] = shadow
   }

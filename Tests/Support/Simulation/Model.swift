@@ -171,7 +171,6 @@ struct Model: Hashable {
       bootStamp: moment, lifetime: lifetime, epoch: epoch, stamp: nextStamp())
     record.mark = mark
     record.isTagged = isTagged ?? old?.isTagged ?? false
-    record.version = (old?.version ?? 0) + 1
     record.isPending = old?.isPending ?? false
     records[key] = record
   }
@@ -222,7 +221,7 @@ struct Model: Hashable {
     guard let record = records[key], record.kind != .unfetched else { return Look(.missing) }
     if record.isPending {
       var look = Look(record.kind == .value ? .fresh : .absent, record.value)
-      (look.isLocal, look.version) = (true, record.version)
+      (look.isLocal, look.edition) = (true, record.edition)
       return look
     }
     let wall = now.wall.millisecondsSinceEpoch
@@ -252,7 +251,7 @@ struct Model: Hashable {
     let since = [wall, marked, end].compactMap { $0 }.min() ?? wall
     look.staleFor = max(0, wall - since)
     look.mustRevalidate = policy.mustRevalidate
-    look.version = record.version
+    look.edition = record.edition
     look.nextAttempt = record.nextAttempt
     return look
   }

@@ -35,8 +35,8 @@ struct ModelFlight: Hashable {
   var callers: [Caller] = []
   /// What was known of failures when it was opened.
   var failed: ModelRecord.Failures?
-  /// The version of a copy that is to be fetched again although it may be served.
-  var forced: Int?
+  /// The edition of a copy that is to be fetched again although it may be served.
+  var forced: ModelRecord.Edition?
   /// The number of its lease; 0 before that.
   var fence = 0
   /// True when it has its lease, and may still be put off.

@@ -27,10 +27,18 @@ struct ModelRecord: Hashable {
   var stamp: Int
   var mark: Mark?
   var isTagged = false
-  var version = 1
   var failures = 0
   var nextAttempt: Int64?
   var isPending = false
+
+  /// Tells a record from one that was stored in its place.
+  struct Edition: Hashable {
+    let epoch: Int
+    let kind: Kind
+    let value: Int?
+  }
+
+  var edition: Edition { Edition(epoch: epoch, kind: kind, value: value) }
 
   /// What is known of the fetches that failed.
   struct Failures: Hashable {

@@ -87,6 +87,7 @@ extension DatabaseFile {
     guard version <= Schema.version else {
       throw .refused(.newerSchema(found: version, supported: Schema.version))
     }
+    connection.reads(version: version)
   }
 
   /// What is in a file that is empty, or to which nothing was committed yet: a store without records.
