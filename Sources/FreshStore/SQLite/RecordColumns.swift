@@ -191,6 +191,16 @@ struct RecordReader: ColumnVisitor {
 
   mutating func checksum(_: StaticString, _ value: inout Int64) { value = row.int(next()) }
 
+  // In a row of before it is NULL, whatever a new record begins with.
+  mutating func added(_: StaticString, _ value: inout Int64?, since _: Int) {
+    value = row.optionalInt(next())
+  }
+
+  mutating func added(_: StaticString, _ value: inout String?, since _: Int) {
+    let column = next()
+    value = row.isNull(column) ? nil : row.text(column)
+  }
+
   private mutating func next() -> Int32 {
     defer { column += 1 }
     return column
