@@ -1,5 +1,6 @@
 import FreshStoreTesting
 import Strategies
+import Synchronization
 import Testing
 
 @testable import FreshStore
@@ -70,5 +71,69 @@ import Testing
       #expect(removed == 1200)
       #expect(try temporary.store.list().map(\.key) == ["new 0", "new 1", "new 2"])
     }
+  }
+
+  /// A store with ten records that a prune is to remove in turns of three.
+  private func prune(
+    byAge: Bool, _ progress: @escaping @Sendable (TemporaryStore, PruneResult) -> Void
+  ) async throws -> PruneResult {
+    try await TemporaryStore.run { temporary in
+      let bytes = try temporary.store.bytes("bytes")
+      try await bytes.put(
+        Dictionary(uniqueKeysWithValues: (0..<10).map { ("\($0)", [UInt8(1)]) }))
+      var options = PruneOptions()
+      if byAge { options.olderThan = .zero } else { options.maximumCount = 0 }
+      options.batchSize = 3
+      options.holdTime = .seconds(60)
+      options.progress = { progress(temporary, $0) }
+      return try await temporary.store.prune(options)
+    }
+  }
+
+  @Test(arguments: [false, true]) func `a prune removes no more at once than it is told`(
+    byAge: Bool
+  )
+    async throws
+  {
+    let seen = Mutex<[Int]>([])
+
+    let result = try await prune(byAge: byAge) { _, result in
+      seen.withLock { $0.append(result.removed) }
+    }
+
+    #expect(result.removed == 10)
+    #expect(seen.withLock { $0 } == [3, 6, 9, 10])
+  }
+
+  @Test(arguments: [false, true]) func `a cancelled prune ends after the turn at hand`(byAge: Bool)
+    async throws
+  {
+    let result = try await Task {
+      try await prune(byAge: byAge) { _, _ in
+        unsafe withUnsafeCurrentTask { task in unsafe task?.cancel() }
+      }
+    }.value
+
+    #expect(result.removed == 3)
+  }
+
+  @Test func `what changes between two turns, and is to go all the same, goes`()
+    async throws
+  {
+    let result = try await prune(byAge: true) { temporary, result in
+      guard result.removed == 3 else { return }
+      #expect(throws: Never.self) {
+        let storage = temporary.store.storage
+        try storage.database.write(.markStale, .normal, touching: .init("bytes", [])) {
+          (connection) throws(SQLiteError) in
+          let mark = StoredRecord.Mark(at: temporary.clock.now().wall, reason: "changed", epoch: 0)
+          for number in 0..<10 {
+            _ = try storage.markRow("bytes", "\(number)", mark, connection)
+          }
+        }
+      }
+    }
+
+    #expect(result.removed == 10)
   }
 }

@@ -84,10 +84,12 @@ struct Pruner {
       }
       let before = result
       try await remove(found)
-      count -= result.removed - before.removed
+      let removed = result.removed - before.removed
+      count -= removed
       bytes -= result.bytes - before.bytes
-      options.progress?(result)
-      if found.count < next.count || options.isDryRun { return }
+      // Those that were written since they were found are looked at again.
+      let isAll = found.count < next.count && removed == found.count
+      if isAll || removed == 0 || options.isDryRun { return }
     }
   }
 
@@ -95,17 +97,19 @@ struct Pruner {
     guard !options.isDryRun else {
       result.removed += found.count
       result.bytes += found.reduce(0) { $0 + $1.bytes }
+      options.progress?(result)
       return
     }
     var left = found[...]
-    while !left.isEmpty {
-      let next = left
+    while !left.isEmpty, !Task.isCancelled {
+      let next = left.prefix(writer.room)
       let work = try await writer.write { [store, options] () throws(StoreError) in
         try store.storage.prune(next, of: options.collection, within: options.holdTime)
       }
       left = left.dropFirst(work.done)
       result.removed += work.changed
       result.bytes += work.bytes
+      options.progress?(result)
     }
   }
 

@@ -28,10 +28,10 @@ struct Sweeper {
   private mutating func markExpired() async throws(StoreError) -> Bool {
     var position = Storage.SweepPosition()
     let now = store.now()
-    while let limit = nextBatch() {
-      let start = position
+    while let marks = marksLeft() {
+      let (start, room) = (position, room)
       let batch = try await reads.run { [store] () throws(StoreError) in
-        try store.storage.expired(after: start, limit: limit, now: now) { record in
+        try store.storage.expired(after: start, limit: room, marks: marks, now: now) { record in
           let decision = store.gate.decideWithoutReachability(record, now: now)
           return decision.isServable ? nil : "\(decision.cause)"
         }
@@ -47,8 +47,8 @@ struct Sweeper {
     for invalidation in try store.storage.invalidations() {
       var last = Int64.min
       while true {
-        guard let limit = nextBatch() else { return false }
-        let start = last
+        guard let marks = marksLeft() else { return false }
+        let (start, limit) = (last, min(marks, room))
         let batch = try await reads.run { [store] () throws(StoreError) in
           try store.storage.covered(by: invalidation, after: start, limit: limit)
         }
@@ -61,16 +61,16 @@ struct Sweeper {
     return true
   }
 
-  /// How many records to look at next; `nil` when the sweep is to end here.
-  private func nextBatch() -> Int? {
+  /// How many records may still be marked; `nil` when the sweep is to end here.
+  private func marksLeft() -> Int? {
     guard !Task.isCancelled else { return nil }
     if let timeLimit = options.timeLimit, ContinuousClock.now - start >= timeLimit { return nil }
-    // Nothing is held while a dry run looks.
-    let room = options.isDryRun ? options.batchSize : writer.room
-    guard let limit = options.limit else { return room }
-    let left = limit - result.marked
-    return left > 0 ? min(left, room) : nil
+    guard let limit = options.limit else { return .max }
+    return limit > result.marked ? limit - result.marked : nil
   }
+
+  /// How many records to look at at once. Nothing is held while a dry run looks.
+  private var room: Int { options.isDryRun ? options.batchSize : writer.room }
 
   private mutating func mark(_ batch: Storage.SweepBatch) async throws(StoreError) {
     result.examined += batch.examined

@@ -36,11 +36,8 @@ package struct StoreFacts: Sendable, Hashable {
   package var nextDue: Timestamp?
   /// Origins that are left alone, by name.
   package var downOrigins: [DownOrigin] = []
-  /// Records whose last update lies in the future, ``futureLimit`` at most.
+  /// Records whose last update lies in the future.
   package var futureUpdates = 0
   /// The latest of them.
   package var latestUpdate: Timestamp?
-
-  /// So many records with a wrong time are counted.
-  package static let futureLimit = 1000
 }

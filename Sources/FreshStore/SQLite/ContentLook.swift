@@ -74,13 +74,22 @@ struct ContentLook {
 
   // MARK: With SQLite
 
+  /// What a file is by an identifier that is not ours; the file of a new store has none until it is read
+  /// with its log.
+  private static func stranger(_ identifier: Int64) -> FoundContent? {
+    switch identifier {
+    case 0, Schema.applicationIdentifier: nil
+    case Schema.formerIdentifier: .former
+    default: .foreign
+    }
+  }
+
   /// A log without its index: all that can be told is whose file it is.
   private func interrupted() -> FoundContent {
     do throws(SQLiteError) {
       let connection = try connect(.untouched)
       guard let header = connection.headerOnDisk else { return .notADatabase }
-      let isForeign = ![0, Schema.applicationIdentifier].contains(header.identifier)
-      return isForeign ? .foreign : .interrupted
+      return Self.stranger(header.identifier) ?? .interrupted
     } catch {
       return content(of: error, nil)
     }
@@ -130,9 +139,8 @@ struct ContentLook {
 
   private func look(_ connection: borrowing Connection) throws(SQLiteError) -> FoundContent {
     let identifier = try connection.integer("PRAGMA application_id")
-    guard identifier == Schema.applicationIdentifier else {
-      return identifier == Schema.formerIdentifier ? .former : .foreign
-    }
+    if let stranger = Self.stranger(identifier) { return stranger }
+    guard identifier != 0 else { return .foreign }
     let version = try connection.formatVersion()
     guard version <= Schema.version else {
       return .newer(found: version, supported: Schema.version)
@@ -195,7 +203,6 @@ struct ContentLook {
   ) throws(SQLiteError) {
     try connection.withStatement(.future) { (statement) throws(SQLiteError) in
       try statement.bind(now.wall.advanced(by: Self.allowedSkew).millisecondsSinceEpoch, at: 1)
-      try statement.bind(Int64(StoreFacts.futureLimit), at: 2)
       _ = try statement.step()
       facts.futureUpdates = Int(statement.int(0))
       facts.latestUpdate = statement.moment(1)
@@ -233,13 +240,7 @@ extension SQL {
     """)
   fileprivate static let downOrigins = SQL(
     "SELECT name, open_until FROM origin WHERE open_until > ?1 ORDER BY name LIMIT 100")
-  /// Of those that expire last, and those that came last: to look at all would read the whole file.
   fileprivate static let future = SQL(
-    """
-    SELECT count(*), max(last_update) FROM record WHERE last_update > ?1 AND id IN (
-      SELECT id FROM (SELECT id FROM record ORDER BY id DESC LIMIT ?2)
-      UNION SELECT id FROM
-        (SELECT id FROM record WHERE sweep_at IS NOT NULL ORDER BY sweep_at DESC LIMIT ?2))
-    """)
+    "SELECT count(*), max(last_update) FROM record WHERE last_update > ?1")
   fileprivate static let quickCheck = SQL("PRAGMA quick_check(5)")
 }

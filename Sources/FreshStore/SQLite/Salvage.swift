@@ -175,6 +175,8 @@ struct Salvage {
       let optimistic = Storage.optimistic(write, upon: base, expiry: .unstated, now: now)
       // The later write of a key takes the place of the earlier one.
       var row = Storage.row(of: optimistic, epoch: 0, mark: nil, now: now)
+      row.isPinned =
+        try connection.record(of: key, in: collection, isUncovered: true)?.record.isPinned ?? false
       let tags = write.tags ?? []
       row.isTagged = !tags.isEmpty
       try Storage.put(row, connection)

@@ -176,8 +176,10 @@ extension Storage {
     let base = try Self.base(collection, key, connection)
     let tags = try Self.baseTags(collection, key, connection)
     try Self.endBase(collection, key, connection)
+    // A recovery may have lost the failures that a base speaks of.
+    let isFailing = base?.isFailing == true && current?.isFailing == true
     guard var restored = base, restored.isIntact,
-      restored.kind != .unfetched || restored.mark != nil || restored.isFailing
+      restored.kind != .unfetched || restored.mark != nil || isFailing
     else {
       if let current { try deleteRow(current.row, connection) }
       try queueMember(key, of: collection, now: now, connection)
@@ -197,9 +199,10 @@ extension Storage {
     if restored.kind == .unfetched { restored.content.validators = Validators() }
     restored.isPinned = current?.isPinned ?? restored.isPinned
     restored.isTagged = !tags.isEmpty
+    restored.isFailing = isFailing
     let row = try Self.put(
       restored, tags: tags, queueAt: queuePlace(of: restored.mark, now), connection)
-    if !restored.isFailing { try Self.endFailures(of: row, connection) }
+    if !isFailing { try Self.endFailures(of: row, connection) }
     if restored.kind == .unfetched {
       try queueMember(key, of: collection, now: now, connection)
     }

@@ -32,22 +32,16 @@ extension Storage {
 
   /// The records of a batch, the oldest first. Cost: reads the whole table, in parts.
   func prunable(_ batch: PruneBatch) throws(StoreError) -> [Prunable] {
-    var oldest: [Prunable] = []
-    let (wanted, overflow) = batch.count.addingReportingOverflow(batch.counted)
-    let most = overflow ? Int.max : wanted
+    var (oldest, kept) = ([Prunable](), 0)
     var last: Int64? = .min
     while let start = last {
       last = try add(batch, after: start, to: &oldest)
-      guard last == nil || oldest.count / 2 > max(most, Self.rowsAtOnce) else { continue }
+      guard last == nil || oldest.count > 2 * kept + Self.rowsAtOnce else { continue }
       oldest.sort(by: Prunable.isOlder)
-      oldest = Array(oldest.prefix(most))
+      oldest.removeSubrange(batch.end(in: oldest)...)
+      kept = oldest.count
     }
-    var found = 0
-    return Array(
-      oldest.dropFirst(batch.counted).prefix { row in
-        defer { found += row.bytes }
-        return found < batch.bytes
-      })
+    return Array(oldest.dropFirst(batch.counted))
   }
 
   /// Adds the records of a batch that are in the next part of the table; where that ends, `nil` at the end
@@ -125,7 +119,8 @@ extension Storage {
           return (statement.optionalInt(0), Int(statement.int(1)), Int(statement.int(2)))
         }
       }
-      last = part.0
+      // In a damaged file rows may come in any order, and for ever.
+      last = part.0.flatMap { $0 > start ? $0 : nil }
       count += part.1
       bytes += part.2
     }
@@ -165,6 +160,17 @@ extension Storage {
   }
 }
 
+extension Storage.PruneBatch {
+  /// Where the batch ends among records in order.
+  fileprivate func end(in oldest: [Storage.Prunable]) -> Int {
+    var found = 0
+    return oldest.dropFirst(counted).prefix(count).prefix { row in
+      defer { found += row.bytes }
+      return found < bytes
+    }.endIndex
+  }
+}
+
 extension SQL {
   private static let isWanted = """
     (?1 IS NULL OR collection = ?1) AND \(isLoose) AND \(isAtRest)
@@ -188,7 +194,7 @@ extension SQL {
   fileprivate static let stillPrunable = SQL(
     """
     SELECT collection, key FROM record WHERE id = ?1 AND checksum = ?2 AND \(isLoose)
-      AND \(isAtRest)
+      AND NOT \(StoredRecord.isPending) AND \(isAtRest)
     """)
   fileprivate static let forgetKeys = SQL(
     """

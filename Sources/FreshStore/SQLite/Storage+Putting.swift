@@ -112,7 +112,7 @@ extension SQL {
     INSERT INTO record (\(RecordColumns.list), sweep_at, value)
     VALUES (\(RecordColumns.parameters), ?\(RecordColumns.first), ?\(RecordColumns.second))
     ON CONFLICT (collection, key) DO UPDATE SET \(RecordColumns.assignments), value = excluded.value
-    WHERE \(RecordFlags.isPlain) AND queue_at IS NULL
+    WHERE \(RecordFlags.isPlain) AND NOT \(StoredRecord.isPending) AND queue_at IS NULL
       AND (sweep_at <= excluded.sweep_at OR excluded.sweep_at IS NULL)
     """)
 }

@@ -42,10 +42,10 @@ extension Storage {
     var isLast = false
   }
 
-  /// The next rows whose deadline has passed: the index finds them, `judge` decides. Its cost follows
-  /// their number, not the size of the table.
+  /// The next rows whose deadline has passed, as far as `marks` of them are to be marked: the index finds
+  /// them, `judge` decides. Its cost follows their number, not the size of the table.
   func expired(
-    after position: SweepPosition, limit: Int, now: ClockReading,
+    after position: SweepPosition, limit: Int, marks: Int, now: ClockReading,
     judge: @Sendable (StoredRecord) -> String?
   ) throws(StoreError) -> SweepBatch {
     let rows = try database.read(.sweep) { (connection) throws(SQLiteError) in
@@ -63,27 +63,32 @@ extension Storage {
       }
       return same + later
     }
-    var batch = SweepBatch(examined: rows.count, end: position, isLast: rows.count < limit)
-    if let last = rows.last {
-      batch.end = SweepPosition(deadline: last.place, row: last.record.row)
-      // In a damaged file rows may come in any order, and for ever.
-      let isFurther = (position.deadline, position.row) < (batch.end.deadline, batch.end.row)
-      batch.isLast = batch.isLast || !isFurther
-    }
-    for (record, _) in rows where record.isIntact {
-      guard let place = record.sweepPlace, place <= now.wall else {
-        batch.candidates.append(Candidate(early: record))
-        batch.examined -= 1
+    var batch = SweepBatch(end: position, isLast: rows.count < limit)
+    var left = marks
+    for (record, entry) in rows {
+      guard left > 0 else {
+        batch.isLast = false
+        break
+      }
+      batch.end = SweepPosition(deadline: entry, row: record.row)
+      guard let place = record.sweepPlace, place <= now.wall || !record.isIntact else {
+        if record.isIntact { batch.candidates.append(Candidate(early: record)) }
         continue
       }
-      guard let reason = judge(record) else { continue }
+      batch.examined += 1
+      guard record.isIntact, let reason = judge(record) else { continue }
+      left -= 1
       batch.candidates.append(
         Candidate(record, .init(at: now.wall, reason: reason, epoch: 0), queueAt: place))
     }
+    // In a damaged file rows may come in any order, and for ever.
+    let isFurther = (position.deadline, position.row) < (batch.end.deadline, batch.end.row)
+    batch.isLast = batch.isLast || !isFurther
     return batch
   }
 
-  /// How many rows have a deadline that has passed, `limit` at most.
+  /// How many rows have a deadline that has passed, `limit` at most. Cost: one look for each row whose
+  /// place in the index has come.
   func countExpired(limit: Int, now: ClockReading) throws(StoreError) -> Int {
     try database.read(.sweep) { (connection) throws(SQLiteError) in
       try connection.withStatement(.countExpired) { (statement) throws(SQLiteError) in
@@ -287,8 +292,10 @@ extension SQL {
     WHERE r.epoch < ?4 AND r.id > ?3 AND coalesce(r.stale_epoch, 0) < ?4
       AND r.\(RecordFlags.isNotPending) AND r.\(RecordFlags.isAnswer)
     """
+  // By the numbers of the rows, from where the last look ended: the index of the names would be read whole
+  // each time, and sorted.
   fileprivate static let coveredByCollection = SQL(
-    covered + " AND r.collection = ?1 ORDER BY r.id LIMIT ?2")
+    covered + " AND +r.collection = ?1 ORDER BY r.id LIMIT ?2")
   fileprivate static let coveredByTag = SQL(
     covered
       + """
@@ -298,7 +305,7 @@ extension SQL {
   fileprivate static let coveredByPrefix = SQL(
     covered
       + """
-       AND r.collection = ?1 AND substr(CAST(r.key AS BLOB), 1, length(?5)) = ?5
+       AND +r.collection = ?1 AND substr(CAST(r.key AS BLOB), 1, length(?5)) = ?5
       ORDER BY r.id LIMIT ?2
       """)
   fileprivate static let dropDeadLeases = SQL(

@@ -22,16 +22,16 @@ extension StoredRecord {
     return "r.id, \(columns), \(failure), \(size)"
   }
 
-  /// Whether the row of `record` is a local write's, by a flag that a changed bit may have set: the entry in
-  /// the outbox is what counts.
+  /// Whether the row of `record` is a local write's: the entry in the outbox counts, as the flag may have
+  /// changed on the disk.
   static let isPending = """
-    CASE WHEN flags & \(RecordFlags.pending) THEN EXISTS (SELECT 1 FROM outbox o
-      WHERE o.collection = record.collection AND o.key = record.key) ELSE 0 END
+    EXISTS (SELECT 1 FROM outbox o WHERE o.collection = record.collection AND o.key = record.key)
     """
 
   /// When the pause of a row of `record` ends; before all time where it has none.
   static let endOfPause = """
-    coalesce((SELECT next_attempt FROM failure WHERE failure.record = record.id), -9223372036854775808)
+    coalesce((SELECT next_attempt FROM failure WHERE failure.record = record.id
+      AND \(RecordFlags.isFailing)), -9223372036854775808)
     """
 
   /// How many bytes of the file a row takes: a page has room for some whole rows, what is longer goes on

@@ -19,11 +19,9 @@
           }
         return .ok("clock", "no record is from the future; \(boot)")
       }
-      let isLimit = facts.futureUpdates == StoreFacts.futureLimit
-      let count = "\(facts.futureUpdates)" + (isLimit ? " or more" : "")
       return .warning(
         "clock",
-        "records that were last updated in the future: \(count), up to \(latest): the clock was set "
+        "records that were last updated in the future: \(facts.futureUpdates), up to \(latest): the clock was set "
           + "back, and they count as stale",
         "see to it that the clock is right; a get or freshstore sweep --refetch brings them in order"
       )

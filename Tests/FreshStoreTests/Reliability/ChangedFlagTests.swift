@@ -17,7 +17,7 @@ import Testing
   }
 
   enum Operation: CaseIterable {
-    case get, put, remove, removeAll
+    case get, put, remove, removeAll, prune
   }
 
   @Test(arguments: Operation.allCases)
@@ -35,6 +35,12 @@ import Testing
       case .put: try await articles.put("new", for: "1")
       case .remove: try await articles.remove("1")
       case .removeAll: try await articles.removeAll()
+      case .prune:
+        var options = PruneOptions()
+        options.maximumCount = 0
+        _ = try await temporary.store.prune(options)
+        #expect(try raw.rows("SELECT value FROM record") == [["\"old\""]])
+        try await articles.remove("1")
       }
 
       let isThere = operation == .get || operation == .put
@@ -43,14 +49,28 @@ import Testing
     }
   }
 
-  @Test func `a record that does not say that it is a local write is not overwritten`() async throws
-  {
+  @Test(arguments: Operation.allCases)
+  func `a record that does not say that it is a local write is not overwritten`(
+    _ operation: Operation
+  ) async throws {
     try await withRecord { temporary, articles, raw in
       try await articles.write("mine", for: "1")
+      let found = try temporary.store.storage.prunable(Storage.PruneBatch())
+      #expect(found.isEmpty)
       try raw.execute("UPDATE record SET flags = flags & ~8")
 
       #expect(try articles.read("1").decision.outcome == .unusable)
-      _ = try? await articles.get("1") { _ in .value("theirs") }
+      switch operation {
+      case .get: _ = try? await articles.get("1") { _ in .value("theirs") }
+      case .put:
+        await #expect(throws: StoreError.self) { try await articles.put("theirs", for: "1") }
+      case .remove: await #expect(throws: StoreError.self) { try await articles.remove("1") }
+      case .removeAll: try await articles.removeAll()
+      case .prune:
+        var options = PruneOptions()
+        options.maximumCount = 0
+        #expect(try await temporary.store.prune(options).removed == 0)
+      }
 
       #expect(try temporary.store.outbox().count == 1)
       #expect(try raw.rows("SELECT value FROM record") == [["\"mine\""]])

@@ -1,0 +1,110 @@
+import FreshStoreTesting
+import Strategies
+import Synchronization
+import Testing
+
+@testable import FreshStore
+
+/// Where records stand in the index by which a sweep finds them: a put may leave a place that is too early.
+@Suite struct SweepPlaceTests {
+  @Test func `the index of places finds what a sweep looks at`() async throws {
+    try await TemporaryStore.run { temporary in
+      let plan = try RawDatabase(temporary.path).rows(
+        """
+        EXPLAIN QUERY PLAN SELECT id FROM record r
+        WHERE r.sweep_at > 1 AND r.sweep_at <= 2 ORDER BY r.sweep_at, r.id LIMIT 3
+        """
+      ).joined().joined(separator: " ")
+
+      #expect(plan.contains("record_sweep"))
+      #expect(!plan.contains("TEMP B-TREE"))
+    }
+  }
+
+  @Test(
+    arguments: [
+      // A later deadline: the place is left, and found to be too early.
+      (10, .after(.seconds(100)), 10, 101, 101),
+      // An earlier one.
+      (100, .after(.seconds(10)), 11, nil, 11),
+      // None.
+      (10, .never, 10, nil, nil),
+      // At once.
+      (10, .immediately, 1, nil, 1),
+    ] as [(Int, Expiry, Int, Int?, Int?)])
+  func `a sweep finds what was put again when it expires, and not before`(
+    first: Int, second: Expiry, place: Int, early: Int?, markedAt: Int?
+  ) async throws {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: Int.self)
+      let raw = try RawDatabase(temporary.path)
+      let start = temporary.clock.now().wall.millisecondsSinceEpoch
+      func kept() throws -> Int? {
+        try raw.rows("SELECT (sweep_at - \(start)) / 1000 FROM record WHERE sweep_at IS NOT NULL")
+          .first.flatMap { Int($0[0]) }
+      }
+      try await articles.put(
+        1, for: "1", details: FetchDetails(expiry: .after(.seconds(first))))
+      temporary.clock.advance(by: .seconds(1))
+      try await articles.put(2, for: "1", details: FetchDetails(expiry: second))
+      #expect(try kept() == place)
+
+      temporary.clock.advance(by: .seconds(Double(first - 1)))
+      let sweep = try await temporary.store.sweep()
+      if markedAt.map({ $0 <= first }) == true {
+        #expect(sweep.marked == 1)
+        #expect(try kept() == nil)
+        try await articles.put(3, for: "1", details: FetchDetails(expiry: .after(.seconds(5))))
+        #expect(try kept() == first + 5)
+        return
+      }
+      #expect(sweep.marked == 0 && sweep.examined == 0)
+      #expect(try kept() == early)
+      temporary.clock.advance(by: .seconds(1000))
+      #expect(try await temporary.store.sweep().marked == (markedAt == nil ? 0 : 1))
+    }
+  }
+
+  @Test(arguments: [Expiry.never, .after(.seconds(100))])
+  func `what is put over a record that waits for a refetch waits no more`(_ expiry: Expiry)
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: Int.self)
+      try await articles.put(1, for: "1", details: FetchDetails(expiry: .immediately))
+      #expect(try await temporary.store.sweep().marked == 1)
+      #expect(try temporary.store.statistics().due == 1)
+
+      try await articles.put(2, for: "1", details: FetchDetails(expiry: expiry))
+
+      #expect(try temporary.store.statistics().due == 0)
+      #expect(try articles.state("1") == .fresh)
+    }
+  }
+
+  @Test(arguments: [false, true]) func `a limit cuts what is marked, and not what is looked at`(
+    isDryRun: Bool
+  ) async throws {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: Int.self)
+      let values = Dictionary(uniqueKeysWithValues: (0..<10).map { ("\($0)", $0) })
+      try await articles.put(values, details: FetchDetails(expiry: .after(.seconds(1))))
+      try await articles.put(values, details: FetchDetails(expiry: .after(.seconds(100))))
+      temporary.clock.advance(by: .seconds(10))
+      try await articles.put(
+        ["a": 1, "b": 2, "c": 3], details: FetchDetails(expiry: .immediately))
+      let reports = Mutex(0)
+      var options = SweepOptions()
+      options.limit = 2
+      options.batchSize = 5
+      options.holdTime = .seconds(60)
+      options.isDryRun = isDryRun
+      options.progress = { _ in reports.withLock { $0 += 1 } }
+
+      let result = try await temporary.store.sweep(options)
+
+      #expect(result.marked == 2 && result.examined == 2 && !result.isComplete)
+      #expect(reports.withLock { $0 } == 3)
+    }
+  }
+}
