@@ -2,6 +2,7 @@ import CSQLite
 import Foundation
 import FreshStoreTesting
 import Glibc
+import Platform
 import Strategies
 import Testing
 
@@ -189,7 +190,7 @@ import Testing
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: folder.path).contains(
         "store.db.damaged-1"))
-    #expect(!DatabaseFile.exists(path + "-moving"))
+    #expect(!PathName.exists(path + "-moving"))
     try await end(store)
   }
 
@@ -218,7 +219,7 @@ import Testing
     configuration.access = .readOnly
     configuration.busyTimeout = .milliseconds(20)
     #expect(throws: StoreError.self) { try Store(path: path, configuration: configuration) }
-    #expect(DatabaseFile.exists(path + "-moving"))
+    #expect(PathName.exists(path + "-moving"))
     try await end(try open(path))
   }
 
@@ -231,7 +232,7 @@ import Testing
 
     try moveAside(path)
     #expect(try Data(contentsOf: orphan) == Data("kept".utf8))
-    #expect(DatabaseFile.exists(path + ".damaged-2"))
+    #expect(PathName.exists(path + ".damaged-2"))
   }
 
   @Test func `local writes behind a gap in the numbers are taken over`() async throws {
@@ -265,7 +266,7 @@ import Testing
     try await end(store)
     for part in ["", "-wal", "-shm"] {
       let found = path + ".damaged-1" + part
-      if DatabaseFile.exists(found) { try FileManager.default.removeItem(atPath: found) }
+      if PathName.exists(found) { try FileManager.default.removeItem(atPath: found) }
     }
     try await leave(path + ".damaged-1", writes: "new")
 
@@ -308,7 +309,7 @@ import Testing
       .write(to: URL(fileURLWithPath: path + "-moving"))
 
     try store.storage.database.followFile()
-    #expect(DatabaseFile.exists(path + ".damaged-1-wal"))
+    #expect(PathName.exists(path + ".damaged-1-wal"))
     #expect(try store.outbox().map(\.key) == ["a"])
     try await end(store)
   }
@@ -330,7 +331,7 @@ import Testing
 
     let store = try open(link)
     #expect(try store.outbox().map(\.key) == ["1"])
-    #expect(!DatabaseFile.exists(path + "-moving"))
+    #expect(!PathName.exists(path + "-moving"))
     try await end(store)
   }
 

@@ -49,11 +49,11 @@ package struct Diagnosis: Sendable {
   ///
   /// - Parameter patience: How long to wait where somebody has locked the database.
   package init(of path: String, patience: Duration = .seconds(1), clock: any StoreClock = .system) {
-    let path = WorkingFolder.absolute(path)
+    let path = PathName.absolute(path)
     let file = DatabaseFile(
       path: path, access: .readOnly, busyTimeout: patience, maximumSize: nil)
     let real = file.resolvedPath
-    let folderPath = Self.folder(of: real)
+    let folderPath = PathName.parent(of: real)
     self.path = path
     now = clock.now()
     folder = FoundFile(folderPath)
@@ -87,12 +87,7 @@ package struct Diagnosis: Sendable {
   /// The folder, or the one above it in which it would be made.
   private static func nearest(_ path: String) -> String {
     var path = path
-    while path != "/", !DatabaseFile.exists(path) { path = folder(of: path) }
+    while path != "/", !PathName.exists(path) { path = PathName.parent(of: path) }
     return path
-  }
-
-  private static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
-    return String(path[..<slash])
   }
 }

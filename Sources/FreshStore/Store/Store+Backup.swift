@@ -1,3 +1,5 @@
+internal import Platform
+
 extension Store {
   /// Copies the store, its local writes included, into one new file while it is in use, and checks
   /// the copy.
@@ -28,7 +30,7 @@ extension Store {
     }
     await flushMarks()
     let backup = Backup(
-      file: storage.database.file, destination: WorkingFolder.absolute(destination),
+      file: storage.database.file, destination: PathName.absolute(destination),
       progress: progress)
     return try await WorkQueue().runUntilStopped { [storage] (stop) throws(StoreError) in
       // Refuses where the store may not be used any more.

@@ -1,3 +1,5 @@
+internal import Platform
+
 extension Store {
   /// Makes a new store of what a damaged file still holds.
   ///
@@ -22,7 +24,7 @@ extension Store {
         .invalidArgument("the path of a store must not be empty or hold a NUL"), .recover)
     }
     let recovery = Recovery(
-      damaged: WorkingFolder.absolute(damaged), destination: WorkingFolder.absolute(destination),
+      damaged: PathName.absolute(damaged), destination: PathName.absolute(destination),
       options: options, now: SystemClock().now())
     return try await WorkQueue().runUntilStopped { (stop) throws(StoreError) in
       try recovery.run(until: stop)

@@ -1,3 +1,4 @@
+internal import Platform
 internal import Strategies
 internal import Synchronization
 
@@ -66,7 +67,7 @@ public final class Store: Sendable {
       throw StoreError(
         .invalidArgument("the path of a store must not be empty or hold a NUL"), .open, path: path)
     }
-    let absolute = WorkingFolder.absolute(path)
+    let absolute = PathName.absolute(path)
     let file = DatabaseFile(
       path: absolute, access: configuration.access, busyTimeout: configuration.busyTimeout,
       maximumSize: configuration.maximumSize,

@@ -1,5 +1,6 @@
 #if CommandLine
   internal import FreshStore
+  internal import Platform
 
   /// A store that is open while something is done with it.
   enum OpenStore {
@@ -58,8 +59,7 @@
       _ options: StoreOptions, _ body: (Store?) async throws -> Result
     ) async throws -> Result {
       let path = try options.db ?? DefaultPath.find()
-      let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "."
-      let hasPlace = options.db == nil || Descriptor.exists(String(folder))
+      let hasPlace = options.db == nil || Descriptor.exists(PathName.split(path).folder)
       guard !path.isEmpty, hasPlace, Descriptor.isMissing(path) else {
         return try await read(options, body)
       }

@@ -42,7 +42,8 @@ import Testing
       "LIMIT ",
     ]
     var offences: [String] = []
-    for (name, text) in try files() where name.contains("SQLite/") || text.contains("SQL(") {
+    for (name, text) in try files()
+    where name.contains("SQLiteDriver/") || name.contains("Storage/") || text.contains("SQL(") {
       for line in text.split(separator: "\n") where !line.contains("///") {
         guard keywords.contains(where: line.contains) else { continue }
         for piece in line.split(separator: "\\(", omittingEmptySubsequences: false).dropFirst() {

@@ -9,7 +9,7 @@ struct DamagedPages: ~Copyable {
   private let descriptor: Int32
 
   init?(_ path: String) {
-    let opened = DatabaseFile.openFile(path, O_RDONLY | O_CLOEXEC, 0)
+    let opened = unsafe Platform.open(path, O_RDONLY | O_CLOEXEC, 0)
     guard opened >= 0 else { return nil }
     var status = stat()
     guard unsafe fstat(opened, &status) == 0 else {

@@ -1,3 +1,4 @@
+internal import Platform
 internal import Strategies
 
 /// One recovery under way, on a thread of its own.
@@ -10,7 +11,7 @@ struct Recovery: Sendable {
   private static let busyTimeout = Duration.seconds(5)
 
   func run(until stop: StopSignal) throws(StoreError) -> RecoveryResult {
-    guard DatabaseFile.exists(damaged) else {
+    guard PathName.exists(damaged) else {
       throw StoreError(.cannotOpen, .recover, path: damaged)
     }
     let made = try NewFile(destination, for: .recover)

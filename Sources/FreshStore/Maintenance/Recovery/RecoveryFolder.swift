@@ -24,10 +24,10 @@ struct RecoveryFolder: ~Copyable {
   /// The shared memory is left behind: SQLite makes it anew from the log.
   mutating func copy(_ database: String) throws(StoreError) -> String {
     // The log lies beside the file itself, not beside a link to it.
-    let database = DatabaseFile.resolved(database)
+    let database = PathName.resolved(database)
     let name = "copy-\(names.count + 1)"
     names.append(name)
-    for suffix in Self.suffixes where suffix.isEmpty || DatabaseFile.exists(database + suffix) {
+    for suffix in Self.suffixes where suffix.isEmpty || PathName.exists(database + suffix) {
       try Self.copy(database + suffix, to: path + "/" + name + suffix)
     }
     return path + "/" + name
@@ -42,7 +42,7 @@ struct RecoveryFolder: ~Copyable {
 
   /// Puts the first pages of another database in the place of those of a copy.
   static func replacePages(of copy: String, with pages: borrowing DamagedPages, _ count: Int) {
-    let output = DatabaseFile.openFile(copy, O_WRONLY | O_CLOEXEC, 0)
+    let output = unsafe Platform.open(copy, O_WRONLY | O_CLOEXEC, 0)
     guard output >= 0 else { return }
     for number in 1...max(1, count) {
       // What is not written is found out by whoever reads the copy next.
@@ -55,14 +55,14 @@ struct RecoveryFolder: ~Copyable {
 
   private static func copy(_ source: String, to target: String) throws(StoreError) {
     // Not waiting: the path may name a pipe into which nobody writes.
-    let input = DatabaseFile.openFile(source, O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0)
+    let input = unsafe Platform.open(source, O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0)
     guard input >= 0 else { throw NewFile.failure(errno, .recover, source) }
     defer { close(input) }
     var status = stat()
     guard unsafe fstat(input, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw StoreError(.notAFile, .recover, path: source)
     }
-    let output = DatabaseFile.openFile(target, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+    let output = unsafe Platform.open(target, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
     guard output >= 0 else { throw NewFile.failure(errno, .recover, target) }
     defer { close(output) }
     var offset = 0

@@ -11,7 +11,7 @@ final class StatementCache {
   }
 
   private var slots: [Slot?] = []
-  /// Columns of a record that the file does not have yet, as its schema is an older one.
+  /// Columns of the table `r` that the file does not have.
   var missingColumns: [String] = []
 
   /// Lends the prepared statement of `sql` and resets it afterwards.
@@ -48,10 +48,9 @@ final class StatementCache {
     return slot
   }
 
-  /// A column that is not there yet reads as it will be when it is added.
+  /// Expects that each such column is named with its table, and that others follow it.
   private func text(of sql: SQL) -> String {
     guard !missingColumns.isEmpty else { return sql.text }
-    // As `StoredRecord.columns` names them, where others always follow.
     return missingColumns.reduce(sql.text) { text, column in
       text.split(separator: "r.\(column),", omittingEmptySubsequences: false)
         .joined(separator: "NULL,")

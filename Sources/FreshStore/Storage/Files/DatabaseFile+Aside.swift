@@ -11,8 +11,8 @@ extension DatabaseFile {
   /// Leaves the mark; it outlives a power cut when this returns.
   func markWrites() throws(StoreError) {
     let mark = resolvedPath + Self.writesMark
-    guard !Self.exists(mark) else { return }
-    let descriptor = Self.openFile(mark, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+    guard !PathName.exists(mark) else { return }
+    let descriptor = unsafe Platform.open(mark, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       // Another process was quicker.
       if errno == EEXIST { return }
@@ -30,13 +30,13 @@ extension DatabaseFile {
   static func nameOfHeldWrites(_ aside: String) -> String? {
     let name = LockHolder.contents(of: aside + writesMark)
     if !name.isEmpty { return name }
-    return exists(aside + writesMark) ? aside : nil
+    return PathName.exists(aside + writesMark) ? aside : nil
   }
 
   /// Leaves the mark beside a file that holds local writes and came without it: a copy that was put
   /// in the store's place.
   func markHeldWrites(_ connection: borrowing Connection) throws(StoreError) {
-    guard !Self.exists(resolvedPath + Self.writesMark) else { return }
+    guard !PathName.exists(resolvedPath + Self.writesMark) else { return }
     let holdsWrites: Bool
     do throws(SQLiteError) {
       holdsWrites = try connection.integer("SELECT EXISTS (SELECT 1 FROM outbox)") != 0
@@ -53,7 +53,7 @@ extension DatabaseFile {
   }
 
   /// The damaged files whose local writes were not taken over yet, the oldest first.
-  var unsalvaged: [String] { movedAside.filter { Self.exists($0 + Self.writesMark) } }
+  var unsalvaged: [String] { movedAside.filter { PathName.exists($0 + Self.writesMark) } }
 
   /// The damaged files that were moved aside, the oldest first, whether or not those before them are
   /// still there.
@@ -61,7 +61,7 @@ extension DatabaseFile {
   /// Cost: a look through the folder.
   var movedAside: [String] {
     let path = resolvedPath
-    let (folder, name) = Self.split(path)
+    let (folder, name) = PathName.split(path)
     let prefix = name + ".damaged-"
     guard let stream = unsafe opendir(folder) else { return [] }
     defer { unsafe closedir(stream) }

@@ -116,7 +116,7 @@ struct DatabaseFile: Sendable {
   private func make() throws(StoreError) {
     // A log that lies here belongs to a database that was here: SQLite takes it for that of a whole file
     // that it finds, and away from an empty one.
-    guard !Self.exists(path + "-wal") else { return try create(path) }
+    guard !PathName.exists(path + "-wal") else { return try create(path) }
     do throws(StoreError) {
       let made = try NewFile(path, for: .open)
       do {
@@ -145,7 +145,7 @@ struct DatabaseFile: Sendable {
     // Exclusive, so this never touches a file that exists, nor makes one where a link leads that
     // somebody has laid here, and with its final mode from the start: SQLite gives `-wal` and `-shm`
     // the mode of the database.
-    let descriptor = Self.openFile(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+    let descriptor = unsafe Platform.open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
     if descriptor >= 0 {
       close(descriptor)
       return
@@ -157,10 +157,6 @@ struct DatabaseFile: Sendable {
     case ENOSPC, EDQUOT: throw error(.full)
     default: throw error(.cannotOpen)
     }
-  }
-
-  static func openFile(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
-    unsafe Platform.open(path, flags, mode)
   }
 
   // MARK: With SQLite
@@ -179,27 +175,7 @@ struct DatabaseFile: Sendable {
   var sharedMemoryPath: String { resolvedPath + "-shm" }
 
   /// The path without links: the one that the files beside the database are named after.
-  var resolvedPath: String { Self.resolved(path) }
-
-  /// A path without links; where the last one leads nowhere, to where it leads.
-  static func resolved(_ path: String) -> String {
-    guard let resolved = unsafe realpath(path, nil) else { return target(of: path) ?? path }
-    defer { unsafe free(resolved) }
-    return unsafe String(cString: resolved)
-  }
-
-  private static func target(of link: String) -> String? {
-    var characters = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = unsafe readlink(link, &characters, characters.count)
-    guard count > 0 else { return nil }
-    let text = String(
-      decoding: characters.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
-    let target = text.utf8.first == UInt8(ascii: "/") ? text : split(link).folder + text
-    let (folder, name) = split(target)
-    guard let resolved = unsafe realpath(folder, nil) else { return nil }
-    defer { unsafe free(resolved) }
-    return unsafe String(cString: resolved) + "/" + name
-  }
+  var resolvedPath: String { PathName.resolved(path) }
 
   /// Has the kernel announce to observers that something was committed for them. Opens nothing.
   func touchSharedMemory() {
@@ -368,20 +344,7 @@ struct DatabaseFile: Sendable {
   }
 
   func openFolder() -> Int32 {
-    Self.openFile(Self.split(resolvedPath).folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
-  }
-
-  /// The folder of a path, with the slash at its end, and the name in it; byte by byte, as a name may
-  /// begin with what Swift takes for a part of the slash.
-  static func split(_ path: String) -> (folder: String, name: String) {
-    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return ("./", path) }
-    let name = path.utf8.index(after: slash)
-    return (String(path[..<name]), String(path[name...]))
-  }
-
-  static func exists(_ path: String) -> Bool {
-    var status = stat()
-    return unsafe lstat(path, &status) == 0
+    unsafe Platform.open(PathName.split(resolvedPath).folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
   }
 
   // MARK: Errors

@@ -97,10 +97,9 @@ struct Connection: ~Copyable {
     try unsafe statements.withLendingStatement(sql, on: handle, body)
   }
 
-  /// Has statements that read records do without the columns that a file of an older schema lacks: one
-  /// that is only read stays as it is.
-  borrowing func reads(version: Int) {
-    statements.missingColumns = RecordColumns.all.names(after: version)
+  /// Has statements do without columns of the table `r` that the file does not have: they read as `NULL`.
+  borrowing func goWithout(_ columns: [String]) {
+    statements.missingColumns = columns
   }
 
   /// Runs one statement that needs no parameters; rows are ignored.

@@ -19,7 +19,7 @@ final class BusyHandler {
   private var waitingSince: Int64 = 0
   private var lockWait: LockWait?
   /// The log, past links; found when it is first waited for.
-  private lazy var log = DatabaseFile.resolved(path) + "-wal"
+  private lazy var log = PathName.resolved(path) + "-wal"
   /// True while a checkpoint runs on the connection.
   var interruptsWhenItGivesUp = false
   /// How long to wait for now, in place of the timeout.

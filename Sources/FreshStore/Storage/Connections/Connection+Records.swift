@@ -1,4 +1,10 @@
 extension Connection {
+  /// Has statements that read records do without the columns that a file of an older schema lacks: one
+  /// that is only read stays as it is.
+  borrowing func reads(version: Int) {
+    goWithout(RecordColumns.all.names(after: version))
+  }
+
   /// The record of one key.
   ///
   /// - Parameter isUncovered: True when it is known that no invalidation covers it.

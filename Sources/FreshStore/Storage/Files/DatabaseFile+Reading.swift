@@ -33,7 +33,7 @@ extension DatabaseFile {
     // What lies there may be the beginning of an index for which the disk had no room.
     var isIndexCut = false
     while true {
-      let usesIndex = !isIndexCut && Self.exists(sharedMemoryPath)
+      let usesIndex = !isIndexCut && PathName.exists(sharedMemoryPath)
       do throws(SQLiteError) {
         guard !isEmpty else { return try standIn() }
         guard hasLog else { return try reading(.immutable) }
@@ -137,7 +137,7 @@ extension DatabaseFile {
 
   private var disk: (isFull: Bool, isReadOnly: Bool) {
     var status = statvfs()
-    let (folder, _) = Self.split(resolvedPath)
+    let (folder, _) = PathName.split(resolvedPath)
     guard unsafe statvfs(folder, &status) == 0 else { return (false, false) }
     // A file system without a limit has no blocks at all.
     let room = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))

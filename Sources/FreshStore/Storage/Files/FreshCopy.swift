@@ -1,3 +1,4 @@
+internal import Platform
 internal import Strategies
 
 /// A copy that is fresh, for a program that asks for one and ends.
@@ -19,7 +20,7 @@ package enum FreshCopy {
   ) throws(StoreError) -> [UInt8]? {
     let configuration = Configuration(reachability: .fixed(.online))
     let file = DatabaseFile(
-      path: WorkingFolder.absolute(path), access: .readWrite,
+      path: PathName.absolute(path), access: .readWrite,
       busyTimeout: configuration.busyTimeout, maximumSize: configuration.maximumSize)
     guard file.identity != nil, file.unsalvaged.isEmpty else { return nil }
     var connection: Connection? = try file.openChecked()

@@ -58,8 +58,7 @@ struct ContentLook {
     guard unsafe stat(file.path, &status) == 0 else {
       switch errno {
       case ENOENT:
-        let folder = file.path.lastIndex(of: "/").map { String(file.path[...$0]) } ?? "."
-        return DatabaseFile.exists(folder) ? .missing : .folderMissing
+        return PathName.exists(PathName.split(file.path).folder) ? .missing : .folderMissing
       case ENOTDIR: return .folderMissing
       default: return .unreadable(unsafe String(cString: strerror(errno)))
       }

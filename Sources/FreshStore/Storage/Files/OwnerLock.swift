@@ -28,7 +28,7 @@ final class OwnerLock: Sendable {
   init(database: String?) {
     // A lock ends at most at the last byte that a file can have.
     byte = Int64.random(in: 0 ..< .max)
-    name = "\(ProcessIdentity.current)-\(String(byte, radix: 36))"
+    name = "\(getpid())-\(String(byte, radix: 36))"
     self.database = database
   }
 

@@ -28,13 +28,7 @@ package struct FoundFileSystem: Sendable, Hashable {
     freeBytes = UInt64(status.f_bavail) &* UInt64(status.f_frsize)
     isReadOnly = UInt(status.f_flag) & UInt(ST_RDONLY) != 0
     kind = Self.kind(
-      of: Self.resolved(folder), in: LockHolder.contents(of: "/proc/self/mountinfo"))
-  }
-
-  private static func resolved(_ path: String) -> String {
-    guard let resolved = unsafe realpath(path, nil) else { return path }
-    defer { unsafe free(resolved) }
-    return unsafe String(cString: resolved)
+      of: PathName.resolved(folder), in: LockHolder.contents(of: "/proc/self/mountinfo"))
   }
 
   /// The kind of the mount that holds `path`: the longest mount point above it, and of several on one

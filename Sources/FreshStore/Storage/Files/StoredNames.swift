@@ -1,3 +1,4 @@
+internal import Platform
 internal import Strategies
 
 /// The names of what a store holds, for whoever offers them to be chosen from.
@@ -10,7 +11,7 @@ package struct StoredNames: Sendable {
   /// Names of the store at `path`.
   package init(of path: String) {
     let file = DatabaseFile(
-      path: WorkingFolder.absolute(path), access: .readOnly, busyTimeout: .milliseconds(100),
+      path: PathName.absolute(path), access: .readOnly, busyTimeout: .milliseconds(100),
       maximumSize: nil)
     look = ContentLook(file: file, now: SystemClock().now())
   }

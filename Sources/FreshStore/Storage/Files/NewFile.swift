@@ -21,12 +21,12 @@ package struct NewFile: ~Copyable {
   /// - Throws: `alreadyExists` when there is anything of that name, a link that leads nowhere
   ///   included; `folderMissing`, `readOnly`, `full`, `cannotOpen`.
   package init(_ path: String, for operation: Operation) throws(StoreError) {
-    let path = WorkingFolder.absolute(path)
-    guard !DatabaseFile.exists(path) else {
+    let path = PathName.absolute(path)
+    guard !PathName.exists(path) else {
       throw StoreError(.alreadyExists, operation, path: path)
     }
     let temporary = Self.temporaryName(beside: path, ending: "partial")
-    let opened = DatabaseFile.openFile(temporary, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+    let opened = unsafe Platform.open(temporary, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
     guard opened >= 0 else { throw Self.failure(errno, operation, path) }
     self.path = path
     self.temporary = temporary
@@ -91,7 +91,7 @@ package struct NewFile: ~Copyable {
   /// The same where there are no hard links: takes the name with an empty file, which nobody else
   /// can then have made, and puts the whole one in its place.
   static func claim(_ new: String, for old: String) -> Int32 {
-    let claimed = DatabaseFile.openFile(new, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+    let claimed = unsafe Platform.open(new, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
     guard claimed >= 0 else { return errno }
     close(claimed)
     guard unsafe rename(old, new) != 0 else { return 0 }
@@ -102,14 +102,14 @@ package struct NewFile: ~Copyable {
 
   /// A name that nobody else uses, in the folder of `path`.
   static func temporaryName(beside path: String, ending: String) -> String {
-    let (folder, _) = DatabaseFile.split(path)
+    let (folder, _) = PathName.split(path)
     let number = String(UInt64.random(in: .min ... .max), radix: 36)
     return "\(folder)freshstore-\(number).\(ending)"
   }
 
   static func syncFolder(of path: String) {
-    let (folder, _) = DatabaseFile.split(path)
-    let descriptor = DatabaseFile.openFile(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+    let (folder, _) = PathName.split(path)
+    let descriptor = unsafe Platform.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
     guard descriptor >= 0 else { return }
     // Some file systems have no such thing; the file itself is on the disk.
     _ = fsync(descriptor)

@@ -4,7 +4,7 @@ internal import Platform
 enum CompanionFile {
   /// The path of the file; two links to one database share it.
   static func path(_ database: String, _ suffix: String) -> String {
-    DatabaseFile.resolved(database) + suffix
+    PathName.resolved(database) + suffix
   }
 
   /// Opens the file, and makes it where it is missing; negative on failure, for the reason in `errno`.
@@ -16,9 +16,9 @@ enum CompanionFile {
     while true {
       // What is no file, such as a named pipe, must keep nobody waiting.
       let flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
-      let opened = DatabaseFile.openFile(file, flags, 0)
+      let opened = unsafe Platform.open(file, flags, 0)
       guard opened < 0, errno == ENOENT else { return opened }
-      let made = DatabaseFile.openFile(file, flags | O_CREAT | O_EXCL, 0o600)
+      let made = unsafe Platform.open(file, flags | O_CREAT | O_EXCL, 0o600)
       if made >= 0 { adopt(made, as: database) }
       guard made < 0, errno == EEXIST else { return made }
     }

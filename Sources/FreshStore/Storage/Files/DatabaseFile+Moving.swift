@@ -123,7 +123,7 @@ extension DatabaseFile {
   }
 
   private func move(_ path: String, to aside: String, _ folder: Int32) throws(StoreError) {
-    for part in Self.movedParts where Self.exists(path + part) {
+    for part in Self.movedParts where PathName.exists(path + part) {
       guard unsafe rename(path + part, Self.free(aside + part)) == 0 else {
         throw error(.cannotOpen)
       }
@@ -134,7 +134,7 @@ extension DatabaseFile {
 
   private func end(_ path: String, _ present: Identity?) throws(StoreError) {
     // Nothing is made where a link leads that leads nowhere; this one led to the damaged file.
-    if path != self.path, present == nil, !Self.exists(path) { try create(path) }
+    if path != self.path, present == nil, !PathName.exists(path) { try create(path) }
     guard unsafe unlink(path + Self.movingNote) == 0 || errno == ENOENT else {
       throw NewFile.failure(errno, .open, path + Self.movingNote)
     }
@@ -161,15 +161,17 @@ extension DatabaseFile {
   /// A number of which nothing lies there, not even a log whose database was removed.
   private static func freeNumber(of path: String) -> Int {
     var number = 1
-    while movedParts.contains(where: { exists("\(path).damaged-\(number)\($0)") }) { number += 1 }
+    while movedParts.contains(where: { PathName.exists("\(path).damaged-\(number)\($0)") }) {
+      number += 1
+    }
     return number
   }
 
   /// The path itself, if it is free: nothing is ever put in the place of a file.
   private static func free(_ path: String) -> String {
-    guard exists(path) else { return path }
+    guard PathName.exists(path) else { return path }
     var number = 1
-    while exists("\(path).\(number)") { number += 1 }
+    while PathName.exists("\(path).\(number)") { number += 1 }
     return "\(path).\(number)"
   }
 
@@ -215,7 +217,7 @@ extension DatabaseFile {
       case EINTR: continue
       case EWOULDBLOCK:
         guard ContinuousClock.now < end else {
-          let (path, _) = Self.split(resolvedPath)
+          let (path, _) = PathName.split(resolvedPath)
           throw error(.busy(holder: KernelLock.held(on: path).first { $0.kind == .whole }?.owner))
         }
         // The kernel tells nobody of the end of a lock but those who wait without one of their own.

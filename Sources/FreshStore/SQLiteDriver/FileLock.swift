@@ -25,7 +25,7 @@ final class FileLock: Sendable {
   ///   - suffix: What the file's name has beside that of the database.
   init(database: String, suffix: String, since: Timestamp) throws(Failure) {
     let file = CompanionFile.path(database, suffix)
-    let process = ProcessIdentity.current
+    let process = getpid()
     holder = SweepHolder(process: process, name: LockHolder.name(of: process), since: since)
     while true {
       let opened = try Self.open(file, of: database)
@@ -70,7 +70,7 @@ final class FileLock: Sendable {
   /// Who has the lock and what they left, without taking it for longer than a moment; `nil` when
   /// nobody has it.
   static func holder(of database: String, suffix: String) -> (SweepHolder?, note: String)? {
-    let opened = DatabaseFile.openFile(
+    let opened = unsafe Platform.open(
       CompanionFile.path(database, suffix), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0)
     guard opened >= 0 else { return nil }
     defer { close(opened) }

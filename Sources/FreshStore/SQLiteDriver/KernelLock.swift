@@ -40,7 +40,7 @@ struct KernelLock {
       var status = stat()
       guard unsafe stat(path, &status) == 0 else { return nil }
       inode = UInt64(status.st_ino)
-      let (folder, _) = DatabaseFile.split(path)
+      let (folder, _) = PathName.split(path)
       guard let kind = FoundFileSystem(of: folder)?.kind, !Self.layered.contains(kind) else {
         return
       }

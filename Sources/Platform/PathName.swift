@@ -1,0 +1,52 @@
+/// What a path says, and where it leads. Nothing here opens a file.
+package enum PathName {
+  /// The folder, with its slash, and the name in it. By bytes: a mark that combines with the slash would
+  /// hide it from Swift.
+  package static func split(_ path: String) -> (folder: String, name: String) {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return ("./", path) }
+    let name = path.utf8.index(after: slash)
+    return (String(path[..<name]), String(path[name...]))
+  }
+
+  /// The folder without its slash; `/` is its own.
+  package static func parent(of path: String) -> String {
+    let folder = split(path).folder
+    return folder == "/" ? folder : String(Substring(folder.utf8.dropLast()))
+  }
+
+  /// True when something has that name, be it a link that leads nowhere.
+  package static func exists(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe lstat(path, &status) == 0
+  }
+
+  /// The path with the working folder of now in front of it, unless it is absolute: a later change
+  /// of folder must not lead to another file.
+  package static func absolute(_ path: String) -> String {
+    guard path.utf8.first != UInt8(ascii: "/"), let folder = unsafe getcwd(nil, 0) else {
+      return path
+    }
+    defer { unsafe free(folder) }
+    return unsafe String(cString: folder) + "/" + path
+  }
+
+  /// A path without links; where the last one leads nowhere, to where it leads.
+  package static func resolved(_ path: String) -> String {
+    guard let resolved = unsafe realpath(path, nil) else { return target(of: path) ?? path }
+    defer { unsafe free(resolved) }
+    return unsafe String(cString: resolved)
+  }
+
+  private static func target(of link: String) -> String? {
+    var characters = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = unsafe readlink(link, &characters, characters.count)
+    guard count > 0 else { return nil }
+    let text = String(
+      decoding: characters.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let target = text.utf8.first == UInt8(ascii: "/") ? text : split(link).folder + text
+    let (folder, name) = split(target)
+    guard let resolved = unsafe realpath(folder, nil) else { return nil }
+    defer { unsafe free(resolved) }
+    return unsafe String(cString: resolved) + "/" + name
+  }
+}
