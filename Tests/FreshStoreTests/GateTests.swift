@@ -1,4 +1,5 @@
 import Strategies
+import Synchronization
 import Testing
 
 @testable import FreshStore
@@ -111,13 +112,27 @@ import Testing
 
   @Test func `the short way to a decision ends where the chain does`() {
     var random = SystemRandomNumberGenerator()
-    for _ in 0..<2_000 {
+    for _ in 0..<4_000 {
+      let asked = Mutex<[Int]>([])
+      func own(_ number: Int) -> AnyStrategy<RecordStamps> {
+        let verdicts = [
+          Opinion.valid(.custom("own")), .invalid(.custom("own")), .unknown(.custom("own")),
+          .unknown(.custom("own")),
+        ]
+        let opinion = verdicts.randomElement(using: &random) ?? .valid(.custom("own"))
+        return .asking("own \(number)") { _, _ in
+          asked.withLock { $0.append(number) }
+          return opinion
+        }
+      }
       let offline: Reachability = Bool.random(using: &random) ? .online : .offline("no route")
       let chains: [Chain<RecordStamps>] = [
         [.reachability { offline }, .invalidation, .timestamp, .default],
         [.reachability { offline }, .timestamp, .default], [.timestamp, .reachability { offline }],
         [.invalidation, .timestamp(bound: .inclusive)], [.default], [.timestamp, .invalidation],
         [.timestamp(allowedSkew: .seconds(1))], [.maxAge(.seconds(2)), .timestamp],
+        [own(1), .reachability { offline }, own(2), .invalidation, own(3), .timestamp, own(4)],
+        [.any(own(1), .reachability { offline }), .timestamp], [.default, .timestamp],
       ]
       let chain = chains.randomElement(using: &random) ?? []
       let plain = Gate(chain: chain, allowedSkew: .seconds(5))
@@ -146,8 +161,13 @@ import Testing
       let question = Gate.Question(
         collection: "c", key: "k", record: JudgedRecord(record, coveringMark: nil))
       let one = plain.decide(question, policy: policy, now: Self.now)
+      let askedByChain = asked.withLock { asked in
+        defer { asked = [] }
+        return asked
+      }
       let other = short.decide(question, policy: policy, now: Self.now)
       #expect("\(one.facts)" == "\(other.facts)")
+      #expect(asked.withLock { $0 } == askedByChain)
     }
   }
 
@@ -174,21 +194,25 @@ import Testing
   }
 
   @Test func `a chain is known by its strategies, not by who made it`() {
-    let known: [Chain<RecordStamps>] = [
+    func path(_ chain: Chain<RecordStamps>) -> AgePath? {
+      var configuration = Configuration(reachability: .fixed(.online))
+      configuration.chain = chain
+      return Gate(configuration).agePath
+    }
+    for chain: Chain<RecordStamps> in [
       [.reachability(.fixed(.online)), .invalidation, .timestamp, .default],
       [.reachability(.fixed(.online)), .timestamp, .default], [.timestamp],
-    ]
-    let others: [Chain<RecordStamps>] = [
-      [], [.default], [.default, .timestamp], [.maxAge(.seconds(1)), .timestamp],
-      [.timestamp(allowedSkew: .seconds(60))],
-    ]
-    for (chains, isKnown) in [(known, true), (others, false)] {
-      for chain in chains {
-        var configuration = Configuration(reachability: .fixed(.online))
-        configuration.chain = chain
-        #expect((Gate(configuration).provider != nil) == isKnown)
-      }
+    ] {
+      #expect(path(chain)?.isPlain == true)
     }
+    for chain: Chain<RecordStamps> in [[], [.default], [.timestamp(allowedSkew: .seconds(60))]] {
+      #expect(path(chain) == nil)
+    }
+    let own = path([
+      .maxAge(.seconds(1)), .reachability(.fixed(.online)), .version(1), .timestamp, .default,
+    ])
+    #expect(own?.before.map(\.name) == ["maxAge"] && own?.after.map(\.name) == ["version"])
+    #expect(own?.isPlain == false)
   }
 
   @Test(arguments: [(0, 1.0), (1, 0.999_999), (100, 0.5)])

@@ -4,21 +4,21 @@ import Testing
 @testable import Reachability
 
 @Suite struct AskBudgetTests {
-  @Test func `a few questions are allowed at once and no more`() {
+  @Test func `a small burst of questions is allowed at once and no more`() {
     let start = ContinuousClock.now
     var budget = AskBudget(now: start)
     let taken = (0..<20).filter { _ in budget.take(at: start) }
     #expect(taken.count == AskBudget.burst)
   }
 
-  @Test func `a storm of a second is followed by at most a hundred questions more`() {
+  @Test func `a storm of one second leads to at most a hundred more questions`() {
     let start = ContinuousClock.now
     var budget = AskBudget(now: start)
     let taken = (0...10_000).filter { budget.take(at: start + .microseconds($0 * 100)) }
     #expect(taken.count == AskBudget.burst + 100)
   }
 
-  @Test func `a question that was refused is allowed when its moment has come`() {
+  @Test func `a refused question is allowed when its time comes`() {
     let start = ContinuousClock.now
     var budget = AskBudget(now: start)
     for _ in 0..<20 { _ = budget.take(at: start) }
@@ -27,7 +27,7 @@ import Testing
     #expect(isTaken)
   }
 
-  @Test func `a long silence saves up no more than the few`() {
+  @Test func `a long silence saves up no more than the burst`() {
     let start = ContinuousClock.now
     var budget = AskBudget(now: start)
     let later = start + .seconds(3_600)

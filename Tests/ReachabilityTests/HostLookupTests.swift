@@ -22,7 +22,7 @@ import Testing
     func resolve(_ host: String) throws(HostLookupError) -> [IPAddress] {
       count.withLock { $0 += 1 }
       door.wait()
-      // Whoever comes later passes, too.
+      // Later callers pass, too.
       door.signal()
       if host == "unknown.example" { throw .notFound(host, "no such host") }
       return [HostLookupTests.address]
@@ -37,14 +37,14 @@ import Testing
     #expect(resolver.calls == 0)
   }
 
-  @Test func `the system knows this host`() throws {
+  @Test func `the system resolves localhost`() throws {
     let addresses = try SystemResolver.addresses(of: "localhost")
     #expect(!addresses.isEmpty)
     #expect(addresses.allSatisfy { $0.isLoopback })
   }
 
   @Test(.enabled("needs root") { await IsolatedThread.canNameHosts.value })
-  func `a name in the hosts file has the addresses that stand there, each once`() async throws {
+  func `a name in the hosts file has the addresses listed there, each once`() async throws {
     let addresses = try await IsolatedThread.run {
       try IsolatedThread.nameHosts(
         "192.0.2.1 origin.example", "2001:db8::1 origin.example", "192.0.2.1 origin.example")
@@ -54,14 +54,14 @@ import Testing
     #expect(addresses.count == 2)
   }
 
-  @Test func `an empty name is refused as one`() async {
+  @Test func `an empty name is refused as an empty name`() async {
     await #expect(throws: HostLookupError.emptyName) {
       try await HostLookup.system.addresses(of: "", within: .seconds(60))
     }
   }
 
   @Test(arguments: ["not a name", "localhost\0.example", String(repeating: "a", count: 300)])
-  func `a wrong name is refused by its name`(host: String) throws {
+  func `a malformed name is refused and named in the error`(host: String) throws {
     let error = try #require(throws: HostLookupError.self) {
       try SystemResolver.addresses(of: host)
     }
@@ -73,7 +73,7 @@ import Testing
     #expect(!reason.isEmpty)
   }
 
-  @Test func `all who ask meanwhile share one lookup`() async throws {
+  @Test func `concurrent callers share one lookup`() async throws {
     let resolver = Resolver(isOpen: false)
     let lookup = HostLookup(resolving: resolver.resolve)
     try await withThrowingTaskGroup(of: [IPAddress].self) { group in
@@ -87,7 +87,7 @@ import Testing
     #expect(resolver.calls == 1)
   }
 
-  @Test func `nothing is kept of a lookup that has ended`() async throws {
+  @Test func `the result of a finished lookup is not cached`() async throws {
     let resolver = Resolver(isOpen: true)
     let lookup = HostLookup(resolving: resolver.resolve)
     for _ in 0..<2 {
@@ -96,14 +96,14 @@ import Testing
     #expect(resolver.calls == 2)
   }
 
-  @Test func `the reason why there is no address is passed on`() async {
+  @Test func `the reason for a missing address is passed on`() async {
     let lookup = HostLookup(resolving: Resolver(isOpen: true).resolve)
     await #expect(throws: HostLookupError.notFound("unknown.example", "no such host")) {
       try await lookup.addresses(of: "unknown.example", within: .seconds(60))
     }
   }
 
-  @Test func `a lookup that does not end holds up nobody and takes one thread`() async {
+  @Test func `a lookup that does not end blocks no caller and takes one thread`() async {
     let resolver = Resolver(isOpen: false)
     defer { resolver.open() }
     let lookup = HostLookup(resolving: resolver.resolve)
@@ -117,7 +117,7 @@ import Testing
     #expect(lookup.waiting(for: "origin.example") == 0)
   }
 
-  @Test func `with every thread taken a lookup fails at once, that of a numeric address does not`()
+  @Test func `with every thread taken a lookup fails at once, except for a numeric address`()
     async throws
   {
     let resolver = Resolver(isOpen: false)
@@ -134,7 +134,7 @@ import Testing
       try await lookup.addresses(of: "other.example", within: .seconds(600)) == [Self.address])
   }
 
-  @Test func `a cancelled task waits no longer`() async {
+  @Test func `a cancelled task stops waiting`() async {
     let resolver = Resolver(isOpen: false)
     defer { resolver.open() }
     let lookup = HostLookup(resolving: resolver.resolve)
@@ -147,7 +147,7 @@ import Testing
   }
 
   @Test(arguments: [[], [2], [UInt8(AF_UNIX), 0, 0x2F] + Array(repeating: 0, count: 107)])
-  func `the bytes of another socket address are no address`(bytes: [UInt8]) {
+  func `a socket address of another family is no IP address`(bytes: [UInt8]) {
     #expect(IPAddress(socketAddress: bytes) == nil)
   }
 }

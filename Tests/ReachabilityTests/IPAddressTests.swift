@@ -9,7 +9,7 @@ import Testing
     ("2001:db8::2:30", .v6(0x2001_0DB8_0000_0000_0000_0000_0002_0030)),
     ("ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", .v6(.max)),
   ])
-  func `an address is read from its text and written back the same`(
+  func `an address is parsed and written back unchanged`(
     text: String, address: IPAddress
   ) {
     #expect(IPAddress(text) == address)
@@ -20,7 +20,7 @@ import Testing
     "", "localhost", "192.0.2", "192.0.2.256", "192.0.2.1 ", "fe80::1%eth0", "1:2:3", "::g",
     "[::1]", "\0", "::\0", "192.0.2.1\0.example",
   ])
-  func `what is no address is refused`(text: String) {
+  func `text that is not an address is refused`(text: String) {
     #expect(IPAddress(text) == nil)
   }
 

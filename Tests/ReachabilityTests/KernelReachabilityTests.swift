@@ -19,7 +19,9 @@ import Testing
     (.v6(0xFFFF_CB00_7109), .v4(0xCB00_7109)), (.v6(0xFFFF_0000_0000), .v4(0x7F00_0001)),
     (.v4(1), .v4(1)), (.v6(2), .v6(2)),
   ])
-  func `an address is asked for as a connection would go`(given: IPAddress, asked: IPAddress) {
+  func `an address is looked up by the address that a connection would use`(
+    given: IPAddress, asked: IPAddress
+  ) {
     #expect(given.routed == asked)
   }
 
@@ -40,7 +42,7 @@ import Testing
         == .failed("connect to 203.0.113.9: \(error)"))
   }
 
-  @Test func `one address with a route is online, whatever the others are`() {
+  @Test func `one address with a route is online, whatever the other addresses are`() {
     let answers: [IPAddress: RouteProbe.Answer] = [
       .v4(1): .noRoute("a"), .v4(2): .failed("b"), .v4(3): .route,
     ]
@@ -50,14 +52,14 @@ import Testing
     #expect(state == .online)
   }
 
-  @Test func `a question that failed keeps the rest from being a proof`() {
+  @Test func `a failed question keeps the other answers from being a proof`() {
     let state = RouteProbe.reachability(of: [.v4(1), .v4(2)]) { target in
       target == .v4(1) ? .noRoute("no route") : .failed("EMFILE")
     }
     #expect(state == .unknown("EMFILE"))
   }
 
-  @Test func `without an address nothing is known`() {
+  @Test func `without an address the state is unknown`() {
     #expect(
       KernelReachability(targets: []).reachability()
         == .unknown("there is no address to ask about"))

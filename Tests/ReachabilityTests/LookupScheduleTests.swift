@@ -6,7 +6,7 @@ import Testing
 @Suite struct LookupScheduleTests {
   private static let start = ContinuousClock.now
 
-  /// The seconds at which lookups are due of what stays unsettled, asked every half second.
+  /// The seconds at which lookups of an unsettled host are due, asked every half second.
   private func lookups(until end: Int, _ schedule: inout LookupSchedule) -> [Double] {
     (0...end * 2).compactMap { half in
       schedule.take(isSettled: false, at: Self.start + .milliseconds(half * 500))
@@ -15,13 +15,13 @@ import Testing
   }
 
   @Test
-  func `what is unsettled is looked up after a second, then less often, at least every minute`() {
+  func `an unsettled host is looked up after a second, then less often, at least every minute`() {
     var schedule = LookupSchedule()
     let due = lookups(until: 250, &schedule)
     #expect(due == [1, 3, 7, 15, 31, 63, 123, 183, 243])
   }
 
-  @Test func `what is settled is not looked up, and begins anew`() {
+  @Test func `a settled host is not looked up, and its schedule starts over`() {
     var schedule = LookupSchedule()
     _ = lookups(until: 100, &schedule)
     let isDue = schedule.take(isSettled: true, at: Self.start + .seconds(1000))
@@ -30,7 +30,7 @@ import Testing
     #expect(due == [1, 3])
   }
 
-  @Test func `another network has short pauses again`() {
+  @Test func `the pauses are short again in another network`() {
     var schedule = LookupSchedule()
     _ = lookups(until: 100, &schedule)
     schedule.restart()

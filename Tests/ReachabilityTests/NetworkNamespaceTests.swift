@@ -34,7 +34,9 @@ struct NetworkNamespaceTests {
     (["route add default via 10.77.0.1 table 100"], "ENETUNREACH"),
     (["route add default via 10.77.0.1", "link set va down"], "ENETUNREACH"),
   ])
-  func `without a usable route the kernel proves it`(lines: [String], error: String) async throws {
+  func `without a usable route the kernel proves that the source is offline`(
+    lines: [String], error: String
+  ) async throws {
     #expect(try await state(after: lines) == .offline("203.0.113.9: \(error)"))
   }
 
@@ -66,7 +68,7 @@ struct NetworkNamespaceTests {
         after: ["addr add 2001:db8::2/64 dev va nodad", "-6 route add default dev va"]) == .online)
   }
 
-  @Test func `IPv6 with nothing but a link-local source address is no route`() async throws {
+  @Test func `IPv6 with only a link-local source address counts as no route`() async throws {
     let provider = KernelReachability(target: .v6(0x2001_0503_BA3E_0000_0000_0000_0002_0030))
     let lines = [
       "addr flush dev va", "addr add fe80::2/64 dev va nodad", "-6 route add default dev va",
@@ -76,7 +78,7 @@ struct NetworkNamespaceTests {
         == .offline("2001:503:ba3e::2:30: only a link-local source address"))
   }
 
-  @Test func `what is on the link hears from a link-local address, too`() async throws {
+  @Test func `a target on the link is reachable from a link-local address, too`() async throws {
     let provider = KernelReachability(target: RouteMonitorNamespaceTests.origin6)
     let lines = [
       "addr flush dev va", "addr add fe80::2/64 dev va nodad",
@@ -85,13 +87,13 @@ struct NetworkNamespaceTests {
     #expect(try await state(of: provider, after: lines) == .online)
   }
 
-  @Test func `a source on the link alone is not taken for a blackhole`() async throws {
+  @Test func `a link-local source is not mistaken for a blackhole`() async throws {
     let provider = KernelReachability(target: .v6(0xFE80_0000_0000_0000_0000_0000_0000_0001))
     let lines = ["addr add fe80::2/64 dev va nodad"]
     #expect(try await state(of: provider, after: lines) == .online)
   }
 
-  @Test func `a new namespace whose loopback is down is offline by either way`() async throws {
+  @Test func `a new namespace with its loopback down is offline by both methods`() async throws {
     let states = try await IsolatedThread.run {
       try IsolatedThread.enterNewNetwork()
       return [KernelReachability().reachability(), RouteTableReachability().reachability()]
@@ -114,7 +116,7 @@ struct NetworkNamespaceTests {
     #expect(codes == ["offline", "online", "offline", "online"])
   }
 
-  @Test func `a renumbered host is not offline for ever`() async throws {
+  @Test func `a renumbered host does not stay offline`() async throws {
     let codes = try await IsolatedThread.run {
       try IsolatedThread.enterNewNetwork()
       try IsolatedThread.addInterface()
@@ -136,14 +138,14 @@ struct NetworkNamespaceTests {
       (["route add 203.0.113.9 via 10.77.0.1"], "online"),
       (["route add default via 10.77.0.1", "route add blackhole 203.0.113.0/24"], "offline"),
     ])
-  func `where sockets are forbidden the route files answer`(
+  func `the route files answer where sockets are forbidden`(
     lines: [String], code: String
   ) async throws {
     #expect(try await state(after: lines, without: [.socket]).code == code)
   }
 
   @Test(.enabled("needs seccomp") { await IsolatedThread.canForbidCalls.value })
-  func `where the route files are forbidden too nothing is known, not even offline`() async throws {
+  func `the state is unknown, not offline, where the route files are forbidden too`() async throws {
     let state = try await state(after: [], without: [.socket, .openat])
     #expect(
       state == .unknown("socket: EPERM, /proc/thread-self/net/route: EPERM"))

@@ -25,7 +25,7 @@ import Testing
     RouteMessages.attribute(30, RouteMessages.number(number))
   }
 
-  @Test func `a question for an object has the layout the kernel reads`() {
+  @Test func `a query for a next-hop object has the layout that the kernel reads`() {
     let bytes = RouteQuestion.nextHop(9).bytes(sequence: 7)
     #if _endian(little)
       #expect(
@@ -39,7 +39,7 @@ import Testing
     #endif
   }
 
-  @Test func `a question from a source address carries it and its length`() {
+  @Test func `a query with a source address carries it and its length`() {
     let bytes = RouteQuestion.entry(.v6(9), from: .v6(7)).bytes(sequence: 7)
     #expect(bytes[...].native(at: 0) == UInt32(68))
     #expect(Array(bytes[16..<20]) == [10, 128, 128, 0])
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: [(UInt32(0), false), (1, true), (16, true), (4, false)])
-  func `a route is down when its only object is`(flags: UInt32, isDown: Bool) throws {
+  func `a route is down when its only next-hop object is down`(flags: UInt32, isDown: Bool) throws {
     let answer = answer([9: RouteMessages.nextHop(interface: 3, flags: flags)])
     #expect((answer == .noRoute(.linkDown)) == isDown)
     guard !isDown else { return }
@@ -62,17 +62,17 @@ import Testing
   @Test(arguments: [
     ([UInt32(0), 0], false), ([16, 0], false), ([0, 1], false), ([16, 1], true), ([17, 16], true),
   ])
-  func `a group is down only when each of its members is`(flags: [UInt32], isDown: Bool) {
+  func `a group is down only when every member is down`(flags: [UInt32], isDown: Bool) {
     let members = flags.enumerated().map { index, flags in
       (UInt32(index), RouteMessages.nextHop(interface: 3, flags: flags))
     }
     let group = RouteMessages.nextHop(group: members.map(\.0))
-    // A group's own flags say nothing.
+    // The group's own flags are ignored.
     let objects = [UInt32(9): group].merging(members) { first, _ in first }
     #expect((answer(objects) == .noRoute(.linkDown)) == isDown)
   }
 
-  @Test func `a member that cannot be asked for keeps the rest from being a proof`() {
+  @Test func `a member that cannot be queried keeps the other members from being a proof`() {
     let dead = RouteMessages.nextHop(interface: 3, flags: 16)
     let group = RouteMessages.nextHop(group: [1, 2])
     #expect(answer([9: group, 1: dead, 2: dead]) == .noRoute(.linkDown))
@@ -80,7 +80,7 @@ import Testing
     #expect(RouteWord.Verdict([answer([9: group, 1: dead])]) == .online)
   }
 
-  @Test func `of a group beyond all measure no more than a few members are asked for`() {
+  @Test func `only a few members of an enormous group are queried`() {
     let dead = RouteMessages.nextHop(interface: 3, flags: 16)
     var timesAsked = 0
     let answer = RouteAnswer(for: Self.origin) { question throws(ErrorNumber) in
@@ -98,28 +98,28 @@ import Testing
     #expect(RouteWord.Verdict([answer]) == .online)
   }
 
-  @Test func `a group in a group is not followed`() {
+  @Test func `a group within a group is not followed`() {
     let group = RouteMessages.nextHop(group: [9, 9])
     #expect(RouteWord.Verdict([answer([9: group])]) == .online)
   }
 
-  @Test func `an object that drops every packet is a blackhole`() {
+  @Test func `a next-hop object that drops every packet is a blackhole`() {
     let blackhole = RouteMessages.nextHop(attributes: RouteMessages.attribute(4, []))
     #expect(answer([9: blackhole]) == .noRoute(.blackhole))
   }
 
-  @Test func `an object that is not told leaves the route as it is`() {
+  @Test func `an unavailable next-hop object leaves the route as it is`() {
     #expect(RouteWord.Verdict([answer([:])]) == .online)
     #expect(RouteWord.Verdict([answer([9: RouteMessages.route()])]) == .online)
     #expect(RouteWord.Verdict([answer([9: []])]) == .online)
   }
 
-  @Test func `an object in answer to a question for a route is no answer`() throws {
+  @Test func `a next-hop object in answer to a route query is no answer`() throws {
     let reply = try #require(RouteReply(RouteMessages.nextHop(interface: 3), sequence: 1))
     #expect(RouteAnswer(for: Self.origin) { _ in reply } == .failed("netlink: EPROTO"))
   }
 
-  @Test func `where the route tells its next hops no object is asked for`() {
+  @Test func `no object is queried where the route lists its next hops`() {
     let told = [
       RouteMessages.attribute(4, RouteMessages.number(3)),
       RouteMessages.attribute(9, RouteMessages.hop(interface: 3, flags: 0)),
@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  @Test func `a group whose length is not that of whole members is no answer`() {
+  @Test func `a group with a partial member is no answer`() {
     let odd = RouteMessages.attribute(2, [UInt8](repeating: 0, count: 12))
     #expect(RouteReply(RouteMessages.nextHop(attributes: odd), sequence: 1) == nil)
   }

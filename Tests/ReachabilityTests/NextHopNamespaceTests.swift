@@ -4,17 +4,19 @@ import Testing
 
 @testable import Reachability
 
-/// Routes through next-hop objects of a real kernel, told in either way.
+/// Routes through next-hop objects of a real kernel, reported in either form.
 @Suite(.enabled("needs root and ip") { await IsolatedThread.canMakeNetworks.value }, .serialized)
 struct NextHopNamespaceTests {
   @Test(arguments: [0, 1])
-  func `through next-hop objects the monitor is right`(compatMode: Int) async throws {
+  func `the monitor is right about routes through next-hop objects`(compatMode: Int) async throws {
     let walk = NetworkWalk.nextHops(compatMode: compatMode)
     #expect(try await MonitoredNetwork.codes(of: walk) == walk.codes)
   }
 
   @Test(arguments: [0, 1])
-  func `the same holds for IPv6`(compatMode: Int) async throws {
+  func `the monitor is right about IPv6 routes through next-hop objects`(compatMode: Int)
+    async throws
+  {
     let walk = NetworkWalk.nextHopsOfIPv6(compatMode: compatMode)
     #expect(try await MonitoredNetwork.codes(of: walk) == walk.codes)
   }
@@ -40,7 +42,7 @@ struct NextHopNamespaceTests {
     }
   }
 
-  @Test func `the kernel's own words of an object and of a group are read`() async throws {
+  @Test func `the kernel's own messages about an object and a group are parsed`() async throws {
     let replies = try await IsolatedThread.run {
       try IsolatedThread.enterNewNetwork()
       try IsolatedThread.addInterface()

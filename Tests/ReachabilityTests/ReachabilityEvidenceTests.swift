@@ -5,8 +5,8 @@ import Testing
 @Suite struct ReachabilityEvidenceTests {
   private typealias Attempt = ReachabilityEvidence.Attempt
 
-  /// Evidence of failures in network 3, one after the other at the given seconds; each next attempt
-  /// is put off by half of its limit.
+  /// Evidence of failures in network 3, one after the other at the given seconds; each failure delays the
+  /// next attempt by half of its limit.
   private func failing(at seconds: Int...) -> ReachabilityEvidence {
     var evidence = ReachabilityEvidence()
     for second in seconds {
@@ -30,14 +30,14 @@ import Testing
     (Duration.zero, Reachability.validated), (.milliseconds(59_999), .validated),
     (.seconds(60), .online),
   ])
-  func `a success validates the way for a minute`(age: Duration, state: Reachability) {
+  func `a success validates the path for a minute`(age: Duration, state: Reachability) {
     var evidence = ReachabilityEvidence()
     evidence.noteSuccess(of: Attempt(at: .seconds(90), generation: 3), at: .seconds(100))
     #expect(evidence.refine(.online, at: .seconds(100) + age, generation: 3) == state)
     #expect(evidence.pause(at: .seconds(100) + age, generation: 3) == nil)
   }
 
-  @Test func `failures make the way suspected until a success`() {
+  @Test func `failures make the path suspected until a success`() {
     var evidence = failing(at: 100)
     #expect(evidence.refine(.online, at: .seconds(100), generation: 3) == .suspected("timed out"))
     evidence = failing(at: 100, 101)
@@ -66,7 +66,7 @@ import Testing
     #expect(evidence.refine(.online, at: .seconds(102), generation: 4) == .suspected("no answer"))
   }
 
-  @Test func `a fetch that began in the old network says nothing of the new one`() {
+  @Test func `a fetch that began in the old network is no evidence about the new one`() {
     var evidence = ReachabilityEvidence()
     evidence.noteSuccess(of: Attempt(at: .seconds(100), generation: 4), at: .seconds(100))
     evidence.noteFailure(
@@ -77,7 +77,7 @@ import Testing
     #expect(evidence.refine(.online, at: .seconds(102), generation: 3) == .suspected("timed out"))
   }
 
-  @Test func `fetches that failed side by side count once`() {
+  @Test func `fetches that failed concurrently count once`() {
     var evidence = failing(at: 100)
     evidence.noteFailure(
       "later", of: Attempt(at: .milliseconds(99_999), generation: 3), at: .seconds(101), random: 0)
@@ -99,7 +99,7 @@ import Testing
     #expect(evidence.refine(.online, at: .seconds(101), generation: 3) == .suspected("timed out"))
   }
 
-  @Test func `a fetch that began before a success and failed after it says nothing new`() {
+  @Test func `a fetch that began before a success and failed after it adds no evidence`() {
     var evidence = ReachabilityEvidence()
     evidence.noteSuccess(of: Attempt(at: .seconds(99), generation: 3), at: .seconds(100))
     evidence.noteFailure(
@@ -111,7 +111,7 @@ import Testing
     (1, Duration.milliseconds(500)), (2, .seconds(1)), (3, .seconds(2)), (6, .seconds(16)),
     (7, .seconds(30)), (8, .seconds(30)), (200, .seconds(30)),
   ])
-  func `the pause doubles with each failure, up to a minute, jittered in full`(
+  func `the pause doubles with each failure, up to a minute, with full jitter`(
     failures: Int, pause: Duration
   ) {
     var evidence = ReachabilityEvidence()
@@ -123,7 +123,7 @@ import Testing
     #expect(evidence.pause(at: .seconds(failures) + pause, generation: 0) == nil)
   }
 
-  @Test func `when an attempt is due one is let through and the next put off`() {
+  @Test func `a due attempt is let through and the next one is put off`() {
     var evidence = failing(at: 100)
     let isAdmittedEarly = evidence.admit(at: .milliseconds(100_499), generation: 3)
     let isAdmitted = evidence.admit(at: .milliseconds(100_500), generation: 3)

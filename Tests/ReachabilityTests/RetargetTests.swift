@@ -6,7 +6,7 @@ import Testing
 
 @testable import Reachability
 
-/// A monitor that is given other addresses.
+/// A monitor whose targets are replaced.
 @Suite(.enabled("needs root and ip") { await IsolatedThread.canMakeNetworks.value })
 struct RetargetTests {
   private static let origin = IPAddress.v4(0xCB00_7109)
@@ -37,7 +37,7 @@ struct RetargetTests {
     }
   }
 
-  @Test func `only other routes make a new generation`() async throws {
+  @Test func `only a change of routes makes a new generation`() async throws {
     try await IsolatedThread.run {
       let network = try MonitoredNetwork(
         targets: [Self.origin], after: ["route add default via 10.77.0.1"])
@@ -57,7 +57,7 @@ struct RetargetTests {
     }
   }
 
-  @Test func `a change of the network that the call is the first to see is a new generation`()
+  @Test func `a network change that the call is the first to notice is a new generation`()
     async throws
   {
     try await IsolatedThread.run {
@@ -73,7 +73,7 @@ struct RetargetTests {
     }
   }
 
-  @Test func `readers of changes are told of the new addresses' state`() async throws {
+  @Test func `readers of changes receive the state of the new addresses`() async throws {
     try await IsolatedThread.run {
       let network = try MonitoredNetwork(
         targets: [Self.origin], settings: NetworkWalk.withoutIPv6)
@@ -90,7 +90,7 @@ struct RetargetTests {
     }
   }
 
-  @Test func `many threads at once leave the state of the last`() async throws {
+  @Test func `concurrent calls leave the state of the last one`() async throws {
     try await IsolatedThread.run {
       let network = try MonitoredNetwork(targets: [Self.origin])
       let monitor = network.monitor
@@ -115,7 +115,7 @@ struct RetargetTests {
   }
 
   @Test(.enabled("needs seccomp") { await IsolatedThread.canForbidCalls.value })
-  func `where netlink is denied no answer about the old addresses is kept`() async throws {
+  func `no answer about the old addresses is kept where netlink is denied`() async throws {
     try await IsolatedThread.run {
       try IsolatedThread.enterNewNetwork()
       try IsolatedThread.addInterface()

@@ -26,7 +26,7 @@ import Testing
     RouteMessages.error(0, sequence: 9) + RouteMessages.route(kind: 7),
   ]
 
-  @Test func `a question for IPv4 has the layout the kernel reads`() {
+  @Test func `a query for IPv4 has the layout that the kernel reads`() {
     let bytes = RouteQuestion.entry(Self.origin).bytes(sequence: 7)
     #if _endian(little)
       #expect(
@@ -40,7 +40,7 @@ import Testing
     #endif
   }
 
-  @Test func `a question for IPv6 carries the whole address and its own length`() {
+  @Test func `a query for IPv6 carries the whole address and its own length`() {
     let address = IPAddress.v6(0x2001_0DB8_0000_0000_0000_0000_0000_0009)
     let bytes = RouteQuestion.resolved(address).bytes(sequence: 7)
     #expect(bytes[...].native(at: 0) == UInt32(48))
@@ -49,7 +49,7 @@ import Testing
       Array(bytes[32...]) == [0x20, 1, 0x0D, 0xB8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9])
   }
 
-  @Test func `a route tells its interface and its router`() throws {
+  @Test func `a route states its interface and its router`() throws {
     let reply = try #require(RouteReply(Self.samples[1], sequence: 1))
     guard case .route(let route) = reply else {
       Issue.record("it is no route")
@@ -60,7 +60,7 @@ import Testing
     #expect(!route.isLinkDown)
   }
 
-  @Test func `an error is a refusal with the kernel's number`() {
+  @Test func `an error is a refusal with the kernel's error number`() {
     #expect(RouteReply(RouteMessages.error(113), sequence: 1) == .refused(113))
   }
 
@@ -68,7 +68,7 @@ import Testing
     #expect(RouteReply(RouteMessages.error(0), sequence: 1) == nil)
   }
 
-  @Test func `the answer to another question is passed over`() {
+  @Test func `the answer to another query is skipped`() {
     let bytes = RouteMessages.error(101, sequence: 1) + RouteMessages.error(22, sequence: 2)
     #expect(RouteReply(bytes, sequence: 2) == .refused(22))
     #expect(RouteReply(bytes, sequence: 3) == nil)
@@ -77,7 +77,9 @@ import Testing
   @Test(arguments: [
     ([UInt8(0), 0], false), ([16, 0], false), ([0, 1], false), ([16, 1], true), ([17, 16], true),
   ])
-  func `several next hops are down only when each is`(flags: [UInt8], isDown: Bool) throws {
+  func `a route with several next hops is down only when each of them is`(
+    flags: [UInt8], isDown: Bool
+  ) throws {
     let hops = flags.flatMap { RouteMessages.hop(interface: 1, flags: $0) }
     let bytes = RouteMessages.route(flags: 0, attributes: RouteMessages.attribute(9, hops))
     guard case .route(let route) = try #require(RouteReply(bytes, sequence: 1)) else {
@@ -89,7 +91,9 @@ import Testing
   }
 
   @Test(arguments: [(UInt8(6), RouteCause.blackhole), (7, .unreachable), (8, .prohibited)])
-  func `a route that carries nothing is no route`(kind: UInt8, cause: RouteCause) throws {
+  func `a blackhole, unreachable or prohibited route is no route`(kind: UInt8, cause: RouteCause)
+    throws
+  {
     let reply = try #require(RouteReply(RouteMessages.route(kind: kind), sequence: 1))
     #expect(RouteAnswer(for: Self.origin) { _ in reply } == .noRoute(cause))
   }
@@ -99,7 +103,7 @@ import Testing
     #expect(RouteAnswer(for: Self.origin) { _ in reply } == .noRoute(.linkDown))
   }
 
-  @Test func `only where IPv6 finds no route its source address decides`() throws {
+  @Test func `the source address decides only where IPv6 finds no route`() throws {
     let target = IPAddress.v6(9)
     let dead = try #require(RouteReply(RouteMessages.route(flags: 16), sequence: 1))
     for (reply, questions) in [
@@ -139,7 +143,7 @@ import Testing
     }
   }
 
-  @Test func `messages that claim more than they hold are no answers`() {
+  @Test func `messages that claim more bytes than they hold are no answers`() {
     var attribute = RouteMessages.route(attributes: Self.router)
     attribute[28] = 200
     #expect(RouteReply(attribute, sequence: 1) == nil)
@@ -149,7 +153,7 @@ import Testing
   }
 
   @Test(arguments: 0..<16)
-  func `random and mutated bytes are read without a trap`(seed: UInt64) {
+  func `random and mutated bytes are parsed without a trap`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<2_000 {
       var bytes = Self.samples.randomElement(using: &random) ?? []
@@ -165,7 +169,7 @@ import Testing
         bytes[Int.random(in: 0..<bytes.count, using: &random)] =
           UInt8.random(in: 0...255, using: &random)
       }
-      // Whatever it is taken for, it is made of the bytes that are there.
+      // However it is interpreted, it consists only of the bytes present.
       switch RouteReply(bytes, sequence: 1) {
       case .route(let route): #expect(route.hops.count * 8 <= bytes.count)
       case .nextHop(let object): #expect(object.members.count * 8 <= bytes.count)

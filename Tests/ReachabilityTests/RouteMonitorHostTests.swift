@@ -8,14 +8,14 @@ import Testing
 
 @testable import Reachability
 
-/// A monitor of a source that is named by its host.
+/// A monitor of a source that is given as a host name.
 @Suite struct RouteMonitorHostTests {
   private static let host = "origin.example"
   private static let origin = IPAddress.v4(0xCB00_7109)
   private static let neighbour = IPAddress.v4(0x0A4D_0001)
   private static let awaited = Reachability.unknown("the name origin.example is not resolved yet")
 
-  @Test func `until the first lookup has ended nothing is known`() throws {
+  @Test func `the state is unknown until the first lookup has ended`() throws {
     let lookup = ScriptedLookup()
     let monitor = RouteMonitor(host: Self.host, schedule: .never, lookup: lookup.begin)
     #expect(monitor.reachability() == Self.awaited)
@@ -26,7 +26,7 @@ import Testing
     #expect(monitor.targets == [.v4(0x7F00_0001)])
   }
 
-  @Test func `what is known for the first time is no other network`() throws {
+  @Test func `the first known state is not another network`() throws {
     let lookup = ScriptedLookup()
     let monitor = RouteMonitor(host: Self.host, schedule: .never, lookup: lookup.begin)
     let generation = monitor.generation
@@ -43,17 +43,19 @@ import Testing
     #expect(lookup.timesAsked == 0)
   }
 
-  @Test func `a lookup that never ends keeps neither the thread nor the sockets`() async throws {
+  @Test func `a lookup that never ends keeps neither the thread nor the sockets alive`()
+    async throws
+  {
     let lookup = ScriptedLookup()
     weak let watch = RouteMonitor(host: Self.host, schedule: .never, lookup: lookup.begin).watch
     let end = ContinuousClock.now + .seconds(60)
     while watch != nil, .now < end { await Task.yield() }
     #expect(watch == nil)
-    // Its answer finds nobody, which is no harm.
+    // No caller waits for its answer any more, which is harmless.
     try lookup.answer(Self.origin)
   }
 
-  @Test func `the system's resolver is asked`() async throws {
+  @Test func `the system's resolver is used`() async throws {
     let provider: some ReachabilityProvider = .monitor(host: "localhost")
     let strategy: AnyStrategy<String> = .reachability(provider)
     let end = ContinuousClock.now + .seconds(60)
@@ -63,7 +65,7 @@ import Testing
         == Opinion(.unknown, .reachability(.online)))
   }
 
-  /// A network namespace with a monitor of a host in it, and the lookups of that.
+  /// A network namespace with a monitor of a host in it, and the lookups of that monitor.
   private struct Network {
     let lookup = ScriptedLookup()
     let network: MonitoredNetwork
@@ -82,19 +84,19 @@ import Testing
         lookup: lookup.begin)
     }
 
-    /// Changes the network and waits until that many lookups were begun.
+    /// Changes the network and waits until this many lookups have started.
     func change(_ lines: String..., expectingLookups count: Int) throws {
       for line in lines { try IsolatedThread.configure(line) }
       #expect(network.wait { lookup.timesAsked >= count })
       #expect(lookup.timesAsked == count)
     }
 
-    /// Changes the network and waits until the monitor has asked and did not look up.
+    /// Changes the network and waits until the monitor has checked without a lookup.
     func changeWithoutLookup(_ line: String) throws {
       let (lookups, timesAsked) = (lookup.timesAsked, monitor.timesAsked)
       try IsolatedThread.configure(line)
       #expect(network.wait { monitor.timesAsked > timesAsked })
-      // What that question led to has happened when the next one has been answered.
+      // The effects of that check are complete when the next one has been answered.
       let timesAskedAfter = monitor.timesAsked
       monitor.askAgain()
       #expect(network.wait { monitor.timesAsked > timesAskedAfter })
@@ -114,7 +116,7 @@ import Testing
       }
     }
 
-    @Test func `with neither an address nor a route the Internet is asked about, and is offline`()
+    @Test func `with neither an address nor a route the Internet decides, and is offline`()
       async throws
     {
       try await IsolatedThread.run {
@@ -126,7 +128,7 @@ import Testing
       }
     }
 
-    @Test func `another network has the name looked up again`() async throws {
+    @Test func `a network change leads to another lookup of the name`() async throws {
       try await IsolatedThread.run {
         let network = try Network()
         try network.lookup.answer(origin)
@@ -140,7 +142,7 @@ import Testing
       }
     }
 
-    @Test func `a lookup that fails leaves the addresses of before`() async throws {
+    @Test func `a failed lookup keeps the earlier addresses`() async throws {
       try await IsolatedThread.run {
         let network = try Network(after: "route add default via 10.77.0.1")
         try network.lookup.answer(neighbour)
@@ -151,7 +153,7 @@ import Testing
       }
     }
 
-    @Test func `without a change of its routes a name is not looked up again`() async throws {
+    @Test func `a name is not looked up again unless its routes change`() async throws {
       try await IsolatedThread.run {
         let network = try Network()
         try network.lookup.answer(neighbour)
@@ -163,7 +165,7 @@ import Testing
       }
     }
 
-    @Test func `any change is worth a lookup until one has found an address`() async throws {
+    @Test func `any change leads to a lookup until one has found an address`() async throws {
       try await IsolatedThread.run {
         let network = try Network()
         try network.lookup.fail()
@@ -174,7 +176,7 @@ import Testing
       }
     }
 
-    @Test func `a host with addresses in hand is looked up at the first change`() async throws {
+    @Test func `a host with initial addresses is looked up at the first change`() async throws {
       try await IsolatedThread.run {
         let network = try Network(addresses: [neighbour])
         #expect(network.monitor.targets == [neighbour])
@@ -197,7 +199,7 @@ import Testing
       }
     }
 
-    @Test func `being asked again is no change`() async throws {
+    @Test func `a repeated check is no change`() async throws {
       try await IsolatedThread.run {
         let network = try Network(addresses: [])
         try network.change("addr add 10.99.0.1/24 dev va", expectingLookups: 1)
@@ -211,10 +213,10 @@ import Testing
       }
     }
 
-    /// Nothing is announced while these wait.
+    /// Nothing is announced during these waits.
     private static let soon = LookupSchedule(first: .milliseconds(20), longest: .milliseconds(40))
 
-    @Test func `a name without an address is looked up again although nothing is announced`()
+    @Test func `a name without an address is looked up again without an announcement`()
       async throws
     {
       try await IsolatedThread.run {
@@ -226,7 +228,7 @@ import Testing
         }
         try network.lookup.answer(neighbour)
         #expect(network.monitor.reachability() == .online)
-        // What is known gives no cause for another.
+        // A known address gives no cause for another lookup.
         let timesAsked = network.monitor.timesAsked
         for count in 1...3 {
           network.monitor.askAgain()
@@ -236,7 +238,7 @@ import Testing
       }
     }
 
-    @Test func `addresses that are out of reach are looked up again although nothing is announced`()
+    @Test func `a host with unreachable addresses is looked up again without an announcement`()
       async throws
     {
       try await IsolatedThread.run {
@@ -250,7 +252,7 @@ import Testing
       }
     }
 
-    @Test func `a name is looked up again when the files of the resolver change`() async throws {
+    @Test func `a name is looked up again when the resolver's files change`() async throws {
       let folder = try TemporaryFolder()
       let file = folder.file("resolv.conf")
       try await IsolatedThread.run {
@@ -270,7 +272,7 @@ import Testing
     }
 
     @Test(.enabled("needs seccomp") { await IsolatedThread.canForbidCalls.value })
-    func `where netlink is denied a name is looked up again, too`() async throws {
+    func `a name is looked up again where netlink is denied, too`() async throws {
       try await IsolatedThread.run {
         try IsolatedThread.enterNewNetwork()
         try IsolatedThread.addInterface()
@@ -285,7 +287,7 @@ import Testing
       }
     }
 
-    @Test func `changes during a lookup are followed by one more`() async throws {
+    @Test func `changes during a lookup lead to one more lookup`() async throws {
       try await IsolatedThread.run {
         let network = try Network()
         for line in ["route add default via 10.77.0.1", "addr add 10.99.0.1/24 dev va"] {
@@ -299,7 +301,7 @@ import Testing
       }
     }
 
-    @Test func `a change that the end of a lookup is the first to see leads to another`()
+    @Test func `a change first noticed at the end of a lookup leads to another lookup`()
       async throws
     {
       try await IsolatedThread.run {
@@ -315,7 +317,7 @@ import Testing
       }
     }
 
-    @Test func `other addresses in an answer lead to no further lookup`() async throws {
+    @Test func `new addresses in an answer lead to no further lookup`() async throws {
       try await IsolatedThread.run {
         let network = try Network()
         try network.lookup.answer(origin)
@@ -325,7 +327,7 @@ import Testing
       }
     }
 
-    @Test func `a lookup after a change that never ends does not keep the thread either`()
+    @Test func `a lookup after a change that never ends does not keep the thread alive`()
       async throws
     {
       try await IsolatedThread.run {
@@ -341,7 +343,7 @@ import Testing
       }
     }
 
-    @Test func `readers of changes are told when the name is resolved`() async throws {
+    @Test func `readers of changes are notified when the name is resolved`() async throws {
       try await IsolatedThread.run {
         let network = try Network()
         let states = Mutex<[Reachability]>([])
@@ -361,7 +363,7 @@ import Testing
       arguments: [("10.77.0.1", "online"), ("203.0.113.9", "offline")])
     func `a name in the hosts file is followed`(address: String, code: String) async throws {
       try await IsolatedThread.run {
-        // Another name for each network, because a host has one lookup under way in a process.
+        // Another name for each network, because a process runs one lookup of a host at a time.
         try IsolatedThread.nameHosts("\(address) \(code).example")
         let network = try MonitoredNetwork(targets: [])
         let monitor = RouteMonitor(host: "\(code).example")
@@ -371,7 +373,7 @@ import Testing
     }
 
     @Test(.enabled("needs seccomp") { await IsolatedThread.canForbidCalls.value })
-    func `where netlink is denied the addresses are asked about by other ways`() async throws {
+    func `the addresses are checked by other means where netlink is denied`() async throws {
       try await IsolatedThread.run {
         try IsolatedThread.enterNewNetwork()
         try IsolatedThread.addInterface()
@@ -395,6 +397,6 @@ extension LookupSchedule {
 }
 
 extension ResolverFiles {
-  /// What changes on the machine of the tests is not theirs.
+  /// Changes on the test machine itself are not part of the test.
   fileprivate static var none: ResolverFiles { ResolverFiles(paths: []) }
 }

@@ -11,7 +11,7 @@ struct RouteMonitorNamespaceTests {
   static let origin = IPAddress.v4(0xCB00_7109)
   static let origin6 = IPAddress.v6(0x2001_0DB8_0009_0000_0000_0000_0000_0009)
 
-  @Test func `in each of 19 states of a network the monitor is right`() async throws {
+  @Test func `the monitor is right in each of 19 states of a network`() async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "storm-\(UUID().uuidString)")
     try Data(NetworkWalk.storm.utf8).write(to: file)
     defer {
@@ -26,7 +26,7 @@ struct RouteMonitorNamespaceTests {
     #expect(try await MonitoredNetwork.codes(of: walk) == walk.codes)
   }
 
-  @Test func `the same holds for IPv6`() async throws {
+  @Test func `the monitor is right in each state of an IPv6 network`() async throws {
     let walk = NetworkWalk.routesOfIPv6
     #expect(try await MonitoredNetwork.codes(of: walk) == walk.codes)
   }
@@ -43,7 +43,7 @@ struct RouteMonitorNamespaceTests {
     #expect(try await MonitoredNetwork.codes(of: walk) == walk.codes)
   }
 
-  @Test func `an address on the link alone is not taken for a blackhole`() async throws {
+  @Test func `an address on the link alone is not mistaken for a blackhole`() async throws {
     let isOffline = try await IsolatedThread.run {
       let target = IPAddress.v6(0xFE80_0000_0000_0000_0000_0000_0000_0001)
       let network = try MonitoredNetwork(
@@ -53,7 +53,7 @@ struct RouteMonitorNamespaceTests {
     #expect(!isOffline)
   }
 
-  @Test func `IPv6 with nothing but a link-local source is offline for that reason`() async throws {
+  @Test func `IPv6 with only a link-local source is offline for that reason`() async throws {
     let states = try await IsolatedThread.run {
       let network = try MonitoredNetwork(
         targets: [Self.origin6],
@@ -66,7 +66,7 @@ struct RouteMonitorNamespaceTests {
     #expect(states == [.offline("only a link-local source address (netlink)"), .online])
   }
 
-  @Test func `what is on the link hears from a link-local address, too`() async throws {
+  @Test func `a target on the link is reachable from a link-local address, too`() async throws {
     let states = try await IsolatedThread.run {
       let network = try MonitoredNetwork(
         targets: [Self.origin6],
@@ -87,12 +87,12 @@ struct RouteMonitorNamespaceTests {
     #expect(state == .online)
   }
 
-  @Test func `of several next hops one with a cable is enough`() async throws {
+  @Test func `one next hop with a cable is enough`() async throws {
     let walk = NetworkWalk.multipath
     #expect(try await MonitoredNetwork.codes(of: walk) == walk.codes)
   }
 
-  @Test func `a setting that leaves dead links aside is noticed`() async throws {
+  @Test func `a setting that ignores routes over dead links is noticed`() async throws {
     let codes = try await IsolatedThread.run {
       let network = try MonitoredNetwork(
         targets: [Self.origin], settings: NetworkWalk.withoutIPv6,
@@ -109,7 +109,7 @@ struct RouteMonitorNamespaceTests {
     #expect(codes == ["offline", "online"])
   }
 
-  /// Makes the changes in one namespace and returns the codes of the states between.
+  /// Makes the changes in one namespace and returns the codes of the states in between.
   private func codes(_ states: [NetworkState], target: IPAddress) async throws -> [String] {
     try await IsolatedThread.run {
       let network = try MonitoredNetwork(targets: [target])
@@ -117,7 +117,7 @@ struct RouteMonitorNamespaceTests {
     }
   }
 
-  @Test func `an IPv4-mapped address is routed as the address in it`() async throws {
+  @Test func `an IPv4-mapped address is routed as the embedded IPv4 address`() async throws {
     let states = [
       NetworkState("offline"), NetworkState("online", "route add default via 10.77.0.1"),
     ]
@@ -125,7 +125,8 @@ struct RouteMonitorNamespaceTests {
       try await codes(states, target: .v6(0xFFFF_CB00_7109)) == states.map(\.code))
   }
 
-  @Test func `the default that goes silently with the last address is noticed`() async throws {
+  @Test func `the silent loss of the default route with the last address is noticed`() async throws
+  {
     let states = [
       NetworkState("online", "route add default via 10.77.0.1"),
       NetworkState("offline", "addr flush dev va"),

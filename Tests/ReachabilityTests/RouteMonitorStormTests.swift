@@ -8,7 +8,7 @@ import Testing
 
 @testable import Reachability
 
-/// How soon, how often and for whom the monitor answers, in networks of its own.
+/// Latency, query rate and subscribers of the monitor, in networks of its own.
 @Suite(.enabled("needs root and ip") { await IsolatedThread.canMakeNetworks.value }, .serialized)
 struct RouteMonitorStormTests {
   private static let origin = IPAddress.v4(0xCB00_7109)
@@ -24,18 +24,18 @@ struct RouteMonitorStormTests {
     }
   }
 
-  @Test func `after a change the routes are asked for again although nothing more is announced`()
+  @Test func `the routes are queried again after a change although nothing more is announced`()
     async throws
   {
     let isAskedAgain = try await IsolatedThread.run {
-      // Quiet links and no IPv6: but for the one change nothing is announced.
+      // Quiet links and no IPv6: apart from the one change nothing is announced.
       let network = try MonitoredNetwork(
         targets: [Self.origin], settings: NetworkWalk.withoutIPv6)
       try network.waitForLinks()
       try network.setDefaultRoute(true)
       let isFollowed = network.wait { network.monitor.reachability() == .online }
       let timesAsked = network.monitor.timesAsked
-      // Before the question that is asked every half minute whatever happens.
+      // Before the unconditional check every half minute.
       let end = ContinuousClock.now + .seconds(20)
       _ = network.wait { network.monitor.timesAsked >= timesAsked + 2 || .now >= end }
       return isFollowed && network.monitor.timesAsked >= timesAsked + 2
@@ -43,7 +43,7 @@ struct RouteMonitorStormTests {
     #expect(isAskedAgain)
   }
 
-  @Test func `a storm of 50,000 changes ends with the right verdict, asked for rarely`()
+  @Test func `a storm of 50,000 changes ends with the right verdict after few queries`()
     async throws
   {
     let file = FileManager.default.temporaryDirectory.appending(path: "storm-\(UUID().uuidString)")
@@ -67,14 +67,14 @@ struct RouteMonitorStormTests {
       let limit = (ContinuousClock.now - start) / AskBudget.interval
       #expect(Double(network.monitor.timesAsked) <= limit + Double(AskBudget.burst) + 2)
       #expect(network.monitor.timesAsked > 3)
-      // The kernel's announcements overflowed; to the monitor that is one more change.
+      // The kernel's announcements overflowed; for the monitor that is one more change.
       #expect(network.monitor.rung == .netlink)
       #expect(
         try network.state(after: ["route del default"], expecting: "offline").isProvablyOffline)
     }
   }
 
-  @Test func `a storm in which the default comes and goes ends with the right verdict`()
+  @Test func `a storm in which the default route comes and goes ends with the right verdict`()
     async throws
   {
     try await IsolatedThread.run {
@@ -103,7 +103,7 @@ struct RouteMonitorStormTests {
     }
   }
 
-  @Test func `a child that was forked off asks for itself and leaves its parent's thread alone`()
+  @Test func `a forked child queries by itself and does not use its parent's thread`()
     async throws
   {
     try await IsolatedThread.run {
@@ -122,7 +122,7 @@ struct RouteMonitorStormTests {
     }
   }
 
-  /// The states a task is told of, in order.
+  /// The states that a task receives, in order.
   private final class Told: Sendable {
     private let states = Mutex<[(state: Reachability, at: ContinuousClock.Instant)]>([])
 
@@ -154,7 +154,7 @@ struct RouteMonitorStormTests {
     #expect(codes == ["offline", "online", "offline", "online"])
   }
 
-  @Test func `online is told when it has held, offline at once`() async throws {
+  @Test func `online is reported when it has held, offline at once`() async throws {
     try await IsolatedThread.run {
       let network = try MonitoredNetwork(targets: [Self.origin])
       let told = Told()
@@ -188,7 +188,7 @@ struct RouteMonitorStormTests {
       ([String](), "offline"), (["route add default via 10.77.0.1"], "online"),
       (["route add blackhole default"], "offline"),
     ])
-  func `where netlink is denied a connect answers`(lines: [String], code: String) async throws {
+  func `a connect answers where netlink is denied`(lines: [String], code: String) async throws {
     try await IsolatedThread.run {
       try IsolatedThread.enterNewNetwork()
       try IsolatedThread.addInterface()
@@ -209,7 +209,7 @@ struct RouteMonitorStormTests {
       ([SystemCall.socket], ReachabilityRung.routeFiles, "offline"),
       ([.socket, .openat], .none, "reachability-unknown"),
     ])
-  func `where sockets are denied the route files answer, and without them nothing is known`(
+  func `where sockets are denied the route files answer, else the state is unknown`(
     calls: [SystemCall], rung: ReachabilityRung, code: String
   ) async throws {
     try await IsolatedThread.run {
@@ -223,13 +223,13 @@ struct RouteMonitorStormTests {
   }
 
   @Test(.enabled("needs seccomp") { await IsolatedThread.canForbidCalls.value })
-  func `where netlink is denied changes are told all the same`() async throws {
+  func `changes are reported where netlink is denied, too`() async throws {
     let codes = try await IsolatedThread.run {
       let network = try MonitoredNetwork(targets: [])
       let told = Told()
-      // The namespace is changed by this thread, so the refusal goes to another in the same one.
+      // This thread changes the namespace, so netlink is denied to another thread in the same namespace.
       let monitor = try network.monitorWithoutNetlink(for: Self.origin)
-      // Without netlink the present state is that of the thread that asks for it.
+      // Without netlink the present state is that of the calling thread.
       let task = told.listen(to: monitor.stream(settle: .zero))
       defer { task.cancel() }
       #expect(network.wait { told.codes == ["offline"] })
@@ -240,7 +240,7 @@ struct RouteMonitorStormTests {
     #expect(codes == ["offline", "online"])
   }
 
-  @Test func `the ladder keeps its answer for a second`() async throws {
+  @Test func `the ladder caches its answer for a second`() async throws {
     let codes = try await IsolatedThread.run {
       let network = try MonitoredNetwork(targets: [])
       let clock = Mutex(ContinuousClock.now)

@@ -11,13 +11,13 @@ import Testing
     #expect(monitor.rung == .netlink)
   }
 
-  @Test func `without an address nothing is known`() {
+  @Test func `without an address the state is unknown`() {
     let monitor = RouteMonitor(targets: [])
     #expect(monitor.reachability().code == "reachability-unknown")
     #expect(monitor.rung == ReachabilityRung.none)
   }
 
-  @Test func `every way of asking can be named where a provider is wanted`() {
+  @Test func `every provider has a static member`() {
     let loopback = IPAddress.v4(0x7F00_0001)
     let strategies: [AnyStrategy<String>] = [
       .reachability(.monitor), .reachability(.monitor(loopback)), .reachability(.kernel(loopback)),
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func `the thread of a monitor that is gone ends, and with it the sockets`() async throws {
+  @Test func `the thread and the sockets of a released monitor end`() async throws {
     weak let watch = RouteMonitor(target: .v4(0x7F00_0001)).watch
     let end = ContinuousClock.now + .seconds(60)
     while watch != nil, .now < end { await Task.yield() }

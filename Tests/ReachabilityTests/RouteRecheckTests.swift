@@ -6,13 +6,13 @@ import Testing
 @Suite struct RouteRecheckTests {
   private let now = ContinuousClock.now
 
-  @Test func `nothing is due before something was announced`() {
+  @Test func `no check is due before an announcement`() {
     var recheck = RouteRecheck()
     let isTaken = recheck.take(at: now)
     #expect(recheck.due == nil && !isTaken)
   }
 
-  @Test func `after an announcement the routes are asked for twice more, and then no more`() {
+  @Test func `after an announcement the routes are checked twice more, and then no more`() {
     var recheck = RouteRecheck()
     recheck.restart(at: now)
     let moments: [Duration] = [
@@ -24,7 +24,7 @@ import Testing
     #expect(recheck.due == nil)
   }
 
-  @Test func `another announcement begins anew`() {
+  @Test func `another announcement starts over`() {
     var recheck = RouteRecheck()
     recheck.restart(at: now)
     let isTaken = recheck.take(at: now + .milliseconds(10))

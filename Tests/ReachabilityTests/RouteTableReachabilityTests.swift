@@ -39,18 +39,18 @@ import Testing
     #expect(try reachability(in: ["route": ""]).isProvablyOffline)
   }
 
-  @Test func `without the IPv4 table nothing is known`() throws {
+  @Test func `without the IPv4 table the state is unknown`() throws {
     #expect(try reachability(in: [:]).code == "reachability-unknown")
     #expect(try reachability(in: ["ipv6_route": ""]).code == "reachability-unknown")
   }
 
-  @Test func `where no table is shown a missing IPv6 table proves nothing`() throws {
+  @Test func `a missing IPv6 table proves nothing where no table is readable`() throws {
     let target = IPAddress.v6(0x2001_0503_BA3E_0000_0000_0000_0002_0030)
     #expect(try reachability(of: [target], in: [:]).code == "reachability-unknown")
     #expect(try reachability(of: [target], in: ["route": ""]).isProvablyOffline)
   }
 
-  @Test func `a table longer than the limit proves no lack of a route`() throws {
+  @Test func `a table longer than the limit does not prove that there is no route`() throws {
     let other = "va\t00004D0A\t00000000\t0001\t0\t0\t0\t00FFFFFF\t0\t0\t0\n"
     let long = String(
       repeating: other, count: RouteTableReachability.readLimit / other.utf8.count + 1)
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: [(63, "offline"), (64, "reachability-unknown")])
-  func `of a table less than 64 of the kernel's lines are read, which is 8 KiB`(
+  func `a table of 64 of the kernel's lines, which is 8 KiB, is not read whole`(
     lines: Int, code: String
   ) throws {
     let fields = "va\t00004D0A\t00000000\t0001\t0\t0\t0\t00FFFFFF\t0\t0\t0"
@@ -69,13 +69,13 @@ import Testing
     #expect(try reachability(in: ["route": table, "ipv6_route": ""]).code == code)
   }
 
-  @Test func `loopback is not looked up where it is not listed`() throws {
+  @Test func `loopback is unknown where it is not listed`() throws {
     let state = try reachability(
       of: [.v4(0x7F00_0001), .v6(1)], in: ["route": "", "ipv6_route": ""])
     #expect(state.code == "reachability-unknown")
   }
 
-  @Test func `without an address nothing is known`() throws {
+  @Test func `without an address the state is unknown`() throws {
     let state = try reachability(of: [], in: ["route": "", "ipv6_route": ""])
     #expect(state == .unknown("there is no address to ask about"))
   }

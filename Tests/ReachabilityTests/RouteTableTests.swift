@@ -80,7 +80,7 @@ import Testing
         .noRoute
       ),
     ])
-    func `an IPv4 table is read as the kernel means it`(
+    func `an IPv4 table is parsed as the kernel means it`(
       what: String, lines: [String], answer: RouteTable.Answer
     ) {
       let text = lines.reduce(Self.file()) { $0 + Self.file($1).dropFirst(128) }
@@ -92,7 +92,7 @@ import Testing
       #expect(RouteTable.answer(for: Self.neighbour, in: text, isComplete: true) == .route)
     }
 
-    @Test func `a table that was cut off proves a route but never the lack of one`() {
+    @Test func `a truncated table proves a route but never the lack of one`() {
       let cut = Array(Self.file(Self.gateway, Self.lan).dropLast(60))
       #expect(RouteTable.answer(for: Self.origin, in: cut, isComplete: false) == .route)
       let rejecting = Self.file(Self.unreachable)
@@ -101,7 +101,7 @@ import Testing
       #expect(RouteTable.answer(for: Self.origin, in: empty, isComplete: false) == .incomplete)
     }
 
-    @Test func `the line a cut went through is not read`() {
+    @Test func `the truncated line is not parsed`() {
       let half = Self.route("va", "00000000", flags: "0003", metric: "5", mask: "00000000")
       let cut = Self.file() + Array(half.utf8)
       #expect(RouteTable.answer(for: Self.origin, in: cut, isComplete: false) == .incomplete)
@@ -109,7 +109,7 @@ import Testing
     }
   #endif
 
-  @Test func `an empty file, as a new network namespace has, is a table without routes`() {
+  @Test func `an empty file, as in a new network namespace, is a table without routes`() {
     #expect(RouteTable.answer(for: Self.origin, in: [], isComplete: true) == .noRoute)
     #expect(RouteTable.answer(for: Self.distant, in: [], isComplete: true) == .noRoute)
     #expect(RouteTable.answer(for: Self.origin, in: Self.file(), isComplete: true) == .noRoute)
@@ -159,14 +159,14 @@ import Testing
       [route6(zeros, "81", metric: "00000400", flags: "00000003", "eth0")], .noRoute
     ),
   ])
-  func `an IPv6 table is read as the kernel means it`(
+  func `an IPv6 table is parsed as the kernel means it`(
     what: String, lines: [String], answer: RouteTable.Answer
   ) {
     let text = Array(lines.joined().utf8)
     #expect(RouteTable.answer(for: Self.distant, in: text, isComplete: true) == answer, "\(what)")
   }
 
-  @Test func `every prefix of a real table is read without a trap`() {
+  @Test func `every prefix of a real table is parsed without a trap`() {
     let v4 = Self.file(Self.gateway, Self.lan, Self.unreachable)
     let v6 = Array((Self.null + Self.null).utf8)
     for (target, text) in [(Self.origin, v4), (Self.distant, v6)] {
@@ -179,7 +179,7 @@ import Testing
   }
 
   @Test(arguments: UInt64(1)...4)
-  func `random bytes are no routes and no trap`(seed: UInt64) {
+  func `random bytes contain no routes and cause no trap`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<50 {
       let text = (0..<Int.random(in: 0...4_096, using: &generator)).map { _ in
@@ -191,7 +191,7 @@ import Testing
   }
 
   @Test(arguments: UInt64(1)...4)
-  func `a real table with random bytes in it is read without a trap`(seed: UInt64) throws {
+  func `a real table with random bytes in it is parsed without a trap`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let alphabet = Array("0123456789abcdefFG \t\n*\0+-".utf8)
     for _ in 0..<50 {
@@ -217,7 +217,7 @@ import Testing
     "va\t00000000\t0\t0003\t0\t0\t\(String(repeating: "9", count: 48))\t00000000",
     "va\t00000000\t0\t\t0\t0\t0\t00000000", "va\t0000000\u{661}\t0\t0003\t0\t0\t0\t00000000",
   ])
-  func `a line that is not an IPv4 route is none`(line: String) {
+  func `a line that is not an IPv4 route is skipped`(line: String) {
     #expect(RouteEntry(ipv4: Array(line.utf8)) == nil)
   }
 
@@ -227,7 +227,7 @@ import Testing
     null.replacing(zeros, with: overlong), null.replacing("ffffffff", with: "1ffffffff"),
     null.replacing("lo", with: ""), null.replacing("00200200", with: "0020020x"),
   ])
-  func `a line that is not an IPv6 route is none`(line: String) {
+  func `a line that is not an IPv6 route is skipped`(line: String) {
     #expect(RouteEntry(ipv6: Array(line.utf8.dropLast())) == nil)
     #expect(RouteEntry(ipv6: Array(Self.null.utf8.dropLast())) != nil)
   }

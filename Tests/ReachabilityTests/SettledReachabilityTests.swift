@@ -7,7 +7,7 @@ import Testing
   private static let unplugged = Reachability.offline("unplugged")
   private let start = ContinuousClock.now
 
-  /// One that has told of being offline.
+  /// One that has reported being offline.
   private func offline() -> SettledReachability {
     var settled = SettledReachability(settle: .milliseconds(250))
     _ = settled.note(Self.unplugged, generation: 1, at: start)
@@ -15,13 +15,13 @@ import Testing
   }
 
   @Test(arguments: [Reachability.online, unplugged])
-  func `the first state is told at once`(state: Reachability) {
+  func `the first state is reported at once`(state: Reachability) {
     var settled = SettledReachability(settle: .milliseconds(250))
     #expect(settled.note(state, generation: 1, at: start) == state)
     #expect(settled.due == nil)
   }
 
-  @Test func `online is told when it has held, and once`() {
+  @Test func `online is reported when it has held, and once`() {
     var settled = offline()
     #expect(settled.note(.online, generation: 1, at: start) == nil)
     #expect(settled.due == start + .milliseconds(250))
@@ -30,20 +30,20 @@ import Testing
     #expect(settled.ripe(at: start + .milliseconds(900)) == nil)
   }
 
-  @Test func `online that is repeated meanwhile does not wait longer`() {
+  @Test func `a repeated online does not extend the wait`() {
     var settled = offline()
     _ = settled.note(.online, generation: 1, at: start)
     _ = settled.note(.online, generation: 1, at: start + .milliseconds(200))
     #expect(settled.due == start + .milliseconds(250))
   }
 
-  @Test func `offline is told at once`() {
+  @Test func `offline is reported at once`() {
     var settled = SettledReachability(settle: .milliseconds(250))
     _ = settled.note(.online, generation: 1, at: start)
     #expect(settled.note(Self.unplugged, generation: 1, at: start) == Self.unplugged)
   }
 
-  @Test func `online that does not hold is never told`() {
+  @Test func `online that does not hold is never reported`() {
     var settled = offline()
     _ = settled.note(.online, generation: 1, at: start)
     #expect(settled.note(Self.unplugged, generation: 1, at: start + .milliseconds(100)) == nil)
@@ -51,7 +51,7 @@ import Testing
     #expect(settled.ripe(at: start + .seconds(1)) == nil)
   }
 
-  @Test func `without patience online is told at once`() {
+  @Test func `online is reported at once without a settling time`() {
     var settled = SettledReachability(settle: .zero)
     _ = settled.note(Self.unplugged, generation: 1, at: start)
     #expect(settled.note(.online, generation: 1, at: start) == .online)
@@ -61,13 +61,13 @@ import Testing
     (Duration.zero, Int32(0)), (.seconds(-3), 0), (.nanoseconds(1), 1), (.milliseconds(250), 250),
     (.microseconds(10_001), 11), (.seconds(30), 30_000), (.seconds(9_000_000), 1_000_000_000),
   ])
-  func `a wait is never shorter than asked and never without an end`(
+  func `a wait is never shorter than requested and never endless`(
     wait: Duration, milliseconds: Int32
   ) {
     #expect(wait.pollTimeout == milliseconds)
   }
 
-  @Test func `another network is told of though the state is the same, once it has held`() {
+  @Test func `another network is reported once it has held, even with the same state`() {
     var settled = SettledReachability(settle: .milliseconds(250))
     _ = settled.note(.online, generation: 1, at: start)
     #expect(settled.note(.online, generation: 2, at: start) == nil)
@@ -76,13 +76,13 @@ import Testing
     #expect(settled.ripe(at: start + .seconds(2)) == nil)
   }
 
-  @Test func `nobody is told twice that there is no network`() {
+  @Test func `the lack of a network is not reported twice`() {
     var settled = SettledReachability(settle: .zero)
     _ = settled.note(Self.unplugged, generation: 1, at: start)
     #expect(settled.note(Self.unplugged, generation: 2, at: start) == nil)
   }
 
-  @Test func `networks that follow one another do not keep a state from being told`() {
+  @Test func `rapid changes of network do not keep a state from being reported`() {
     var settled = SettledReachability(settle: .milliseconds(250))
     _ = settled.note(Self.unplugged, generation: 1, at: start)
     #expect(settled.note(.online, generation: 2, at: start) == nil)

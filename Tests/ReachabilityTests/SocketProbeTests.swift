@@ -34,7 +34,7 @@ import Testing
     deinit { close(descriptor) }
   }
 
-  /// A probe of a scripted network, whose clock stands until it is moved.
+  /// A probe of a scripted network with a clock that stands still until it is moved.
   private final class Bench: Sendable {
     private let clock = Mutex(ContinuousClock.now)
     private let attempts = Mutex(0)
@@ -70,17 +70,17 @@ import Testing
     #expect(await SocketProbe(host: "localhost", port: listener.port).probe() == .online)
   }
 
-  @Test func `a name that cannot be one proves nothing`() async {
+  @Test func `an invalid name proves nothing`() async {
     let state = await SocketProbe(host: "not a name", port: 443).probe()
     #expect(state.code == "reachability-unknown")
   }
 
-  @Test func `before the first attempt has ended nothing is known`() {
+  @Test func `the state is unknown before the first attempt has ended`() {
     let probe = Bench(.online).probe(random: 0)
     #expect(probe.reachability() == .unknown("no attempt has ended yet"))
   }
 
-  @Test func `an attempt that is under way is joined`() async {
+  @Test func `a read joins an attempt under way`() async {
     let isOpen = Mutex(false)
     let attempts = Mutex(0)
     let probe = SocketProbe(host: "origin", port: 443, timeout: .seconds(1)) {
@@ -96,7 +96,7 @@ import Testing
     #expect(attempts.withLock { $0 } <= 3)
   }
 
-  @Test func `reads begin no attempt before it is due`() async {
+  @Test func `reads start no attempt before it is due`() async {
     let bench = Bench(.suspected("silence"))
     let probe = bench.probe(random: 0.5)
     _ = await probe.probe()
@@ -125,7 +125,7 @@ import Testing
     #expect(state.nextAttempt == start + .seconds(1))
   }
 
-  @Test func `an attempt is begun when it is due and none is under way`() {
+  @Test func `an attempt starts when it is due and none is under way`() {
     var state = ProbeState()
     let start = ContinuousClock.now
     let first = [state.begin(ifDueAt: start), state.begin(ifDueAt: start)]
@@ -148,14 +148,14 @@ import Testing
     ([.noRoute("a"), .noRoute("b")], "offline"),
     ([.noRoute("a"), .failed("b")], "reachability-unknown"), ([], "reachability-unknown"),
   ])
-  func `one answer is enough and offline takes all`(
+  func `one answer is enough, and offline takes every address`(
     outcomes: [SocketAttempt.Outcome], code: String
   ) {
     #expect(SocketAttempt.judge(outcomes, host: "origin:443").code == code)
   }
 
   @Test(arguments: [ENETUNREACH, EHOSTUNREACH])
-  func `a router that refuses later is no proof of being offline`(code: Int32) {
+  func `a late refusal by a router is no proof of being offline`(code: Int32) {
     #expect(SocketAttempt.outcome(of: ErrorNumber(code), isImmediate: false) == .silent)
     #expect(
       SocketAttempt.outcome(of: ErrorNumber(code), isImmediate: true)
@@ -166,7 +166,7 @@ import Testing
     (0, "offline"), (2_000, "offline"), (2_001, "reachability-unknown"),
     (86_400_000, "reachability-unknown"),
   ])
-  func `what was offline is not known to be so when the next attempt is overdue`(
+  func `an offline host is unknown when the next attempt is overdue`(
     milliseconds: Int, code: String
   ) {
     var state = ProbeState()
@@ -176,7 +176,7 @@ import Testing
     #expect(state.reachability(at: now, attemptsEndWithin: .seconds(1)).code == code)
   }
 
-  @Test func `a probe that nobody asked for a day does not call the host offline`() async {
+  @Test func `a probe that was not read for a day does not report the host as offline`() async {
     let bench = Bench(.offline("ENETUNREACH"))
     let probe = bench.probe(random: 0.5)
     _ = await probe.probe()
@@ -188,7 +188,7 @@ import Testing
   @Test(arguments: [
     (true, SocketAttempt.Outcome.failed("EADDRNOTAVAIL")), (false, .noRoute("EADDRNOTAVAIL")),
   ])
-  func `local ports that have run out say nothing of the network`(
+  func `local port exhaustion says nothing about the network`(
     isIPv4: Bool, outcome: SocketAttempt.Outcome
   ) {
     #expect(
@@ -202,7 +202,7 @@ import Testing
       ([String](), "offline"), (["route add default via 10.77.0.1"], "suspected"),
       (["route add blackhole default"], "offline"),
     ])
-  func `without a route a host is offline, in silence it is suspected`(
+  func `a host without a route is offline, and a silent one is suspected`(
     lines: [String], code: String
   ) async throws {
     let state = try await IsolatedThread.run {

@@ -27,7 +27,7 @@ import Testing
     #expect(Self.notEmpty.check("a").isValid)
   }
 
-  @Test func `a value that does not is reported with code, figures and words`() {
+  @Test func `a value that does not satisfy it is reported with a code, figures and a message`() {
     let rule = Rule<Int>(
       code: "even", parameters: ["step": 2], message: "must go in steps of {step}"
     ) {
@@ -39,7 +39,7 @@ import Testing
     #expect(issues.map(\.message) == ["must go in steps of 2"])
   }
 
-  @Test func `a closure can speak for itself`() {
+  @Test func `a closure can give its own message`() {
     let rule = Rule<[Int]> { numbers, findings in
       var outcome: Outcome = .passed
       for (index, number) in numbers.enumerated() where number < 0 {
@@ -56,7 +56,7 @@ import Testing
     #expect(both.check("longer").issues.map(\.code) == ["short"])
   }
 
-  @Test func `all of no rules is kept by every value`() {
+  @Test func `an empty all is kept by every value`() {
     #expect(Rule<String>.all().check("").isValid)
   }
 
@@ -70,7 +70,7 @@ import Testing
     #expect(Rule.any(empty, Self.short).check("longer").issues.map(\.code) == ["empty", "short"])
   }
 
-  @Test func `not is kept by what breaks the rule`() {
+  @Test func `not is kept by a value that breaks the rule`() {
     let blank = Rule.not(Self.notEmpty, code: "empty", message: "must be empty")
     #expect(blank.check("").isValid)
     #expect(blank.check("a").issues == [Issue("empty", wording: "must be empty")])
@@ -87,7 +87,7 @@ import Testing
     #expect(!report.isValid)
   }
 
-  @Test func `a report reads as text`() {
+  @Test func `a report can be printed as text`() {
     let person = Person(name: "", age: 7)
     #expect("\(Report.valid)" == "valid")
     #expect(

@@ -26,7 +26,7 @@ import Testing
     #expect(provider.timesAsked == 0)
   }
 
-  @Test func `strategies that never wait stand among those that do`() async {
+  @Test func `strategies that never wait can be mixed with strategies that do`() async {
     let chain: AsyncChain<Article> = [.fixed(.unknown, named: "waits"), .sync(.timestamp)]
     let judgement = await chain.explain(.aged(.seconds(6)), in: .test)
     #expect(judgement.trace.map(\.strategy) == ["waits", "timestamp"])
@@ -39,7 +39,7 @@ import Testing
     #expect(judgement.trace.first?.parts.map(\.strategy) == ["timestamp"])
   }
 
-  @Test func `no object is invalid without a question`() async {
+  @Test func `a missing object is invalid and no strategy is asked`() async {
     let provider = ScriptedReachability(.offline("unplugged"))
     let chain: AsyncChain<Article> = [.sync(.reachability(provider))]
     let judgement = await chain.judge(nil, in: .test)
@@ -47,7 +47,7 @@ import Testing
     #expect(provider.timesAsked == 0)
   }
 
-  @Test func `a list is valid only when every object is`() async {
+  @Test func `a list is valid only when every object is valid`() async {
     let chain: AsyncChain<Article> = [.fixed(.unknown), .sync(.timestamp)]
     let fresh = await chain.judge(all: [Article(), Article()], whenEmpty: .invalid, in: .test)
     #expect(fresh.reason == .everyElement(count: 2))

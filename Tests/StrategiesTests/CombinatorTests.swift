@@ -47,7 +47,7 @@ import Testing
     #expect(provider.timesAsked == 0)
   }
 
-  @Test func `the part that settles gives the reason`() {
+  @Test func `the deciding part gives the reason`() {
     #expect(judge(.all(.fixed(.valid), .fixed(.invalid, named: "b"))).reason == .custom("b"))
     #expect(judge(.any(.fixed(.invalid), .fixed(.valid, named: "b"))).reason == .custom("b"))
     #expect(
@@ -55,7 +55,7 @@ import Testing
         == .custom("b"))
   }
 
-  @Test func `parts that agree give a reason together`() {
+  @Test func `parts that agree give a combined reason`() {
     #expect(
       judge(.all(.fixed(.valid), .fixed(.valid))) == .valid(.combined("every part is valid")))
     #expect(
@@ -64,12 +64,12 @@ import Testing
     )
   }
 
-  @Test func `the names tell the structure`() {
+  @Test func `the names show the structure`() {
     let strategy = AnyStrategy<Article>.all(.timestamp, .any(.validation, .not(.invalidation)))
     #expect(strategy.name == "all(timestamp, any(validation, not(invalidation)))")
   }
 
-  @Test func `the explanation holds every part that was asked and no other`() {
+  @Test func `the explanation holds exactly the parts that were asked`() {
     let strategy = AnyStrategy<Article>.all(
       .not(.invalidation), .fixed(.invalid, named: "b"), .fixed(.valid, named: "c"))
     let step = strategy.explain(Article(), in: .test)
@@ -86,7 +86,7 @@ import Testing
     #expect(judge(weekend) == .valid(.custom("first edition")))
   }
 
-  @Test func `a chain can be a strategy, whose undecided verdict is its answer`() {
+  @Test func `a chain can be a strategy, and its undecided verdict is its answer`() {
     let undecided = Chain<Article>([.fixed(.unknown)], undecided: .unknown)
     let outer: Chain<Article> = [.chain(undecided), .fixed(.valid, named: "outer")]
     let judgement = outer.explain(Article(), in: .test)

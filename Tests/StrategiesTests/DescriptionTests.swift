@@ -46,7 +46,7 @@ import Testing
   ]
 
   @Test(arguments: everyReason.indices)
-  func `every reason has a stable code and says its figures in plain English`(index: Int) {
+  func `every reason has a stable code and states its figures in plain English`(index: Int) {
     let (reason, code, text) = Self.everyReason[index]
     #expect(reason.code == code)
     #expect(reason.description == text)
@@ -57,14 +57,14 @@ import Testing
     #expect("\(opinion)" == "invalid: age 6 s is past the expiry of 5 s")
   }
 
-  @Test func `a judgement names who decided`() {
+  @Test func `a judgement names the strategy that decided`() {
     let chain: Chain<Article> = [.invalidation, .timestamp]
     #expect(
       "\(chain.judge(.aged(.seconds(3)), in: .test))"
         == "valid: timestamp: age 3 s is below the expiry of 5 s")
   }
 
-  @Test func `a judgement nobody decided gives its reason alone`() {
+  @Test func `a judgement without a deciding strategy gives its reason alone`() {
     let chain: Chain<Article> = [.validation]
     #expect("\(chain.judge(Article(), in: .test))" == "invalid: no strategy decided")
   }
@@ -85,7 +85,7 @@ import Testing
         """)
   }
 
-  @Test func `a list's judgement tells the position it fell on`() {
+  @Test func `a list's judgement states the position of the deciding element`() {
     let chain: Chain<Article> = [.timestamp]
     let judgement = chain.judge(
       all: [Article(), .aged(.seconds(6))], whenEmpty: .valid, in: .test)

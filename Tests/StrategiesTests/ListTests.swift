@@ -10,7 +10,7 @@ import Testing
     #expect(judgement == ListJudgement(Judgement(.valid(.everyElement(count: 2)), decidedBy: nil)))
   }
 
-  @Test func `the first object that is not valid settles the list`() {
+  @Test func `the first object that is not valid decides for the list`() {
     let objects = [Article(), .aged(.seconds(6)), Article(invalidation: "recalled")]
     let judgement = Self.chain.judge(all: objects, whenEmpty: .valid, in: .test)
     #expect(judgement.failedAt == 1)
@@ -18,7 +18,7 @@ import Testing
     #expect(judgement.verdict == .invalid)
   }
 
-  @Test func `nothing is asked after the first object that is not valid`() {
+  @Test func `no object is judged after the first one that is not valid`() {
     let provider = ScriptedReachability()
     let chain: Chain<Article> = [.reachability(provider), .timestamp]
     let objects = [Article(), .aged(.seconds(6)), Article(), Article()]
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: Verdict.allCases)
-  func `what an empty list means is the caller's choice`(whenEmpty: Verdict) {
+  func `the caller chooses the verdict on an empty list`(whenEmpty: Verdict) {
     let judgement = Self.chain.judge(all: [], whenEmpty: whenEmpty, in: .test)
     #expect(judgement.verdict == whenEmpty)
     #expect(judgement.reason == .emptyList)

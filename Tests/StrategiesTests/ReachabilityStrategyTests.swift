@@ -31,7 +31,7 @@ import Testing
     #expect(provider.timesAsked == 2)
   }
 
-  @Test func `ignored reachability abstains and asks nobody`() {
+  @Test func `ignored reachability abstains and asks no provider`() {
     let provider = ScriptedReachability(.offline("unplugged"))
     let context = JudgementContext(now: .test, reachability: .ignore)
     let opinion = ReachabilityStrategy(provider).judge(Self.expired, in: context)
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: [(Reachability.offline("told so"), Verdict.valid), (.online, .unknown)])
-  func `assumed reachability is taken as it is and asks nobody`(
+  func `assumed reachability is taken as it is, and no provider is asked`(
     assumed: Reachability, verdict: Verdict
   ) {
     let provider = ScriptedReachability(.offline("unplugged"))
@@ -64,7 +64,7 @@ import Testing
     (Reachability.online, Reachability.validated), (.unknown("EPERM"), .validated),
     (.offline("unplugged"), .offline("unplugged")),
   ])
-  func `evidence is told in place of the provider's answer, unless that is a proof`(
+  func `evidence replaces the provider's answer, unless that is a proof`(
     answer: Reachability, told: Reachability
   ) {
     let strategy = AnyStrategy<Article>.reachability(.fixed(answer))

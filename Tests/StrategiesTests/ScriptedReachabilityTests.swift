@@ -3,7 +3,7 @@ import Strategies
 import Testing
 
 @Suite struct ScriptedReachabilityTests {
-  @Test func `it says the steady answer and counts the questions`() {
+  @Test func `it repeats the steady answer and counts the questions`() {
     let provider = ScriptedReachability(.validated)
     #expect(provider.timesAsked == 0)
     #expect(provider.reachability() == .validated)
@@ -21,7 +21,7 @@ import Testing
       ])
   }
 
-  @Test func `setting the answer drops what was queued`() {
+  @Test func `setting the answer drops the queued answers`() {
     let provider = ScriptedReachability(.online)
     provider.enqueue(.validated)
     provider.set(.offline("unplugged"))

@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test
-  func `V-S08: what expires at infinity is valid, and there is no expiry that is not a number`() {
+  func `V-S08: an object with an infinite expiry is valid, and an expiry is never NaN`() {
     #expect(verdict(.aged(Self.day * 36_500, expiry: .never), by: .timestamp) == .valid)
   }
 

@@ -58,7 +58,7 @@ import Testing
     #expect(Self.laws.checkAging(of: aging[index], at: moments) == [])
   }
 
-  @Test func `an answer that changes is found`() {
+  @Test func `an answer that changes is detected`() {
     let toggle = Toggle()
     let fickle = ClosureStrategy<Article>("fickle") { _, _ in
       toggle.flip() ? .valid(.always) : .invalid(.always)
@@ -69,12 +69,12 @@ import Testing
   }
 
   @Test(arguments: ["", "two\nlines"])
-  func `a name that is not one line of text is found`(name: String) {
+  func `a name that is not one line of text is detected`(name: String) {
     let strategy = ClosureStrategy<Article>(name) { _, _ in .valid(.always) }
     #expect(Self.laws.check(strategy).map(\.law) == ["the name is one line of text"])
   }
 
-  @Test func `an explanation that says something else is found`() {
+  @Test func `an explanation that disagrees with the judgement is detected`() {
     struct Liar: Strategy {
       let name = "liar"
       func judge(_ subject: Article, in context: JudgementContext) -> Opinion { .valid(.always) }
@@ -89,20 +89,20 @@ import Testing
       ])
   }
 
-  @Test func `an object that revives is found`() {
+  @Test func `an object that revives is detected`() {
     let laws = StrategyLaws(subjects: [Article()], contexts: [])
     let moments = [Timestamp.test, .test.advanced(by: .seconds(1))]
     let reviving = NotStrategy<Article>(.deadline(.test.advanced(by: .seconds(1))))
     #expect(laws.checkAging(of: reviving, at: moments).count == 1)
   }
 
-  @Test func `a violation tells everything in one line`() {
+  @Test func `a violation is described in one line`() {
     let violation = LawViolation(law: "water is wet", checked: "pool", observation: "it is empty")
     #expect("\(violation)" == "pool: not true that water is wet: it is empty")
   }
 }
 
-/// A bit that changes whenever it is read.
+/// A bit that flips on every read.
 private final class Toggle: Sendable {
   private let state = Mutex(false)
 

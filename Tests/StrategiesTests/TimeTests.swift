@@ -24,7 +24,7 @@ import Testing
     (Duration(attoseconds: .max), "1969226660422097 d 14 h"),
     (Duration(attoseconds: .min), "-1969226660422097 d 14 h"),
   ])
-  func `a duration is told in at most two units, rounded toward zero`(
+  func `a duration is written in at most two units, rounded toward zero`(
     duration: Duration, text: String
   ) {
     #expect(duration.brief == text)
@@ -37,7 +37,7 @@ import Testing
     (253_402_300_800_000, "253402300800000 ms since 1970"),
     (.max, "9223372036854775807 ms since 1970"), (.min, "-9223372036854775808 ms since 1970"),
   ])
-  func `a moment is told in universal time, to the second`(milliseconds: Int64, text: String) {
+  func `a moment is written in universal time, to the second`(milliseconds: Int64, text: String) {
     #expect(Timestamp(millisecondsSinceEpoch: milliseconds).description == text)
   }
 

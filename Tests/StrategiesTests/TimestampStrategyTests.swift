@@ -46,7 +46,7 @@ import Testing
     #expect(opinion == .invalid(reason))
   }
 
-  @Test func `the allowed skew is the caller's`() {
+  @Test func `the caller sets the allowed skew`() {
     let article = Article.aged(.seconds(-60))
     #expect(judge(article, by: TimestampStrategy(allowedSkew: .seconds(60))).verdict == .valid)
     #expect(judge(article, by: TimestampStrategy(allowedSkew: .seconds(59))).verdict == .invalid)
@@ -69,20 +69,20 @@ import Testing
     #expect(judge(.aged(age, expiry: .unstated)) == .unknown(.noExpiry))
   }
 
-  @Test func `what never expires is valid at every age`() {
+  @Test func `an object that never expires is valid at every age`() {
     #expect(judge(.aged(.seconds(3_000_000_000), expiry: .never)) == .valid(.neverExpires))
   }
 
-  @Test func `what never expires is invalid when its last update cannot be true`() {
+  @Test func `an object that never expires is invalid when its last update cannot be true`() {
     #expect(judge(.aged(.seconds(-6), expiry: .never)).verdict == .invalid)
   }
 
-  @Test func `what expires immediately is invalid at age zero`() {
+  @Test func `an object that expires immediately is invalid at age zero`() {
     #expect(judge(.aged(.zero, expiry: .immediately)) == .invalid(.expiresImmediately))
   }
 
   @Test(arguments: [Int64.min, .max])
-  func `an absurd stamp is judged without a trap`(milliseconds: Int64) {
+  func `an absurd timestamp is judged without a trap`(milliseconds: Int64) {
     let article = Article(lastUpdate: Timestamp(millisecondsSinceEpoch: milliseconds))
     #expect(judge(article).verdict == .invalid)
   }

@@ -130,7 +130,7 @@ extension RecordCollection {
       intent: intent,
       obstacle: { canWait in
         admission(policy).obstacle(
-          to: SourceAdmission.Wish(pause: decision.pause(policy), canWait: canWait))
+          to: SourceAdmission.Request(pause: decision.pause(policy), canWait: canWait))
       }, random: store.configuration.random,
       fetchCost: examined.record?.content.fetchCost.map { .milliseconds($0) })
   }
@@ -142,7 +142,7 @@ extension RecordCollection {
     switch plan {
     case .fetch, .serve(_, refreshes: true):
       guard policy.mode != .sourceOnly else { return nil }
-      let wish = SourceAdmission.Wish(canWait: examined.decision.mayStandIn)
+      let wish = SourceAdmission.Request(canWait: examined.decision.mayStandIn)
       return try admission(policy).look(for: wish)?.failure
     case .standIn(let obstacle): return obstacle.failure
     case .fail, .serve: return nil

@@ -75,4 +75,9 @@ public struct RecordCollection<Value: Sendable>: Sendable {
   func error(_ code: StoreError.Code, _ operation: Operation, _ key: String?) -> StoreError {
     StoreError(code, operation, collection: name, key: key, path: store.path)
   }
+
+  /// Whether the collection's source may be asked.
+  func admission(_ policy: Policy) -> SourceAdmission {
+    SourceAdmission(store: store, collection: name, policy: policy)
+  }
 }

@@ -126,17 +126,3 @@ extension ClockReading {
   /// The time that only goes forward.
   fileprivate var steady: Duration { .milliseconds(sinceBoot) }
 }
-
-extension Store {
-  /// Runs a fetch and notes what it found of its way.
-  func watched<Value>(
-    _ way: FetchEvidence.Way, _ fetch: () async -> Result<Value, FetchFailure>
-  ) async -> Result<Value, FetchFailure> {
-    let attempt = evidence.attempt(over: way, at: now())
-    let result = await fetch()
-    var failure: FetchFailure?
-    if case .failure(let why) = result { failure = why }
-    evidence.note(failure, of: attempt, over: way, at: now())
-    return result
-  }
-}

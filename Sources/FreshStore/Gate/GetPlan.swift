@@ -6,7 +6,7 @@ enum GetPlan: Sendable, Equatable {
   /// Serve the copy; `refreshes` asks for a fetch behind it.
   case serve(CopyUse, refreshes: Bool)
   /// Serve the copy, if there is one that may be: the source is not to be asked now.
-  case standIn(SourceAdmission.Obstacle)
+  case standIn(SourceObstacle)
   /// No answer, and no attempt.
   case fail(GetError.Code)
   /// Fetch and wait.
@@ -30,7 +30,7 @@ enum GetPlan: Sendable, Equatable {
     var intent: Intent
     /// Why the source is not to be asked, given whether a copy could be served meanwhile; asked only
     /// where it matters.
-    var obstacle: (_ canWait: Bool) -> SourceAdmission.Obstacle?
+    var obstacle: (_ canWait: Bool) -> SourceObstacle?
     /// A random number in 0 ..< 1.
     var random: () -> Double
     /// How long the last fetch took.

@@ -1,10 +1,6 @@
 package import Strategies
 
 extension Store {
-  /// Names whom a record's fetch asks; `nil` for a record the caller does not fetch.
-  package typealias OriginOfRecord =
-    @Sendable (_ collection: String, _ source: String?) -> String?
-
   /// The head of the refetch queue, oldest deadline first, `perOrigin` records for each origin before
   /// more of any (``FairPage``); hands nothing out. Cost: one pass over the due part of the queue's index, in a
   /// snapshot, beside writers.
@@ -79,5 +75,17 @@ extension Store {
     origin: @escaping OriginOfRecord
   ) throws(StoreError) -> UnsentWrites {
     try storage.unsentWrites(now: now(), origin: origin)
+  }
+
+  /// How often in a row an origin has failed.
+  package func failures(of origin: String) throws(StoreError) -> Int {
+    try storage.failures(of: origin)
+  }
+}
+
+extension RecordCollection {
+  /// Whether the source is to be asked now by somebody who can wait.
+  package func sourceState(policy: Policy? = nil) throws(StoreError) -> SourceState {
+    try admission(policy ?? self.policy).state()
   }
 }

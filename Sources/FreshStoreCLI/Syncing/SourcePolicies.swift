@@ -21,7 +21,7 @@
     private static let lookupLimit = Duration.seconds(1)
 
     /// Whom a source asks; what only looks like a URL is nobody's to fetch.
-    static let origin: Store.OriginOfRecord = { _, source in
+    static let origin: OriginOfRecord = { _, source in
       source.flatMap { URLText.isURL($0) ? try? URLText($0).origin : nil }
     }
 

@@ -125,12 +125,12 @@ struct Dispatcher {
   private static let pageSizePerOrigin = 512
 
   /// Whom the records of those collections ask.
-  static func origins(_ members: [ExactName: SyncedCollection]) -> Store.OriginOfRecord {
+  static func origins(_ members: [ExactName: SyncedCollection]) -> OriginOfRecord {
     { collection, source in members[collection]?.origin(of: source) }
   }
 
   /// The same but for those that nothing is sent to now.
-  private func openOrigins(_ members: [ExactName: SyncedCollection]) -> Store.OriginOfRecord {
+  private func openOrigins(_ members: [ExactName: SyncedCollection]) -> OriginOfRecord {
     let closed = standings.closed
     return { collection, source in
       guard let member = members[collection], let origin = member.origin(of: source) else {

@@ -13,13 +13,13 @@ extension IsolatedThread {
     }
   }
 
-  /// Gives the calling thread, and those it starts, a hosts file with these lines alone.
+  /// Gives the calling thread, and the threads it starts, a hosts file with these lines alone.
   static func nameHosts(_ lines: String...) throws {
     let newMounts: Int32 = 0x2_0000
     try unshare(newMounts)
     let file = FileManager.default.temporaryDirectory.appending(path: "hosts-\(UUID().uuidString)")
     try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: file)
-    // A file that is mounted elsewhere stays there without its name.
+    // The mounted file stays in place after its name is removed.
     defer { unsafe unlink(file.path()) }
     for command in ["mount --make-rprivate /", "mount --bind \(file.path()) /etc/hosts"] {
       let status = unsafe system(command)

@@ -5,7 +5,7 @@ import NetworkStates
 /// Runs code on a thread of its own, so that the namespace and the system-call filter it takes end
 /// with it.
 enum IsolatedThread {
-  /// What an isolated thread could not do.
+  /// An operation that an isolated thread could not perform.
   struct Failure: Error, CustomStringConvertible {
     let description: String
   }
@@ -21,7 +21,7 @@ enum IsolatedThread {
     }
   }
 
-  /// True when this process may make network namespaces and has the tools to fill them.
+  /// True when this process may create network namespaces and has the tools to configure them.
   static let canMakeNetworks = Task {
     do {
       try await run {
@@ -35,7 +35,7 @@ enum IsolatedThread {
     }
   }
 
-  /// True when a thread may have system calls refused.
+  /// True when system calls can be denied to a thread.
   static let canForbidCalls = Task {
     do {
       try await run { try forbid([.socket]) }
@@ -52,7 +52,7 @@ enum IsolatedThread {
     try unshare(0x4000_0000)
   }
 
-  /// Gives the calling thread a descriptor table of its own, which no other thread changes.
+  /// Gives the calling thread a descriptor table of its own that no other thread changes.
   static func takeOwnDescriptors() throws {
     try unshare(0x400)
   }
@@ -74,7 +74,7 @@ enum IsolatedThread {
     }
   }
 
-  /// Writes into a file below `/proc/sys/net`, which is that of the calling thread's namespace.
+  /// Writes into a file below `/proc/sys/net`, which belongs to the calling thread's namespace.
   static func set(_ setting: String, to value: String) throws {
     try Data(value.utf8).write(to: URL(filePath: "/proc/sys/net/\(setting)"))
   }
@@ -84,13 +84,13 @@ enum IsolatedThread {
     for line in NetworkWalk.oneInterface { try configure(line) }
   }
 
-  /// Lets the system calls fail with EPERM on the calling thread from now on, as sandboxes do.
+  /// Makes the system calls fail with EPERM on the calling thread from now on, as sandboxes do.
   static func forbid(_ calls: [SystemCall]) throws {
     try install(filter(refusing: calls))
   }
 
-  /// Lets netlink sockets be refused with EPERM on the calling thread from now on; other sockets
-  /// are not.
+  /// Makes netlink sockets fail with EPERM on the calling thread from now on; other sockets
+  /// still work.
   static func forbidNetlink() throws {
     let netlink: UInt64 = 16
     // The first argument of the call, its lower half on a little-endian machine.
@@ -140,7 +140,7 @@ enum IsolatedThread {
   }
 }
 
-/// The numbers of the system calls that a test has refused.
+/// The numbers of the system calls that tests deny.
 enum SystemCall: UInt64 {
   #if arch(arm64)
     case openat = 56

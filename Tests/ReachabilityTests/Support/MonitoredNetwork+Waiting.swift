@@ -4,8 +4,8 @@ import Strategies
 @testable import Reachability
 
 extension MonitoredNetwork {
-  /// Waits until the kernel has announced that the links have come up, which it does a while later:
-  /// from then on it announces nothing that the test has not done.
+  /// Waits until the kernel has announced that the links have come up, which it does with a delay:
+  /// from then on it announces only the test's own changes.
   func waitForLinks() throws {
     for name in ["va", "vb"] {
       let look = "ip link show \(name) | grep -q 'state UP'"
@@ -17,8 +17,8 @@ extension MonitoredNetwork {
 }
 
 extension MonitoredNetwork {
-  /// Has the monitor's thread ask as often as it may at once: it follows the next change only a
-  /// while later.
+  /// Makes the monitor's thread use up its burst of queries, so that it follows the next change only
+  /// after a delay.
   func useUpQuestions(of monitor: RouteMonitor) throws {
     for _ in 0..<AskBudget.burst {
       let timesAsked = monitor.timesAsked

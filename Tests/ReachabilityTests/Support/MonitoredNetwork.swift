@@ -21,8 +21,8 @@ struct MonitoredNetwork {
     monitor = RouteMonitor(targets: targets)
   }
 
-  /// Makes the walk's states in a new namespace, one after the other, and returns the codes of what
-  /// the monitor said between.
+  /// Applies the states of the walk in a new namespace, one after the other, and returns the codes
+  /// that the monitor reported in between.
   static func codes(of walk: NetworkWalk) async throws -> [String] {
     try await IsolatedThread.run {
       let network = try MonitoredNetwork(
@@ -32,9 +32,9 @@ struct MonitoredNetwork {
     }
   }
 
-  /// Changes the network and returns what the monitor says of it: what was expected as soon as it
-  /// says so, and else what it says after some seconds. Then it has to say the same once more when
-  /// it has asked without being told.
+  /// Changes the network and returns the state that the monitor reports: the expected state as soon
+  /// as it appears, otherwise the state after some seconds. Then the monitor has to report the same
+  /// state again after an unprompted check.
   func state(after lines: [String], expecting code: String) throws -> Reachability {
     for line in lines { try IsolatedThread.configure(line) }
     guard wait(until: { monitor.reachability().code == code }) else {
@@ -43,7 +43,7 @@ struct MonitoredNetwork {
     return try stateWhenAskedAgain()
   }
 
-  /// What the monitor says when it has asked once more.
+  /// The state that the monitor reports after one more check.
   func stateWhenAskedAgain() throws -> Reachability {
     let timesAsked = monitor.timesAsked
     monitor.askAgain()
@@ -53,19 +53,19 @@ struct MonitoredNetwork {
     return monitor.reachability()
   }
 
-  /// Looks until the condition holds; false when that takes longer than a minute, which is only ever
-  /// waited for when a test fails.
+  /// Polls until the condition holds; false after more than a minute, which passes only when a test
+  /// fails.
   func wait(until condition: () -> Bool) -> Bool {
     let end = ContinuousClock.now + .seconds(60)
     while !condition() {
       guard ContinuousClock.now < end else { return false }
-      // A look that never rests would keep the processor from whoever makes it true.
+      // A busy loop would take the processor from the thread that makes the condition true.
       _ = poll(nil, 0, 1)
     }
     return true
   }
 
-  /// Adds or removes the default route without a tool between, so that the kernel has made the
+  /// Adds or removes the default route directly over netlink, so that the kernel has made the
   /// change when this returns.
   func setDefaultRoute(_ isThere: Bool) throws {
     var body: [UInt8] = [2, 0, 0, 0, 254, 4, 0, 1]
@@ -82,7 +82,7 @@ struct MonitoredNetwork {
 }
 
 extension MonitoredNetwork {
-  /// A monitor in this namespace, made on a thread that is denied netlink.
+  /// A monitor in this namespace, created on a thread that is denied netlink.
   func monitorWithoutNetlink(for target: IPAddress) throws -> RouteMonitor {
     let made = Mutex<Result<RouteMonitor, any Error>?>(nil)
     Thread.detachNewThread {

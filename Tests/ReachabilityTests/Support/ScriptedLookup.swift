@@ -4,7 +4,7 @@ import Testing
 
 @testable import Reachability
 
-/// A lookup of hosts whose answers a test gives when it wants to.
+/// A lookup of hosts that the test answers when it wants to.
 final class ScriptedLookup: Sendable {
   private struct State {
     var timesAsked = 0
@@ -13,10 +13,10 @@ final class ScriptedLookup: Sendable {
 
   private let state = Mutex(State())
 
-  /// How many lookups were begun.
+  /// The number of lookups that have started.
   var timesAsked: Int { state.withLock { $0.timesAsked } }
 
-  /// Begins a lookup that ends when the test answers it.
+  /// Starts a lookup that ends when the test answers it.
   func begin(_ host: String, _ deliver: @escaping @Sendable (HostLookup.Answer) -> Void) {
     state.withLock {
       $0.timesAsked += 1
@@ -35,7 +35,7 @@ final class ScriptedLookup: Sendable {
       defer { state.waiting = [] }
       return state.waiting
     }
-    // One at a time is what a monitor may have.
+    // A monitor may have one lookup at a time.
     try #require(waiting.count == 1)
     waiting[0](answer)
   }

@@ -24,13 +24,13 @@ import Testing
   ]
 
   @Test(arguments: heads)
-  func `a type is told by the first bytes`(type: FileType, bytes: [UInt8]) {
+  func `a type is recognised by the first bytes`(type: FileType, bytes: [UInt8]) {
     #expect(FileType(of: bytes) == type)
     #expect(Rule.fileType([type, .png]).isKept(by: bytes))
     #expect(!Rule.fileType(Set(FileType.allCases).subtracting([type])).isKept(by: bytes))
   }
 
-  @Test func `every type is told`() {
+  @Test func `every type is recognised`() {
     #expect(Set(Self.heads.map(\.0)) == Set(FileType.allCases))
   }
 
@@ -39,7 +39,7 @@ import Testing
     "[x",
     "text", "<p>", "SQLite format 4\0", "%PDF",
   ])
-  func `bytes that begin like no type have none`(text: String) {
+  func `bytes with an unknown beginning have no type`(text: String) {
     #expect(FileType(of: Array(text.utf8)) == nil)
     #expect(!Rule.fileType(Set(FileType.allCases)).isKept(by: Array(text.utf8)))
   }
@@ -70,7 +70,7 @@ import Testing
       [0xF0, 0x90, 0x80, 0xC0],
       [0x41, 0xFE],
     ] as [[UInt8]])
-  func `bytes that are no UTF-8`(bytes: [UInt8]) {
+  func `bytes that are not UTF-8`(bytes: [UInt8]) {
     #expect(!Rule.utf8.isKept(by: bytes))
   }
 

@@ -13,7 +13,7 @@ import Testing
     ("-123e4567-e89b-12d3-a456-426614174000", false),
     ("123e4567-e89b-12d3-a456-42661417400\u{FF10}", false),
   ])
-  func `identifiers that are unique everywhere`(text: String, isKept: Bool) {
+  func `unique identifiers`(text: String, isKept: Bool) {
     #expect(Rule.uuid.isKept(by: text) == isKept)
   }
 
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: ["AA9AAAA", "A9A", "99A9 A99", "A", "9A A99", "A9A  9AA", "sw1a 1aa", "SW1A1AA"])
-  func `S-61: no UK postcode`(text: String) {
+  func `S-61: an invalid UK postcode`(text: String) {
     #expect(!Rule.postalCode(.unitedKingdom).isKept(by: text))
   }
 
@@ -89,8 +89,7 @@ import Testing
     (.spain, "00013"), (.spain, "60013"), (.unitedStates, "90210-123"), (.ireland, "B02 X285"),
     (.france, ""), (.france, "7500A"),
   ])
-  func `letters and digits that a country's codes do not have`(country: PostalCountry, text: String)
-  {
+  func `letters and digits outside a country's format`(country: PostalCountry, text: String) {
     #expect(!Rule.postalCode(country).isKept(by: text))
   }
 }

@@ -12,7 +12,7 @@ import Testing
     #expect(Rule<[Int]>.distinct.check(list).issues.count == count)
   }
 
-  @Test func `the issue of an element lies at its index`() {
+  @Test func `the path of an element's issue contains its index`() {
     #expect(Rule<[Int]>.distinct.check([1, 2, 1]).issues.map(\.path.description) == ["[2]"])
     #expect(
       Rule<[Int]>.elements(allOf: [1]).check([1, 2, 3]).issues.map(\.path.description)
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: ["adam", "\u{1F44D}", "HEY"])
-  func `S-17: no member`(text: String) {
+  func `S-17: a non-member`(text: String) {
     #expect(!Rule.oneOf(["hello", "hi", "hey"]).isKept(by: text))
     #expect(Rule.noneOf(["hello", "hi", "hey"]).isKept(by: text))
   }
@@ -63,13 +63,14 @@ import Testing
     #expect(!Rule.oneOf([]).isKept(by: value))
   }
 
-  @Test func `an issue names what is allowed`() {
+  @Test func `an issue lists the allowed values`() {
     #expect(Rule.oneOf(["a", "b"]).check("c").issues.map(\.message) == ["must be one of a, b"])
   }
 
   @Test(arguments: [("a", true), ("b", false)])
-  func `a value exists, or is unique, by what the caller looks up`(key: String, isKnown: Bool) async
-  {
+  func `the caller's look-up decides whether a value exists or is unique`(
+    key: String, isKnown: Bool
+  ) async {
     #expect(Rule.existing(in: "orders") { $0 == "a" }.isKept(by: key) == isKnown)
     #expect(Rule.unique(in: "orders") { $0 == "a" }.isKept(by: key) == !isKnown)
     let existing = await AsyncRule.existing(in: "orders") { $0 == "a" }.check(key)
@@ -78,7 +79,7 @@ import Testing
     #expect(unique.issues.map(\.message) == (isKnown ? ["is already known in orders"] : []))
   }
 
-  @Test func `a look-up that fails has no verdict`() async {
+  @Test func `a failed look-up gives no verdict`() async {
     for rule in [
       AsyncRule<String>.existing(in: "orders") { _ in throw LookupError() },
       .unique(in: "orders") { _ in throw LookupError() },

@@ -41,7 +41,7 @@ import Testing
     ("51", 17), ("5018", 11), ("5018", 20), ("36", 13), ("36", 20), ("3528", 15), ("1800", 16),
     ("6011", 15), ("62", 15), ("62", 20), ("2220", 16), ("272100", 16), ("9", 16), ("1", 16),
   ])
-  func `a length or beginning that no type has is refused, whatever the check digit`(
+  func `a length or prefix that no type has is refused, whatever the check digit`(
     prefix: String, count: Int
   ) {
     let number = Self.number(prefix, count)
@@ -55,17 +55,17 @@ import Testing
     ("30569309025904", .dinersClub), ("6011111111111117", .discover), ("3530111333300000", .jcb),
     ("6759649826438453", .maestro), ("6200000000000005", .unionPay),
   ])
-  func `numbers that issuers publish for tests are accepted`(number: String, type: CardType) {
+  func `test numbers published by issuers are accepted`(number: String, type: CardType) {
     #expect(Rule.paymentCard([type]).isKept(by: number))
   }
 
-  @Test func `S-44: what is no number has no type`() {
+  @Test func `S-44: text that is not a number has no type`() {
     #expect(CardType(number: "XXX") == nil)
     #expect(CardType(number: "") == nil)
     #expect(CardType(number: "999") == nil)
   }
 
-  @Test func `S-46: eleven digits have a type and a check digit, but are no card of ours`() {
+  @Test func `S-46: eleven digits with a type and a check digit are not a valid payment card`() {
     #expect(Rule.paymentCard().isKept(by: "4716347184862961"))
     #expect(Rule.luhn().isKept(by: "49927398716"))
     #expect(CardType(number: "49927398716") == .visa)
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(arguments: ["0", "a", "", "79927398710", "79927398719"])
-  func `a wrong check digit is noticed`(text: String) {
+  func `a wrong check digit is detected`(text: String) {
     #expect(!Rule.luhn().isKept(by: text))
   }
 
@@ -111,7 +111,7 @@ import Testing
     ("GB82  WEST12345698765432", false), ("GB82WEST12345698765432 ", false),
     (" GB82WEST12345698765432", false),
   ])
-  func `IBANs as printed`(text: String, isKept: Bool) {
+  func `IBANs in printed form`(text: String, isKept: Bool) {
     #expect(Rule.iban(spaces: true).isKept(by: text) == isKept)
   }
 }

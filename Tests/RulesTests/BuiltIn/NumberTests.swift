@@ -11,7 +11,7 @@ import Testing
     #expect(Rule.between(5...10).isKept(by: value) == isKept)
   }
 
-  @Test func `NaN keeps no comparison but that of being different`() {
+  @Test func `NaN satisfies no comparison except not-equal`() {
     for relation in Relation.allCases {
       #expect(Rule.compares(relation, 1.0).isKept(by: .nan) == (relation == .notEqual))
     }
@@ -21,19 +21,19 @@ import Testing
     #expect(!Rule<Double>.notNegative.isKept(by: .nan))
   }
 
-  @Test func `a range the wrong way round is kept by nothing`() {
+  @Test func `no value keeps a rule with a reversed range`() {
     #expect(!Rule.between(2, 1).isKept(by: 1))
     #expect(!Rule.between(2, 1).isKept(by: 2))
   }
 
-  @Test func `a value outside of both ends breaks both, and the first is enough where one is`() {
+  @Test func `a value can break both bounds, and a check for the first issue reports one`() {
     let rule = Rule.between(5, 2)
     #expect(rule.check(3).issues.map(\.code) == ["too-small", "too-big"])
     #expect(rule.check(3, .first).issues.map(\.code) == ["too-small"])
   }
 
   @Test(arguments: [(5, 5), (5, 6), (6, 5)])
-  func `a relation to a constant is that of the language`(value: Int, bound: Int) {
+  func `a relation to a constant is the language's operator`(value: Int, bound: Int) {
     #expect(Rule.compares(.equal, bound).isKept(by: value) == (value == bound))
     #expect(Rule.compares(.notEqual, bound).isKept(by: value) == (value != bound))
     #expect(Rule.compares(.less, bound).isKept(by: value) == (value < bound))
@@ -64,7 +64,7 @@ import Testing
   @Test(arguments: [
     (Int.min, -1, true), (.min, 3, false), (7, 0, false), (0, 0, true), (9, 3, true),
   ])
-  func `a multiple is told without overflow`(value: Int, step: Int, isKept: Bool) {
+  func `a multiple is checked without overflow`(value: Int, step: Int, isKept: Bool) {
     #expect(Rule.multiple(of: step).isKept(by: value) == isKept)
   }
 
@@ -74,7 +74,7 @@ import Testing
       (.infinity, 1, false),
       (1, .nan, false), (1, 0, false), (0, 0, true), (1, .infinity, false), (1e300, 2, true),
     ] as [(Double, Double, Bool)])
-  func `a multiple of a fraction is exact`(value: Double, step: Double, isKept: Bool) {
+  func `a multiple of a fraction is checked exactly`(value: Double, step: Double, isKept: Bool) {
     #expect(Rule.multiple(of: step).isKept(by: value) == isKept)
   }
 
@@ -102,7 +102,7 @@ import Testing
     ("٧", ["not-a-number"]), ("9223372036854775808", ["not-a-number"]), ("0x7", ["not-a-number"]),
     ("7\n", ["not-a-number"]), ("nan", ["not-a-number"]),
   ])
-  func `a numeric text is converted only when asked`(text: String, codes: [String]) {
+  func `a numeric text is converted only on request`(text: String, codes: [String]) {
     #expect(Rule<Int>.atLeast(1).asInteger.check(text).issues.map(\.code) == codes)
   }
 
@@ -113,7 +113,7 @@ import Testing
     ("--1", ["not-a-number"]), ("inf", ["not-a-number"]), ("1.5 ", ["not-a-number"]),
     (String(repeating: "9", count: 40), ["not-a-number"]),
   ])
-  func `a decimal text is converted only when asked`(text: String, codes: [String]) {
+  func `a decimal text is converted only on request`(text: String, codes: [String]) {
     #expect(Rule<ExactDecimal>.between(0, 100).asDecimal.check(text).issues.map(\.code) == codes)
   }
 
@@ -138,12 +138,12 @@ import Testing
     ("100", "100"),
     ("-0", "0"), ("1.005", "1.005"),
   ])
-  func `decimals read as people write them`(text: String, written: String) throws {
+  func `decimals are parsed in their usual notation`(text: String, written: String) throws {
     #expect(try #require(ExactDecimal(text)).description == written)
   }
 
   @Test(arguments: [("1.25", true), ("1.250", true), ("1.255", false), ("1", true)])
-  func `places behind the point are counted without zeros at the end`(text: String, isKept: Bool) {
+  func `decimal places are counted without trailing zeros`(text: String, isKept: Bool) {
     #expect(Rule<ExactDecimal>.places(max: 2).asDecimal.isKept(by: text) == isKept)
   }
 
@@ -159,12 +159,12 @@ import Testing
   }
 
   @Test(arguments: [(100, true), (101, true), (50, false)])
-  func `F-91 F-93 F-94: a number and its least`(value: Int, isKept: Bool) {
+  func `F-91 F-93 F-94: a number and its minimum`(value: Int, isKept: Bool) {
     #expect(Rule.atLeast(100).isKept(by: value) == isKept)
   }
 
   @Test(arguments: [(50, true), (101, false)])
-  func `F-95 F-96: a number and its most`(value: Int, isKept: Bool) {
+  func `F-95 F-96: a number and its maximum`(value: Int, isKept: Bool) {
     #expect(Rule.atMost(100).isKept(by: value) == isKept)
   }
 
@@ -188,7 +188,7 @@ import Testing
     #expect(Rule.boolean(true: 1, false: 0).isKept(by: value) == isKept)
   }
 
-  @Test func `F-55 F-56 F-58: what stands for true and false is a choice`() {
+  @Test func `F-55 F-56 F-58: the values for true and false are configurable`() {
     #expect(Rule.boolean(true: 100, false: 0).isKept(by: 100))
     #expect(!Rule.boolean(true: 101, false: 0).isKept(by: 100))
     #expect(Rule.boolean(true: "yes", false: "no").isKept(by: "no"))

@@ -31,7 +31,7 @@ import Testing
     ("(^a|b)c", "ac", true), ("(a*)*", "aaa", true), ("(a|b|c)*d", "abcd", true), ("()", "", true),
     ("(a{2}){3}", "aaaaaa", true), ("(a{2}){3}", "aaaaa", false), ("(){1000}", "", true),
   ])
-  func `a pattern accounts for the whole text`(pattern: String, text: String, isKept: Bool) throws {
+  func `a pattern has to match the whole text`(pattern: String, text: String, isKept: Bool) throws {
     #expect(try Self.matches(pattern, text) == isKept)
     #expect(try Self.matches(pattern, text, by: .scalars) == isKept || text == "\r\n")
     let forbidden = try Rule.doesNotMatch(pattern, .whole, .sensitive)
@@ -59,7 +59,9 @@ import Testing
     ("é", "É", false, true), ("ß", "ß", true, true), ("\\x41", "a", false, true),
     ("a", "b", false, false), ("\\p{Lu}", "a", false, true),
   ])
-  func `case is a choice`(pattern: String, text: String, exact: Bool, ignored: Bool) throws {
+  func `case sensitivity is an option`(pattern: String, text: String, exact: Bool, ignored: Bool)
+    throws
+  {
     #expect(try Self.matches(pattern, text, .whole, .sensitive) == exact)
     #expect(try Self.matches(pattern, text, .whole, .insensitive) == ignored)
   }
@@ -94,7 +96,9 @@ import Testing
     }
   }
 
-  @Test func `parentheses may be a hundred deep, and as many as fit side by side`() throws {
+  @Test func `parentheses may be nested a hundred deep, and any number may stand side by side`()
+    throws
+  {
     func nested(_ depth: Int) -> String {
       String(repeating: "(", count: depth) + "a" + String(repeating: ")", count: depth)
     }
@@ -104,7 +108,7 @@ import Testing
     #expect(try Self.matches(side, String(repeating: "a", count: 101)))
   }
 
-  @Test func `an error says what is wrong and where`() {
+  @Test func `an error states the problem and its place`() {
     let error = #expect(throws: PatternError.self) {
       try Rule.doesNotMatch("ab)c", .whole, .sensitive)
     }
@@ -117,13 +121,13 @@ import Testing
     arguments: [
       "(a+)+b", "(a*)*b", "(a|a)*b", "(a|aa)+b", "(.*)(.*)(.*)b", "(a?){100}a{100}b",
     ])
-  func `no pattern takes long on a text made for it`(pattern: String) throws {
+  func `no pattern takes long on a text designed to slow it down`(pattern: String) throws {
     let rule = try Rule.matches(pattern, .whole, .sensitive)
     #expect(!rule.isKept(by: String(repeating: "a", count: 2000)))
     #expect(rule.isKept(by: String(repeating: "a", count: 200) + "b"))
   }
 
-  @Test func `a longer text than the limit breaks the rule and its opposite`() throws {
+  @Test func `a text longer than the limit breaks the rule and its negation`() throws {
     let text = String(repeating: "a", count: 11)
     for rule in [
       try Rule.matches("a*", .whole, .sensitive, limit: 10),
@@ -147,14 +151,14 @@ import Testing
   }
 
   @Test(arguments: [("name@example.com", true), ("NAME@EXAMPLE.COM", true), ("name", false)])
-  func `F-111 F-112 F-113 F-114: a match, and its opposite`(text: String, isKept: Bool) throws {
+  func `F-111 F-112 F-113 F-114: a match, and its negation`(text: String, isKept: Bool) throws {
     let pattern = "[a-z]+@[a-z]+\\.[a-z]+"
     #expect(try Rule.matches(pattern, .search, .insensitive).isKept(by: text) == isKept)
     #expect(try Rule.doesNotMatch(pattern, .search, .insensitive).isKept(by: text) == !isKept)
   }
 
   @Test(arguments: [("hey", false), ("hello", true), ("hello!", false)])
-  func `A-18: the whole text is to match`(text: String, isKept: Bool) throws {
+  func `A-18: the whole text has to match`(text: String, isKept: Bool) throws {
     #expect(try Self.matches("hello", text) == isKept)
   }
 }

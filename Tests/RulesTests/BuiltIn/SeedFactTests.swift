@@ -28,7 +28,7 @@ import Testing
     #expect(!Rule<Int>.not(.pass).isKept(by: 1))
   }
 
-  @Test func `K-R22: of two combinations, every issue is told`() {
+  @Test func `K-R22: a disjunction of two combinations reports every issue`() {
     let rule = Rule.empty || (.length(exactly: 3) && .hasPrefix("a"))
     #expect(rule.check("bcd").issues.map(\.code) == ["not-empty", "wrong-beginning"])
     #expect(
@@ -37,7 +37,7 @@ import Testing
     #expect(rule.check("abc").isValid)
   }
 
-  @Test func `K-R22: an and that stops at its first issue is a choice`() {
+  @Test func `K-R22: a conjunction can be made to stop at its first issue`() {
     let rule = Rule.empty || (Rule.length(exactly: 3) && .hasPrefix("a")).stoppingAtFirst
     #expect(rule.check("bc").issues.map(\.code) == ["not-empty", "wrong-length"])
   }
@@ -56,7 +56,7 @@ import Testing
     #expect(Rule.notEmpty.check("any") == .valid)
   }
 
-  @Test func `A-07 A-08: words are the standard's, or one's own`() {
+  @Test func `A-07 A-08: messages are the standard ones or custom ones`() {
     #expect(
       Rule.length(min: 5).check("a").issues.map(\.message) == [
         "must be at least 5 long (graphemes)"
@@ -65,7 +65,7 @@ import Testing
     #expect(rule.check("a").issues.map(\.message) == ["at least 5, please"])
   }
 
-  @Test func `A-09: a report is of one check`() {
+  @Test func `A-09: a report covers one check`() {
     let rule = Rule.length(max: 3)
     #expect(!rule.check("hiya").isValid)
     #expect(rule.check("hi").issues.isEmpty)
@@ -77,14 +77,14 @@ import Testing
     #expect(Rule<Int>(code: "five") { $0 == 5 }.isKept(by: isKept ? 5 : 1) == isKept)
   }
 
-  @Test func `A-12: same as`() {
+  @Test func `A-12: equality with another value`() {
     #expect(!Rule.equals("p4ssword").isKept(by: "password"))
     #expect(Rule.equals("password").isKept(by: "password"))
     #expect(!Rule.equals(5.0).isKept(by: 4.9))
     #expect(Rule.equals(5.0).isKept(by: 5))
   }
 
-  @Test func `A-13 S-24 S-25: a target that changes is asked at each check`() {
+  @Test func `A-13 S-24 S-25: a changing comparison value is read at each check`() {
     let target = Target("hey")
     let rule = Rule.equals("target") { target.text.withLock { $0 } }
     #expect(rule.isKept(by: "hey"))
@@ -93,7 +93,7 @@ import Testing
     #expect(rule.check("hey").issues.map(\.message) == ["must be target"])
   }
 
-  @Test func `A-21: nothing, the empty text, and a text`() {
+  @Test func `A-21: nil, the empty text, and a text`() {
     let rule = Rule.notEmpty.required
     #expect(!rule.isKept(by: nil))
     #expect(!rule.isKept(by: ""))
@@ -139,7 +139,7 @@ import Testing
     #expect(Rule.equals(1.0).isKept(by: number) == isKept)
   }
 
-  @Test func `S-49 S-50: required is there, whatever its type`() {
+  @Test func `S-49 S-50: required means present, whatever the type`() {
     let rule = Rule<String>.pass.required
     let absent: String? = nil
     #expect(rule.isKept(by: "hello"))
@@ -159,7 +159,7 @@ import Testing
     #expect(merged.issues.map(\.code) == ["one", "two"])
   }
 
-  @Test func `F-50: nothing has exactly one issue`() {
+  @Test func `F-50: nil has exactly one issue`() {
     #expect(Rule.notEmpty.required.check(nil).issues.map(\.code) == ["required"])
   }
 
@@ -174,7 +174,7 @@ import Testing
     #expect(rule.check("").issues.map(\.message) == ["{expected}{path} is expected"])
   }
 
-  @Test func `reports are equal by structure, not by their words joined`() {
+  @Test func `reports are equal by structure, not by their joined text`() {
     #expect(
       Report([Issue("a", wording: "ab")])
         != Report([Issue("a", wording: "a"), Issue("a", wording: "b")]))

@@ -20,7 +20,7 @@ import Testing
     (" a ", false, false),
     (" \u{301}", false, false), ("\u{E000}", false, false), ("\u{10FFFE}", false, false),
   ])
-  func `K-R19: blank is what a reader does not see, or what is blank within a line`(
+  func `K-R19: blank text is invisible, or blank within a line`(
     text: String, isBlank: Bool, isHorizontallyBlank: Bool
   ) {
     #expect(Rule.notBlank.isKept(by: text) == !isBlank)
@@ -34,7 +34,7 @@ import Testing
     ("\u{E9}", 1, 1, 2, 1), (family, 1, 5, 18, 8), ("a\u{200B}", 2, 2, 4, 2), ("\0", 1, 1, 1, 1),
     ("\u{1F1E7}\u{1F1EA}", 1, 2, 8, 4), ("שלום", 4, 4, 8, 4),
   ])
-  func `K-R18: a length is counted in the unit that was chosen`(
+  func `K-R18: a length is counted in the chosen unit`(
     text: String, graphemes: Int, scalars: Int, utf8: Int, utf16: Int
   ) {
     for (unit, count) in zip(LengthUnit.allCases, [graphemes, scalars, utf8, utf16]) {
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: LengthUnit.allCases)
-  func `limits at the ends of the integers are limits`(unit: LengthUnit) {
+  func `the largest and smallest integers are valid limits`(unit: LengthUnit) {
     #expect(!Rule.length(min: .max, in: unit).isKept(by: "a"))
     #expect(Rule.length(min: .min, in: unit).isKept(by: ""))
     #expect(Rule.length(max: .max, in: unit).isKept(by: "a"))
@@ -60,7 +60,7 @@ import Testing
     #expect(!Rule.length(exactly: .min, in: unit).isKept(by: ""))
   }
 
-  @Test func `a length is of graphemes unless said`() {
+  @Test func `a length counts graphemes by default`() {
     #expect(Rule.length(max: 1).isKept(by: Self.family))
     #expect(
       Rule.length(max: 1).check("ab").issues.map(\.message) == [
@@ -151,7 +151,7 @@ import Testing
     ("plain text\t", true), ("Ünï", true), ("\u{200B}", false), ("\u{202E}a", false), ("\0", false),
     ("a\u{AD}b", false), (family, false), ("\u{1F600}", true), ("\u{7F}", false),
   ])
-  func `hidden characters are noticed`(text: String, isKept: Bool) {
+  func `hidden characters are detected`(text: String, isKept: Bool) {
     #expect(Rule.noHiddenCharacters.isKept(by: text) == isKept)
     #expect(Rule.singleLine.isKept(by: text))
   }
@@ -160,11 +160,13 @@ import Testing
     ("Hello", "A", false), ("Hello Adam", "A", true), ("caf\u{E9}", "e\u{301}", true),
     ("abc", "", true), ("", "a", false), ("abc", "abc", true), ("a\r\nb", "\n", false),
   ])
-  func `S-56: a part occurs, as a reader compares`(text: String, part: String, isKept: Bool) {
+  func `S-56: a substring is found by canonical equivalence`(
+    text: String, part: String, isKept: Bool
+  ) {
     #expect(Rule.contains(part).isKept(by: text) == isKept)
   }
 
-  @Test func `a beginning and an end`() {
+  @Test func `a prefix and a suffix`() {
     #expect(Rule.hasPrefix("ab").isKept(by: "abc"))
     #expect(!Rule.hasPrefix("bc").isKept(by: "abc"))
     #expect(Rule.hasSuffix("bc").isKept(by: "abc"))

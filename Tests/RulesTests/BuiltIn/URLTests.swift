@@ -24,7 +24,7 @@ import Testing
     ("http://example.com\\a", false), ("http://example.com@evil.com", false),
     ("http://пример.рф", false), ("javascript:alert(1)", false), ("http://example.com./", false),
   ])
-  func `an address of the web is absolute, with a host that has a dot`(text: String, isKept: Bool) {
+  func `a web URL is absolute, and its host has a dot`(text: String, isKept: Bool) {
     #expect(Rule.url().isKept(by: text) == isKept)
   }
 
@@ -58,14 +58,14 @@ import Testing
     ("http://user@example.com", true), ("http://user:pass%20word@example.com:80", true),
     ("http://@example.com", true), ("http://a@b@example.com", false),
   ])
-  func `a user is accepted on request`(text: String, isKept: Bool) {
+  func `user information is accepted on request`(text: String, isKept: Bool) {
     var form = URLForm.web
     form.allowsUser = true
     #expect(Rule.url(form).isKept(by: text) == isKept)
   }
 
   @Test(arguments: [("http://example.com", true), ("example.com", false)])
-  func `F-127 F-128: a scheme is needed`(text: String, isKept: Bool) {
+  func `F-127 F-128: a scheme is required`(text: String, isKept: Bool) {
     #expect(Rule.url().isKept(by: text) == isKept)
   }
 
@@ -73,13 +73,13 @@ import Testing
     ("https://example.com", true), ("example.com", true), ("example.com:80/a", true),
     ("ftp://example.com", false), ("localhost", false), ("", false),
   ])
-  func `F-129 F-130: with a default scheme, a host alone will do`(text: String, isKept: Bool) {
+  func `F-129 F-130: with a default scheme a bare host is enough`(text: String, isKept: Bool) {
     let form = URLForm(schemes: ["http", "https"], defaultScheme: "https")
     #expect(Rule.url(form).isKept(by: text) == isKept)
   }
 
   @Test(arguments: [("http://example.com", false), ("ftp://example.com", true)])
-  func `F-131 F-132: a pattern of one's own is a rule of its own`(
+  func `F-131 F-132: a custom pattern is a separate rule`(
     text: String, isKept: Bool
   ) throws {
     let rule = try Rule.matches("ftp://[a-z.]+", .search, .sensitive)
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(arguments: [("http://example.com", false), ("ftp://example.com", true)])
-  func `F-133 F-134: the schemes are listed`(text: String, isKept: Bool) {
+  func `F-133 F-134: the allowed schemes are configurable`(text: String, isKept: Bool) {
     #expect(Rule.url(URLForm(schemes: ["ftp"])).isKept(by: text) == isKept)
   }
 
@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test(arguments: ["http:\u{25B3}google.com", "http://google.com?q=\u{1F600}"])
-  func `S-52: symbols where none belong`(text: String) {
+  func `S-52: symbols in forbidden places`(text: String) {
     #expect(!Rule.url().isKept(by: text))
   }
 }

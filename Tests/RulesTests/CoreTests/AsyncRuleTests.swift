@@ -12,7 +12,7 @@ import Testing
   }
   private static let undecided = AsyncRule<String> { _, findings in findings.leaveUndecided("?") }
 
-  @Test func `an issue has code, figures and words`() async {
+  @Test func `an issue has a code, figures and a message`() async {
     let issues = await Self.broken.check("").issues
     #expect(issues == [Issue("broken", parameters: ["n": 1], wording: "broken {n}")])
     #expect(await Self.kept.check("") == .valid)
@@ -25,7 +25,7 @@ import Testing
     #expect(await AsyncRule<String>.all().check("").outcome == .passed)
   }
 
-  @Test func `what is local can spare what is not`() async {
+  @Test func `a failed local rule spares the remote one`() async {
     let count = Counter()
     let remote = AsyncRule<String>(code: "remote") { _ in
       count.value.withLock { $0 += 1 }
@@ -38,7 +38,7 @@ import Testing
     #expect(count.value.withLock { $0 } == 1)
   }
 
-  @Test func `any is kept when one is, and reports all when none is`() async {
+  @Test func `any is kept when one rule is, and reports all issues when none is`() async {
     #expect(await AsyncRule.any(Self.broken, Self.kept).check("") == .valid)
     let none = await AsyncRule.any(Self.broken, Rule.notEmpty.async).check("")
     #expect(none.issues.map(\.code) == ["broken", "empty"])
@@ -47,19 +47,19 @@ import Testing
     #expect(doubtful == Report(omissions: [Omission(.undecided, "?")], outcome: .undecided))
   }
 
-  @Test func `not turns the outcome, and doubt stays`() async {
+  @Test func `not inverts the outcome, and undecided stays undecided`() async {
     #expect(await AsyncRule.not(Self.broken).check("") == .valid)
     #expect(await AsyncRule.not(Self.kept, code: "no").check("").issues == [Issue("no")])
     #expect(await AsyncRule.not(Self.undecided).check("").outcome == .undecided)
   }
 
-  @Test func `a condition decides whether anybody is asked`() async {
+  @Test func `a condition decides whether the rule is asked`() async {
     let rule = Self.broken.when("not wanted") { !$0.isEmpty }
     #expect(await rule.check("").verdict == .skipped("not wanted"))
     #expect(await rule.check("a").issues.map(\.code) == ["broken"])
   }
 
-  @Test func `what is found in a field lies inside it`() async {
+  @Test func `findings about a field have the field's path`() async {
     let rule = AsyncRule<Box>.field(\.text, "text", .all(Self.broken, Self.undecided))
     let report = await rule.check(Box())
     #expect(report.issues.map(\.path) == ["text"])

@@ -21,19 +21,19 @@ import Testing
     #expect(paths == ["inner.text", "list[0]", "map.a", "map.b"])
   }
 
-  @Test func `the first issue that matters ends a check that wants no more`() {
+  @Test func `a check for the first issue ends at the first one that is not advice`() {
     #expect(Self.outer.check(Outer(), .first).issues.count == 1)
     let advised = Rule.all(Rule.notEmpty.advised, .length(min: 2), .length(min: 3))
     #expect(advised.check("", .first).issues.map(\.code) == ["empty", "too-short"])
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `advice on each of many elements takes no longer than as many elements do`() {
+  func `advice on each of many elements takes linear time`() {
     let rule = Rule<[Int]>.each(Rule.atLeast(0).advised)
     #expect(rule.isKept(by: Array(repeating: -1, count: 100_000)))
   }
 
-  @Test func `advice does not refuse, but to the strict`() {
+  @Test func `advice refuses only in strict mode`() {
     let report = Rule.notEmpty.advised.check("")
     #expect(report.isValid)
     #expect(!report.isValid(strict: true))
@@ -64,14 +64,14 @@ import Testing
     #expect(rule.check("a").outcome == .passed)
   }
 
-  @Test func `a name goes to issues and omissions without one`() {
+  @Test func `a name is given to issues and omissions without one`() {
     let rule = (Rule.notEmpty.named("inner") && .length(min: 1)).named("outer")
     #expect(rule.check("").issues.map(\.rule) == ["inner", "outer"])
     let skipped = Rule.notEmpty.when { _ in false }.named("name")
     #expect(skipped.check("").omissions.map(\.rule) == ["name"])
   }
 
-  @Test func `a rule is used for what a value is turned into`() {
+  @Test func `a rule can be applied to a transformed value`() {
     #expect(Rule<Int>.atLeast(2).after { (text: String) in text.count }.isKept(by: "ab"))
   }
 
@@ -84,19 +84,22 @@ import Testing
       (.of(Severity.must), .text("must"), "must"),
       (["a", 1], .list([.text("a"), .integer(1)]), "a, 1"),
     ] as [(Parameter, Parameter, String)])
-  func `a parameter keeps a value's kind`(parameter: Parameter, expected: Parameter, text: String) {
+  func `a parameter keeps the kind of its value`(
+    parameter: Parameter, expected: Parameter, text: String
+  ) {
     #expect(parameter == expected)
     #expect(parameter.description == text)
   }
 
-  @Test func `a catalogue's templates can be replaced, and codes without one have words`() {
+  @Test
+  func `a catalogue's templates can be replaced, and codes without a template have a message`() {
     let french = MessageCatalogue.standard.replacing(["empty": "ne doit pas être vide"])
     #expect(french.message(for: Issue("empty")) == "ne doit pas être vide")
     #expect(french.message(for: Issue("required")) == "must be there")
     #expect(french.message(for: Issue("odd")) == "breaks the rule odd")
   }
 
-  @Test func `an issue whose own words come to nothing has the catalogue's`() {
+  @Test func `an issue with an empty message of its own has the catalogue's message`() {
     let catalogue = MessageCatalogue.standard.replacing(["odd": "{path}"])
     #expect(catalogue.message(for: Issue("empty", wording: "")) == "must not be empty")
     #expect(

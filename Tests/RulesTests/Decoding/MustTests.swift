@@ -10,14 +10,14 @@ import Testing
     @Must(.notEmpty) var owner = ""
   }
 
-  @Test func `K-03: a value that keeps the rule is taken`() {
+  @Test func `K-03: a value that keeps the rule is accepted`() {
     var account = Account()
     account.amount = 2
     #expect(account.amount == 2)
     #expect(account.$amount.isValid)
   }
 
-  @Test func `a value that breaks the rule is turned away and told of`() {
+  @Test func `a value that breaks the rule is rejected and reported`() {
     var account = Account()
     account.amount = -1
     #expect(account.amount == 1)
@@ -26,7 +26,7 @@ import Testing
     #expect(account.$amount.rejected?.report.issues.map(\.code) == ["too-small"])
   }
 
-  @Test func `K-R01: after a value that was turned away the next one is taken`() {
+  @Test func `K-R01: the next value after a rejected one is accepted`() {
     var account = Account()
     account.amount = -1
     account.amount = 5
@@ -34,13 +34,13 @@ import Testing
     #expect(account.$amount.rejected == nil)
   }
 
-  @Test func `K-04: the report names the rule that was broken`() {
+  @Test func `K-04: the report names the broken rule`() {
     var account = Account()
     account.code = "ab"
     #expect(account.$code.rejected?.report.issues.map(\.code) == ["wrong-length"])
   }
 
-  @Test func `K-11: a rule that always fails says so in its own words`() {
+  @Test func `K-11: a rule that always fails reports its own message`() {
     struct Switch {
       @Must(Rule(code: "no", message: "never") { _ in false }) var isOn = false
     }
@@ -51,12 +51,12 @@ import Testing
   }
 
   @Test(arguments: [(-2, false), (2, true)])
-  func `K-12: the rule of a property can be asked`(amount: Int, isKept: Bool) {
+  func `K-12: the rule of a property is accessible`(amount: Int, isKept: Bool) {
     #expect(Order().$amount.rule.isKept(by: amount) == isKept)
   }
 
   @Test(arguments: [("", false), ("foo", true)])
-  func `K-13: the rule of a property within can be asked`(name: String, isKept: Bool) {
+  func `K-13: the rule of a nested property is accessible`(name: String, isKept: Bool) {
     #expect(Order().client.$name.rule.isKept(by: name) == isKept)
   }
 
@@ -69,14 +69,14 @@ import Testing
     #expect(original.$amount.rejected == nil)
   }
 
-  @Test func `K-R08: a declared value that breaks the rule is there, and flagged`() {
+  @Test func `K-R08: an initial value that breaks the rule is kept and flagged`() {
     let account = Account()
     #expect(account.owner.isEmpty)
     #expect(account.$owner.report.issues.map(\.code) == ["empty"])
     #expect(!account.$owner.isValid)
   }
 
-  @Test func `with the policy to flag a value that breaks the rule is kept and flagged`() {
+  @Test func `the flagging policy keeps and flags a value that breaks the rule`() {
     var account = Account()
     account.level = 10
     #expect(account.level == 10)
@@ -84,7 +84,7 @@ import Testing
     #expect(account.$level.rejected == nil)
   }
 
-  @Test func `a value that breaks advice only is taken`() {
+  @Test func `a value that breaks only advice is accepted`() {
     struct Note {
       @Must(Rule.length(max: 3).advised) var text = ""
     }
@@ -94,7 +94,7 @@ import Testing
     #expect(note.$text.report.issues.map(\.severity) == [.should])
   }
 
-  @Test func `two are equal when their values are, whatever they turned away`() {
+  @Test func `two properties are equal when their values are, whatever they rejected`() {
     var (one, other) = (Client(name: "a"), Client(name: "a"))
     one.name = ""
     #expect(one == other)

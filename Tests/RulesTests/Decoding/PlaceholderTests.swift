@@ -2,7 +2,7 @@ import Testing
 
 @testable import Rules
 
-/// The emptiest value of a type, which stands in for one that cannot be decoded.
+/// The emptiest value of a type, which replaces one that cannot be decoded.
 @Suite struct PlaceholderTests {
   /// One value of each kind that every decoder knows by itself.
   private struct Kinds: Decodable, Equatable {
@@ -30,7 +30,7 @@ import Testing
     #expect(PlaceholderDecoder.value(of: Kinds.self) == Kinds())
   }
 
-  @Test func `a list counts the elements that are taken from it nevertheless`() throws {
+  @Test func `a list counts the placeholders that are decoded from it`() throws {
     var list = PlaceholderList(decoder: PlaceholderDecoder(codingPath: []))
     #expect(list.isAtEnd && list.count == 0 && list.currentIndex == 0)
     #expect(try list.decode(Int.self) == 0)

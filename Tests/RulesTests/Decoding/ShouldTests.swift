@@ -10,7 +10,7 @@ import Testing
     @Should(.notEmpty) var none: String?
   }
 
-  @Test func `K-01: a value that breaks the rule becomes none`() {
+  @Test func `K-01: a value that breaks the rule becomes nil`() {
     var account = Account()
     account.name = ""
     #expect(account.name == nil)
@@ -18,13 +18,13 @@ import Testing
     #expect(account.$name.rejected?.report.issues == [Issue("empty", severity: .should)])
   }
 
-  @Test func `K-02: a value that keeps the rule is taken`() {
+  @Test func `K-02: a value that keeps the rule is accepted`() {
     var account = Account()
     account.name = "toto"
     #expect(account.name == "toto")
   }
 
-  @Test func `K-R02: after a value that became none the next one is taken`() {
+  @Test func `K-R02: the next value after one that became nil is accepted`() {
     var account = Account()
     account.name = ""
     account.name = "ok"
@@ -32,12 +32,12 @@ import Testing
     #expect(account.$name.rejected == nil)
   }
 
-  @Test func `K-R08: a declared value that breaks the rule becomes none`() {
+  @Test func `K-R08: an initial value that breaks the rule becomes nil`() {
     #expect(Account().broken == nil)
     #expect(Account().$broken.rejected?.value == "")
   }
 
-  @Test func `no value breaks no rule`() {
+  @Test func `a nil value breaks no rule`() {
     var account = Account()
     account.name = nil
     #expect(account.name == nil)
@@ -45,14 +45,14 @@ import Testing
     #expect(account.none == nil)
   }
 
-  @Test func `with the policy to reject the old value stays`() {
+  @Test func `the rejecting policy keeps the old value`() {
     var account = Account()
     account.kept = ""
     #expect(account.kept == "old")
     #expect(account.$kept.rejected?.value == "")
   }
 
-  @Test func `with the policy to flag a value that breaks the rule is kept`() {
+  @Test func `the flagging policy keeps a value that breaks the rule`() {
     var account = Account()
     account.flagged = ""
     #expect(account.flagged == "")
@@ -60,7 +60,7 @@ import Testing
     #expect(account.$flagged.rejected == nil)
   }
 
-  @Test func `a value that breaks advice only is taken`() {
+  @Test func `a value that breaks only advice is accepted`() {
     struct Note {
       @Should(Rule.length(max: 3).advised) var text: String?
     }
@@ -70,7 +70,7 @@ import Testing
     #expect(note.$text.report.issues.count == 1)
   }
 
-  @Test func `two are equal when their values are, whatever they turned away`() {
+  @Test func `two properties are equal when their values are, whatever they rejected`() {
     var one = Should<Filled>()
     one.wrappedValue = ""
     #expect(one == Should())

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Rules
 import Testing
 
-/// What stands in for a value that cannot be decoded, so that what follows it is seen.
+/// The substitute for a value that cannot be decoded, so that the rest is checked, too.
 @Suite struct SubstituteTests {
   private struct Unruled<Value: Sendable>: RuleProvider {
     static var rule: Rule<Value> { .pass }
@@ -49,7 +49,7 @@ import Testing
     }?.lines
   }
 
-  @Test func `decoding goes on after a property whose type has an empty value`() {
+  @Test func `decoding continues after a property whose type has an empty value`() {
     let expected = ["first required", "last empty"]
     #expect(lines(Int.self) == expected)
     #expect(lines(String.self) == expected)
@@ -61,7 +61,7 @@ import Testing
     #expect(lines(Pair.self) == expected)
   }
 
-  @Test func `decoding ends at a property whose type has none`() {
+  @Test func `decoding ends at a property whose type has no empty value`() {
     #expect(lines(Colour.self) == ["first required"])
     #expect(lines(Endless.self) == ["first required"])
   }

@@ -17,7 +17,8 @@ import Testing
     }
   }
 
-  @Test func `assignments that keep their rules are committed, and the result returned`() throws {
+  @Test func `assignments that keep their rules are committed, and the result is returned`() throws
+  {
     var order = Order()
     let result = try verify(&order) { draft in
       draft.amount = 5
@@ -40,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: [Findings.Mode.all, .first])
-  func `K-18: nothing of a block that failed is kept`(mode: Findings.Mode) {
+  func `K-18: nothing of a failed block is kept`(mode: Findings.Mode) {
     var order = Order()
     #expect(
       failed(&order, mode: mode) { draft in
@@ -50,7 +51,7 @@ import Testing
     #expect(order == Order())
   }
 
-  @Test func `K-18: the mode to stop reports the first failure alone`() {
+  @Test func `K-18: stopping mode reports only the first failure`() {
     var order = Order()
     let report = failed(&order, mode: .first) { draft in
       draft.name = ""
@@ -60,7 +61,7 @@ import Testing
     #expect(report?.lines == ["client.name empty"])
   }
 
-  @Test func `K-19: a should that breaks its rule is none, and an error to the strict`() {
+  @Test func `K-19: a should that breaks its rule is nil, and an error in strict mode`() {
     var order = Order()
     #expect(failed(&order) { $0.name = "" } == nil)
     #expect(order.name == nil)
@@ -70,7 +71,7 @@ import Testing
     #expect(order.name == "again")
   }
 
-  @Test func `K-R03: after a block that failed every property takes values`() {
+  @Test func `K-R03: after a failed block every property accepts values`() {
     var order = Order()
     #expect(failed(&order) { $0.amount = -1 } != nil)
     order.amount = 4
@@ -80,7 +81,7 @@ import Testing
     #expect(order.amount == 6)
   }
 
-  @Test func `K-R04: what was assigned before the failure is rolled back`() {
+  @Test func `K-R04: assignments before the failure are rolled back`() {
     var order = Order()
     #expect(
       failed(&order) { draft in
@@ -116,7 +117,7 @@ import Testing
     #expect(report?.lines == ["three.amount too-small"])
   }
 
-  @Test func `K-R06: a should takes a value after a must has failed`() {
+  @Test func `K-R06: a should accepts a value after a must has failed`() {
     var order = Order()
     var seen: String?
     #expect(
@@ -159,7 +160,7 @@ import Testing
     #expect(order.amount == 1)
   }
 
-  @Test func `a failure is reported though its property was replaced since`() {
+  @Test func `a failure is reported even if its property was replaced since`() {
     var order = Order()
     let report = failed(&order) { draft in
       draft.client.name = ""
@@ -191,7 +192,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `as many failed assignments as there are elements are told, without comparing each to each`()
+  func `failed assignments to each of many elements are reported in linear time`()
     throws
   {
     struct Levels {
@@ -230,7 +231,7 @@ import Testing
     #expect(level.level == 1)
   }
 
-  @Test func `the rules of the whole are checked at the end of a block`() throws {
+  @Test func `model-wide rules are checked at the end of a block`() throws {
     struct Span: Verifiable {
       static let rules: Rule<Span> = .fields(\.from, "from", .less, \.to, "to")
       var from = 1
@@ -248,7 +249,7 @@ import Testing
     #expect(span.to == 6)
   }
 
-  @Test func `the rules of declared properties are a rule`() {
+  @Test func `the rules of declared properties form one rule`() {
     let rule = Rule<Basket>.declared
     var basket = Basket()
     #expect(rule.check(basket) == .valid)
@@ -257,7 +258,7 @@ import Testing
     #expect(!rule.isKept(by: basket))
   }
 
-  @Test func `properties within a property with a rule are looked at`() {
+  @Test func `properties nested in a property with a rule are checked`() {
     struct Parcel {
       @Must(.pass) var client = Client()
       @Should(.pass) var other: Client? = Client()
@@ -272,7 +273,7 @@ import Testing
     #expect(report?.lines == ["client.name empty", "other.name empty"])
   }
 
-  @Test func `issues in a dictionary come in the order of its keys`() {
+  @Test func `issues in a dictionary are reported in the order of its keys`() {
     let keys = (0..<10).map { "key\($0)" }
     let clients = Dictionary(uniqueKeysWithValues: keys.map { ($0, Client(name: "")) })
     #expect(
@@ -280,14 +281,14 @@ import Testing
         == keys.map { "\($0).name" })
   }
 
-  @Test func `a model does not grow with the blocks it goes through`() throws {
+  @Test func `a model does not grow with the number of blocks`() throws {
     var order = Order()
     for _ in 0..<3 { try verify(&order) { $0.name = "" } }
     let marks = Mirror(reflecting: order).descendant("_name", "marks") as? [Int]
     #expect(marks?.count == 1)
   }
 
-  @Test func `what is behind a reference is not looked at`() {
+  @Test func `a value behind a reference is not checked`() {
     final class Box {
       @Must(.atLeast(0)) var amount = -1
     }

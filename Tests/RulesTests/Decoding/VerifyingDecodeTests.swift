@@ -30,12 +30,13 @@ import Testing
     #expect(report.issues == [Issue("too-small", path: "amount", parameters: ["min": 0])])
   }
 
-  @Test func `K-15: the problems of objects within follow, in order`() throws {
+  @Test func `K-15: the problems of nested objects follow, in order`() throws {
     let report = try #require(problems(Order.self, #"{"amount":-2,"client":{"name":""}}"#))
     #expect(report.lines == ["amount too-small", "client.name empty"])
   }
 
-  @Test func `K-16: a value that should keep its rule is none, and an error to the strict`() throws
+  @Test func `K-16: a should value that breaks its rule is nil, and an error in strict mode`()
+    throws
   {
     let document = json(#"{"amount":2,"name":"","client":{"name":"a"}}"#)
     let order = try JSONDecoder().decode(verify: Order.self, from: document)
@@ -54,7 +55,7 @@ import Testing
     #expect(try JSONDecoder().decode(verifyStrict: Order.self, from: document) == expected)
   }
 
-  @Test func `a decoded property goes on keeping its rule`() throws {
+  @Test func `a decoded property keeps enforcing its rule`() throws {
     let document = json(#"{"amount":2,"client":{"name":"a"}}"#)
     var order = try JSONDecoder().decode(verify: Order.self, from: document)
     order.amount = -1
@@ -65,7 +66,7 @@ import Testing
     #"{"amount":1,"client":{"name":"a"}}"#,
     #"{"amount":1,"name":null,"client":{"name":"a"}}"#,
   ])
-  func `K-R09: should with the key missing or null is none, without an issue`(
+  func `K-R09: should with the key missing or null is nil, without an issue`(
     text: String
   ) throws {
     #expect(try JSONDecoder().decode(verifyStrict: Order.self, from: json(text)).name == nil)
@@ -84,7 +85,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `what is wrong with each of many elements takes no longer to tell than as many elements do`()
+  func `problems in each of many elements are reported in linear time`()
     throws
   {
     let items = Array(repeating: #"{"name":""}"#, count: 40_000).joined(separator: ",")
@@ -148,7 +149,7 @@ import Testing
     #expect(basket.orders.isEmpty)
   }
 
-  @Test func `K-R13: an optional object within is checked where it is there`() throws {
+  @Test func `K-R13: an optional nested object is checked where it is present`() throws {
     #expect(
       try #require(problems(Basket.self, #"{"orders":[],"gift":{"name":""}}"#)).lines
         == ["gift.name empty"])
@@ -163,7 +164,9 @@ import Testing
         == ["amount wrong-type", "name wrong-type", "client.name empty"])
   }
 
-  @Test func `all problems of a document are told at once, with the document's own names`() throws {
+  @Test func `all problems of a document are reported at once, with the document's own names`()
+    throws
+  {
     struct Purchase: Decodable {
       enum CodingKeys: String, CodingKey {
         case amount, note
@@ -181,7 +184,7 @@ import Testing
     #expect(report.issues[0].message == "must be Int, not another kind of value")
   }
 
-  @Test func `K-R14: an error at a property without a rule comes last and ends it`() throws {
+  @Test func `K-R14: an error at a property without a rule comes last and ends decoding`() throws {
     struct Line: Decodable {
       @Must<NotNegative> var count: Int
       var price: Int
@@ -202,7 +205,7 @@ import Testing
         == ["first_count too-small"])
   }
 
-  @Test func `K-R23: property lists are as JSON`() throws {
+  @Test func `K-R23: property lists behave like JSON`() throws {
     let data = try PropertyListEncoder().encode(["amount": -1])
     let report = failure { () throws(VerificationError) in
       try PropertyListDecoder().decode(verify: Order.self, from: data)
@@ -212,7 +215,7 @@ import Testing
     #expect(try PropertyListDecoder().decode(verifyStrict: Order.self, from: good).name == nil)
   }
 
-  @Test func `of property lists, too, only the strict decoder refuses what should not be`() throws {
+  @Test func `only the strict decoder refuses a broken should in a property list`() throws {
     struct Named: Decodable, Sendable {
       @Should<Filled> var name: String?
     }
@@ -224,11 +227,11 @@ import Testing
     #expect(try PropertyListDecoder().decode(verify: Named.self, from: data).name == nil)
   }
 
-  @Test func `text that is no JSON is an issue of the whole`() throws {
+  @Test func `text that is not JSON is an issue of the whole document`() throws {
     #expect(try #require(problems(Order.self, "{")).lines == [" unreadable"])
   }
 
-  @Test func `an error of the model's own is an issue`() throws {
+  @Test func `the model's own decoding error is an issue`() throws {
     struct Refusal: Error {}
     struct Refusing: Decodable {
       init(from decoder: any Decoder) throws { throw Refusal() }
@@ -238,7 +241,7 @@ import Testing
     #expect(report.issues[0].parameters["detail"] == "Refusal()")
   }
 
-  @Test func `two documents verified at once on one decoder do not mix`() async {
+  @Test func `concurrent verification with one decoder does not mix the documents`() async {
     let decoder = JSONDecoder()
     await withTaskGroup(of: [String].self) { group in
       for number in 0..<200 {
@@ -255,7 +258,7 @@ import Testing
     }
   }
 
-  @Test func `the rules of the whole are applied after the properties' own`() throws {
+  @Test func `model-wide rules are applied after the properties' own`() throws {
     struct Span: Decodable, Verifiable {
       static let rules: Rule<Span> = .fields(\.from, "from", .less, \.to, "to")
       @Must<NotNegative> var from: Int
@@ -266,11 +269,11 @@ import Testing
         == ["to too-small", "from not-less-than"])
     #expect(
       try #require(problems(Span.self, #"{"from":3,"to":2}"#)).lines == ["from not-less-than"])
-    // Nothing is said of a value that is not there.
+    // No issue is reported about a missing value.
     #expect(try #require(problems(Span.self, #"{"from":3}"#)).lines == ["to required"])
   }
 
-  @Test func `a rule given as an argument is kept by a hand-written decoding`() throws {
+  @Test func `a hand-written decoder enforces a rule given as an argument`() throws {
     struct Written: Decodable {
       enum CodingKeys: String, CodingKey { case amount, name }
 
@@ -301,7 +304,7 @@ import Testing
     #expect(names.map(\.wrappedValue) == ["a", nil, nil])
   }
 
-  @Test func `advice that is broken is an error to the strict alone`() throws {
+  @Test func `broken advice is an error only in strict mode`() throws {
     struct Brief: RuleProvider {
       static let rule: Rule<String> = Rule.length(max: 2).advised
     }

@@ -1,7 +1,7 @@
 import Rules
 import Testing
 
-/// Seeded noise: no input crashes the parser, and what it reads it writes back the same.
+/// Seeded noise: no input crashes the parser, and every parsed value is written back the same.
 @Suite struct JSONFuzzTests {
   /// SplitMix64 (Steele, Lea and Flood, 2014).
   struct Noise: RandomNumberGenerator {
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: 0..<40)
-  func `what is written is read back the same`(seed: UInt64) throws {
+  func `written JSON is read back the same`(seed: UInt64) throws {
     var noise = Noise(state: seed)
     for _ in 0..<20 {
       let value = Self.value(&noise, depth: 5)
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: 0..<40)
-  func `damaged JSON is refused or read, never a crash, and a refusal points into it`(
+  func `damaged JSON is refused or read without a crash, and a refusal points into it`(
     seed: UInt64
   ) {
     var noise = Noise(state: seed)

@@ -11,19 +11,21 @@ import Testing
     #expect(Self.lines(text).map(\.bytes) == ["1", "[2]", "3"].map { Array($0.utf8)[...] })
   }
 
-  @Test func `blank lines are passed over and counted`() {
+  @Test func `blank lines are skipped and counted`() {
     #expect(Self.lines("\n \t\r\n1\n\n2\n\n").map(\.number) == [3, 5])
     #expect(Self.lines("").isEmpty)
   }
 
-  @Test func `a line that is not JSON tells its number and spoils no other`() throws {
+  @Test func `an error about a line that is not JSON has its number, and the other lines are read`()
+    throws
+  {
     let lines = Self.lines("1\n{\"a\"\n2")
     let error = try #require(throws: JSONSyntaxError.self) { try lines[1].value() }
     #expect([error.position.line, error.position.column, error.position.offset] == [2, 5, 4])
     #expect(try lines[2].value() == 2)
   }
 
-  @Test func `the options hold for each line`() {
+  @Test func `the options apply to each line`() {
     let lines = Array(JSONLines(Array("[[]]\n[]".utf8), JSONParsingOptions(depth: 1)))
     #expect(throws: JSONSyntaxError.self) { try lines[0].value() }
     #expect(throws: Never.self) { try lines[1].value() }

@@ -19,7 +19,7 @@ import Testing
     ("18446744073709551615", "1844674407370955161.5e1"), ("1e400", "10e399"), ("-2.50", "-25e-1"),
     ("9223372036854775808", "9223372036854775808.0"),
   ])
-  func `numbers written differently are one number`(left: String, right: String) throws {
+  func `numbers in different notations are equal`(left: String, right: String) throws {
     #expect(try Self.number(left) == Self.number(right))
     #expect(try Set([Self.number(left), Self.number(right)]).count == 1)
     #expect(try !(Self.number(left) < Self.number(right)))
@@ -45,11 +45,11 @@ import Testing
       ("1e999999999", nil), ("9223372036854775807.0", .max), ("9223372036854775808", nil),
       ("-9223372036854775808.0", .min), ("-0", 0), ("100e-2", 1),
     ] as [(String, Int64?)])
-  func `a whole number is an integer however written`(text: String, value: Int64?) throws {
+  func `a whole number is an integer in any notation`(text: String, value: Int64?) throws {
     #expect(try Self.number(text).integer(as: Int64.self) == value)
   }
 
-  @Test func `an integer that does not fit is none`() throws {
+  @Test func `an integer that does not fit the type is nil`() throws {
     #expect(try Self.number("256").integer(as: UInt8.self) == nil)
     #expect(try Self.number("255").integer(as: UInt8.self) == 255)
     #expect(try Self.number("-1").integer(as: UInt.self) == nil)
@@ -58,14 +58,14 @@ import Testing
       try Self.number("340282366920938463463374607431768211455").integer(as: UInt128.self) == .max)
   }
 
-  @Test func `a whole number is told from another`() throws {
+  @Test func `a whole number is distinguished from a fraction`() throws {
     #expect(try Self.number("1e999999999").isInteger)
     #expect(try Self.number("1.0").isInteger)
     #expect(try !Self.number("1.5").isInteger)
     #expect(try !Self.number("1e-3").isInteger)
   }
 
-  @Test func `a number too big for Double has none`() throws {
+  @Test func `a number too big for Double has no Double value`() throws {
     #expect(try Self.number("1e400").double == nil)
     #expect(try Self.number("-1e400").double == nil)
     #expect(try Self.number("1.5").double == 1.5)
@@ -73,17 +73,17 @@ import Testing
   }
 
   @Test(arguments: [Double.nan, .infinity, -.infinity])
-  func `NaN and the infinities are no JSON, with an error that says so`(value: Double) throws {
+  func `NaN and the infinities are refused with an error that says so`(value: Double) throws {
     let error = try #require(throws: JSONNumberError.self) { try JSONNumber(value) }
     #expect("\(error)" == "JSON has no \(value): use null, or a text that says so")
   }
 
   @Test(arguments: [0, -0.0, 1.5, .leastNonzeroMagnitude, .greatestFiniteMagnitude, 1e16, 0.1])
-  func `a Double comes back the same`(value: Double) throws {
+  func `a Double is read back the same`(value: Double) throws {
     #expect(try JSONNumber(value).double == value)
   }
 
-  @Test func `a million digits are one number`() throws {
+  @Test func `numbers with a million digits are compared`() throws {
     let text = String(repeating: "9", count: 1_000_000)
     #expect(try Self.number(text) == Self.number(text + ".0"))
     #expect(try Self.number(text).double == nil)

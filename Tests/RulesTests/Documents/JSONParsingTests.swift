@@ -20,7 +20,7 @@ import Testing
       ("\"\\uFFFF\\u0022\"", "\u{FFFF}\""), ("1e3", 1000), ("[1.50]", [1.5]), ("-0.0", 0),
       ("{\"a\":{\"a\":{\"a\":1}}}", ["a": ["a": ["a": 1]]]), ("\"\\\\u0041\"", "\\u0041"),
     ] as [(String, JSONValue)])
-  func `what RFC 8259 allows is read`(text: String, value: JSONValue) throws {
+  func `input allowed by RFC 8259 is read`(text: String, value: JSONValue) throws {
     #expect(try JSONValue(parsing: text) == value)
   }
 
@@ -38,11 +38,11 @@ import Testing
     "/* */1",
     "#\n1", "\u{FEFF}1", "\u{A0}1", "\u{B}1", "1\u{0}", "<a/>", "[1,2,3", "{\"a\":[}", "{\"a\"::1}",
   ])
-  func `what RFC 8259 does not allow is refused`(text: String) {
+  func `input forbidden by RFC 8259 is refused`(text: String) {
     #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: text) }
   }
 
-  @Test func `half a surrogate pair is named in upper case`() throws {
+  @Test func `a lone surrogate is named in upper case`() throws {
     let error = #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: #""\udc0f""#) }
     #expect(error?.problem == .loneSurrogate("DC0F"))
   }
@@ -53,7 +53,7 @@ import Testing
     "0x10", "1_000", "NaN", "-NaN", "Infinity", "-Infinity", "1e1e1", "1,0", "0e", "1E+-2", "١",
     "1e9999999999999999999999", "1e-1000000000",
   ])
-  func `a number JSON does not have is refused`(text: String) {
+  func `a number outside the JSON grammar is refused`(text: String) {
     #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: text) }
     #expect(JSONNumber(text) == nil)
   }
@@ -63,14 +63,14 @@ import Testing
     ("[1,\r\n2,\r3,\n\nx]", 5, 1, 12), ("[1", 1, 3, 2), ("{\"a\":1,\n\"a\":2}", 2, 1, 8),
     ("[\n01]", 2, 1, 2),
   ])
-  func `an error tells line, column and offset`(text: String, line: Int, column: Int, offset: Int)
+  func `an error states line, column and offset`(text: String, line: Int, column: Int, offset: Int)
     throws
   {
     let position = try Self.problem(text).position
     #expect([position.line, position.column, position.offset] == [line, column, offset])
   }
 
-  @Test func `an error says what is wrong and what to do`() throws {
+  @Test func `an error states the problem and the remedy`() throws {
     #expect(
       try Self.problem("[1,]").description
         == "line 1, column 4: found ']' where a value (there is no comma after the last) should come"
@@ -89,13 +89,15 @@ import Testing
       [0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22],
       [0x22, 0xF4, 0x90, 0x80, 0x80, 0x22], [0x22, 0xE2, 0x82, 0x22], [0x22, 0x80, 0x22],
     ] as [[UInt8]])
-  func `bytes that are not UTF-8 are refused where they are`(bytes: [UInt8]) throws {
+  func `bytes that are not UTF-8 are refused at their place`(bytes: [UInt8]) throws {
     let error = try #require(throws: JSONSyntaxError.self) { try JSONValue(parsing: bytes) }
     #expect(error.problem == .notUTF8)
     #expect(error.position.offset == 1)
   }
 
-  @Test func `a name twice in one object is an error, unless the caller chooses`() throws {
+  @Test func `a duplicate name in an object is an error, unless the caller chooses otherwise`()
+    throws
+  {
     let text = "{\"a\":1,\"b\":2,\"a\":[3]}"
     #expect(try Self.problem(text).problem == .duplicateName("a"))
     let first = try JSONValue(parsing: text, JSONParsingOptions(duplicateNames: .keepFirst))
@@ -105,7 +107,7 @@ import Testing
   }
 
   @Test(arguments: [("[", "]"), ("{\"a\":", "}"), ("[{\"a\":", "}]")])
-  func `depth is limited, exactly`(open: String, close: String) throws {
+  func `the depth limit is exact`(open: String, close: String) throws {
     let step = open.count { "[{".contains($0) }
     func nested(_ depth: Int) -> String {
       let count = depth / step
@@ -116,14 +118,14 @@ import Testing
     #expect(try Self.problem("[[[]]]", JSONParsingOptions(depth: 2)).position.column == 3)
   }
 
-  @Test func `a million open brackets cost no stack`() throws {
+  @Test func `a million open brackets do not overflow the stack`() throws {
     let text = String(repeating: "[", count: 1_000_000)
     #expect(try Self.problem(text).problem == .tooDeep(limit: 512))
     #expect(JSONParsingOptions(depth: .max).depth == JSONParsingOptions.greatestDepth)
     #expect(JSONParsingOptions(depth: -1).depth == 1)
   }
 
-  @Test func `more bytes than allowed are refused before they are read`() throws {
+  @Test func `input beyond the size limit is refused before parsing`() throws {
     let options = JSONParsingOptions(bytes: 4)
     #expect(try JSONValue(parsing: "1234", options) == 1234)
     #expect(try Self.problem("12345", options).problem == .tooLong(count: 5, limit: 4))

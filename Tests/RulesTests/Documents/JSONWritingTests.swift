@@ -29,12 +29,12 @@ import Testing
         """)
   }
 
-  @Test func `what a text must not hold is escaped, and nothing else`() {
+  @Test func `exactly the characters that JSON requires are escaped`() {
     let value = JSONValue.string("\"\\/\u{0}\u{8}\n\r\t\u{1F}\u{7F}é\u{2028}😀")
     #expect(value.text() == "\"\\\"\\\\/\\u0000\\u0008\\n\\r\\t\\u001f\u{7F}é\u{2028}😀\"")
   }
 
-  @Test func `values of the greatest depth fit a small stack`() async throws {
+  @Test func `values of the greatest depth need only a small stack`() async throws {
     let depth = JSONParsingOptions.greatestDepth
     let text =
       String(repeating: "[{\"a\":", count: depth / 2) + "0"

@@ -1,7 +1,7 @@
 import Rules
 import Testing
 
-/// Forms with rules that have to be waited for.
+/// Forms with asynchronous rules.
 @Suite struct FormQuestionTests {
   struct Entry: Sendable {
     var name = ""
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: [(true, .valid), (false, .invalid), (nil, .failed)] as [(Bool?, FormPhase)])
-  func `a field is validating until the answer is there`(answer: Bool?, phase: FormPhase)
+  func `a field is validating until the answer arrives`(answer: Bool?, phase: FormPhase)
     async throws
   {
     let form = form()
@@ -40,14 +40,14 @@ import Testing
     #expect(await form.settled().report.issues == [Issue("taken", path: "name")])
   }
 
-  @Test func `why a rule could not tell is in the report`() async throws {
+  @Test func `the reason for an undecided rule is in the report`() async throws {
     let form = form()
     form.name = "a"
     try await interview.next().answer.resume(returning: nil)
     #expect(await form.settled()["name"]?.report.omissions.map(\.reason) == ["nobody knows"])
   }
 
-  @Test func `what breaks a rule that answers at once is not asked about`() async throws {
+  @Test func `a value that breaks a synchronous rule is not asked about`() async throws {
     let form = form()
     form.name = ""
     #expect(form.state["name"]?.phase == .invalid)
@@ -84,7 +84,7 @@ import Testing
     #expect(form.state["name"]?.report == .valid)
   }
 
-  @Test func `a question that was overtaken is cancelled`() async throws {
+  @Test func `a superseded question is cancelled`() async throws {
     let form = form()
     form.name = "old"
     let old = try await interview.next()
@@ -96,7 +96,7 @@ import Testing
     #expect(await form.settled()["name"]?.phase == .valid)
   }
 
-  @Test func `a question is asked when nothing was set for a while`() async throws {
+  @Test func `a question is asked after a pause without input`() async throws {
     let form = form(debounce: .milliseconds(300))
     form.name = "a"
     await clock.sleepers(atLeast: 1)
@@ -120,7 +120,7 @@ import Testing
     #expect(await form.settled().isValid)
   }
 
-  @Test func `a dependant is asked about again`() async throws {
+  @Test func `setting a field asks again about its dependants`() async throws {
     let form = form()
     form.name = "a"
     try await interview.next().answer.resume(returning: false)
@@ -131,7 +131,7 @@ import Testing
     #expect(await form.settled().isValid)
   }
 
-  @Test func `an issue added meanwhile stays with the answer`() async throws {
+  @Test func `an issue added meanwhile is kept when the answer arrives`() async throws {
     let form = form()
     form.name = "a"
     let question = try await interview.next()
@@ -141,7 +141,7 @@ import Testing
     #expect(await form.settled()["name"]?.issues.map(\.code) == ["advice"])
   }
 
-  @Test func `a quiet field's answer that is awaited is of no interest any more`() async throws {
+  @Test func `the pending answer of a field that becomes quiet is ignored`() async throws {
     let form = form()
     form.name = "a"
     let question = try await interview.next()
@@ -152,7 +152,7 @@ import Testing
     #expect(interview.cancelled == ["a"])
   }
 
-  @Test func `a form that goes takes its questions along`() async throws {
+  @Test func `a released form cancels its questions`() async throws {
     var form: Form? = form(debounce: .seconds(1))
     form?.name = "a"
     await clock.sleepers(atLeast: 1)

@@ -32,7 +32,7 @@ import Testing
     form.state.fields.filter { $0.phase != .idle }.map { "\($0.name) \($0.phase)" }
   }
 
-  @Test func `nothing is validated before anything is set`() {
+  @Test func `no field is validated before one is set`() {
     #expect(form().state.fields.allSatisfy { $0.phase == .idle })
     #expect(form().state.phase == .idle)
   }
@@ -63,7 +63,7 @@ import Testing
     #expect(form.state.report.issues.map(\.path.description) == ["repeated"])
   }
 
-  @Test func `dependants of dependants are validated, in rings, too`() {
+  @Test func `dependants of dependants are validated, also in cycles`() {
     struct Ring: Sendable { var a = 0, b = 0, c = 0, d = 0 }
     let form = Form(
       Ring(),
@@ -75,7 +75,7 @@ import Testing
     #expect(form.state.fields.map(\.phase) == [.valid, .valid, .valid, .idle])
   }
 
-  @Test func `setting a field validates the whole form where asked to`() {
+  @Test func `setting a field validates the whole form on request`() {
     let form = form(.all)
     form.name = "Ada"
     #expect(
@@ -85,7 +85,7 @@ import Testing
       ])
   }
 
-  @Test func `setting what is no declared field validates all`() {
+  @Test func `setting an undeclared property validates all fields`() {
     let form = Form(Registration(), fields: [FormField(\.name, "name", .notEmpty)])
     form.level = 1
     #expect(form.state["name"]?.phase == .invalid)
@@ -100,7 +100,7 @@ import Testing
     #expect(form.state["isAdult"]?.phase == .valid)
   }
 
-  @Test func `F-35: an issue added by hand goes when its field is set`() {
+  @Test func `F-35: an issue added by hand is removed when its field is set`() {
     let form = form()
     form.add(Issue("added", path: "isAdult"))
     #expect(form.state["isAdult"]?.issues.map(\.code) == ["added"])
@@ -108,7 +108,7 @@ import Testing
     #expect(form.state["isAdult"]?.issues == [])
   }
 
-  @Test func `an issue of no field is the whole's until all is validated`() {
+  @Test func `an issue without a field stays with the whole form until all is validated`() {
     let form = form()
     form.add(Issue("offline"))
     form.name = "Ada"
@@ -128,7 +128,7 @@ import Testing
     #expect(form.state["name"]?.phase == .idle)
   }
 
-  @Test func `F-37: a field is normalized when it is set, and not when another is`() {
+  @Test func `F-37: a field is normalised when it is set, and not when another is`() {
     let form = trimming()
     form.quietFields = ["name"]
     form.name = " a "
@@ -142,7 +142,7 @@ import Testing
     #expect(form.name == " b ")
   }
 
-  @Test func `setting a quiet field takes back what was known of it`() {
+  @Test func `setting a quiet field clears its state`() {
     let form = trimming()
     form.name = "a"
     #expect(form.state["name"]?.phase == .valid)
@@ -160,7 +160,7 @@ import Testing
       ])
   }
 
-  @Test func `an optional field without a value is fine`() {
+  @Test func `an optional field without a value is valid`() {
     let form = form()
     form.nick = nil
     #expect(form.state["nick"]?.phase == .valid)
@@ -168,7 +168,7 @@ import Testing
     #expect(form.state["nick"]?.issues.map(\.code) == ["too-short"])
   }
 
-  @Test func `A-10: each assignment is told to who listens, once`() async {
+  @Test func `A-10: each assignment is reported once to a listener`() async {
     let form = form()
     var states = form.states.makeAsyncIterator()
     #expect(await states.next()?.phase == .idle)
@@ -186,7 +186,7 @@ import Testing
     #expect(await states.next() == form.state)
   }
 
-  @Test func `all who listen are told`() async {
+  @Test func `every listener receives the states`() async {
     let form = form()
     var (one, other) = (form.states.makeAsyncIterator(), form.states.makeAsyncIterator())
     form.name = "Ada"
@@ -220,7 +220,7 @@ import Testing
   }
 
   @Test(arguments: [(Float(1), FormPhase.invalid), (4, .valid), (8, .invalid)])
-  func `S-53, S-54: an input that gives numbers is validated as a number`(
+  func `S-53, S-54: input that yields numbers is validated as a number`(
     level: Float, phase: FormPhase
   ) {
     let form = form()
@@ -237,7 +237,7 @@ import Testing
   }
 
   @Test(arguments: [("BCDE", FormPhase.invalid), ("ABCDE", .valid)])
-  func `S-57: who listens sees what was typed judged`(text: String, phase: FormPhase) async {
+  func `S-57: a listener receives the verdict on the input`(text: String, phase: FormPhase) async {
     let form = Form(Registration(), fields: [FormField(\.name, "name", .contains("A"))])
     var states = form.states.makeAsyncIterator()
     _ = await states.next()
@@ -245,7 +245,7 @@ import Testing
     #expect(await states.next()?["name"]?.phase == phase)
   }
 
-  @Test func `a form is valid when all of it was validated and is`() {
+  @Test func `a form is valid when all of its fields were validated and are valid`() {
     let form = form()
     form.name = "Ada"
     #expect(!form.state.isValid)
@@ -256,7 +256,7 @@ import Testing
     #expect(form.state.report.issues == [])
   }
 
-  @Test func `validating reports everything in the order of the fields`() {
+  @Test func `validating reports every issue in the order of the fields`() {
     let form = form()
     form.reset(to: Registration(name: "long name", password: "a", repeated: "b"))
     #expect(
@@ -266,7 +266,7 @@ import Testing
   }
 
   @Test(arguments: [IssuePath("name"), .whole])
-  func `a form is failed where a rule of the whole could not tell`(path: IssuePath) {
+  func `a form has failed where a model-wide rule is undecided`(path: IssuePath) {
     let rule = Rule<Registration> { _, findings in
       findings.add(
         Report(omissions: [Omission(.undecided, "why", path: path)], outcome: .undecided))
@@ -276,7 +276,7 @@ import Testing
     #expect(form.state["name"]?.phase == (path == .whole ? .valid : .failed))
   }
 
-  @Test func `a reset form knows of nothing`() {
+  @Test func `a reset form has no issues`() {
     let form = form()
     form.name = "long name"
     form.reset(to: Registration(name: "new"))
@@ -285,7 +285,7 @@ import Testing
     #expect(form.state.report == .valid)
   }
 
-  @Test func `a verdict on a value that was replaced meanwhile does not count`() {
+  @Test func `a verdict on a value replaced meanwhile does not count`() {
     final class Holder: Sendable {
       let form = Mutex<Form<Registration>?>(nil)
     }
@@ -303,7 +303,7 @@ import Testing
     holder.form.withLock { $0 = nil }
   }
 
-  @Test func `a verdict on a whole that was replaced meanwhile does not count`() {
+  @Test func `a verdict on a model replaced meanwhile does not count`() {
     let holder = Mutex<Form<Registration>?>(nil)
     let rule = Rule<Registration>(code: "old") { model in
       guard model.name == "old" else { return true }
@@ -328,7 +328,7 @@ import Testing
     #expect(reading.state.isValid)
   }
 
-  @Test func `assignments of many tasks are all taken and the last is judged`() async {
+  @Test func `assignments by many tasks are all applied and the last one is judged`() async {
     let form = Form(Registration(), fields: [FormField(\.level, "level", .atLeast(0))])
     await withTaskGroup { group in
       for number in 0..<100 { group.addTask { form.level = Float(number - 50) } }

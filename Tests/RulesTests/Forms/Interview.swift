@@ -1,7 +1,7 @@
 import Rules
 import Synchronization
 
-/// A rule that is answered by the test, in the order it likes.
+/// A rule that the test answers, in any order.
 final class Interview: Sendable {
   private let questions: AsyncStream<(String, CheckedContinuation<Bool?, Never>)>
   private let asked: AsyncStream<(String, CheckedContinuation<Bool?, Never>)>.Continuation
@@ -30,7 +30,7 @@ final class Interview: Sendable {
   /// The values whose questions were cancelled.
   var cancelled: [String] { cancellations.withLock { $0 } }
 
-  /// The next question, when it was asked.
+  /// The next question, once it has been asked.
   func next() async throws -> (value: String, answer: CheckedContinuation<Bool?, Never>) {
     var iterator = questions.makeAsyncIterator()
     guard let question = await iterator.next() else { throw CancellationError() }

@@ -55,7 +55,7 @@ final class MovedClock: Clock {
     }
   }
 
-  /// Lets time pass; who slept until then wakes up.
+  /// Lets time pass; every task whose sleep is over wakes up.
   func advance(by duration: Duration) {
     state.withLock { state in
       state.now = state.now.advanced(by: duration)
@@ -66,10 +66,10 @@ final class MovedClock: Clock {
     }
   }
 
-  /// How many sleep.
+  /// The number of sleeping tasks.
   var sleepers: Int { state.withLock { $0.sleepers.count } }
 
-  /// Returns once so many sleep.
+  /// Returns once this many tasks sleep.
   func sleepers(atLeast count: Int) async {
     await withCheckedContinuation { continuation in
       state.withLock { state in

@@ -1,4 +1,4 @@
-/// Values that programs trip over.
+/// Values that commonly break programs.
 enum NastyValues {
   static let texts: [String] = [
     "", " ", "\0", "a\0b", "\r\n", "\n", "\t", "\u{200B}", "a\u{200B}b", "\u{FEFF}", "\u{202E}abc",

@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: reports)
-  func `a report of no rule changes nothing it is merged with`(report: Report) {
+  func `an empty report changes nothing it is merged with`(report: Report) {
     let nothing = Report(outcome: .skipped)
     #expect(report.merging(nothing) == report)
     #expect(nothing.merging(report) == report)
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: outcomes, outcomes)
-  func `and and or are commutative, and each is the other's opposite`(
+  func `and and or are commutative and dual to each other`(
     left: Outcome, right: Outcome
   ) {
     #expect(left.and(right) == right.and(left))
@@ -43,7 +43,7 @@ import Testing
   @Test(arguments: [
     "{min}", "{path}", "{code}", "{{min}}", "{", "}", "{}", "{min", "{other}", "\0{min}\r\n",
   ])
-  func `what was filled into a message is not looked at again`(value: String) {
+  func `text inserted into a message is not expanded again`(value: String) {
     let issue = Issue(
       "x", path: IssuePath([.field(value)]),
       parameters: ["value": .text(value), "min": 3, "list": [.text(value), .text(value)]],

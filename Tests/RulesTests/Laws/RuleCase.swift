@@ -6,7 +6,7 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
   let name: String
   /// The codes of the issues that the rule can have.
   let codes: Set<String>
-  /// What the rule came to on each value, beside rules of every outcome.
+  /// The rule's results on each value, combined with rules of every outcome.
   let trials: [RuleTrial]
   private let runHuge: @Sendable () -> [Bool]
 

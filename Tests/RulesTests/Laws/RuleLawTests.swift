@@ -16,12 +16,12 @@ import Testing
   }
 
   @Test(arguments: RuleCases.all)
-  func `every rule answers for texts of a mebibyte`(rule: RuleCase) {
+  func `every rule handles texts of a mebibyte`(rule: RuleCase) {
     #expect(rule.hugeTrials().allSatisfy { $0 })
   }
 
   @Test(arguments: RuleCases.all)
-  func `denying twice is keeping, and denying turns the outcome`(rule: RuleCase) {
+  func `double negation restores the outcome, and negation inverts it`(rule: RuleCase) {
     for trial in rule.trials {
       #expect(trial.denied.outcome == trial.report.outcome.negated)
       #expect(trial.deniedTwice.outcome == trial.report.outcome)
@@ -40,13 +40,13 @@ import Testing
   }
 
   @Test(arguments: RuleCases.all)
-  func `every rule has the codes that are written down, and no others`(rule: RuleCase) {
+  func `every rule has exactly the documented codes`(rule: RuleCase) {
     let codes = rule.trials.flatMap(\.report.issues).map(\.code)
     #expect(Set(codes) == rule.codes)
   }
 
   @Test(arguments: RuleCases.all)
-  func `every issue has words whose placeholders it fills`(rule: RuleCase) throws {
+  func `every issue has a message with parameters for all placeholders`(rule: RuleCase) throws {
     for issue in Set(rule.trials.flatMap(\.report.issues)) {
       let template = try #require(MessageCatalogue.standard.templates[issue.code])
       let names = template.split(separator: "{").dropFirst().compactMap {
@@ -56,8 +56,8 @@ import Testing
     }
   }
 
-  @Test func `the standard catalogue has words for no code that no rule has`() {
-    // Those of rules that wait, of schemas and of decoding are tested with them.
+  @Test func `the standard catalogue has no message for an unused code`() {
+    // Codes of asynchronous rules, of schemas and of decoding are tested with them.
     let others: Set = [
       "none-of-fields", "not-assignable", "not-comparable", "not-json",
       "not-one-of-fields", "remote", "remote-unanswered", "several-of-fields", "some-of-fields",

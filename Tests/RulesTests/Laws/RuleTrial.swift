@@ -1,6 +1,6 @@
 import Rules
 
-/// What a rule, and what was made of it and another, came to on one value.
+/// The results of a rule, and of rules combined from it and another, on one value.
 struct RuleTrial: Sendable {
   let report: Report
   let again: Report

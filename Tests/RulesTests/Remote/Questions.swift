@@ -1,13 +1,13 @@
 import Rules
 import Synchronization
 
-/// What a transport was asked, in order.
+/// The questions that a transport received, in order.
 final class Questions: Sendable {
   private let all = Mutex<[String]>([])
 
   var texts: [String] { all.withLock { $0 } }
 
-  /// A server that notes its questions and agrees.
+  /// A server that records its questions and agrees.
   var server: ScriptedServer {
     ScriptedServer { [self] body in
       all.withLock { $0.append(body) }

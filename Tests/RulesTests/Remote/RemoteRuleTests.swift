@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: [199, 300, 304, 400, 404, 500, 503])
-  func `a status that is no success is no answer, even with true`(status: Int) async {
+  func `an error status is no answer, even with a body of true`(status: Int) async {
     let report = await RemoteRule<String>(via: ScriptedServer(status, "true")).check("a")
     #expect(report.isValid)
     #expect(report.verdict == .undecided("the server answered with status \(status)"))
@@ -29,7 +29,7 @@ import Testing
     #expect(await rule.check("a").verdict == .undecided("the line is cut"))
   }
 
-  @Test func `no answer may count as broken`() async {
+  @Test func `a missing answer can count as broken`() async {
     let rule = RemoteRule<String>(
       via: ScriptedServer { _ in throw Lost() }, unanswered: .broken)
     #expect(
@@ -38,7 +38,7 @@ import Testing
       ])
   }
 
-  @Test func `a value that JSON cannot hold is not asked about`() async {
+  @Test func `a value that JSON cannot represent is not sent`() async {
     let questions = Questions()
     let report = await RemoteRule<Double>(via: questions.server).check(.nan)
     #expect(report.outcome == .undecided)
@@ -58,7 +58,7 @@ import Testing
       ])
   }
 
-  @Test func `one question may have an extra of its own`() async {
+  @Test func `one question can have an extra of its own`() async {
     let questions = Questions()
     let rule = RemoteRule<Int>(via: questions.server, extra: "all")
     _ = await rule.check(1, extra: "once")
@@ -67,7 +67,7 @@ import Testing
       questions.texts == [#"{"extra":"once","instance":1}"#, #"{"extra":"all","instance":2}"#])
   }
 
-  @Test func `no answer in time is no answer`() async {
+  @Test func `a late answer is no answer`() async {
     let clock = MovedClock()
     let silent = ScriptedServer { _ in
       try await MovedClock().sleep(for: .seconds(1))
@@ -93,7 +93,7 @@ import Testing
     #expect(clock.sleepers == 0)
   }
 
-  @Test func `what breaks a rule before it is not asked about`() async {
+  @Test func `a value that breaks an earlier rule is not sent`() async {
     let questions = Questions()
     let remote = RemoteRule<String>(via: questions.server)
     let rule = AsyncRule.all(Rule.notEmpty.async, remote.async).stoppingAtFirst
@@ -103,7 +103,7 @@ import Testing
     #expect(questions.texts == [#"{"instance":"a"}"#])
   }
 
-  @Test func `all servers must agree, whichever answers first`() async {
+  @Test func `all servers have to agree, whichever answers first`() async {
     let yes = RemoteRule<Int>(via: ScriptedServer(200, "true")).async
     let no = RemoteRule<Int>(via: ScriptedServer(200, "false")).async
     #expect(await AsyncRule.all(yes, no).check(1).outcome == .failed)
@@ -113,7 +113,7 @@ import Testing
   @Test(arguments: [
     (200, "true", FormPhase.valid), (200, "false", .invalid), (500, "true", .failed),
   ])
-  func `A-23: a form is validating at once, and then what the server says`(
+  func `A-23: a form is validating at once, and then has the server's verdict`(
     status: Int, body: String, phase: FormPhase
   ) async {
     let rule = RemoteRule<String>(via: ScriptedServer(status, body))

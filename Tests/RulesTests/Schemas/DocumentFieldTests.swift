@@ -1,7 +1,7 @@
 import Rules
 import Testing
 
-/// What a schema asks of the fields of an object and of how they stand to each other.
+/// The requirements of a schema on the fields of an object and on their relations.
 @Suite struct DocumentFieldTests {
   @Test(
     arguments: [
@@ -11,7 +11,7 @@ import Testing
       ("\"present\"", ["required", nil, nil, nil, nil, nil]),
       ("false", [nil, nil, nil, nil, nil, nil]),
     ] as [(String, [String?])])
-  func `required has its degrees`(required: String, codes: [String?]) throws {
+  func `required has several degrees`(required: String, codes: [String?]) throws {
     let schema = try DocumentSchema(
       json: JSONValue(parsing: "{\"fields\":{\"a\":{\"required\":\(required)}}}"))
     let documents = [
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func `nested objects and lists lead the path`() throws {
+  @Test func `nested objects and lists extend the path`() throws {
     let schema: JSONValue = [
       "fields": ["orders": ["each": ["fields": ["city": ["notEmpty": true]]]]]
     ]
@@ -49,7 +49,7 @@ import Testing
     #expect(schema.check(["a": 1, "b": 2]).issues.map(\.path) == ["a", "b"])
   }
 
-  @Test func `a condition looks at siblings`() throws {
+  @Test func `a condition can refer to sibling fields`() throws {
     let schema: JSONValue = [
       "fields": [
         "vat": ["required": true, "when": ["country": ["oneOf": ["BE"]], "private": "absent"]],
@@ -62,7 +62,7 @@ import Testing
     #expect(try DocumentSchema.codes(schema, ["country": "BE", "private": true]) == [])
   }
 
-  @Test func `advice, words, names and labels go with the issues`() throws {
+  @Test func `advice, messages, names and labels appear in the issues`() throws {
     let schema = try DocumentSchema(json: [
       "fields": [
         "a": ["min": 3, "message": "needs {min}", "name": "floor", "label": "Amount"],
@@ -76,7 +76,7 @@ import Testing
     #expect(issues.first?.parameters == ["min": 3, "label": "Amount"])
   }
 
-  @Test func `a message is for the value itself, not for its parts`() throws {
+  @Test func `a message applies to the value itself, not to its parts`() throws {
     let schema = try DocumentSchema(json: [
       "fields": ["a": ["min": 3, "message": "inner"]], "unknownFields": "refuse",
       "message": "outer", "rules": [["atLeastOneOf": ["a"]]],
@@ -95,7 +95,7 @@ import Testing
       ("==", 1, "1", "not-comparable"), ("<", true, false, "not-comparable"), ("<", nil, 1, nil),
       (">=", 1, 2, "less-than"), ("==", "a", "b", "differs-from"),
     ] as [(String, JSONValue, JSONValue, String?)])
-  func `F-S06, F-S07: two fields that are there are compared, exactly and within one kind`(
+  func `F-S06, F-S07: two present fields are compared, exactly and within one type`(
     relation: String, left: JSONValue, right: JSONValue, code: String?
   ) throws {
     let schema: JSONValue = ["rules": [["compare": ["a", .string(relation), "b"]]]]
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func `a rule between fields has scenarios, a condition, words and a weight`() throws {
+  @Test func `a rule between fields has scenarios, a condition, a message and a severity`() throws {
     let schema = try DocumentSchema(json: [
       "rules": [
         [

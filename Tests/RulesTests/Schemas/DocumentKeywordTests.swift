@@ -1,7 +1,7 @@
 import Rules
 import Testing
 
-/// What each key of a schema asks of a value.
+/// The requirements that each key of a schema puts on a value.
 @Suite struct DocumentKeywordTests {
   /// A schema, a value that keeps it, one that does not, and the code of the issue.
   @Test(
@@ -98,7 +98,7 @@ import Testing
     #expect(try DocumentSchema.codes(schema, bad) == [code])
   }
 
-  @Test func `every issue of these keys has words with its figures filled in`() throws {
+  @Test func `every issue of these keys has a message with its figures filled in`() throws {
     let schema = try DocumentSchema(json: [
       "fields": [
         "a": ["greaterThan": 1, "min": 2, "places": 0, "multipleOf": 1],
@@ -121,14 +121,16 @@ import Testing
     }
   }
 
-  @Test func `any reports what none of its schemas allow, and is kept by one`() throws {
+  @Test func `any reports the issues of all its schemas when none is kept, and one is enough`()
+    throws
+  {
     let schema: JSONValue = ["any": [["email": true], ["min": 10]]]
     #expect(try DocumentSchema.codes(schema, 10) == [])
     #expect(try DocumentSchema.codes(schema, "a@b.be") == [])
     #expect(try DocumentSchema.codes(schema, 9) == ["wrong-type", "too-small"])
   }
 
-  @Test func `keys about different types are asked of the values they are about`() throws {
+  @Test func `keys for different types apply to values of their type`() throws {
     let schema: JSONValue = ["length": ["max": 2], "min": 10]
     #expect(try DocumentSchema.codes(schema, "abc") == ["too-long"])
     #expect(try DocumentSchema.codes(schema, 9) == ["too-small"])
@@ -136,14 +138,14 @@ import Testing
     #expect(try DocumentSchema.codes(["type": ["string", "number"], "min": 10], "a") == [])
   }
 
-  @Test func `the keys are asked in the order in which they are written`() throws {
+  @Test func `the keys are checked in the order of the document`() throws {
     let forth = try JSONValue(parsing: "{\"length\":{\"min\":9},\"containsDigit\":true}")
     let back = try JSONValue(parsing: "{\"containsDigit\":true,\"length\":{\"min\":9}}")
     #expect(try DocumentSchema.codes(forth, "a") == ["too-short", "no-digit"])
     #expect(try DocumentSchema.codes(back, "a") == ["no-digit", "too-short"])
   }
 
-  @Test func `F-S09: none of a list and not all of a list are two rules`() throws {
+  @Test func `F-S09: noneOf and notAllOf are two rules`() throws {
     let none: JSONValue = ["each": ["noneOf": [1, 2]]]
     #expect(try DocumentSchema.codes(none, [1, 3]) == ["[0] forbidden"])
     #expect(try DocumentSchema.codes(["notAllOf": [1, 2]], [1, 3]) == [])

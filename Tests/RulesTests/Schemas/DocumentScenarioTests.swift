@@ -32,7 +32,7 @@ import Testing
     #expect(schema.check([:]).issues.count == 1)
   }
 
-  @Test func `mass assignment into a document tells what became of each value`() throws {
+  @Test func `mass assignment into a document reports the result for each value`() throws {
     let schema = try DocumentSchema(json: [
       "fields": [
         "title": ["type": "string"], "count": ["type": "integer"], "author": ["unsafe": true],
@@ -56,7 +56,7 @@ import Testing
       schema.assign(["title": "x"], to: &other, in: "no").rejected == ["title": .unknownScenario])
   }
 
-  @Test func `steps are taken in their order, at every depth, and never by a check`() throws {
+  @Test func `steps are applied in their order, at every depth, and never by a check`() throws {
     let vocabulary = SchemaVocabulary(filters: ["first": { $0[0] ?? $0 }])
     let schema = try DocumentSchema(
       json: JSONValue(
@@ -80,7 +80,7 @@ import Testing
     #expect(schema.check(document).isValid)
   }
 
-  @Test func `a step is not taken while the condition of its field does not hold`() throws {
+  @Test func `a step is not applied while the condition of its field does not hold`() throws {
     let schema = try DocumentSchema(json: [
       "fields": ["a": ["default": 1, "when": ["b": "present"]], "b": [:]]
     ])

@@ -2,7 +2,7 @@ import Rules
 import Testing
 
 @Suite struct DocumentSchemaTests {
-  @Test func `F-84, F-85: a rule of the program is named`() throws {
+  @Test func `F-84, F-85: a rule of the program is used by name`() throws {
     let vocabulary = SchemaVocabulary(rules: ["even": Rule(code: "odd") { $0 == 2 }])
     let schema = try DocumentSchema(
       json: ["fields": ["a": ["rule": "even"]], "rules": [["rule": "even"]]], vocabulary: vocabulary
@@ -10,7 +10,7 @@ import Testing
     #expect(schema.check(["a": 1]).issues == [Issue("odd", path: "a"), Issue("odd")])
   }
 
-  @Test func `a text that is not JSON is an issue with its place`() throws {
+  @Test func `text that is not JSON is an issue with its place`() throws {
     let rule = try DocumentSchema(json: ["type": "object"]).bytesRule()
     let issue = try #require(rule.check(Array("{\n  \"a\": NaN}".utf8)).issues.first)
     #expect(issue.code == "not-json")
@@ -21,7 +21,7 @@ import Testing
     #expect(rule.isKept(by: Array("{}".utf8)))
   }
 
-  @Test func `a check for the first issue ends with it`() throws {
+  @Test func `a check for the first issue ends there`() throws {
     let schema = try DocumentSchema(json: [
       "fields": ["a": ["min": 1, "places": 0], "b": ["min": 1]]
     ])

@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test func `no type is read from another`() {
+  @Test func `values are not converted between types`() {
     #expect(throws: JSONTypeError.self) { try Bool(json: 1) }
     #expect(throws: JSONTypeError.self) { try String(json: 1) }
     #expect(throws: JSONTypeError.self) { try Double(json: "1") }
@@ -40,24 +40,24 @@ import Testing
     #expect(try [Int?]([1, nil]).json() == [1, nil])
   }
 
-  @Test func `an error inside a container tells where`() throws {
+  @Test func `an error inside a container states its place`() throws {
     let error = try #require(throws: JSONTypeError.self) {
       try [String: [Int]](json: ["a": [1], "b": [1, "x"]])
     }
     #expect(error.description.hasPrefix("b[1]: string where a whole number"))
   }
 
-  @Test func `a set has no repetitions, and a fixed order`() throws {
+  @Test func `a set has no duplicates and a fixed order`() throws {
     #expect(try Set<String>(json: ["b", "a"]) == ["a", "b"])
     #expect(try Set(["b", "a", "c"]).json() == ["a", "b", "c"])
     #expect(throws: JSONTypeError.self) { try Set<Int>(json: [1, 1.0]) }
   }
 
-  @Test func `a dictionary is written in the order of its names`() throws {
+  @Test func `a dictionary is written in the order of its keys`() throws {
     #expect(try ["b": 1, "a": 2].json().text() == "{\"a\":2,\"b\":1}")
   }
 
-  @Test func `a Float is written as it reads`() throws {
+  @Test func `a Float is written in its shortest form`() throws {
     #expect(try Float(0.1).json().text() == "0.1")
     #expect(throws: JSONNumberError.self) { try Float.nan.json() }
   }

@@ -2,7 +2,7 @@ import Foundation
 import Rules
 import Testing
 
-/// The page `Documentation/RulesAsData.md` is run, so that it stays true.
+/// The examples of `Documentation/RulesAsData.md` are run, so that the page stays true.
 @Suite struct RulesAsDataPageTests {
   private static func page() throws -> String {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func `the tables have every key, and no other`() throws {
+  @Test func `the tables list exactly the supported keys`() throws {
     #expect(try Self.rows().map(\.key).sorted() == DocumentSchema.keys)
   }
 }

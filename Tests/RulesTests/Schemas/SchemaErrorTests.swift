@@ -122,7 +122,7 @@ import Testing
     ("{\"each\": [1]}", "each: an object belongs here, not array"),
     ("{\"unknownFields\": \"deny\"}", "unknownFields: there is no way \"deny\""),
   ])
-  func `a malformed schema is refused with its place and what to do`(text: String, message: String)
+  func `a malformed schema is refused with its place and a remedy`(text: String, message: String)
     throws
   {
     #expect(try Self.error(text).description == message)
@@ -147,48 +147,48 @@ import Testing
       try Self.error("{\"matches\": {\"extent\": \"whole\"}}").problem == .missing("pattern"))
   }
 
-  @Test func `F-81: a filter that does not exist is refused when the schema is read`() throws {
+  @Test func `F-81: an unknown filter is refused when the schema is read`() throws {
     #expect(
       try Self.error("{\"fields\": {\"a\": {\"filter\": \"lowercas\"}}}").problem
         == .unknownName(kind: "filter", name: "lowercas", nearest: "lowercase"))
   }
 
-  @Test func `F-86: a rule that does not exist is refused when the schema is read`() throws {
+  @Test func `F-86: an unknown rule is refused when the schema is read`() throws {
     #expect(
       try Self.error("{\"requierd\": true}").problem
         == .unknownKey("requierd", nearest: "required"))
   }
 
-  @Test func `F-S05: an unsafe mark in a rule is no field's name`() throws {
+  @Test func `F-S05: an unsafe mark in a rule is not part of a field's name`() throws {
     #expect(
       try Self.error("{\"fields\": {\"a\": {}}, \"rules\": [{\"atLeastOneOf\": [\"!a\"]}]}").problem
         == .unknownName(kind: "field", name: "!a", nearest: "a"))
   }
 
-  @Test func `F-S08: a relation that does not exist is refused when the schema is read`() throws {
+  @Test func `F-S08: an unknown relation is refused when the schema is read`() throws {
     #expect(
       try Self.error("{\"rules\": [{\"compare\": [\"a\", \"~\", \"b\"]}]}").path.description
         == "rules[0].compare[1]")
   }
 
-  @Test func `letters that are swapped are one mistake`() throws {
+  @Test func `swapped letters count as one mistake`() throws {
     #expect(try Self.error("{\"nto\": {}}").problem == .unknownKey("nto", nearest: "not"))
     #expect(try Self.error("{\"nxx\": {}}").problem == .unknownKey("nxx", nearest: nil))
   }
 
-  @Test func `after a schema without steps there may be some again`() throws {
+  @Test func `a schema with steps may follow a schema without steps`() throws {
     let schema = try DocumentSchema(json: ["all": [[:]], "fields": ["a": ["trim": true]]])
     #expect(schema.normalise(["a": " b "]) == ["a": "b"])
   }
 
-  @Test func `a schema that is not JSON tells where`() throws {
+  @Test func `an error about a schema that is not JSON states its place`() throws {
     #expect(
       try Self.error("{\"min\": }").description
         == "the schema: not JSON: line 1, column 9: found '}' where a value "
         + "(there is no comma after the last) should come")
   }
 
-  @Test func `schemas too deep inside one another are refused, others are applied`() throws {
+  @Test func `schemas nested too deeply are refused, others are applied`() throws {
     func nested(_ depth: Int) -> String {
       String(repeating: "{\"not\":", count: depth) + "{}" + String(repeating: "}", count: depth)
     }
@@ -200,7 +200,7 @@ import Testing
     #expect(throws: Never.self) { try DocumentSchema(json: ["all": wide]) }
   }
 
-  @Test func `a key of 10 MiB is refused, and not told in full`() throws {
+  @Test func `a key of 10 MiB is refused and shortened in the error`() throws {
     let error = try Self.error("{\"\(String(repeating: "x", count: 10 << 20))\": 1}")
     #expect(error.description.utf8.count < 200)
   }
@@ -209,7 +209,7 @@ import Testing
     ("min", "5", "max", "2"), ("min", "5", "lessThan", "5"), ("greaterThan", "5", "max", "5"),
     ("greaterThan", "5", "lessThan", "5"), ("min", "1e3", "max", "999.5"),
   ])
-  func `bounds between which no number lies are a contradiction`(
+  func `bounds without a number in between are a contradiction`(
     low: String, lower: String, high: String, upper: String
   ) throws {
     let bounds = "\"\(low)\": \(lower), \"\(high)\": \(upper)"
@@ -218,7 +218,7 @@ import Testing
         == .contradiction("no number keeps both \"\(low)\" and \"\(high)\""))
   }
 
-  @Test func `bounds that leave one number are none`() throws {
+  @Test func `bounds that leave one number are no contradiction`() throws {
     let text = "{\"fields\": {\"a\": {\"min\": 5, \"max\": 5.0}}}"
     _ = try DocumentSchema(parsing: Array(text.utf8))
   }

@@ -25,7 +25,7 @@ import Testing
     Field(\Form.number, "number")
   }
 
-  @Test func `F-01 to F-09: a schema stands beside a type, also one of another module`() {
+  @Test func `F-01 to F-09: a schema is separate from its type, also from one of another module`() {
     let schema = Schema<ClosedRange<Int>> {
       Field(readOnly: \ClosedRange<Int>.lowerBound, "lowerBound").rule(.atLeast(0))
     }
@@ -36,7 +36,7 @@ import Testing
     #expect(strict.check(0...2).issues.map(\.code) == ["too-small"])
   }
 
-  @Test func `F-10: what breaks no rule has no issues, in all and per field`() {
+  @Test func `F-10: a model that breaks no rule has no issues, in all and per field`() {
     let report = Self.rulesA.check(Form())
     #expect(report.issues.isEmpty)
     #expect(report.issues(at: "bool").isEmpty)
@@ -64,7 +64,7 @@ import Testing
     #expect(report.isValid)
   }
 
-  @Test func `F-13: the scenario is default when nothing is said`() {
+  @Test func `F-13: the scenario is default unless stated`() {
     #expect(Self.rulesA.activeFields() == Self.rulesA.activeFields(in: "default"))
     #expect(Scenario.default.rawValue == "default")
   }
@@ -151,7 +151,7 @@ import Testing
     )
   }
 
-  @Test func `F-31, F-32: the rules that apply in default are those of bool`() {
+  @Test func `F-31, F-32: the rules active in default are those of bool`() {
     #expect(Self.rulesA.activeFields() == ["bool"])
     #expect(Self.rulesA.requiredFields() == ["bool"])
   }
@@ -217,7 +217,7 @@ import Testing
     #expect(Self.required.check(Form(string: "new string"), in: "update").isValid)
   }
 
-  @Test func `F-52: a required value is demanded as a rule that is asked even when empty`() {
+  @Test func `F-52: a required value is demanded by a rule that is checked even when empty`() {
     let schema = Schema<Form> {
       Field(\Form.string, "string").rule(Rule<String?>.equals("test string"), skipsEmpty: false)
     }
@@ -272,7 +272,7 @@ import Testing
     #expect(schema.normalise(Form()).string == nil)
   }
 
-  @Test func `F-88: trim of letters stops at the first that is none`() {
+  @Test func `F-88: trim of letters stops at the first other character`() {
     let schema = Schema<Form> { Field(\Form.string, "string").trimmed(of: \.isLetter) }
     #expect(schema.normalise(Form(string: "test string   ")).string == " string   ")
   }

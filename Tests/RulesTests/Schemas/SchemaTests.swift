@@ -19,7 +19,7 @@ import Testing
     report.issues.map { "\($0.path) \($0.code)" }
   }
 
-  @Test func `F-S01: fields and rules are asked in the order of declaration`() {
+  @Test func `F-S01: fields and rules are checked in the order of declaration`() {
     let schema = Schema<Trip> {
       Field(\Trip.end, "end").rule(.atLeast(10)).rule(.atLeast(20))
       Rule.fields(\Trip.start, "start", .greater, \Trip.end, "end")
@@ -49,7 +49,7 @@ import Testing
     #expect(schema.activeFields(in: scenario) == (isAsked ? ["title"] : []))
   }
 
-  @Test func `a rule about the model has scenarios, too`() {
+  @Test func `a model-wide rule has scenarios, too`() {
     let schema = Schema<Trip> {
       ModelRule(.fields(\Trip.start, "start", .greater, \Trip.end, "end"), on: ["strict"])
     }
@@ -57,7 +57,7 @@ import Testing
     #expect(Self.codes(schema.check(Trip(), in: "strict")) == ["start not-more-than"])
   }
 
-  @Test func `an unknown scenario is an issue, and nothing else happens`() {
+  @Test func `an unknown scenario is an issue, and no rule is checked`() {
     let schema = Schema<Trip>(scenarios: ["import"]) { Field(\Trip.title, "title").trimmed() }
     var trip = Trip(title: " a ")
     let report = schema.check(trip, in: "imports")
@@ -70,7 +70,7 @@ import Testing
     #expect(schema.check(trip, in: "import").isValid)
   }
 
-  @Test func `F-S02: first empty is asked, then the condition`() {
+  @Test func `F-S02: emptiness is checked before the condition`() {
     let schema = Schema<Trip> {
       Field(\Trip.note, "note").rule(.length(min: 3)) { $0.start == 1 }
     }
@@ -82,7 +82,7 @@ import Testing
     #expect(other.omissions.map(\.path) == ["note"])
   }
 
-  @Test func `an optional field skips its rules when empty, others are asked`() {
+  @Test func `an empty optional field skips its rules unless they apply to empty values`() {
     let optional = Schema<Trip> { Field(\Trip.note, "note").rule(.length(min: 3)) }
     #expect(optional.check(Trip(note: "")).isValid)
     let asked = Schema<Trip> { Field(\Trip.note, "note").rule(.length(min: 3)).askedWhenEmpty() }
@@ -95,7 +95,7 @@ import Testing
     #expect(!lenient.check(Trip(title: "a")).isValid)
   }
 
-  @Test func `a field can have its own notion of empty`() {
+  @Test func `a field can define its own notion of empty`() {
     let schema = Schema<Trip> {
       Field(\Trip.title, "title").empty { $0.allSatisfy(\.isWhitespace) }.required()
         .defaulting(to: "Untitled")
@@ -104,7 +104,7 @@ import Testing
     #expect(schema.normalise(Trip(title: " ")).title == "Untitled")
   }
 
-  @Test func `a field can stop at its first issue, and the next field is asked all the same`() {
+  @Test func `a field can stop at its first issue, and the next field is still checked`() {
     let schema = Schema<Trip> {
       Field(\Trip.title, "title").rule(.length(min: 5)).rule(.containsDigit).stoppingAtFirst()
       Field(\Trip.end, "end").rule(.atLeast(3)).rule(.atLeast(4))
@@ -113,7 +113,7 @@ import Testing
       Self.codes(schema.check(Trip())) == ["title too-short", "end too-small", "end too-small"])
   }
 
-  @Test func `a rule about the model can wait for its fields`() {
+  @Test func `a model-wide rule can wait for its fields`() {
     let schema = Schema<Trip> {
       Field(\Trip.end, "end").rule(.atLeast(1))
       ModelRule(
@@ -125,7 +125,7 @@ import Testing
     #expect(Self.codes(after.check(Trip(end: 1))) == ["end too-small", "start not-less-than"])
   }
 
-  @Test func `a conditional requirement is none whatever the model`() {
+  @Test func `a conditional requirement is not listed as a requirement`() {
     let schema = Schema<Trip> {
       Field(\Trip.note, "note").required { $0.start > 1 }
     }
@@ -143,7 +143,7 @@ import Testing
     #expect(issue?.parameters["min"] == 9)
   }
 
-  @Test func `F-S03: some of the fields are checked alone, whatever the others`() {
+  @Test func `F-S03: a subset of the fields is checked alone, whatever the others`() {
     let schema = Schema<Trip> {
       Field(\Trip.title, "title").rule(.empty)
       Field(\Trip.end, "end").rule(.atLeast(3))
@@ -155,7 +155,7 @@ import Testing
         == ["title not-empty", "ende unknown-field"])
   }
 
-  @Test func `steps are taken in their order, and never by a check`() {
+  @Test func `steps are applied in their order, and never by a check`() {
     let schema = Schema<Trip> {
       Field(\Trip.title, "title").trimmed().defaulting { "\($0.days) days" }.required()
     }
@@ -182,7 +182,7 @@ import Testing
     #expect(!schema.check(Trip(start: 16_777_216, end: 16_777_217)).isValid)
   }
 
-  @Test func `a schema goes wherever a rule goes`() {
+  @Test func `a schema can be used as a rule`() {
     let schema = Schema<Trip> {
       Field(\Trip.title, "title").required().rule(.empty, on: ["none"])
     }
@@ -191,7 +191,7 @@ import Testing
     #expect(!schema.rule(in: "none").isKept(by: Trip()))
   }
 
-  @Test func `mass assignment tells what was assigned, rejected, unknown and of the wrong type`() {
+  @Test func `mass assignment reports assigned, rejected, unknown and mistyped values`() {
     let schema = Schema<Trip> {
       Field(\Trip.title, "title").safe()
       Field(\Trip.start, "start").safe()
@@ -226,7 +226,7 @@ import Testing
     #expect(assignment.report.issues.count { $0.severity == .must } == 3)
   }
 
-  @Test func `all or nothing assigns nothing when something does not fit`() {
+  @Test func `all-or-nothing assignment assigns nothing when a value does not fit`() {
     let schema = Schema<Trip> {
       Field(\Trip.title, "title").safe()
       Field(\Trip.start, "start").safe()
@@ -249,7 +249,7 @@ import Testing
     #expect(Self.codes(schema.check(Box())) == ["names too-few"])
   }
 
-  @Test func `F-S17: what attributes are read comes back by assignment`() throws {
+  @Test func `F-S17: attributes read from a model can be assigned back`() throws {
     let schema = Schema<Trip> {
       Field(\Trip.title, "title").safe()
       Field(\Trip.note, "note").safe()

@@ -64,7 +64,7 @@ extension Storage {
   /// The writes that may be pushed now, those with the fewest attempts first, then the oldest, at most
   /// `perOrigin` for each origin, and when the next one may be.
   func waitingWrites(
-    limit: Int, perOrigin: Int, now: ClockReading, origin: @escaping Store.OriginOfRecord
+    limit: Int, perOrigin: Int, now: ClockReading, origin: @escaping OriginOfRecord
   ) throws(StoreError) -> WritePage {
     try database.read(.outbox) { (connection) throws(SQLiteError) in
       return try connection.withStatement(.waitingWrites) { (statement) throws(SQLiteError) in
@@ -94,7 +94,7 @@ extension Storage {
 
   /// The writes that stand in the outbox though nobody is pushing them.
   func unsentWrites(
-    now: ClockReading, origin: @escaping Store.OriginOfRecord
+    now: ClockReading, origin: @escaping OriginOfRecord
   ) throws(StoreError) -> UnsentWrites {
     try database.read(.outbox) { (connection) throws(SQLiteError) in
       return try connection.withStatement(.unsentWrites) { (statement) throws(SQLiteError) in

@@ -3,7 +3,7 @@ internal import Strategies
 extension Storage {
   /// The head of the refetch queue.
   func queued(
-    limit: Int, perOrigin: Int, at now: ClockReading, origin: @escaping Store.OriginOfRecord
+    limit: Int, perOrigin: Int, at now: ClockReading, origin: @escaping OriginOfRecord
   ) throws(StoreError) -> QueuePage {
     try database.read(.due) { (connection) throws(SQLiteError) in
       try connection.withStatement(.queued) { (statement) throws(SQLiteError) in
@@ -29,7 +29,7 @@ extension Storage {
 
   /// How many rows are due by `moment`.
   func countQueued(
-    until moment: Timestamp, origin: @escaping Store.OriginOfRecord
+    until moment: Timestamp, origin: @escaping OriginOfRecord
   ) throws(StoreError) -> Int {
     try database.read(.due) { (connection) throws(SQLiteError) in
       try connection.withStatement(.queued) { (statement) throws(SQLiteError) in
@@ -46,7 +46,7 @@ extension Storage {
 
   /// When the first row falls due, or fell due, after `moment`.
   func nextQueued(
-    after moment: Timestamp, origin: @escaping Store.OriginOfRecord
+    after moment: Timestamp, origin: @escaping OriginOfRecord
   ) throws(StoreError) -> Timestamp? {
     try database.read(.due) { (connection) throws(SQLiteError) in
       try connection.withStatement(.waiting) { (statement) throws(SQLiteError) in

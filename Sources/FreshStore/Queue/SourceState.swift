@@ -11,17 +11,3 @@ package enum SourceState: Sendable, Hashable {
   /// It is provably out of reach.
   case offline(String)
 }
-
-extension Store {
-  /// How often in a row an origin has failed.
-  package func failures(of origin: String) throws(StoreError) -> Int {
-    try storage.failures(of: origin)
-  }
-}
-
-extension RecordCollection {
-  /// Whether the source is to be asked now by somebody who can wait.
-  package func sourceState(policy: Policy? = nil) throws(StoreError) -> SourceState {
-    try admission(policy ?? self.policy).state()
-  }
-}

@@ -216,7 +216,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
   ) async -> FetchFailure? {
     let canWait = leases.allSatisfy { copies[$0.key]?.decision.mayStandIn ?? false }
     do throws(StoreError) {
-      return try await source.admit(SourceAdmission.Wish(canWait: canWait))?.failure
+      return try await source.admit(SourceAdmission.Request(canWait: canWait))?.failure
     } catch {
       // A breaker that cannot be read must not keep anyone from the source.
       store.report(.notStored(error))

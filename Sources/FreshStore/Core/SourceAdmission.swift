@@ -12,22 +12,8 @@ struct SourceAdmission: Sendable {
   let collection: String
   let policy: Policy
 
-  /// Why a source is not asked.
-  enum Obstacle: Sendable, Equatable {
-    case offline(String)
-    case paused(AttemptPause)
-
-    /// What a caller is told who gets no fetch.
-    var failure: FetchFailure {
-      switch self {
-      case .offline(let cause): .offline(cause)
-      case .paused(let pause): pause.failure
-      }
-    }
-  }
-
   /// What a source would be asked for.
-  struct Wish {
+  struct Request {
     /// The pause of the record; `nil` when there is none.
     var pause: AttemptPause?
     /// True when there is something to serve meanwhile, or nobody waits. Who has nothing may always
@@ -54,18 +40,20 @@ struct SourceAdmission: Sendable {
   var isOffline: Bool { offlineCause != nil }
 
   /// What is known without a look at the file; changes nothing.
-  func obstacle(to wish: Wish) -> Obstacle? {
+  func obstacle(to request: Request) -> SourceObstacle? {
     if let cause = offlineCause { return .offline("\(cause)") }
     guard policy.heedsPauses else { return nil }
-    if let pause = wish.pause, wish.canWait || pause.origin == .named { return .paused(pause) }
-    guard heedsWay(wish) else { return nil }
+    if let pause = request.pause, request.canWait || pause.origin == .named {
+      return .paused(pause)
+    }
+    guard heedsWay(request) else { return nil }
     return store.evidence.pause(over: way, at: store.now()).map { .paused($0) }
   }
 
   /// As ``obstacle(to:)``, and the breaker is asked, too; changes nothing. Cost: nothing to speak of; one
   /// SELECT where there is a breaker.
-  func look(for wish: Wish) throws(StoreError) -> Obstacle? {
-    if let obstacle = obstacle(to: wish) { return obstacle }
+  func look(for request: Request) throws(StoreError) -> SourceObstacle? {
+    if let obstacle = obstacle(to: request) { return obstacle }
     guard policy.heedsPauses, let origin,
       case .open(let until) = try breaker(origin, at: store.now())
     else { return nil }
@@ -74,11 +62,11 @@ struct SourceAdmission: Sendable {
 
   /// Lets an attempt begin: `nil` when it may. Of those who ask while a way is suspected or a breaker is
   /// open, one is let through after each pause, and one more in another network.
-  func admit(_ wish: Wish = Wish()) async throws(StoreError) -> Obstacle? {
-    if let obstacle = obstacle(to: wish) { return obstacle }
+  func admit(_ request: Request = Request()) async throws(StoreError) -> SourceObstacle? {
+    if let obstacle = obstacle(to: request) { return obstacle }
     guard policy.heedsPauses else { return nil }
     let now = store.now()
-    if heedsWay(wish), let pause = store.evidence.admit(over: way, at: now) {
+    if heedsWay(request), let pause = store.evidence.admit(over: way, at: now) {
       return .paused(pause)
     }
     guard let origin else { return nil }
@@ -91,7 +79,7 @@ struct SourceAdmission: Sendable {
 
   /// How the source stands for whoever can wait; changes nothing.
   func state() throws(StoreError) -> SourceState {
-    switch obstacle(to: Wish()) {
+    switch obstacle(to: Request()) {
     case .offline(let cause): return .offline(cause)
     case .paused(let pause): return .paused(until: pause.until, reason: pause.cause)
     case nil: break
@@ -121,7 +109,9 @@ struct SourceAdmission: Sendable {
   }
 
   /// Whoever forces or ignores reachability knows better than what earlier fetches found.
-  private func heedsWay(_ wish: Wish) -> Bool { wish.canWait && policy.reachability == .ask }
+  private func heedsWay(_ request: Request) -> Bool {
+    request.canWait && policy.reachability == .ask
+  }
 
   private var offlineCause: OfflineCause? {
     let reachability: Reachability
@@ -135,9 +125,16 @@ struct SourceAdmission: Sendable {
   }
 }
 
-extension RecordCollection {
-  /// Whether the collection's source may be asked.
-  func admission(_ policy: Policy) -> SourceAdmission {
-    SourceAdmission(store: store, collection: name, policy: policy)
+extension Store {
+  /// Runs a fetch and notes what it found of its way.
+  func watched<Value>(
+    _ way: FetchEvidence.Way, _ fetch: () async -> Result<Value, FetchFailure>
+  ) async -> Result<Value, FetchFailure> {
+    let attempt = evidence.attempt(over: way, at: now())
+    let result = await fetch()
+    var failure: FetchFailure?
+    if case .failure(let why) = result { failure = why }
+    evidence.note(failure, of: attempt, over: way, at: now())
+    return result
   }
 }
