@@ -24,6 +24,7 @@ let package = Package(
     .library(name: "Rules", targets: ["Rules"]),
     .library(name: "FreshStore", targets: ["FreshStore"]),
     .library(name: "FreshHTTP", targets: ["FreshHTTP"]),
+    .library(name: "FreshStoreTools", targets: ["FreshStoreTools"]),
     .library(name: "FreshSync", targets: ["FreshSync"]),
     .library(name: "FreshStoreTesting", targets: ["FreshStoreTesting"]),
     .executable(name: "freshstore", targets: ["FreshStoreCLI"]),
@@ -95,12 +96,17 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
+      name: "FreshStoreTools",
+      dependencies: ["CSQLite", "FreshStore", "Platform", "Rules", "Strategies"],
+      swiftSettings: strict),
+    .target(
       name: "FreshStoreTesting", dependencies: ["FreshStore", "Rules", "Strategies"],
       swiftSettings: strict),
     .executableTarget(
       name: "FreshStoreCLI",
       dependencies: [
-        "FreshHTTP", "FreshStore", "FreshSync", "Platform", "Reachability", "Rules", "Strategies",
+        "FreshHTTP", "FreshStore", "FreshStoreTools", "FreshSync", "Platform", "Reachability",
+        "Rules", "Strategies",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser",
           condition: .when(traits: ["CommandLine"])),
@@ -131,14 +137,20 @@ let package = Package(
     .target(
       name: "ChildProcess", dependencies: ["Platform"], path: "Tests/Support/ChildProcess",
       swiftSettings: strict),
+    .target(
+      name: "StoreSupport",
+      dependencies: [
+        "CSQLite", "FreshStore", "FreshStoreTesting", "FreshStoreTools", "Strategies",
+      ],
+      path: "Tests/Support/StoreSupport", swiftSettings: strict),
     .target(name: "NetworkStates", path: "Tests/Support/NetworkStates", swiftSettings: strict),
     .target(name: "SanitizerSuppressions", path: "Tests/Support/SanitizerSuppressions"),
     .target(name: "GlobalQueue", path: "Tests/Support/GlobalQueue"),
     .target(
       name: "Simulation",
       dependencies: [
-        "CSQLite", "FreshStore", "FreshStoreTesting", "FreshSync", "GlobalQueue", "Platform",
-        "Rules", "Strategies",
+        "CSQLite", "FreshStore", "FreshStoreTesting", "FreshStoreTools", "FreshSync",
+        "GlobalQueue", "Platform", "Rules", "Strategies",
       ],
       path: "Tests/Support/Simulation", swiftSettings: strict),
     .executableTarget(
@@ -179,8 +191,9 @@ let package = Package(
     .testTarget(
       name: "FreshStoreTests",
       dependencies: [
-        "CSQLite", "ChildProcess", "FreshStore", "FreshStoreTesting", "Platform", "Reachability",
-        "Rules", "SanitizerSuppressions", "StoreWorker", "Strategies",
+        "CSQLite", "ChildProcess", "FreshStore", "FreshStoreTesting", "FreshStoreTools",
+        "Platform", "Reachability", "Rules", "SanitizerSuppressions", "StoreSupport",
+        "StoreWorker", "Strategies",
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
         .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
         .product(
@@ -191,6 +204,13 @@ let package = Package(
         .product(
           name: "Tracing", package: "swift-distributed-tracing",
           condition: .when(traits: ["Tracing"])),
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "FreshStoreToolsTests",
+      dependencies: [
+        "CSQLite", "FreshStore", "FreshStoreTesting", "FreshStoreTools", "Rules",
+        "SanitizerSuppressions", "StoreSupport", "Strategies",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -211,8 +231,8 @@ let package = Package(
     .testTarget(
       name: "FreshStoreCLITests",
       dependencies: [
-        "FreshStore", "FreshStoreCLI", "FreshStoreTesting", "NetworkStates", "OriginServer",
-        "Platform", "Reachability", "SanitizerSuppressions", "Strategies",
+        "FreshStore", "FreshStoreCLI", "FreshStoreTesting", "FreshStoreTools", "NetworkStates",
+        "OriginServer", "Platform", "Reachability", "SanitizerSuppressions", "Strategies",
         .product(
           name: "Subprocess", package: "swift-subprocess", condition: .when(traits: ["CommandLine"])
         ),

@@ -14,10 +14,11 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-// The parsers are internal, and the fuzzer is blind to what is compiled without its counters. So
-// their modules are compiled here once more, from the same files: their folders are symbolic links,
-// and of the command, which needs other packages, those files are that read and write texts. No trait
-// is on, so no other package is needed. The laws have no counters, lest the fuzzer explore the laws.
+// The parsers are internal, and the fuzzer is blind to code compiled without its counters. So their
+// modules are compiled here once more, from the same files: their folders are symbolic links, and
+// of the command, which needs other packages, only the files that read and write texts are taken.
+// No trait is on, so no other package is needed. The laws have no counters, so that the fuzzer does
+// not explore them.
 let counted: [SwiftSetting] = strict + [.unsafeFlags(["-sanitize=fuzzer", "-enable-testing"])]
 
 let package = Package(
@@ -35,6 +36,10 @@ let package = Package(
       dependencies: ["CSQLite", "Platform", "Reachability", "Rules", "Strategies"],
       swiftSettings: counted),
     .target(
+      name: "FreshStoreTools",
+      dependencies: ["CSQLite", "FreshStore", "Platform", "Rules", "Strategies"],
+      swiftSettings: counted),
+    .target(
       name: "FreshHTTP",
       dependencies: ["FreshStore", "Platform", "Reachability", "Rules", "Strategies"],
       swiftSettings: counted),
@@ -45,8 +50,8 @@ let package = Package(
     .target(
       name: "Laws",
       dependencies: [
-        "ArgumentParser", "Command", "FreshHTTP", "FreshStore", "Platform", "Reachability", "Rules",
-        "Strategies",
+        "ArgumentParser", "Command", "FreshHTTP", "FreshStore", "FreshStoreTools", "Platform",
+        "Reachability", "Rules", "Strategies",
       ],
       swiftSettings: strict),
     .executableTarget(

@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-// A program that wants the store alone: with no traits, neither SwiftNIO nor the argument parser is
+// A program that uses the store alone: with no traits, neither SwiftNIO nor the argument parser is
 // resolved, fetched or built.
 let package = Package(
   name: "CoreOnly",

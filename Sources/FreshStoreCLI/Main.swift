@@ -6,7 +6,7 @@
     static func main() async {
       Descriptor.occupyStandard()
       Process.expectChildren()
-      // What is not plain, or is wrong, is for the parser.
+      // Arguments that are not plain, or are wrong, are left to the parser.
       if let get = try? PlainGet(CommandLine.arguments), let status = get.printFresh() {
         Process.exit(status)
       }
@@ -25,8 +25,8 @@
       await run()
     }
 
-    /// As the parser's own `main`, but that what it says of arguments, and repeats of them, does nothing
-    /// to a terminal.
+    /// Like the parser's own `main`, but its messages about arguments, which it repeats, have no
+    /// effect on a terminal.
     private static func run() async {
       do {
         var command = try FreshStoreCommand.parseAsRoot()

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A door that tests close and open: whoever comes to it while it is closed waits.
+/// A door that tests close and open: a caller that reaches it while it is closed waits.
 public final class Door: Sendable {
   private struct State {
     var isOpen: Bool
@@ -16,10 +16,10 @@ public final class Door: Sendable {
     state = Mutex(State(isOpen: isOpen))
   }
 
-  /// Closes the door to those who come from now on.
+  /// Closes the door to later callers.
   public func close() { state.withLock { $0.isOpen = false } }
 
-  /// Opens it and lets everyone through.
+  /// Opens it and lets every caller through.
   public func open() {
     let waiters = state.withLock { state in
       state.isOpen = true

@@ -2,7 +2,7 @@ public import FreshStore
 public import Strategies
 internal import Synchronization
 
-/// A clock that stands still until it is moved: the time of tests.
+/// A clock for tests that stands still until it is moved.
 ///
 /// ```swift
 /// let clock = ManualClock()
@@ -110,8 +110,8 @@ public final class ManualClock: StoreClock {
     state.withLock { $0.wall = $0.wall.advanced(by: duration) }
   }
 
-  /// Starts the machine anew: another boot, a boot clock from zero, and `duration` gone by on the
-  /// wall.
+  /// Restarts the machine: another boot, a boot clock from zero, and `duration` gone by on the wall
+  /// clock.
   public func reboot(after duration: Duration = .zero) {
     state.withLock { state in
       state.boot += 1
@@ -120,7 +120,7 @@ public final class ManualClock: StoreClock {
     }
   }
 
-  /// How many tasks sleep on this clock.
+  /// The number of tasks that sleep on this clock.
   public var sleepers: Int { state.withLock { $0.sleepers.count } }
 
   /// Returns once at least `count` tasks sleep on this clock.

@@ -1,7 +1,7 @@
 public import FreshStore
 internal import Synchronization
 
-/// A source that answers as it is told, counts how often it is asked, and can be made to wait.
+/// A source that answers by a script, counts its requests, and can be made to wait.
 ///
 /// ```swift
 /// let origin = ScriptedOrigin<String> { previous in .value("news") }
@@ -28,7 +28,7 @@ public final class ScriptedOrigin<Value: Sendable>: Sendable {
     state = Mutex(State(script: script))
   }
 
-  /// Answers otherwise from now on.
+  /// Replaces the script from now on.
   public func answer(_ script: @escaping Script) {
     state.withLock { $0.script = script }
   }
@@ -36,7 +36,7 @@ public final class ScriptedOrigin<Value: Sendable>: Sendable {
   /// Lets requests wait from now on; they count as asked.
   public func hold() { door.close() }
 
-  /// Answers the requests that wait, and those to come.
+  /// Answers the waiting requests, and later ones.
   public func release() { door.open() }
 
   /// Asks the source.
@@ -59,7 +59,7 @@ public final class ScriptedOrigin<Value: Sendable>: Sendable {
   /// Every request so far, oldest first.
   public var requests: [Previous<Value>] { state.withLock { $0.requests } }
 
-  /// How often the source was asked.
+  /// The number of requests so far.
   public var calls: Int { state.withLock { $0.requests.count } }
 
   /// The most requests that ran at once.

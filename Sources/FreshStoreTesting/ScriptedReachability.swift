@@ -1,7 +1,7 @@
 public import Strategies
 internal import Synchronization
 
-/// A reachability provider that says what a test tells it to, and counts how often it was asked.
+/// A reachability provider that answers as a test scripts it, and counts its calls.
 ///
 /// Safe to use from any thread.
 public final class ScriptedReachability: ObservableReachability {
@@ -15,19 +15,19 @@ public final class ScriptedReachability: ObservableReachability {
   }
 
   private let state: Mutex<State>
-  /// Keeps the order of what is told; nobody is told under the state's lock, which the end of a
+  /// Keeps the notifications in order; none is sent under the state's lock, which the end of a
   /// stream takes.
   private let telling = Mutex(())
 
-  /// Creates a provider that says `steady` until it is told otherwise.
+  /// Creates a provider that answers `steady` until told otherwise.
   public init(_ steady: Reachability = .online) {
     state = Mutex(State(steady: steady))
   }
 
-  /// How often ``reachability()`` was called.
+  /// The number of calls of ``reachability()``.
   public var timesAsked: Int { state.withLock(\.asked) }
 
-  /// Says `steady` from now on; queued answers are dropped.
+  /// Answers `steady` from now on; queued answers are dropped.
   public func set(_ steady: Reachability) {
     telling.withLock { _ in
       let observers = state.withLock { state in
@@ -39,15 +39,17 @@ public final class ScriptedReachability: ObservableReachability {
     }
   }
 
-  /// Gives these answers, one for each question, before the steady one; after those queued already.
+  /// Queues these answers, one for each question, before the steady one and after those queued
+  /// already.
   public func enqueue(_ answers: Reachability...) {
     state.withLock { $0.queue += answers }
   }
 
-  /// Which network this is; each ``changeNetwork()`` begins another.
+  /// The number of the network; each ``changeNetwork()`` begins another.
   public var generation: UInt64 { state.withLock(\.generation) }
 
-  /// Begins another network, in which nothing found in the present one holds, and tells the observers.
+  /// Begins another network, to which no finding from the present one applies, and tells the
+  /// observers.
   public func changeNetwork() {
     telling.withLock { _ in
       let (observers, steady) = state.withLock { state in
@@ -66,8 +68,8 @@ public final class ScriptedReachability: ObservableReachability {
     }
   }
 
-  /// The steady state and then each that is ``set(_:)``, at once whatever `settle` says: a script has
-  /// no clock. Who is late gets all of them.
+  /// The steady state and then each that is ``set(_:)``, at once whatever `settle` says: a script
+  /// has no clock. A slow reader gets all of them.
   public func changes(settle: Duration = .zero) -> AsyncStream<Reachability> {
     let (stream, continuation) = AsyncStream.makeStream(of: Reachability.self)
     let number = state.withLock { state in
@@ -82,6 +84,6 @@ public final class ScriptedReachability: ObservableReachability {
     return stream
   }
 
-  /// How many read ``changes(settle:)``.
+  /// The number of readers of ``changes(settle:)``.
   public var observers: Int { state.withLock(\.observers.count) }
 }

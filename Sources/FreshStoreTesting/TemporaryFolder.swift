@@ -4,12 +4,12 @@
   internal import Foundation
 #endif
 
-/// A folder of one test's own, removed with everything in it when the last reference is gone.
+/// A folder for one test, removed with everything in it when the last reference is gone.
 public final class TemporaryFolder: Sendable {
   /// Its path.
   public let path: String
 
-  /// Makes a folder, for its owner only, where temporary files go on this machine.
+  /// Makes a folder, for its owner only, in the machine's place for temporary files.
   public init() throws {
     let name = "freshstore-" + String(UInt64.random(in: .min ... .max), radix: 36)
     path = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
@@ -18,7 +18,7 @@ public final class TemporaryFolder: Sendable {
   }
 
   deinit {
-    // A leftover in the folder for temporary files harms nobody.
+    // A leftover in the folder for temporary files does no harm.
     try? FileManager.default.removeItem(atPath: path)
   }
 

@@ -1,9 +1,9 @@
 public import FreshStore
 internal import Strategies
 
-/// A store on a file of its own, with a clock and a network that do as they are told.
+/// A store on its own file, with a clock and a network that the test controls.
 public final class TemporaryStore: Sendable {
-  /// Where the file lies.
+  /// The folder of the file.
   public let folder: TemporaryFolder
   /// The clock of every store opened here.
   public let clock: ManualClock
@@ -13,7 +13,7 @@ public final class TemporaryStore: Sendable {
   public let store: Store
   private let configure: @Sendable (inout Configuration) -> Void
 
-  /// Opens a store on a new file; `configure` changes its configuration before.
+  /// Opens a store on a new file; `configure` changes its configuration first.
   public init(
     clock: ManualClock = ManualClock(),
     configure: @escaping @Sendable (inout Configuration) -> Void = { _ in }
@@ -38,7 +38,7 @@ public final class TemporaryStore: Sendable {
   /// Runs a test on a new store, closes it, and checks the whole file: its structure by SQLite's own
   /// check, and the checksum of every record.
   ///
-  /// - Throws: What `body` throws, or ``UnsoundStore`` when the file is damaged after it.
+  /// - Throws: The error of `body`, or ``UnsoundStore`` when the file is damaged after it.
   public static func run<Result: Sendable>(
     clock: ManualClock = ManualClock(),
     configure: @escaping @Sendable (inout Configuration) -> Void = { _ in },
@@ -67,10 +67,10 @@ public final class TemporaryStore: Sendable {
 
 /// A check after a test found damage.
 public struct UnsoundStore: Error, CustomStringConvertible {
-  /// What was found.
+  /// The result of the check.
   public let check: CheckResult
 
-  /// What was found, in words.
+  /// The result in words.
   public var description: String {
     "the store is damaged: \(check.findings.joined(separator: "; "))"
   }

@@ -1,4 +1,4 @@
-/// What synchronizing did, in numbers.
+/// The results of synchronizing, in numbers.
 public struct SyncReport: Sendable, Hashable, Codable {
   /// Records whose source answered with a value.
   public var fetched = 0
@@ -14,18 +14,18 @@ public struct SyncReport: Sendable, Hashable, Codable {
   public var parked = 0
   /// Local writes that met another change at their source.
   public var conflicts = 0
-  /// What was due and was put off: its source is out of reach or left alone, or it waits for the end of
-  /// its pause after a failure.
+  /// Due work that was put off: its source is out of reach or left alone, or it waits for the end
+  /// of its pause after a failure.
   public var deferred = 0
   /// Local writes that wait behind a parked one of the same record.
   public var held = 0
   /// Lists that were followed to their present state.
   public var lists = 0
 
-  /// A report of nothing.
+  /// An empty report.
   public init() {}
 
-  /// Both together.
+  /// The sum of both.
   public static func + (left: SyncReport, right: SyncReport) -> SyncReport {
     var sum = left
     sum.fetched += right.fetched

@@ -1,42 +1,42 @@
 public import Strategies
 
-/// What a ``Synchronizer`` is doing.
+/// The present work of a ``Synchronizer``.
 public struct SyncStatus: Sendable, Hashable, Codable {
   /// The phases of its work.
   public enum Phase: Sendable, Hashable, Codable {
-    /// It does not run.
+    /// It is not running.
     case stopped
     /// Fetches or pushes are under way.
     case draining
-    /// Nothing is to be done until then; `nil` when nothing is known to fall due.
+    /// Nothing to do until then; `nil` when nothing is known to fall due.
     case idle(until: Timestamp?)
-    /// Every source is provably out of reach, for this reason; what is still under way is given up
+    /// Every source is provably out of reach, for this reason; work still under way is given up
     /// after ``SyncOptions/outage``.
     case offline(because: String)
-    /// It takes no new work and lets what is under way finish.
+    /// It takes no new work and lets work under way finish.
     case stopping
   }
 
-  /// How one origin is treated.
+  /// The treatment of one origin.
   public struct Origin: Sendable, Hashable, Codable {
     /// Fetches and pushes under way.
     public var inFlight = 0
-    /// Until when it is left alone; `nil` when it is not.
+    /// The end of its pause; `nil` without one.
     public var pausedUntil: Timestamp?
   }
 
-  /// What it does.
+  /// The present phase.
   public var phase: Phase = .stopped
   /// Fetches, pushes and lists under way.
   public var inFlight = 0
-  /// What was done since the run began.
+  /// The results since the run began.
   public var report = SyncReport()
-  /// The origins with work under way or a pause, by name; a collection whose policy and records name
-  /// no origin goes by its own name.
+  /// The origins with work under way or a pause, by name; a collection whose policy and records
+  /// name no origin uses its own name.
   public var origins: [String: Origin] = [:]
-  /// Why the store could not be worked with at the last attempt; `nil` when it could.
+  /// The store's failure at the last attempt; `nil` when there was none.
   public var failure: String?
 
-  /// Nothing is being done.
+  /// A status without work.
   public init() {}
 }

@@ -5,8 +5,8 @@ extension Synchronizer {
   /// Takes care of a collection from now on; one of the same name is replaced.
   ///
   /// - Parameters:
-  ///   - policy: In place of the collection's.
-  ///   - conflicts: Who wins when the source holds another change than a local write was made upon.
+  ///   - policy: Replaces the collection's.
+  ///   - conflicts: The winner when the source holds another change than the base of a local write.
   ///   - fetch: Asks the source for one record. The policy's hard timeout holds.
   ///   - push: Sends a local write to the source, one at a time for each key, before anything is
   ///     fetched; `nil` leaves the outbox alone.
@@ -29,7 +29,7 @@ extension Synchronizer {
   ///
   /// - Parameters:
   ///   - batch: The most records of one fetch; all of a fetch have one origin.
-  ///   - fetch: Asks the source; a key it says nothing of has failed.
+  ///   - fetch: Asks the source; a key without a result has failed.
   public func add<Value>(
     _ collection: RecordCollection<Value>, policy: Policy? = nil, batch: Int,
     conflicts: ConflictPolicy<Value> = .parks,
@@ -46,8 +46,8 @@ extension Synchronizer {
   /// As ``add(_:policy:conflicts:fetch:push:)``, for a collection whose records come from many
   /// sources: each is asked, paused and found out of reach by itself.
   ///
-  /// - Parameter policies: How a record with that source is asked for; `nil` for one that is not to
-  ///   be asked for here, and stays in the queue. Called often: it should cost next to nothing.
+  /// - Parameter policies: The policy for a record with that source; `nil` for one that is not to
+  ///   be asked for here, and stays in the queue. Called often: it must be cheap.
   public func add<Value>(
     _ collection: RecordCollection<Value>,
     policies: @escaping @Sendable (_ source: String?) -> Policy?,
@@ -71,11 +71,11 @@ extension Synchronizer {
 
   /// Follows a list of a collection from now on
   /// (``FreshStore/RecordCollection/follow(_:policy:fetch:)``): whenever the policy's expiry has
-  /// passed since it was last followed, which the store remembers across runs. Its members that are
-  /// fetched one by one are left to what was added for the collection.
+  /// passed since it was last followed, which the store remembers across runs. Members that are
+  /// fetched one by one are left to the fetch added for the collection.
   ///
   /// - Parameters:
-  ///   - policy: In place of the collection's.
+  ///   - policy: Replaces the collection's.
   ///   - fetch: Asks the source for the list, or for its changes.
   public func follow<Value>(
     _ list: String, of collection: RecordCollection<Value>, policy: Policy? = nil,
@@ -102,7 +102,7 @@ extension Synchronizer {
     noteChange()
   }
 
-  /// Takes care of a collection and its lists no more; what is under way for it goes on.
+  /// Stops taking care of a collection and its lists; work under way for it goes on.
   public func remove(_ collection: String) {
     registry.remove(collection)
     noteChange()
@@ -136,8 +136,8 @@ extension Synchronizer {
 }
 
 extension Policy {
-  /// Without a soft timeout: a fetch is over when it is over, as nobody waits here for something
-  /// quicker.
+  /// Without a soft timeout: a fetch takes as long as it takes, as no caller waits here for a
+  /// faster answer.
   fileprivate var patient: Policy {
     var policy = self
     policy.softTimeout = nil

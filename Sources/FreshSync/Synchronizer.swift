@@ -6,19 +6,18 @@ internal import Synchronization
   public import ServiceLifecycle
 #endif
 
-/// Keeps the collections of a store in step with their sources: fetches what waits in the refetch
-/// queue, pushes what waits in the outbox, and follows lists, while the network allows.
+/// Keeps the collections of a store in step with their sources: fetches the records in the refetch
+/// queue, pushes the writes in the outbox, and follows lists, while the network allows.
 ///
 /// Writes go first, then lists, then records, the longest due first. No more is under way at once
 /// than ``SyncOptions`` allow, in total and to one origin. While every source is provably out of
 /// reach it sleeps; when the network returns it goes on as soon as that has settled. A source that
-/// keeps failing is left alone, and found out about by one attempt at a time: the breakers and
-/// pauses of the store hold here as for every `get`. It sleeps until something falls due and is woken
-/// by what changes; it never looks at intervals, but for a provider of reachability that cannot tell
-/// of changes.
+/// keeps failing is left alone, and tested by one attempt at a time: the breakers and pauses of the
+/// store hold here as for every `get`. It sleeps until work falls due and is woken by changes; it
+/// never polls, except a provider of reachability that cannot report changes.
 ///
-/// A record comes into the queue when a read finds it stale, when it is marked, and when a sweep
-/// finds it expired (``FreshStore/Store/sweep(_:)``).
+/// A record enters the queue when a read finds it stale, when it is marked, and when a sweep finds
+/// it expired (``FreshStore/Store/sweep(_:)``).
 ///
 /// ```swift
 /// let synchronizer = Synchronizer(store)
@@ -30,7 +29,7 @@ internal import Synchronization
 public final class Synchronizer: Sendable {
   /// The store.
   public let store: Store
-  /// How hard it works.
+  /// The limits of its work.
   public let options: SyncOptions
 
   let registry = Registry()
@@ -38,37 +37,37 @@ public final class Synchronizer: Sendable {
   private let trials = Trials()
   private let current = Mutex<SyncRun?>(nil)
 
-  /// Creates a synchronizer of a store, which takes care of nothing yet.
+  /// Creates a synchronizer of a store, without collections yet.
   public init(_ store: Store, options: SyncOptions = SyncOptions()) {
     self.store = store
     self.options = options
   }
 
   /// Works until ``stop()``, a graceful shutdown of the service group, or the cancellation of the
-  /// task. Then it takes no new work, lets what is under way finish for
-  /// ``SyncOptions/gracePeriod`` (a cancelled task: not at all), and cancels the rest. When it
-  /// returns, every lease and claim has ended or been given back.
+  /// task. Then it takes no new work, lets work under way finish for ``SyncOptions/gracePeriod`` (a
+  /// cancelled task: not at all), and cancels the rest. When it returns, every lease and claim has
+  /// ended or been given back.
   ///
-  /// A store that fails for a while, because its disk is full or somebody holds its lock, is left
-  /// alone for some seconds and tried again (``SyncStatus/failure``).
+  /// A store that fails for a while, because its disk is full or its lock is held, is left alone
+  /// for some seconds and tried again (``SyncStatus/failure``).
   ///
   /// - Throws: ``SyncError/alreadyRunning``; ``SyncError/store(_:)`` when the store was closed.
   public func run() async throws(SyncError) {
     _ = try await perform(cutoff: nil)
   }
 
-  /// Does everything that is due now, each once, and returns what came of it. What fails, falls due or
-  /// is written meanwhile, is left for another time; so is what cannot be reached, which is counted as
-  /// deferred.
+  /// Does everything that is due now, each once, and returns the results. Work that fails, falls
+  /// due or is written meanwhile is left for another time; so is unreachable work, which is counted
+  /// as deferred.
   ///
   /// - Throws: ``SyncError/alreadyRunning``; ``SyncError/store(_:)`` when the store fails.
   public func drain() async throws(SyncError) -> SyncReport {
     try await perform(cutoff: store.configuration.clock.now().wall)
   }
 
-  /// Ends the run that is under way; ``run()`` returns when what is under way has finished.
+  /// Ends the run that is under way; ``run()`` returns when its work has finished.
   ///
-  /// - Returns: False when there is none. A run that may just be about to begin ends when its task is
+  /// - Returns: False when there is none. A run that is just about to begin ends when its task is
   ///   cancelled.
   @discardableResult
   public func stop() -> Bool {
@@ -77,13 +76,13 @@ public final class Synchronizer: Sendable {
     return true
   }
 
-  /// What it is doing.
+  /// The present status.
   public var status: SyncStatus { board.status }
 
-  /// What it is doing, and then each change; who is late gets the newest only.
+  /// The present status, and then each change; a slow reader gets the newest only.
   public var statuses: AsyncStream<SyncStatus> { board.statuses() }
 
-  /// Has a run look at what was registered.
+  /// Has a run look at the new registrations.
   func noteChange() {
     current.withLock { $0 }?.noteChange()
   }

@@ -1,5 +1,5 @@
-// The one place that knows which C library this is: whoever imports `Platform` has it whole, and
-// writes `Platform.send` where a name of its own hides the function.
+// The one place that selects the C library: a file that imports `Platform` gets all of it, and
+// writes `Platform.send` where its own name shadows the function.
 #if canImport(Glibc)
   @_exported public import Glibc
 #elseif canImport(Musl)

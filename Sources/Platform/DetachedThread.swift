@@ -8,7 +8,7 @@ package enum DetachedThread {
     }
   }
 
-  /// Runs `body` on a new thread, which takes no signals: those are the program's affair.
+  /// Runs `body` on a new thread that receives no signals: they belong to the program.
   package static func start(_ body: @escaping @Sendable () -> Void) throws(ErrorNumber) {
     var every = sigset_t()
     var previous = sigset_t()

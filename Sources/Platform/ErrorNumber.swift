@@ -6,13 +6,13 @@ package struct ErrorNumber: Error, Equatable, CustomStringConvertible {
     self.code = code
   }
 
-  /// The kernel took a question and gave no answer to it.
+  /// The kernel accepted a request and did not answer it.
   package static let noAnswer = ErrorNumber(EPROTO)
 
   /// The error of the calling thread's last failed call.
   package static var last: ErrorNumber { ErrorNumber(errno) }
 
-  /// The symbol of an error that a probe is likely to meet, and the number of any other.
+  /// The symbol of an error that a probe is likely to meet, the number of any other.
   package var description: String {
     switch code {
     case EACCES: "EACCES"

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// How many forks lie between this process and the one that started counting: a child has no
-/// thread but the one that forked, so what others kept up to date stands still in it.
+/// The number of forks between this process and the one that started counting: a child has only the
+/// forking thread, so state that other threads kept current is frozen in it.
 package enum ForkCount {
   private static let count = Atomic<UInt64>(0)
   private static let isCounting = pthread_atfork(nil, nil, { ForkCount.increment() }) == 0

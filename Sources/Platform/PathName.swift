@@ -1,7 +1,7 @@
-/// What a path says, and where it leads. Nothing here opens a file.
+/// Splits and resolves paths. Nothing here opens a file.
 package enum PathName {
-  /// The folder, with its slash, and the name in it. By bytes: a mark that combines with the slash would
-  /// hide it from Swift.
+  /// The folder, with its slash, and the name in it. Works on bytes: a combining mark after the
+  /// slash would hide it from Swift.
   package static func split(_ path: String) -> (folder: String, name: String) {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return ("./", path) }
     let name = path.utf8.index(after: slash)
@@ -14,14 +14,14 @@ package enum PathName {
     return folder == "/" ? folder : String(Substring(folder.utf8.dropLast()))
   }
 
-  /// True when something has that name, be it a link that leads nowhere.
+  /// True when the name exists, even as a dangling link.
   package static func exists(_ path: String) -> Bool {
     var status = stat()
     return unsafe lstat(path, &status) == 0
   }
 
-  /// The path with the working folder of now in front of it, unless it is absolute: a later change
-  /// of folder must not lead to another file.
+  /// The path, prefixed with the current working folder unless it is absolute: a later change of
+  /// folder must not lead to another file.
   package static func absolute(_ path: String) -> String {
     guard path.utf8.first != UInt8(ascii: "/"), let folder = unsafe getcwd(nil, 0) else {
       return path
@@ -30,7 +30,7 @@ package enum PathName {
     return unsafe String(cString: folder) + "/" + path
   }
 
-  /// A path without links; where the last one leads nowhere, to where it leads.
+  /// The path with links resolved; a dangling last link resolves to its target.
   package static func resolved(_ path: String) -> String {
     guard let resolved = unsafe realpath(path, nil) else { return target(of: path) ?? path }
     defer { unsafe free(resolved) }

@@ -14,7 +14,7 @@ package enum SocketKind {
       package static let closeOnExec = SOCK_CLOEXEC
       package static let nonBlocking = SOCK_NONBLOCK
     #else
-      // Darwin sets both by fcntl(2) once the socket is there.
+      // Darwin sets both by fcntl(2) once the socket exists.
       package static let closeOnExec: Int32 = 0
       package static let nonBlocking: Int32 = 0
     #endif

@@ -1,16 +1,16 @@
-/// What a value must satisfy to be accepted.
+/// A condition that a value must satisfy to be accepted.
 ///
 /// A rule is pure, total and quick: it looks at the value and nothing else, answers for every value,
 /// and does not wait; an ``AsyncRule`` may. Rules are values: define them once, combine them freely.
 ///
-/// Cost of a check: that of the closures, and no allocation while the value keeps its rules.
+/// Cost of a check: its closures, and no allocation while the value keeps its rules.
 public struct Rule<Value>: Sendable {
-  /// Looks at a value, adds what it finds, and says what it came to.
+  /// Inspects a value, adds its findings, and returns the outcome.
   public typealias Body = @Sendable (Value, inout Findings) -> Outcome
 
   private let body: Body
 
-  /// Creates a rule that speaks for itself, for the odd case.
+  /// Creates a rule from a body that reports its own findings, for special cases.
   public init(_ body: @escaping Body) {
     self.body = body
   }
@@ -18,9 +18,9 @@ public struct Rule<Value>: Sendable {
   /// Creates a rule that values satisfying the predicate keep.
   ///
   /// - Parameters:
-  ///   - code: What the issue is called by machines.
+  ///   - code: The issue's name for machines.
   ///   - parameters: The figures that belong to it.
-  ///   - message: Its words, in place of the catalogue's.
+  ///   - message: Its words, which replace the catalogue's.
   public init(
     code: String, parameters: [String: Parameter] = [:], message: String? = nil,
     _ isSatisfied: @escaping @Sendable (Value) -> Bool
@@ -29,7 +29,7 @@ public struct Rule<Value>: Sendable {
     body = { value, findings in isSatisfied(value) ? .passed : findings.fail(issue) }
   }
 
-  /// Tells every way in which the value breaks the rule, or the first.
+  /// Reports every way in which the value breaks the rule, or the first.
   public func check(_ value: Value, _ mode: Findings.Mode = .all) -> Report {
     var findings = Findings(mode: mode)
     let outcome = body(value, &findings)

@@ -19,7 +19,7 @@ public struct AllOfStrategy<Subject>: Strategy {
     Kleene.settle(parts, by: .invalid) { $0.judge(subject, in: context) }
   }
 
-  /// Asks the parts until one is invalid, and tells what each said.
+  /// Asks the parts until one is invalid, and reports each answer.
   public func explain(_ subject: Subject, in context: JudgementContext) -> Judgement.Step {
     var asked: [Judgement.Step] = []
     let opinion = Kleene.settle(parts, by: .invalid) { part in

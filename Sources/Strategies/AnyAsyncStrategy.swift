@@ -15,7 +15,7 @@ public struct AnyAsyncStrategy<Subject>: AsyncStrategy {
     await base.judge(subject, in: context)
   }
 
-  /// Asks the wrapped strategy and tells what it asked.
+  /// Asks the wrapped strategy and reports its steps.
   public func explain(_ subject: Subject, in context: JudgementContext) async -> Judgement.Step {
     await base.explain(subject, in: context)
   }

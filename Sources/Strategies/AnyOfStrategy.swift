@@ -19,7 +19,7 @@ public struct AnyOfStrategy<Subject>: Strategy {
     Kleene.settle(parts, by: .valid) { $0.judge(subject, in: context) }
   }
 
-  /// Asks the parts until one is valid, and tells what each said.
+  /// Asks the parts until one is valid, and reports each answer.
   public func explain(_ subject: Subject, in context: JudgementContext) -> Judgement.Step {
     var asked: [Judgement.Step] = []
     let opinion = Kleene.settle(parts, by: .valid) { part in

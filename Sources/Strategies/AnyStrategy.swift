@@ -3,10 +3,10 @@
 /// Each strategy adds a static factory here, so that a chain reads as a sentence:
 /// `[.reachability(provider), .timestamp, .default]`.
 public struct AnyStrategy<Subject>: Strategy {
-  /// What is wrapped.
+  /// The wrapped strategy.
   package let base: any Strategy<Subject>
-  /// What a strategy asks that asks about reachability; `nil` for any other. Kept beside it, as to find
-  /// it out by a cast takes longer than to open a file.
+  /// The provider of a wrapped ``ReachabilityStrategy``; `nil` for any other. Stored, because
+  /// finding it by a cast takes longer than opening a file.
   package let provider: (any ReachabilityProvider)?
 
   /// Wraps a strategy.
@@ -29,7 +29,7 @@ public struct AnyStrategy<Subject>: Strategy {
     base.judge(subject, in: context)
   }
 
-  /// Asks the wrapped strategy and tells what it asked.
+  /// Asks the wrapped strategy and reports its steps.
   public func explain(_ subject: Subject, in context: JudgementContext) -> Judgement.Step {
     base.explain(subject, in: context)
   }

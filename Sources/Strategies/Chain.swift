@@ -1,8 +1,8 @@
 /// An ordered list of strategies: the first decided verdict wins and nothing after it is asked.
 ///
-/// When nobody decides, or the chain is empty, the verdict is `undecided`, which is
-/// ``Verdict/invalid`` unless the chain was built with another: a copy nobody vouches for is
-/// fetched again.
+/// When no strategy decides, or the chain is empty, the verdict is `undecided`, which is
+/// ``Verdict/invalid`` unless the chain was built with another: a copy without a verdict is fetched
+/// again.
 public struct Chain<Subject>: Sendable, ExpressibleByArrayLiteral {
   /// The strategies in the order they are asked.
   public let strategies: [AnyStrategy<Subject>]

@@ -19,7 +19,7 @@ public struct ChainStrategy<Subject>: Strategy {
     chain.judge(subject, in: context).opinion
   }
 
-  /// Asks the chain and tells whom it asked.
+  /// Asks the chain and reports the strategies it asked.
   public func explain(_ subject: Subject, in context: JudgementContext) -> Judgement.Step {
     let judgement = chain.explain(subject, in: context)
     return Judgement.Step(strategy: name, opinion: judgement.opinion, parts: judgement.trace)

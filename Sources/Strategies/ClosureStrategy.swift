@@ -1,4 +1,4 @@
-/// A strategy written as a closure, for the odd case.
+/// A strategy written as a closure, for special cases.
 public struct ClosureStrategy<Subject>: Strategy {
   /// The name shown in traces.
   public let name: String

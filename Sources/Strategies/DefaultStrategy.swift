@@ -1,4 +1,4 @@
-/// Says ``Verdict/valid`` of every object; put last, it turns "nobody decided" into valid.
+/// Says ``Verdict/valid`` of every object; put last, it turns "undecided" into valid.
 public struct DefaultStrategy<Subject>: Strategy {
   /// Creates the strategy.
   public init() {}

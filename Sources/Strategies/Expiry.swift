@@ -9,6 +9,6 @@ public enum Expiry: Sendable, Hashable {
   case never
   /// Stale from the start: every use asks the source.
   case immediately
-  /// Nobody said; the timestamp strategy cannot decide.
+  /// No expiry is stated; the timestamp strategy cannot decide.
   case unstated
 }

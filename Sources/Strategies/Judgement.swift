@@ -1,12 +1,12 @@
-/// What a chain decided, who decided, and why.
+/// A chain's decision, the strategy that made it, and the reason.
 public struct Judgement: Sendable, Hashable {
   /// One strategy that was asked, and its answer.
   public struct Step: Sendable, Hashable {
     /// The strategy's name.
     public let strategy: String
-    /// What it said.
+    /// Its answer.
     public let opinion: Opinion
-    /// What it asked in turn, in order; empty unless the strategy is made of others.
+    /// The strategies it asked in turn, in order; empty unless the strategy is composite.
     public let parts: [Step]
 
     /// Creates a step.

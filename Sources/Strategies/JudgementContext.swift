@@ -1,5 +1,5 @@
-/// What one judgement may know beside the subject: the time, read once per operation, and how to
-/// treat reachability.
+/// The inputs of one judgement besides the subject: the time, read once per operation, and the
+/// handling of reachability.
 public struct JudgementContext: Sendable {
   /// How the reachability strategy answers in this judgement.
   public enum ReachabilityHandling: Sendable, Hashable {
@@ -15,8 +15,8 @@ public struct JudgementContext: Sendable {
   public let now: Timestamp
   /// How the reachability strategy answers.
   public let reachability: ReachabilityHandling
-  /// What fetches found of the way to the source (``ReachabilityEvidence``): told in place of what
-  /// the provider says, unless that is a proof of being offline.
+  /// The reachability that fetches observed (``ReachabilityEvidence``); it replaces the provider's
+  /// answer, unless that is a proof of being offline.
   public let evidence: Reachability?
 
   /// Creates a context for the moment `now`.

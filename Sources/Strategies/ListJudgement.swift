@@ -1,4 +1,4 @@
-/// What a chain decided of a list of objects.
+/// The decision of a chain on a list of objects.
 public struct ListJudgement: Sendable, Hashable {
   /// The judgement of the object that settled the list, or of the list itself when none did.
   public let judgement: Judgement
@@ -27,7 +27,7 @@ public struct ListJudgement: Sendable, Hashable {
 }
 
 extension ListJudgement: CustomStringConvertible {
-  /// The judgement, with the position of the object it fell on.
+  /// The judgement, with the position of the object that settled it.
   public var description: String {
     failedAt.map { "element \($0): \(judgement)" } ?? judgement.description
   }

@@ -16,7 +16,7 @@ public struct NotStrategy<Subject>: Strategy {
     base.judge(subject, in: context).swapped
   }
 
-  /// Asks the strategy, swaps its verdict and tells what it said.
+  /// Asks the strategy, swaps its verdict and reports its answer.
   public func explain(_ subject: Subject, in context: JudgementContext) -> Judgement.Step {
     let step = base.explain(subject, in: context)
     return Judgement.Step(strategy: name, opinion: step.opinion.swapped, parts: [step])

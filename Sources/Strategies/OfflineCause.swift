@@ -3,7 +3,7 @@ public struct OfflineCause: Sendable, Hashable {
   /// The cause in plain English.
   public let description: String
 
-  /// Creates a cause from a text. A literal is not copied, so that telling of it allocates nothing.
+  /// Creates a cause from a text. A literal is not copied, so that reporting it allocates nothing.
   public init(_ text: String) {
     description = text
   }

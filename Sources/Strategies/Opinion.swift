@@ -1,8 +1,8 @@
 /// One strategy's verdict and the reason for it.
 public struct Opinion: Sendable, Hashable {
-  /// What the strategy says.
+  /// The strategy's verdict.
   public let verdict: Verdict
-  /// Why, with the figures it rests on.
+  /// The reason, with its figures.
   public let reason: Reason
 
   /// The object may be served.

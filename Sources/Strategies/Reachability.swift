@@ -1,4 +1,4 @@
-/// What is known of the way to the source.
+/// The known state of the path to the source.
 ///
 /// Only ``offline(_:)`` is a proof; every other grade means that an attempt is worth making. A
 /// probe that could not be made is ``unknown(_:)``, which counts as online: a false "offline" hides
@@ -6,7 +6,7 @@
 public enum Reachability: Sendable, Hashable {
   /// The kernel proves that no packet can leave for the source.
   case offline(OfflineCause)
-  /// There is a route; nothing is known of what lies beyond it.
+  /// There is a route; the path beyond it is unknown.
   case online
   /// A recent fetch succeeded.
   case validated

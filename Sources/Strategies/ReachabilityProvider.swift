@@ -1,34 +1,34 @@
-/// Something that knows, now and without waiting, what is known of the way to the source.
+/// A type that knows the present state of the path to the source without waiting.
 public protocol ReachabilityProvider: Sendable {
   /// The present state. Must not block on the network; called on every read that asks.
   func reachability() -> Reachability
 
-  /// Which network this is: another number is another network, for which nothing found in an
-  /// earlier one holds. Always 0 where a provider cannot tell.
+  /// The number of the network: a new number is a new network, for which no earlier finding holds.
+  /// Always 0 where a provider cannot tell.
   var generation: UInt64 { get }
 }
 
 extension ReachabilityProvider {
-  /// Always 0: this provider does not tell one network from another.
+  /// Always 0: this provider does not distinguish networks.
   public var generation: UInt64 { 0 }
 }
 
-/// A provider that also tells when its state changes, so that nobody has to ask again and again.
+/// A provider that also reports changes of its state, so that callers need not poll.
 ///
-/// Whoever waits for the network takes any ``ReachabilityProvider`` and looks for this refinement;
-/// one that does not have it is asked at intervals.
+/// A caller that waits for the network takes any ``ReachabilityProvider`` and checks for this
+/// refinement; a provider without it is polled.
 public protocol ObservableReachability: ReachabilityProvider {
-  /// The states, one after the other.
+  /// The sequence of states.
   associatedtype Changes: AsyncSequence & Sendable
   where Changes.Element == Reachability, Changes.Failure == Never
 
-  /// The present state and then each change: offline at once, anything better when it has held for
-  /// `settle`. A state comes again with a new ``ReachabilityProvider/generation``. A reader who is late may get the newest state only. A sequence that ends says that
-  /// nothing can tell of changes any more.
+  /// The present state and then each change: offline at once, a better state once it has held for
+  /// `settle`. A state repeats with a new ``ReachabilityProvider/generation``. A slow reader may
+  /// get the newest state only. The sequence ends when changes can no longer be observed.
   func changes(settle: Duration) -> Changes
 }
 
-/// Always the same answer: for tests, and for a program that knows.
+/// Always the same answer: for tests, and for programs that know the state.
 public struct FixedReachability: ReachabilityProvider {
   private let state: Reachability
 

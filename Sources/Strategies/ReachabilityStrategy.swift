@@ -1,9 +1,9 @@
 /// Valid when the source is provably out of reach, because a stale copy beats none; otherwise
 /// unknown. Never invalid, and the subject plays no part.
 ///
-/// ``JudgementContext/reachability`` can have the provider left out or answered for.
+/// ``JudgementContext/reachability`` can skip the provider or supply its answer.
 public struct ReachabilityStrategy<Subject, Provider: ReachabilityProvider>: Strategy {
-  /// What is asked.
+  /// The provider to ask.
   public let provider: Provider
 
   /// Creates the strategy.

@@ -3,7 +3,7 @@
 ///
 /// A value, not a text, so that giving a reason on every read costs no allocation.
 public enum Reason: Sendable, Hashable {
-  /// The strategy says the same of every object.
+  /// The strategy gives every object the same verdict.
   case always
   /// There was no object to judge.
   case noObject
@@ -30,7 +30,7 @@ public enum Reason: Sendable, Hashable {
   /// Compared the object's version with the required one.
   case version(found: String, required: String)
 
-  /// What the reachability provider said.
+  /// The reachability provider's answer.
   case reachability(Reachability)
   /// Reachability was left out of this judgement on request.
   case reachabilityIgnored
@@ -44,8 +44,8 @@ public enum Reason: Sendable, Hashable {
   /// The object's owner makes no statement.
   case notDeclared
 
-  /// A combinator none of whose parts settled it alone; carries what they said together. When one
-  /// part did settle it, that part's own reason stands.
+  /// No part of a combinator settled it alone; carries the combined answers. When one part settled
+  /// it, that part's own reason stands.
   case combined(String)
   /// Every object of a list is valid.
   case everyElement(count: Int)

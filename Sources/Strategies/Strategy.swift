@@ -7,14 +7,14 @@
 /// The subject is the primary associated type, so a strategy that needs a date can be handed only
 /// an object that has one.
 public protocol Strategy<Subject>: Sendable {
-  /// What is judged.
+  /// The type of the objects it judges.
   associatedtype Subject
   /// A short lower-case name, shown in traces and logs.
   var name: String { get }
   /// Judges the subject. Cost: a few comparisons; no allocation is expected.
   func judge(_ subject: Subject, in context: JudgementContext) -> Opinion
-  /// Judges the subject and tells what was asked on the way; the opinion is the one
-  /// ``judge(_:in:)`` gives. Only a strategy made of others has a reason to write its own.
+  /// Judges the subject and reports its steps; the opinion is the one ``judge(_:in:)`` gives. Only
+  /// a composite strategy has a reason to implement it.
   func explain(_ subject: Subject, in context: JudgementContext) -> Judgement.Step
 }
 

@@ -1,6 +1,6 @@
 /// An object that knows when it was last updated and how long that holds.
 public protocol Timestamped {
-  /// When the object was last known to equal its source; `nil` when nobody knows.
+  /// When the object was last known to equal its source; `nil` when unknown.
   var lastUpdate: Timestamp? { get }
   /// How long after ``lastUpdate`` it may be served.
   var expiry: Expiry { get }

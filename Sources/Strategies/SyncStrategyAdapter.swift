@@ -1,4 +1,4 @@
-/// A strategy that never waits, standing where one may.
+/// Adapts a strategy that never waits to ``AsyncStrategy``.
 struct SyncStrategyAdapter<Subject>: AsyncStrategy {
   let base: AnyStrategy<Subject>
 

@@ -1,5 +1,5 @@
 extension Timestamp {
-  /// The age, at `now`, of what was last updated at this moment; zero when the moment lies in the
+  /// The age at `now` of an object last updated at this moment; zero when the moment lies in the
   /// future within the skew, `nil` when it lies further ahead.
   package func age(at now: Timestamp, allowedSkew: Duration) -> Duration? {
     let age = now.duration(since: self)

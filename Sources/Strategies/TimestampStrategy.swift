@@ -9,7 +9,7 @@
 /// A last update in the future within the skew counts as age zero. Cost: a few integer comparisons;
 /// nothing is allocated.
 public struct TimestampStrategy<Subject: Timestamped>: Strategy {
-  /// What an age equal to the expiry means.
+  /// The meaning of an age equal to the expiry.
   public enum Bound: Sendable, Hashable, CaseIterable {
     /// Valid while the age is below the expiry.
     case exclusive
@@ -19,7 +19,7 @@ public struct TimestampStrategy<Subject: Timestamped>: Strategy {
 
   /// How far in the future a last update may lie before it counts as a wrong clock.
   public let allowedSkew: Duration
-  /// What an age equal to the expiry means.
+  /// The meaning of an age equal to the expiry.
   public let bound: Bound
 
   /// Creates the strategy; a negative skew reads as zero.

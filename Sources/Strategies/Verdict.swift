@@ -1,4 +1,4 @@
-/// What a strategy, or a whole chain, says of an object.
+/// The decision of a strategy, or a whole chain, on an object.
 public enum Verdict: String, Sendable, Hashable, CaseIterable, Codable {
   /// The object may be served.
   case valid

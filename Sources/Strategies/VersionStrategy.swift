@@ -1,5 +1,5 @@
-/// Invalid when the object's version is not the required one; otherwise unknown, because a right
-/// version says nothing of the age.
+/// Invalid when the object's version is not the required one; otherwise unknown, because a matching
+/// version says nothing about the age.
 public struct VersionStrategy<Subject: Versioned>: Strategy {
   /// The version an object must have.
   public let required: Subject.Version

@@ -9,7 +9,7 @@
   @Suite struct BodyFetchTests {
     private static let small = HTTPConfiguration(maximumBodyBytes: 1000)
 
-    /// Lets everybody go on once so many have come.
+    /// Lets every task go on once this many have arrived.
     private final class Turnstile: Sendable {
       private let gate = Gate()
       private let count = Mutex(0)
@@ -28,7 +28,7 @@
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `as many requests reach a source at once as are made`() async throws {
+    func `fifty concurrent requests all reach the source at once`() async throws {
       let turnstile = Turnstile(50)
       try await withOrigin { _ in
         await turnstile.pass()
@@ -44,7 +44,7 @@
       }
     }
 
-    @Test func `a compressed body is unpacked`() async throws {
+    @Test func `a compressed body is decompressed`() async throws {
       let text = String(repeating: "hello ", count: 20_000)
       try await withOrigin { _ in
         .init(200, ["Content-Encoding": "gzip"], body: Gzip.stored(Array(text.utf8)))
@@ -54,7 +54,7 @@
       }
     }
 
-    @Test func `an empty body is empty, whatever coding it says to have`() async throws {
+    @Test func `an empty body is empty, whatever its stated coding`() async throws {
       try await withOrigin { _ in
         .init(200, ["Content-Encoding": "gzip"], body: [])
       } test: { origin, source in
@@ -91,7 +91,7 @@
       }
     }
 
-    @Test func `a body that states too great a length is refused unread`() async throws {
+    @Test func `a body with too large a stated length is refused unread`() async throws {
       try await withOrigin(Self.small) { _ in
         .init(200, ["Content-Length": "1001"], steps: [.wait(Gate())])
       } test: { origin, source in
@@ -100,7 +100,7 @@
       }
     }
 
-    @Test func `a body that states no length is cut off at the limit`() async throws {
+    @Test func `a body without a stated length is cut off at the limit`() async throws {
       try await withOrigin(Self.small) { _ in
         .init(200, [:], steps: [.send(String(repeating: "x", count: 1001)), .wait(Gate())])
       } test: { origin, source in
@@ -119,7 +119,7 @@
       }
     }
 
-    @Test func `a body that ends before its stated length is an error, never half a value`()
+    @Test func `a body shorter than its stated length is an error, never half a value`()
       async throws
     {
       try await withOrigin { _ in
@@ -132,7 +132,7 @@
       }
     }
 
-    @Test func `a chunked body that breaks off is an error`() async throws {
+    @Test func `a truncated chunked body is an error`() async throws {
       try await withOrigin { _ in
         .init(200, ["Transfer-Encoding": "chunked"], steps: [.send("4\r\nhalf\r\n"), .close])
       } test: { origin, source in
@@ -143,7 +143,7 @@
       }
     }
 
-    @Test func `bytes are handed over as they came`() async throws {
+    @Test func `bytes are handed over unchanged`() async throws {
       let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
       try await withOrigin { _ in
         .init(200, [:], body: bytes)

@@ -22,7 +22,7 @@ internal import Testing
   }
 
   @Test(arguments: ["", "s-maxage=60", "x=\"a, max-age=60\"", "xmax-age=60", "min-fresh=3"])
-  func `RFC 9111 5.2.2.10 and 5.2.3: other directives are no max-age`(text: String) {
+  func `RFC 9111 5.2.2.10 and 5.2.3: other directives are not max-age`(text: String) {
     #expect(CacheControl(text).maximumAge == nil)
   }
 
@@ -44,12 +44,12 @@ internal import Testing
     #expect(flags.filter(\.value).map(\.key) == (name.map { [$0] } ?? []))
   }
 
-  @Test func `no field sets nothing`() {
+  @Test func `a missing field sets nothing`() {
     #expect(CacheControl(nil) == CacheControl(""))
     #expect(!CacheControl(nil).noStore)
   }
 
-  @Test func `RFC 9111 5.2.2.4: no-cache with names binds those fields alone`() {
+  @Test func `RFC 9111 5.2.2.4: no-cache with field names binds those fields alone`() {
     let control = CacheControl("no-cache=\"Set-Cookie, Content-Type\"")
     #expect(!control.noCache)
     #expect(control.noCacheFields == ["set-cookie", "content-type"])

@@ -1,7 +1,7 @@
 internal import Platform
 
-/// A port of the loopback address that is taken and does not listen: connections to it are refused,
-/// as long as this lives.
+/// A bound port of the loopback address that does not listen: connections to it are refused as long
+/// as this object lives.
 final class ClosedPort: Sendable {
   struct NotBound: Error {
     let code: Int32

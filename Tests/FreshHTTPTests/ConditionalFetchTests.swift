@@ -9,7 +9,7 @@
   @testable import FreshHTTP
 
   @Suite struct ConditionalFetchTests {
-    @Test func `a value comes with its freshness, and the next fetch finds it not modified`()
+    @Test func `a value comes with its freshness, and the next fetch reports it as not modified`()
       async throws
     {
       try await withOrigin { request in
@@ -34,7 +34,7 @@
       }
     }
 
-    @Test func `without a tag the modification date is asked with`() async throws {
+    @Test func `without an entity tag the request carries the modification date`() async throws {
       try await withOrigin { request in
         request["If-Modified-Since"] == date(-100)
           ? .init(304) : .init(200, ["Last-Modified": date(-100)], body: "x")
@@ -45,7 +45,8 @@
       }
     }
 
-    @Test func `a 304 about another representation is followed by a request in full`() async throws
+    @Test func `a 304 about another representation is followed by an unconditional request`()
+      async throws
     {
       try await withOrigin { request in
         request["If-None-Match"] == nil
@@ -58,7 +59,7 @@
       }
     }
 
-    @Test func `a 304 that names the coding of the body it does not have renews the copy`()
+    @Test func `a 304 with a Content-Encoding field but no body renews the copy`()
       async throws
     {
       try await withOrigin { request in
@@ -83,7 +84,7 @@
       }
     }
 
-    /// Sets the wall clock back by an hour ten seconds after the second look at it: that at the head.
+    /// Sets the wall clock back by an hour ten seconds after its second reading, which is at the head.
     private final class SetBackClock: StoreClock {
       let clock = ManualClock()
       private let looks = Mutex(0)
@@ -104,7 +105,9 @@
       func sleep(for duration: Duration) async throws { try await clock.sleep(for: duration) }
     }
 
-    @Test func `the age is right though the clock is set back while the body comes`() async throws {
+    @Test func `the age is right although the clock is set back while the body arrives`()
+      async throws
+    {
       let clock = SetBackClock()
       try await withOrigin(HTTPConfiguration(clock: clock)) { _ in
         .init(200, ["Cache-Control": "max-age=60"], body: "x")
@@ -114,7 +117,7 @@
       }
     }
 
-    @Test func `sources that share an event loop send each its own headers`() async throws {
+    @Test func `sources that share an event loop send their own headers`() async throws {
       try await withOrigin { _ in
         .init()
       } test: { origin, source in
@@ -142,7 +145,7 @@
       }
     }
 
-    @Test func `a source tells whether a stored variant answers what it asks for`() async throws {
+    @Test func `a source knows whether a stored variant answers its requests`() async throws {
       let configuration = HTTPConfiguration(headers: ["Accept-Language": "de"])
       try await withOrigin(configuration) { _ in
         .init(200, ["Vary": "Accept-Language"])

@@ -4,11 +4,11 @@ internal import Testing
 
 @testable import FreshHTTP
 
-/// Whose requests a copy answers.
+/// The requests that a copy answers.
 @Suite struct CopySelectionTests {
   private static let first = HTTPConfiguration(headers: ["Authorization": "Bearer first"])
 
-  /// What is kept of a 200 with these fields, fetched by a configuration.
+  /// The variant stored for a 200 with these fields, fetched with a configuration.
   private func variant(
     _ response: String = "", by configuration: HTTPConfiguration = first, via redirects: String...
   ) throws -> String? {
@@ -24,7 +24,7 @@ internal import Testing
     ("Authorization: Bearer second", false), ("Cookie: Bearer first", false),
     ("Authorization: Bearer first | Cookie: a", false), ("", false),
   ])
-  func `RFC 9111 3.5: a copy fetched with credentials answers requests with the same ones only`(
+  func `RFC 9111 3.5: a copy fetched with credentials answers only requests with the same ones`(
     headers: String, expected: Bool
   ) throws {
     let asking = HTTPConfiguration(headers: fields(headers))
@@ -32,7 +32,8 @@ internal import Testing
   }
 
   @Test(arguments: ["Authorization", "Cookie", "X-Api-Key", "From", "Proxy-User"])
-  func `a copy fetched without credentials does not answer requests with some`(name: String) throws
+  func `a copy fetched without credentials does not answer requests with credentials`(name: String)
+    throws
   {
     let anonymous = HTTPConfiguration(headers: ["Accept-Language": "de"])
     let variant = try variant(by: anonymous)
@@ -49,7 +50,7 @@ internal import Testing
     ("private, must-revalidate", false), ("private, public", false),
     ("private=\"x\", s-maxage=1", false),
   ])
-  func `RFC 9111 3.5: what its source declares to be for everybody answers everybody`(
+  func `RFC 9111 3.5: a copy that its source declares public answers every request`(
     control: String, expected: Bool
   ) throws {
     let variant = try variant("Cache-Control: \(control)")
@@ -59,11 +60,9 @@ internal import Testing
   @Test(arguments: [
     ("public", true), ("must-revalidate, max-age=60", false),
   ])
-  func
-    `what is for all that show Authorization is not for those that show cookies`(
-      control: String, expected: Bool
-    ) throws
-  {
+  func `a copy shared despite Authorization is shared despite cookies only if it is public`(
+    control: String, expected: Bool
+  ) throws {
     for headers in ["Cookie: a", "Authorization: Bearer first | Cookie: a"] {
       let variant = try variant(
         "Cache-Control: \(control)", by: HTTPConfiguration(headers: fields(headers)))
@@ -75,10 +74,10 @@ internal import Testing
     ("https://example.org/b", "public", "public", true),
     ("https://example.org/b", "max-age=9", "public", false),
     ("https://example.org/b", "public", "max-age=9", false),
-    // It was asked without the credentials.
+    // This one was requested without the credentials.
     ("https://other.org/b", "public", "max-age=9", true),
   ])
-  func `a copy is for everybody when every answer to the credentials on its way is`(
+  func `a copy is public when every answer to the credentials on its way is public`(
     location: String, redirect: String, target: String, expected: Bool
   ) throws {
     let variant = try variant(
@@ -86,7 +85,7 @@ internal import Testing
     #expect(HTTPConfiguration().selects(variant: variant) == expected)
   }
 
-  @Test func `what the caller declares to be shared answers all that do so`() throws {
+  @Test func `copies that a caller declares shared answer every caller with that setting`() throws {
     var sharing = Self.first
     sharing.sharesCopies = true
     var other = HTTPConfiguration()
@@ -105,7 +104,7 @@ internal import Testing
     #expect(!HTTPConfiguration(headers: ["Accept-Language": "de"]).selects(variant: variant))
   }
 
-  @Test func `of the credentials nothing but a fingerprint is kept`() throws {
+  @Test func `only a fingerprint of the credentials is stored`() throws {
     let variant = try #require(try variant())
     #expect(!variant.contains("first") && !variant.contains("Bearer"))
     #expect(CopySelection(encoded: variant).encoded == variant)
@@ -127,7 +126,7 @@ internal import Testing
   }
 
   @Test(arguments: ["", "Content-Location: /me"])
-  func `what a push leaves answers those with its credentials only`(response: String) throws {
+  func `a copy left by a push answers only requests with its credentials`(response: String) throws {
     let plan = try PushPlan(
       PendingWrite(key: "1", kind: .replace, value: [1], idempotencyKey: "key-1"),
       to: try HTTPAddress("https://example.org/me"), Self.first)
@@ -143,7 +142,7 @@ internal import Testing
     #expect(!HTTPConfiguration().selects(variant: variant))
   }
 
-  @Test func `a value that no fetch brought answers everybody`() {
+  @Test func `a value that no fetch brought answers every request`() {
     #expect(Self.first.selects(variant: nil))
   }
 }

@@ -27,7 +27,7 @@
       }
     }
 
-    @Test func `the deadline covers the redirects, too`() async throws {
+    @Test func `the deadline covers redirects, too`() async throws {
       let clock = ManualClock()
       let arrived = Gate()
       try await withOrigin(HTTPConfiguration(timeout: .seconds(30), clock: clock)) { request in
@@ -70,7 +70,7 @@
       }
     }
 
-    @Test func `a refused connection is an error of the connection`() async throws {
+    @Test func `a refused connection is a transport error`() async throws {
       let port = try ClosedPort()
       let url = "http://127.0.0.1:\(port.number)/a"
       let source = try HTTPSource()
@@ -79,8 +79,8 @@
       #expect(failure == .transport(url, description: "connection refused"))
     }
 
-    @Test func `an address that nothing can be sent to is out of reach`() async throws {
-      // No connection can be made to a broadcast address: the kernel says so at once.
+    @Test func `an address that cannot be sent to is unreachable`() async throws {
+      // No connection can be made to a broadcast address: the kernel reports that at once.
       let url = "http://127.255.255.255/a"
       let source = try HTTPSource()
       let failure = await source.failure(url)
@@ -100,7 +100,7 @@
       }
     }
 
-    @Test func `closing breaks off what is under way`() async throws {
+    @Test func `closing a source aborts its fetches under way`() async throws {
       let arrived = Gate()
       try await withOrigin(HTTPConfiguration(clock: ManualClock())) { _ in
         arrived.open()
@@ -113,8 +113,7 @@
       }
     }
 
-    @Test func `a fetch whose turn comes after the time for a connection is answered`() async throws
-    {
+    @Test func `a fetch queued for longer than the connection timeout is answered`() async throws {
       let patient = HTTPConfiguration(
         connectTimeout: .milliseconds(50), timeout: .seconds(300), maximumConnectionsPerHost: 1)
       let arrived = Gate()
@@ -127,7 +126,7 @@
         async let first = source.failure(origin.url("/first"))
         await arrived.wait()
         async let second = source.failure(origin.url("/second"))
-        // Two TLS handshakes that nobody answers, one after the other, take twice that time.
+        // Two consecutive TLS handshakes without an answer take twice that time.
         let silent = origin.url("/silent").replacing("http://", with: "https://")
         for _ in 0..<3 { _ = await source.failure(silent) }
         release.open()
@@ -136,7 +135,7 @@
       }
     }
 
-    @Test func `a hundred fetches at once are all answered`() async throws {
+    @Test func `a hundred concurrent fetches are all answered`() async throws {
       // They share a few connections, and the machine may be slow.
       let patient = HTTPConfiguration(connectTimeout: .seconds(300), timeout: .seconds(300))
       try await withOrigin(patient) { request in

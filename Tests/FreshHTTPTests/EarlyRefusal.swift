@@ -2,8 +2,8 @@
   internal import NIOCore
   internal import NIOPosix
 
-  /// A server that refuses a request as soon as it has begun, ends its own side of the connection, and
-  /// goes on reading what still comes (RFC 9112 section 9.6).
+  /// A server that refuses a request as soon as it has begun, closes its own side of the connection, and
+  /// keeps reading the rest of the request (RFC 9112 section 9.6).
   struct EarlyRefusal {
     private let channel: any Channel
 

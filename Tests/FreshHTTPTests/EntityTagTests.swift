@@ -14,7 +14,7 @@ internal import Testing
   }
 
   @Test(arguments: ["", "a", "\"", "\"a", "a\"", "w/\"a\"", "W/a", "\"a\"b\"", "\"a b\"", "*"])
-  func `everything else is no tag`(text: String) {
+  func `any other text is not a tag`(text: String) {
     #expect(EntityTag(text) == nil)
   }
 

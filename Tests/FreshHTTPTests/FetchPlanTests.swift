@@ -26,7 +26,7 @@ internal import Testing
     #expect(request.first("If-Modified-Since") == nil)
   }
 
-  @Test func `RFC 9111 4.3.1: both validators go back as they came`() throws {
+  @Test func `RFC 9111 4.3.1: both validators go back unchanged`() throws {
     let copy = try stored("ETag: W/\"1\" | Last-Modified: \(date(-100))")
     let request = try plan("https://example.org/a", copy).requestFields
     #expect(request.first("If-None-Match") == "W/\"1\"")
@@ -50,7 +50,7 @@ internal import Testing
   }
 
   @Test(arguments: ["gzip", "gzip, chunked", "Chunked, GZIP", "identity", ""])
-  func `RFC 9112 7: a transfer coding that nobody takes off is no value`(coding: String) throws {
+  func `RFC 9112 7: a body in an unsupported transfer coding is refused`(coding: String) throws {
     var plan = try plan()
     #expect(throws: HTTPFetchError.self) {
       try plan.result(of: answer(200, "Transfer-Encoding: \(coding)"))
@@ -64,7 +64,7 @@ internal import Testing
     ("/a?token=s3cret/1&amp=2", "/b", "/a?token=s3cret/1&amp;amp=2"),
     ("/a", "/b?sig=s3cret/1", "/b?sig=s3cret/1"), ("/a?sig=s3cret/1", "/b", "s3cret/1"),
   ])
-  func `what an origin repeats of a query is not quoted`(
+  func `a query that an origin repeats is not quoted`(
     first: String, second: String, words: String
   ) throws {
     var plan = try plan("https://example.org\(first)")
@@ -102,7 +102,7 @@ internal import Testing
     #expect(fetched.details.expiry == expected)
   }
 
-  @Test func `RFC 9111 4.3.4: a 304 counts its age anew`() throws {
+  @Test func `RFC 9111 4.3.4: a 304 restarts the age`() throws {
     let copy = try stored("ETag: \"1\" | Cache-Control: max-age=60 | Age: 50")
     var plan = try plan("https://example.org/a", copy)
     let fetched = try #require(try plan.result(of: answer(304)))
@@ -176,7 +176,7 @@ internal import Testing
     }
   }
 
-  @Test func `what no lifetime is stated for leaves the store's policy in force`() throws {
+  @Test func `an answer without a stated lifetime leaves the store's policy in force`() throws {
     #expect(try stored("").lastUpdate == arrival)
     var plan = try plan()
     #expect(try plan.result(of: answer(200))?.details.expiry == nil)
@@ -189,13 +189,13 @@ internal import Testing
     #expect(fetched?.text == "x")
   }
 
-  @Test func `a coding that was not asked for is an error`() throws {
+  @Test func `an unrequested coding is an error`() throws {
     var plan = try plan()
     let expected = HTTPFetchError.unsupportedEncoding("https://example.org/a", coding: "br")
     #expect(throws: expected) { try plan.result(of: answer(200, "Content-Encoding: br")) }
   }
 
-  @Test func `the source of the details has no query`() throws {
+  @Test func `the stored source address has no query`() throws {
     var plan = try plan("https://example.org/a?token=secret")
     let details = try #require(try plan.result(of: answer(200))).details
     #expect(details.source == "https://example.org/a?…")

@@ -14,7 +14,7 @@ internal import Testing
         responseDelay: delay))
   }
 
-  @Test(arguments: [Int64.min, .max]) func `a response may come at any time`(_ time: Int64) {
+  @Test(arguments: [Int64.min, .max]) func `a response may arrive at any time`(_ time: Int64) {
     let time = Timestamp(millisecondsSinceEpoch: time)
     let freshness = freshness("Date: \(date(0)) | Expires: \(date(10)) | Age: 5", at: time)
     #expect(freshness.lastUpdate <= time)
@@ -55,7 +55,7 @@ internal import Testing
     ("Last-Modified: \(date(-36000))", 302, .unstated),
     ("Last-Modified: \(date(-36000)) | Cache-Control: public", 302, .after(.seconds(3600))),
   ])
-  func `RFC 9111 4.2.2: without a stated lifetime a tenth of the age of the content`(
+  func `RFC 9111 4.2.2: without a stated lifetime it is a tenth of the age of the content`(
     response: String, status: Int, expected: Expiry
   ) {
     #expect(freshness(response, status: status).expiry == expected)
@@ -69,7 +69,7 @@ internal import Testing
   @Test(arguments: [
     (Double.nan, 0.0), (-1, 0), (2, 1), (0.5, 0.5),
   ])
-  func `a heuristic's fraction is held between 0 and 1`(given: Double, held: Double) {
+  func `a heuristic's fraction is clamped between 0 and 1`(given: Double, held: Double) {
     #expect(HeuristicFreshness(fraction: given, limit: .seconds(1)).fraction == held)
   }
 
@@ -90,12 +90,12 @@ internal import Testing
     #expect(arrival.duration(since: lastUpdate) == .seconds(expected))
   }
 
-  @Test func `the fraction of the second of arrival is not age`() {
+  @Test func `the fraction of the second of arrival does not count as age`() {
     let late = arrival.advanced(by: .milliseconds(900))
     #expect(freshness("Date: \(date(0))", at: late).lastUpdate == late)
   }
 
-  @Test func `a negative delay, as of a clock that was set, counts as none`() {
+  @Test func `a negative delay, as after a clock change, counts as none`() {
     #expect(freshness("", delay: .seconds(-5)).lastUpdate == arrival)
   }
 
@@ -108,7 +108,7 @@ internal import Testing
     ("Cache-Control: private", 200, "", true), ("", 200, "Authorization: Basic x", true),
     ("", 206, "", false), ("", 500, "", false), ("", 203, "", true), ("", 410, "", true),
   ])
-  func `RFC 9111 3: what a private store may keep`(
+  func `RFC 9111 3: responses that a private store may keep`(
     response: String, status: Int, request: String, expected: Bool
   ) {
     #expect(freshness(response, status: status, request: request).isStorable == expected)
@@ -121,7 +121,7 @@ internal import Testing
     ("max-age=60, proxy-revalidate", .after(.seconds(60)), false),
     ("max-age=60", .after(.seconds(60)), false),
   ])
-  func `RFC 9111 5.2.2.2 and 5.2.2.4: what must be asked about first`(
+  func `RFC 9111 5.2.2.2 and 5.2.2.4: directives that require revalidation`(
     control: String, expiry: Expiry, mustRevalidate: Bool
   ) {
     let freshness = freshness("Cache-Control: \(control)")
@@ -129,20 +129,22 @@ internal import Testing
     #expect(freshness.mustRevalidate == mustRevalidate)
   }
 
-  @Test func `RFC 9111 4.1: a response to no other request is stale from the start`() {
+  @Test func `RFC 9111 4.1: a response with Vary: * is stale from the start`() {
     let freshness = freshness("Cache-Control: max-age=60 | Vary: *")
     #expect(freshness.expiry == .immediately)
     #expect(freshness.mustRevalidate)
   }
 
-  @Test func `RFC 5861: the grace windows are taken over`() {
+  @Test func `RFC 5861: the grace windows are adopted`() {
     let freshness = freshness("Cache-Control: stale-while-revalidate=5, stale-if-error=7")
     #expect(freshness.staleWhileRevalidate == .seconds(5))
     #expect(freshness.staleIfError == .seconds(7))
   }
 
   @Test(arguments: ["must-revalidate", "no-cache"])
-  func `RFC 9111 4.2.4: what forbids stale answers overrides what allows some`(directive: String) {
+  func `RFC 9111 4.2.4: a directive that forbids stale answers overrides the grace windows`(
+    directive: String
+  ) {
     let freshness = freshness(
       "Cache-Control: \(directive), stale-while-revalidate=5, stale-if-error=7")
     #expect(freshness.staleWhileRevalidate == nil)

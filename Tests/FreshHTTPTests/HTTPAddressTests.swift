@@ -26,12 +26,12 @@ internal import Testing
     "http://example.org:80:80", "http://[::1", "http://[::1]x", "http://[zz]",
     "http://example.org/\r\nX: y", "http://example.org/\u{0}", "http://exam\tple.org",
   ])
-  func `what is no address is refused`(text: String) {
+  func `text that is not an address is refused`(text: String) {
     #expect(throws: HTTPAddress.Refusal.self) { try HTTPAddress(text) }
   }
 
   @Test(arguments: ["ftp://example.org/", "file:///etc/passwd", "javascript:alert(1)"])
-  func `another scheme is named`(text: String) {
+  func `an unsupported scheme is named in the error`(text: String) {
     let scheme = String(text.prefix { $0 != ":" })
     #expect(throws: HTTPAddress.Refusal.scheme(scheme)) { try HTTPAddress(text) }
   }
@@ -50,7 +50,7 @@ internal import Testing
     "http://me:secret@example.org/",
     "me:secret@example.org/?secret", "http://me:se/cret:secret@example.org/x", "x://a?secret",
   ])
-  func `what may be secret is left out of messages`(text: String) {
+  func `messages omit the parts of an address that may be secret`(text: String) {
     #expect(!HTTPAddress.redacted(text).contains("secret"))
   }
 

@@ -7,13 +7,13 @@ internal import Testing
     ("X", "a\r\nInjected: 1"), ("X", "a\nb"), ("X", "a\u{0}b"), ("X\r\nInjected", "1"), ("", "1"),
     ("X Y", "1"), ("X:", "1"), ("É", "1"),
   ])
-  func `RFC 9110 5.5: a header that could become two is refused`(name: String, value: String) {
+  func `RFC 9110 5.5: a header that could be split in two is refused`(name: String, value: String) {
     var configuration = HTTPConfiguration()
     configuration.headers.append(name, value)
     #expect(throws: HTTPFetchError.self) { try configuration.validate() }
   }
 
-  @Test func `a user agent that could become two headers is refused`() {
+  @Test func `a user agent that could be split into two headers is refused`() {
     let configuration = HTTPConfiguration(userAgent: "a\r\nInjected: 1")
     #expect(throws: HTTPFetchError.self) { try configuration.validate() }
   }
@@ -31,7 +31,7 @@ internal import Testing
     "Host", "content-length", "Transfer-Encoding", "If-None-Match", "Accept-Encoding", "Connection",
     "Range", "Proxy-Authorization",
   ])
-  func `what the fetcher sets itself cannot be configured`(name: String) {
+  func `headers that the fetcher sets itself cannot be configured`(name: String) {
     let configuration = HTTPConfiguration(headers: [name: "1"])
     #expect(throws: HTTPFetchError.self) { try configuration.validate() }
   }
@@ -50,7 +50,7 @@ internal import Testing
     try HTTPConfiguration(headers: ["Authorization": "Bearer x", "X-Name": "ä\tb"]).validate()
   }
 
-  @Test func `a configured user agent takes the place of the default`() {
+  @Test func `a configured user agent replaces the default`() {
     let configuration = HTTPConfiguration(headers: ["user-agent": "mine"])
     #expect(configuration.requestFields(withCredentials: true).combined("User-Agent") == "mine")
   }

@@ -41,7 +41,7 @@ internal import Testing
   }
 
   @Test(arguments: ["sUN, 06 nOV 1994 08:49:37 gmt", "Mon, 06 Nov 1994 08:49:37 GMT"])
-  func `RFC 9111 4.2: letters may be in either case, and the day's name is not held against a date`(
+  func `RFC 9111 4.2: letters may be in either case, and a wrong name of the day is ignored`(
     text: String
   ) {
     #expect(HTTPDate.parse(text, now: now)?.millisecondsSinceEpoch == 784_111_777_000)
@@ -59,7 +59,7 @@ internal import Testing
     #expect(HTTPDate.parse(text, now: now)?.millisecondsSinceEpoch == seconds * 1000)
   }
 
-  @Test func `a two-digit year is found across the turn of a century`() {
+  @Test func `a two-digit year is resolved across the turn of a century`() {
     let end = Timestamp(millisecondsSinceEpoch: 946_681_200_000)
     let moment = HTTPDate.parse("Monday, 06-Nov-00 08:49:37 GMT", now: end)
     #expect(moment?.millisecondsSinceEpoch == 973_500_577_000)
@@ -77,24 +77,24 @@ internal import Testing
     "Sun, 06 Nov 1994 08:49:37 GMT junk", "Sunday, 06-Nov-1994 08:49:37 GMT",
     "Sun Nov 6 08:49:37 1994", "Sun Nov  6 08:49:37 1994 GMT", "784111777",
   ])
-  func `everything else is no date`(text: String) {
+  func `any other text is not a date`(text: String) {
     #expect(HTTPDate.parse(text, now: now) == nil)
   }
 
   @Test(arguments: [0, 784_111_777, 951_868_799, 4_102_444_800, -1, -62_135_596_800] as [Int64])
-  func `what is written is read back`(seconds: Int64) {
+  func `a written date is read back`(seconds: Int64) {
     let moment = Timestamp(millisecondsSinceEpoch: seconds * 1000)
     #expect(HTTPDate.parse(HTTPDate.format(moment), now: now) == moment)
   }
 
-  @Test func `the written form is the fixed one`() {
+  @Test func `the written form is the fixed-length one`() {
     #expect(HTTPDate.format(arrival) == "Sun, 06 Nov 1994 08:49:37 GMT")
   }
 
   @Test(arguments: [
     (Int64.min, "Sat, 01 Jan 0000 00:00:00 GMT"), (Int64.max, "Fri, 31 Dec 9999 23:59:59 GMT"),
   ])
-  func `moments out of range are written as its ends`(milliseconds: Int64, text: String) {
+  func `moments out of range are clamped`(milliseconds: Int64, text: String) {
     #expect(HTTPDate.format(Timestamp(millisecondsSinceEpoch: milliseconds)) == text)
   }
 }

@@ -24,7 +24,7 @@ internal import Testing
     (.malformedAnswer("u"), true),
     (.redirected(from: "u", .timedOut("v", after: .seconds(1))), false),
   ])
-  func `only what speaks of the whole origin is blamed on it`(
+  func `only errors of the whole origin are blamed on it`(
     error: HTTPFetchError, blames: Bool
   ) {
     #expect(error.blamesOrigin == blames)
@@ -48,7 +48,7 @@ internal import Testing
       (EMFILE, false, true), (EADDRNOTAVAIL, true, true), (EADDRNOTAVAIL, false, false),
       (ECONNREFUSED, true, false),
     ])
-    func `local ports that have run out are a shortage, a missing IPv6 address is none`(
+    func `exhausted local ports are a shortage, a missing IPv6 address is not`(
       code: CInt, isIPv4: Bool, expected: Bool
     ) {
       #expect(HTTPTransport.isShortage(code, isIPv4: isIPv4) == expected)
@@ -66,12 +66,12 @@ internal import Testing
       ("handshakeFailed(sslError([WRONG_VERSION_NUMBER]))", "the TLS handshake failed"),
       ("somethingElse", "somethingElse"),
     ])
-    func `what the TLS library says is told in words`(text: String, words: String) {
+    func `the errors of the TLS library are described in words`(text: String, words: String) {
       #expect(HTTPTransport.words(of: Told(description: text)) == words)
     }
   #endif
 
-  @Test func `the pause an origin asked for is handed on`() {
+  @Test func `the error carries the pause that an origin asked for`() {
     let error = HTTPFetchError.status(503, url: "u", bodyPrefix: "", retryAfter: .seconds(9))
     #expect(error.retryAfter == .seconds(9))
     #expect(HTTPFetchError.redirectLoop("u").retryAfter == nil)
@@ -91,7 +91,7 @@ internal import Testing
     (.status(500, url: "u", bodyPrefix: "oops", retryAfter: nil), "oops"),
     (.status(503, url: "u", bodyPrefix: "", retryAfter: .seconds(9)), "9.0 seconds"),
   ])
-  func `a message says in one line what happened`(error: HTTPFetchError, part: String) {
+  func `an error message is one line`(error: HTTPFetchError, part: String) {
     #expect(error.description.contains(part))
     #expect(!error.description.contains("\n"))
   }

@@ -10,7 +10,7 @@
   @testable import FreshHTTP
 
   @Suite struct NameFetchTests {
-    /// Knows this host by every name but one, for which it has no answer before the test lets it.
+    /// Resolves every name but one to this host; the one gets no answer before the test lets it.
     private final class Resolver: Sendable {
       static let silent = "silent.example"
 
@@ -29,7 +29,7 @@
         guard host == Self.silent else { return [.v4(0x7F00_0001)] }
         asked.open()
         released.wait()
-        // Whoever comes later passes, too.
+        // Later callers pass, too.
         released.signal()
         guard isKnown else { throw .notFound(host, "Released") }
         return [.v4(0x7F00_0001)]
@@ -60,7 +60,8 @@
       await origin.stop()
     }
 
-    @Test func `a name that gets no answer in the time to connect is a time-out`() async throws {
+    @Test func `a name without an answer within the connection timeout is a time-out`() async throws
+    {
       let resolver = Resolver()
       defer { resolver.release() }
       let source = try source(resolver, connectTimeout: .milliseconds(1))
@@ -79,7 +80,7 @@
       await origin.stop()
     }
 
-    @Test func `without a thread to look a name up on nobody is blamed`() async throws {
+    @Test func `a lack of threads for a lookup is blamed on no origin`() async throws {
       let resolver = Resolver()
       let source = try HTTPSource(
         HTTPConfiguration(), lookup: HostLookup(mostThreads: 0, resolving: resolver.resolve))
@@ -93,7 +94,7 @@
     }
 
     @Test(arguments: ["http", "https"])
-    func `a fetch can be cancelled while the proxy's name gets no answer`(scheme: String)
+    func `a fetch can be cancelled while the lookup of the proxy's name is pending`(scheme: String)
       async throws
     {
       let resolver = Resolver()
@@ -109,7 +110,7 @@
     }
 
     @Test(arguments: ["http", "https"])
-    func `a fetch whose proxy is found when the source is closed is refused`(scheme: String)
+    func `a fetch is refused when its source is closed during the proxy lookup`(scheme: String)
       async throws
     {
       let resolver = Resolver(isKnown: true)
@@ -123,7 +124,7 @@
       #expect(await failure == .transport(url, description: "the source was closed"))
     }
 
-    @Test func `a proxy whose name has no address is told as the proxy`() async throws {
+    @Test func `a proxy whose name has no address is reported as the proxy`() async throws {
       let resolver = Resolver()
       resolver.release()
       let settings = try ProxySettings(environment: ["all_proxy": "http://silent.example:1"])

@@ -5,13 +5,13 @@ internal import Testing
 
 @testable import FreshHTTP
 
-/// Random text for every parser: a trap ends the test, and what is read must hold together.
+/// Random text for every parser: a trap ends the test, and parsed values must be consistent.
 @Suite struct ParserFuzzTests {
   private static let seeds: [UInt64] = [1, 20, 300, 4000]
   private static let rounds = 1000
 
   @Test(arguments: seeds)
-  func `any Cache-Control can be read, and no-store in it is never lost`(seed: UInt64) {
+  func `any Cache-Control can be parsed, and a no-store in it is never lost`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let pieces = [
       "max-age", "=", "60", "\"", "\\", ",", " ", "no-cache", "no-store", "stale-if-error", "\t",
@@ -24,7 +24,7 @@ internal import Testing
   }
 
   @Test(arguments: seeds)
-  func `any date can be read, and one that is read is written and read again`(seed: UInt64) {
+  func `any date can be parsed, and a parsed date survives writing and reading`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let pieces = [
       "Sun, ", "Sunday, ", "Sun ", "06", "6", " ", "-", " Nov ", "Nov", "1994", "94", "08:49:37",
@@ -42,7 +42,7 @@ internal import Testing
   }
 
   @Test(arguments: seeds)
-  func `any address can be taken apart, and its normal form stays as it is`(seed: UInt64) throws {
+  func `any address can be parsed, and its normal form is stable`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let pieces = [
       "http", "https", "://", ":", "/", "//", ".", "..", "/../", "?", "#", "@", "a", "[", "]", "%",
@@ -53,7 +53,7 @@ internal import Testing
       let text = random.text(of: pieces)
       _ = HTTPAddress.redacted(text)
       for candidate in ["http://a" + text, text] {
-        guard let address = try? HTTPAddress(candidate) else { continue }  // Most are none.
+        guard let address = try? HTTPAddress(candidate) else { continue }  // Most are not dates.
         #expect(try HTTPAddress(address.text) == address, "\(candidate.debugDescription)")
       }
       // Most are none.
@@ -64,7 +64,7 @@ internal import Testing
   }
 
   @Test(arguments: seeds)
-  func `any proxy variables can be read`(seed: UInt64) throws {
+  func `any proxy variables can be parsed`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let pieces = [
       "http://", "socks5://", "a", ":", "80", "@", "/", "*", ".", ",", "[", "]", "10.0.0.0/8",

@@ -23,7 +23,8 @@
       return result
     }
 
-    @Test func `RFC 9112 3.2.2: a proxy is asked for an http origin in absolute form`() async throws
+    @Test func `RFC 9112 3.2.2: a request for an http origin goes to a proxy in absolute form`()
+      async throws
     {
       let proxy = try await OriginServer.start { _ in .init(200, ["ETag": "\"1\""], body: "x") }
       let fetched = try await fetch(
@@ -38,7 +39,7 @@
     }
 
     @Test(arguments: [false, true])
-    func `RFC 9112 9.6: an answer that comes before all of a write is sent counts`(
+    func `RFC 9112 9.6: an answer that arrives before the end of a write counts`(
       isProxy: Bool
     ) async throws {
       let server = try await EarlyRefusal()
@@ -59,7 +60,9 @@
       }
     }
 
-    @Test func `RFC 9110 9.3.6: a proxy is asked for an https origin by a tunnel`() async throws {
+    @Test func `RFC 9110 9.3.6: a request for an https origin goes through a tunnel of the proxy`()
+      async throws
+    {
       let proxy = try await OriginServer.start { _ in .init(403) }
       let error = try await fetch("https://news.example/a", through: proxy, credentials: "me:pass@")
       #expect(proxy.requests.map(\.method) == ["CONNECT"])
@@ -84,14 +87,14 @@
       #expect(proxy.requests.map { $0["Host"] } == ["news.example", "other.example"])
     }
 
-    @Test func `a compressed body that comes through a proxy is decompressed`() async throws {
+    @Test func `a compressed body from a proxy is decompressed`() async throws {
       let proxy = try await OriginServer.start { _ in
         .init(200, ["Content-Encoding": "gzip"], body: Gzip.stored(Array("long".utf8)))
       }
       #expect(try await fetch("http://news.example/a", through: proxy).get().text == "long")
     }
 
-    @Test func `a write is sent through a proxy whole`() async throws {
+    @Test func `a write through a proxy is sent completely`() async throws {
       let proxy = try await OriginServer.start { _ in .init(204) }
       let settings = try ProxySettings(
         environment: ["http_proxy": "http://127.0.0.1:\(proxy.port)"])
@@ -109,7 +112,7 @@
       OriginServer.Response(raw: [.close]),
       .init(raw: [.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx"), .close]),
     ])
-    func `an answer that breaks off is an error`(response: OriginServer.Response) async throws {
+    func `a truncated answer is an error`(response: OriginServer.Response) async throws {
       let proxy = try await OriginServer.start { _ in response }
       let result = try await fetch("http://news.example/a", through: proxy)
       guard case .failure(.transport("http://news.example/a", _)) = result else {
@@ -146,7 +149,7 @@
       await proxy.stop()
     }
 
-    @Test func `a loopback origin is reached past the proxy`() async throws {
+    @Test func `a loopback origin bypasses the proxy`() async throws {
       let settings = try ProxySettings(environment: ["http_proxy": "http://proxy.invalid:1"])
       try await withOrigin(HTTPConfiguration(proxies: settings)) { _ in
         .init(body: "direct")
@@ -156,7 +159,7 @@
       }
     }
 
-    @Test func `a loopback origin is asked for through the proxy where that is wanted`()
+    @Test func `a loopback origin is reached through the proxy on request`()
       async throws
     {
       let proxy = try await OriginServer.start { _ in .init(body: "seen") }
@@ -176,7 +179,7 @@
       ("http://news.example/a", 502, "squid; error=dns_error; details=\"no such host\""),
       ("https://news.example/a", 407, ""), ("https://news.example/a", 502, ""),
     ])
-    func `a proxy that refuses is told as the proxy, without its credentials`(
+    func `a refusal by a proxy is reported as the proxy's, without its credentials`(
       url: String, status: Int, proxyStatus: String
     ) async throws {
       let proxy = try await OriginServer.start { _ in
@@ -191,7 +194,7 @@
     }
 
     @Test(arguments: ["http://news.example/a", "https://news.example/a"])
-    func `a proxy that cannot be reached is told as the proxy`(url: String) async throws {
+    func `an unreachable proxy is reported as the proxy`(url: String) async throws {
       let closed = try ClosedPort()
       let proxy = "127.0.0.1:\(closed.number)"
       let settings = try ProxySettings(environment: ["all_proxy": "http://\(proxy)"])
@@ -205,7 +208,7 @@
       #expect(description.contains("refused"))
     }
 
-    @Test func `what the origin answers through a proxy is told as the origin's`() async throws {
+    @Test func `the origin's answer through a proxy is reported as the origin's`() async throws {
       let proxy = try await OriginServer.start { _ in .init(503, ["Retry-After": "3"]) }
       let result = try await fetch("http://news.example/a", through: proxy)
       guard case .failure(.status(503, "http://news.example/a", _, .seconds(3))) = result else {

@@ -32,7 +32,8 @@ internal import Testing
     #expect(try route(environment, url) == expected)
   }
 
-  @Test func `HTTP_PROXY in capitals is a visitor's header to a CGI program and not read`() throws {
+  @Test func `HTTP_PROXY in capitals is a visitor's header to a CGI program and is ignored`() throws
+  {
     #expect(try route(["HTTP_PROXY": "http://evil:1"], "http://a/") == .direct)
   }
 
@@ -67,7 +68,9 @@ internal import Testing
     ("2001:db8::1", "http://[2001:db8::1]/", true),
     ("[2001:db8::1]:80", "http://[2001:db8::1]/", true),
   ])
-  func `no_proxy names what is reached directly`(list: String, url: String, isDirect: Bool) throws {
+  func `no_proxy lists the hosts that are reached directly`(
+    list: String, url: String, isDirect: Bool
+  ) throws {
     let environment = ["http_proxy": "http://proxy:3128", "no_proxy": list]
     #expect(try route(environment, url) == (isDirect ? .direct : Self.proxy))
   }
@@ -76,7 +79,7 @@ internal import Testing
     "https://proxy:1", "ftp://proxy", "http://", "http://proxy:0", "http://pro xy",
     "socks5://me:secret@proxy", "http://me:secret@", "http://me:secret/x@proxy",
   ])
-  func `a proxy that cannot be used is refused without repeating it`(text: String) {
+  func `an unusable proxy is refused, and the error does not repeat it`(text: String) {
     let error = #expect(throws: HTTPFetchError.self) {
       try ProxySettings(environment: ["https_proxy": text])
     }

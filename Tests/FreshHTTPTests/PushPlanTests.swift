@@ -36,7 +36,7 @@ internal import Testing
     #expect(fields.first("Authorization") == "Bearer t")
   }
 
-  @Test func `what an origin repeats of the configured fields is not quoted`() throws {
+  @Test func `configured fields that an origin repeats are not quoted`() throws {
     let plan = try PushPlan(
       PendingWrite(key: "1", kind: .replace, value: [1], idempotencyKey: "key-1"),
       to: address, HTTPConfiguration(headers: ["Authorization": "Bearer t0ken"]))
@@ -67,7 +67,7 @@ internal import Testing
     }
   }
 
-  @Test func `an absence that another address told of is no condition`() throws {
+  @Test func `an absence reported by another address is not used as a condition`() throws {
     let elsewhere = StoredFields(
       address: try HTTPAddress("https://elsewhere.example/1"), response: HeaderFields())
     let write = PendingWrite<[UInt8]>(
@@ -77,7 +77,7 @@ internal import Testing
     #expect(plan.fields.first("If-None-Match") == nil)
   }
 
-  @Test func `creating asks for nothing to be there`() throws {
+  @Test func `a creation requires that the object does not exist`() throws {
     let fields = try plan(.create, tag: "\"a\"").fields
     #expect(fields.first("If-None-Match") == "*")
     #expect(fields.first("If-Match") == nil)
@@ -86,8 +86,9 @@ internal import Testing
   @Test(
     arguments: [(.replace, "*"), (.delete, nil), (.patch([], contentType: "a/b"), nil)]
       as [(WriteKind, String?)])
-  func `what replaces nothing asks for nothing to be there`(kind: WriteKind, value: String?) throws
-  {
+  func `a replacement of an absent object requires that it still does not exist`(
+    kind: WriteKind, value: String?
+  ) throws {
     let write = PendingWrite<[UInt8]>(
       key: "1", kind: kind, value: [1], idempotencyKey: "key-1", isBaseAbsent: true)
     let plan = try PushPlan(write, to: HTTPAddress("https://example.org/1"), HTTPConfiguration())
@@ -99,7 +100,7 @@ internal import Testing
       ("\"a\"", nil, "\"a\"", nil), ("\"a\"", "D", "\"a\"", nil), ("W/\"a\"", "D", nil, "D"),
       ("W/\"a\"", nil, nil, nil), ("no tag", nil, nil, nil), (nil, nil, nil, nil),
     ] as [(String?, String?, String?, String?)])
-  func `a strong tag is matched, else the date`(
+  func `a condition uses a strong tag, otherwise the date`(
     tag: String?, date: String?, match: String?, unmodified: String?
   ) throws {
     for kind in [WriteKind.replace, .patch([], contentType: "a/b"), .delete] {
@@ -113,7 +114,7 @@ internal import Testing
     arguments: [
       ("\"a\"", nil, false), ("W/\"a\"", nil, true), ("W/\"a\"", "D", false), (nil, nil, false),
     ] as [(String?, String?, Bool)])
-  func `what no condition can say is looked for before the write`(
+  func `a condition that cannot be expressed is checked by a fetch before the write`(
     tag: String?, date: String?, isLookedFor: Bool
   ) throws {
     for kind in [WriteKind.replace, .patch([], contentType: "a/b"), .delete] {
@@ -135,7 +136,7 @@ internal import Testing
     #expect(try plan(.delete, contentType: "text/plain").fields.first("Content-Type") == nil)
   }
 
-  @Test func `a media type that would smuggle in a field is refused`() {
+  @Test func `a media type that would inject a field is refused`() {
     #expect(throws: HTTPFetchError.self) {
       try plan(.replace, contentType: "text/plain\r\nX-Evil: 1")
     }
@@ -152,7 +153,7 @@ internal import Testing
   }
 
   @Test(arguments: [200, 201, 204])
-  func `a stored value takes the tag it was stored under`(status: Int) throws {
+  func `a stored value takes its new tag`(status: Int) throws {
     guard case .accepted(let details) = try pushed(plan(.replace), answer(status, "ETag: \"b\""))
     else { throw Unexpected() }
     #expect(details.validators == Validators(entityTag: "\"b\""))
@@ -161,7 +162,7 @@ internal import Testing
   }
 
   @Test(arguments: [(200, ""), (201, ""), (204, ""), (202, "ETag: \"b\"")])
-  func `RFC 9110 9.3.4: without a validator nothing says that the value was stored as it is`(
+  func `RFC 9110 9.3.4: without a validator the value is not known to be stored unchanged`(
     status: Int, fields: String
   ) throws {
     guard case .accepted(let details) = try pushed(plan(.replace), answer(status, fields)) else {
@@ -177,7 +178,7 @@ internal import Testing
       (.replace, nil, 204, "", true), (.replace, "\"a\"", 202, "", false),
       (.replace, "\"a\"", 204, "ETag: \"b\"", false), (.delete, "\"a\"", 204, "", false),
     ] as [(WriteKind, String?, Int, String, Bool)])
-  func `what a source takes that may have a validator and tells none is looked at`(
+  func `an accepted write is read back when its answer lacks a possible validator`(
     kind: WriteKind, tag: String?, status: Int, fields: String, isLookedAt: Bool
   ) throws {
     let step = try plan(kind, tag: tag).step(answer(status, fields))
@@ -190,14 +191,14 @@ internal import Testing
     }
   }
 
-  @Test func `what a source takes that had no validator is not looked at`() throws {
+  @Test func `an accepted write to an object without validators is not read back`() throws {
     let plan = try PushPlan(
       PendingWrite(key: "1", kind: .replace, value: [1], idempotencyKey: "key-1", base: [0]),
       to: address, HTTPConfiguration())
     guard case .settled(.accepted) = try plan.step(answer(204)) else { throw Unexpected() }
   }
 
-  @Test func `what the source made of a value is as fresh as its answer says`() throws {
+  @Test func `the source's version of a value is as fresh as the answer says`() throws {
     let answer = answer(
       201, "Content-Location: /notes/1?k=secret | Cache-Control: max-age=9, must-revalidate",
       body: "x")
@@ -209,7 +210,7 @@ internal import Testing
     #expect(details.lastUpdate == arrival)
   }
 
-  @Test func `what the source made of a value may be forbidden to be stored`() throws {
+  @Test func `the source's version of a value can be forbidden to be stored`() throws {
     let answer = answer(
       200, "Content-Location: /notes/1?k=secret | Cache-Control: no-store", body: "x")
     guard case .acceptedAs(_, let details) = try pushed(plan(.replace), answer) else {
@@ -218,7 +219,7 @@ internal import Testing
     #expect(!details.isStorable)
   }
 
-  @Test func `what the source made of a value in an unknown coding is asked for`() throws {
+  @Test func `the source's version of a value in an unknown coding is fetched again`() throws {
     let answer = answer(
       200, "Content-Location: /notes/1?k=secret | Content-Encoding: br | ETag: \"b\"", body: "x")
     guard case .accepted(let details) = try pushed(plan(.replace), answer) else {
@@ -228,7 +229,7 @@ internal import Testing
     #expect(details.validators.isEmpty)
   }
 
-  @Test func `content located at the address itself is what the source made of the value`() throws {
+  @Test func `content located at the address itself is the source's version of the value`() throws {
     let answer = answer(
       200, "Content-Location: /notes/1?k=secret | ETag: \"b\" | Content-Type: a/b", body: "made")
     guard case .acceptedAs(let body, let details) = try pushed(plan(.replace), answer) else {
@@ -240,13 +241,13 @@ internal import Testing
   }
 
   @Test(arguments: ["", "Content-Location: /notes/2", "Content-Location: ftp://x"])
-  func `content from anywhere else is only a message`(fields: String) throws {
+  func `content from another address is only a message`(fields: String) throws {
     guard case .accepted = try pushed(plan(.replace), answer(200, fields, body: "ok")) else {
       throw Unexpected()
     }
   }
 
-  @Test func `a patched object that was not shown is to be fetched before it is trusted`() throws {
+  @Test func `a patched object that was not returned is fetched before it is trusted`() throws {
     let patched = try pushed(
       plan(.patch([1], contentType: "a/b"), tag: "\"a\""), answer(204, "ETag: \"b\""))
     guard case .accepted(let details) = patched else { throw Unexpected() }
@@ -255,13 +256,13 @@ internal import Testing
   }
 
   @Test(arguments: [200, 204, 404, 410])
-  func `a deleted object and one that was not there are both deleted`(status: Int) throws {
+  func `deletions of an existing and of a missing object are both accepted`(status: Int) throws {
     guard case .accepted = try pushed(plan(.delete, tag: "\"a\""), answer(status)) else {
       throw Unexpected()
     }
   }
 
-  @Test func `an object that vanished under a conditional write is a conflict`() throws {
+  @Test func `an object that vanished before a conditional write is a conflict`() throws {
     guard case .conflict(.gone) = try pushed(plan(.replace, tag: "\"a\""), answer(404)) else {
       throw Unexpected()
     }
@@ -276,12 +277,12 @@ internal import Testing
   }
 
   @Test(arguments: [401, 403, 407, 408, 421, 423, 425, 429, 500, 502, 503, 599])
-  func `what may pass is thrown`(status: Int) throws {
+  func `a temporary failure is thrown`(status: Int) throws {
     let plan = try plan(.replace)
     #expect(throws: HTTPFetchError.self) { try plan.step(answer(status)) }
   }
 
-  @Test func `what the source asks to wait is part of the error`() throws {
+  @Test func `the pause that the source asks for is part of the error`() throws {
     let plan = try plan(.replace)
     let error = #expect(throws: HTTPFetchError.self) {
       try plan.step(answer(503, "Retry-After: 7"))
@@ -290,7 +291,7 @@ internal import Testing
   }
 
   @Test(arguments: [400, 405, 413, 415, 422, 451])
-  func `any other refusal is for good, in the source's words`(status: Int) throws {
+  func `any other refusal is permanent and quotes the source`(status: Int) throws {
     guard
       case .refused(let reason) = try pushed(plan(.replace), answer(status, body: "too odd"))
     else { throw Unexpected() }
@@ -299,7 +300,7 @@ internal import Testing
   }
 
   @Test(arguments: [301, 302, 307, 308])
-  func `a write is not sent on to another address`(status: Int) throws {
+  func `a write does not follow a redirect`(status: Int) throws {
     let answer = answer(status, "Location: https://evil.example/")
     guard case .refused(let reason) = try pushed(plan(.replace), answer) else { throw Unexpected() }
     #expect(reason.contains("\(status)"))

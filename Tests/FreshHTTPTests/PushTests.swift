@@ -40,7 +40,7 @@
         baseValidators: Validators(entityTag: tag), contentType: "text/plain")
     }
 
-    @Test func `a value replaces the one it was made upon`() async throws {
+    @Test func `a value replaces the one that it was based on`() async throws {
       let shelf = Shelf()
       try await withOrigin {
         shelf.answer($0)
@@ -57,7 +57,7 @@
       }
     }
 
-    /// An origin that tells the tag of its one object only to those who read it.
+    /// An origin that reveals the tag of its one object only to reads.
     private func silent(
       _ shelf: Shelf, _ request: OriginServer.Request
     ) -> OriginServer.Response {
@@ -66,7 +66,7 @@
     }
 
     @Test(arguments: [false, true])
-    func `a write after one whose tag was not told notices what another wrote`(
+    func `a write after one without a returned tag detects another client's write`(
       isNew: Bool
     ) async throws {
       let shelf = Shelf()
@@ -89,7 +89,7 @@
       }
     }
 
-    @Test func `a look that fails after a write takes the write not back`() async throws {
+    @Test func `a failed read-back does not undo the write`() async throws {
       let shelf = Shelf()
       try await withOrigin {
         $0.method == "GET" ? .init(500) : self.silent(shelf, $0)
@@ -102,7 +102,7 @@
       }
     }
 
-    @Test func `a look whose time runs out takes the write not back`() async throws {
+    @Test func `a timed-out read-back does not undo the write`() async throws {
       let shelf = Shelf()
       let clock = ManualClock()
       try await withOrigin(HTTPConfiguration(timeout: .seconds(30), clock: clock)) { request in
@@ -117,7 +117,7 @@
       }
     }
 
-    /// An origin whose object is read behind a redirect, under another tag than it is written with.
+    /// An origin whose object is read behind a redirect, under another tag than the one used for writes.
     private final class RedirectedShelf: Sendable {
       let state = Mutex<(version: Int, body: String)>((1, "one"))
 
@@ -139,7 +139,7 @@
     }
 
     @Test(arguments: [false, true])
-    func `a write upon what a redirect led to goes out if that is unchanged`(
+    func `a write based on a redirect's target is sent if the target is unchanged`(
       isChanged: Bool
     ) async throws {
       let shelf = RedirectedShelf()
@@ -162,7 +162,7 @@
       }
     }
 
-    /// An origin whose object is a revision behind a redirect, until somebody takes it away.
+    /// An origin whose object is a revision behind a redirect, until the test removes it.
     private final class Revisions: Sendable {
       let newest = Mutex<Int?>(1)
 
@@ -182,7 +182,7 @@
     }
 
     @Test(arguments: [Int?.some(1), 2, nil])
-    func `a write upon a revision is in conflict with the next one`(newest: Int?) async throws {
+    func `a write based on a revision conflicts with the next revision`(newest: Int?) async throws {
       let revisions = Revisions()
       try await withOrigin {
         revisions.answer($0)
@@ -202,7 +202,9 @@
       }
     }
 
-    @Test func `a write to another address than its ground's goes out as it is`() async throws {
+    @Test func `a write to another address than its base came from is sent without a condition`()
+      async throws
+    {
       let shelf = Shelf()
       try await withOrigin {
         shelf.answer($0)
@@ -219,7 +221,9 @@
       }
     }
 
-    @Test func `a lost update is noticed, and what the source holds comes along`() async throws {
+    @Test func `a lost update is detected, and the source's current value is returned`()
+      async throws
+    {
       let shelf = Shelf()
       try await withOrigin {
         shelf.answer($0)
@@ -233,7 +237,7 @@
       }
     }
 
-    @Test func `an object that is there already is not created over`() async throws {
+    @Test func `an existing object is not overwritten by a creation`() async throws {
       let shelf = Shelf()
       try await withOrigin {
         shelf.answer($0)
@@ -246,7 +250,9 @@
       }
     }
 
-    @Test func `an object that vanished is a conflict with nothing`() async throws {
+    @Test func `a conditional write to a vanished object is a conflict with an absence`()
+      async throws
+    {
       let shelf = Shelf()
       shelf.state.withLock { $0 = (5, nil) }
       try await withOrigin {
@@ -272,7 +278,7 @@
       }
     }
 
-    @Test func `409 while nothing has changed is sent again`() async throws {
+    @Test func `a write answered by 409 is retried while the object is unchanged`() async throws {
       try await withOrigin { request in
         request.method == "GET" ? .init(200, ["ETag": "\"1\""], body: "one") : .init(409)
       } test: { origin, source in
@@ -292,7 +298,7 @@
         (WriteKind.create, nil, nil), (.replace, nil, nil), (.replace, "one", "one"),
         (.delete, "one", "one"),
       ] as [(WriteKind, String?, String?)])
-    func `409 for what is known without a validator is sent again while nothing has changed`(
+    func `a write without a validator answered by 409 is retried while the object is unchanged`(
       kind: WriteKind, base: String?, current: String?
     ) async throws {
       try await withOrigin { request in
@@ -313,7 +319,7 @@
         (WriteKind.create, nil, "one"), (.replace, "one", "three"), (.replace, "one", nil),
         (.delete, nil, nil),
       ] as [(WriteKind, String?, String?)])
-    func `409 for what is known without a validator is a conflict once it has changed`(
+    func `a write without a validator answered by 409 is a conflict once the object has changed`(
       kind: WriteKind, base: String?, current: String?
     ) async throws {
       try await withOrigin { request in
@@ -329,7 +335,7 @@
       }
     }
 
-    @Test func `409 where what was written upon is gone is a conflict`()
+    @Test func `a write answered by 409 is a conflict where its base object is gone`()
       async throws
     {
       try await withOrigin {
@@ -342,7 +348,7 @@
       }
     }
 
-    @Test func `a push that is not answered in time ends`() async throws {
+    @Test func `a push without an answer in time ends`() async throws {
       let gate = Gate()
       try await withOrigin(HTTPConfiguration(timeout: .milliseconds(200))) { _ in
         .init(raw: [.wait(gate)])
@@ -363,7 +369,8 @@
       await source.close()
     }
 
-    @Test func `a replacement goes without a condition that its source does not know`() async throws
+    @Test func `a replacement is sent without a condition that its source does not implement`()
+      async throws
     {
       try await withOrigin { request in
         request["If-None-Match"] == nil ? .init(204, ["ETag": "\"1\""]) : .init(501)
@@ -377,7 +384,7 @@
       }
     }
 
-    @Test func `a redirect to another node that holds the same is no conflict`() async throws {
+    @Test func `a redirect to another node with the same content is no conflict`() async throws {
       let count = Mutex(0)
       try await withOrigin { request in
         let node = count.withLock { count in
@@ -401,7 +408,7 @@
       }
     }
 
-    @Test func `a write whose media type cannot be sent is refused`() async throws {
+    @Test func `a write with an invalid media type is refused`() async throws {
       try await withOrigin { _ in
         .init(204)
       } test: { origin, source in

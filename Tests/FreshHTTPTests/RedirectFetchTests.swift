@@ -27,7 +27,7 @@
       }
     }
 
-    @Test func `a redirect into the void is not the fault of the origin that was asked`()
+    @Test func `a redirect to an unreachable address is not blamed on the first origin`()
       async throws
     {
       let closed = try ClosedPort()
@@ -45,7 +45,7 @@
       withExtendedLifetime(closed) {}
     }
 
-    @Test func `what another origin answers in distress is not the fault of the first one`()
+    @Test func `a failure of the redirect's target is not blamed on the first origin`()
       async throws
     {
       let other = try await OriginServer.start { _ in .init(503, ["Retry-After": "7"]) }
@@ -60,7 +60,7 @@
       await other.stop()
     }
 
-    @Test func `a redirect within an origin leaves the blame with it`() async throws {
+    @Test func `a failure behind a redirect within an origin is blamed on it`() async throws {
       try await withOrigin { request in
         request.path == "/a" ? .init(302, ["Location": "/b"]) : .init(503)
       } test: { origin, source in
@@ -69,7 +69,7 @@
       }
     }
 
-    @Test func `a circle ends at once`() async throws {
+    @Test func `a redirect loop ends at once`() async throws {
       try await withOrigin { request in
         .init(301, ["Location": request.path == "/a" ? "/b" : "/a"])
       } test: { origin, source in

@@ -4,7 +4,7 @@ internal import Testing
 
 @testable import FreshHTTP
 
-/// How long a copy holds under an address that leads to another one.
+/// The lifetime of a copy under an address that redirects to another one.
 @Suite struct RedirectFreshnessTests {
   private static let year = "Cache-Control: max-age=31536000"
 
@@ -23,7 +23,7 @@ internal import Testing
   }
 
   @Test(arguments: [301, 302, 303, 307, 308])
-  func `RFC 9111 5.2.2.5: what is behind a redirect that may not be stored may not be either`(
+  func `RFC 9111 5.2.2.5: no-store of a redirect applies to its target, too`(
     status: Int
   ) throws {
     let details = try details(Self.year, via: [(status, "Cache-Control: no-store")])
@@ -43,22 +43,22 @@ internal import Testing
     (302, "Last-Modified: \(date(-1000))", .immediately),
     (302, "Cache-Control: max-age=99999999999", .after(.seconds(31_536_000))),
   ])
-  func `RFC 9110 15.4: a copy lives as long as the shortest of the answers that led to it`(
+  func `RFC 9110 15.4: a copy lives as long as the shortest-lived answer that led to it`(
     status: Int, redirect: String, expected: Expiry
   ) throws {
     #expect(
       try details(Self.year, via: [(status, redirect)]).expiry(orOfPolicy: .never) == expected)
   }
 
-  @Test func `an older answer behind a younger redirect holds no longer than the redirect`() throws
-  {
+  @Test func `an older answer behind a younger redirect expires with the redirect`() throws {
     let details = try details(
       "Cache-Control: max-age=2000 | Age: 1000", via: [(302, "Cache-Control: max-age=60")])
     #expect(details.lastUpdate == arrival.advanced(by: .seconds(-1000)))
     #expect(details.expiry(orOfPolicy: .never) == .after(.seconds(1060)))
   }
 
-  @Test func `the first of several redirects to end counts, also for what states no lifetime`()
+  @Test
+  func `the redirect that expires first counts, also without a stated lifetime of the target`()
     throws
   {
     let details = try details(
@@ -71,7 +71,7 @@ internal import Testing
   }
 
   @Test(arguments: [-3600, 3600])
-  func `a redirect ends when it says, though the clock is set before the next answer`(set: Int64)
+  func `a redirect expires on time although the clock is set before the next answer`(set: Int64)
     throws
   {
     var plan = FetchPlan(
@@ -83,7 +83,7 @@ internal import Testing
     #expect(details.expiry(orOfPolicy: .never) == .after(.seconds(50)))
   }
 
-  @Test func `a temporary redirect that states nothing holds for as long as the caller says`()
+  @Test func `a temporary redirect without a stated lifetime has the caller's`()
     throws
   {
     let configuration = HTTPConfiguration(temporaryRedirectExpiry: .after(.seconds(10)))
@@ -93,7 +93,7 @@ internal import Testing
     #expect(stated.expiry(orOfPolicy: .never) == .after(.seconds(5)))
   }
 
-  @Test func `nothing is served stale that a redirect has revalidated`() throws {
+  @Test func `a copy behind a redirect that must be revalidated is never served stale`() throws {
     let details = try details(
       "\(Self.year), stale-while-revalidate=60, stale-if-error=60",
       via: [(302, "Cache-Control: max-age=60, must-revalidate")])
@@ -106,7 +106,7 @@ internal import Testing
     ("stale-while-revalidate=30, stale-if-error=40", 30, 40), ("stale-if-error=400", nil, 60),
     ("max-age=60", nil, nil),
   ])
-  func `what a redirect allows to be served stale limits what its target allows`(
+  func `the grace windows of a redirect limit those of its target`(
     redirect: String, whileRevalidating: Int?, onError: Int?
   ) throws {
     let details = try details(
@@ -116,7 +116,7 @@ internal import Testing
     #expect(details.graceOnError == onError.map { .seconds($0) })
   }
 
-  @Test func `RFC 9111 4.1: what a redirect varies by selects the copy as well`() throws {
+  @Test func `RFC 9111 4.1: the Vary field of a redirect selects the copy as well`() throws {
     let german = HTTPConfiguration(headers: ["Accept-Language": "de"])
     let variant = try details(
       Self.year, german, via: [(302, "Vary: Accept-Language | Cache-Control: max-age=60")]
@@ -125,7 +125,7 @@ internal import Testing
     #expect(!HTTPConfiguration(headers: ["Accept-Language": "en"]).selects(variant: variant))
   }
 
-  @Test func `that something behind a redirect is gone holds no longer than the redirect`() throws {
+  @Test func `an absence behind a redirect expires with the redirect`() throws {
     #expect(
       try details(Self.year, status: 404, via: [(302, "")]).expiry(orOfPolicy: .never)
         == .immediately)

@@ -32,7 +32,7 @@ internal import Testing
     "http://example.org/a", "http://example.org:443/a", "ftp://example.org/", "file:///etc/passwd",
     "data:text/plain,x", "https://me:secret@example.org/", "https://exa mple.org/", "//:0/",
   ])
-  func `a redirect to less security, another scheme or no address is not followed`(
+  func `a redirect to less security, another scheme or an invalid address is not followed`(
     location: String
   ) throws {
     var plan = try plan()
@@ -51,7 +51,7 @@ internal import Testing
     #expect(plan.address.text == "https://example.org/a")
   }
 
-  @Test func `a circle is noticed`() throws {
+  @Test func `a redirect loop is detected`() throws {
     var plan = try plan()
     _ = try plan.result(of: redirect("/b"))
     #expect(throws: HTTPFetchError.redirectLoop("https://example.org/b")) {

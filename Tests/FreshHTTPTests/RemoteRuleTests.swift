@@ -49,7 +49,7 @@
       }
     }
 
-    @Test func `A-23: numbers are asked about as numbers`() async throws {
+    @Test func `A-23: numbers are sent as numbers`() async throws {
       try await withServer { request in
         .init(body: request.body == Array(#"{"instance":5}"#.utf8) ? "true" : "false")
       } test: { _, transport in
@@ -59,7 +59,7 @@
     }
 
     @Test(arguments: [301, 307, 404, 500, 503])
-    func `a status that is no success is no answer, and no redirect is followed`(
+    func `an error status is no answer, and a redirect is not followed`(
       status: Int
     ) async throws {
       try await withServer { _ in
@@ -71,7 +71,7 @@
       }
     }
 
-    @Test func `a server that is not there is no answer`() async throws {
+    @Test func `a missing server is no answer`() async throws {
       try await withServer { _ in
         .init(body: "true")
       } test: { origin, transport in
@@ -80,7 +80,7 @@
       }
     }
 
-    @Test func `a connection that breaks off is no answer`() async throws {
+    @Test func `a broken connection is no answer`() async throws {
       try await withServer { _ in
         .init(200, ["Content-Length": "4"], steps: [.send("tr"), .close])
       } test: { _, transport in
@@ -88,7 +88,7 @@
       }
     }
 
-    @Test func `a server that keeps silent is no answer`() async throws {
+    @Test func `a silent server is no answer`() async throws {
       let gate = Gate()
       try await withServer { _ in
         .init(raw: [.wait(gate)])
@@ -125,7 +125,7 @@
     }
 
     @Test(arguments: ["ftp://example.org/", "example.org", "http://"])
-    func `an address that cannot be asked is refused at once`(url: String) {
+    func `an invalid address is refused at once`(url: String) {
       #expect(throws: HTTPFetchError.self) { try HTTPRuleTransport(url) }
     }
   }

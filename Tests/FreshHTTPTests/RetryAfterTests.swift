@@ -12,14 +12,14 @@ internal import Testing
       RetryAfter.delay(["Retry-After": text], arrival: arrival) == seconds.map { .seconds($0) })
   }
 
-  @Test func `a date is measured by the clock of the origin, whatever ours says`() {
+  @Test func `a date is measured by the origin's clock, whatever the local clock shows`() {
     for skew in [-3600, 0, 3600] as [Int64] {
       let fields: HeaderFields = ["Date": date(skew), "Retry-After": date(skew + 30)]
       #expect(RetryAfter.delay(fields, arrival: arrival) == .seconds(30))
     }
   }
 
-  @Test func `a date is measured from the arrival where the origin tells no time`() {
+  @Test func `a date is measured from the arrival where the origin states no time`() {
     #expect(
       RetryAfter.delay(["Date": "today", "Retry-After": date(30)], arrival: arrival) == .seconds(30)
     )

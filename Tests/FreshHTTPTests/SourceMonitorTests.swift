@@ -41,14 +41,14 @@ internal import Testing
     #expect(try monitor.targets == [#require(IPAddress(address))])
   }
 
-  @Test func `the name of a source is looked up without waiting`() async throws {
+  @Test func `a source's name is looked up without waiting`() async throws {
     let monitor: RouteMonitor = try .monitor(source: "http://localhost:8080/")
     let end = ContinuousClock.now + .seconds(5)
     while monitor.targets.isEmpty, .now < end { await Task.yield() }
     #expect(monitor.reachability() == .online)
   }
 
-  @Test func `what is no address of a source is refused as by the fetcher`() {
+  @Test func `an invalid source address is refused as by the fetcher`() {
     #expect(throws: HTTPFetchError.unsupportedScheme("ftp")) {
       try ProxySettings.none.connectionHost(for: "ftp://origin.example/")
     }

@@ -19,7 +19,7 @@
       }
     }
 
-    @Test func `a sick origin is an error with its pause and the beginning of its body`()
+    @Test func `an origin in trouble is an error with its pause and the beginning of its body`()
       async throws
     {
       try await withOrigin { _ in
@@ -36,7 +36,8 @@
       }
     }
 
-    @Test func `an error whose body unpacks without end is that error`() async throws {
+    @Test func `an error status with an endless compressed body is still that error`() async throws
+    {
       try await withOrigin(HTTPConfiguration(maximumBodyBytes: 1000)) { _ in
         .init(500, ["Content-Encoding": "gzip"], body: Gzip.zeros(atLeast: 1_000_000))
       } test: { origin, source in
@@ -48,7 +49,7 @@
       }
     }
 
-    @Test func `of the body of an error no more is awaited than is quoted`() async throws {
+    @Test func `a fetch reads no more of an error's body than it quotes`() async throws {
       try await withOrigin { _ in
         .init(500, [:], steps: [.send(String(repeating: "oops ", count: 1000)), .wait(Gate())])
       } test: { origin, source in
@@ -61,8 +62,8 @@
       }
     }
 
-    /// Fetches 503 with words that stop, from an origin or, in its place, from a proxy; the clock is moved
-    /// once the head is there.
+    /// Fetches 503 with a body that stops, from an origin or, in its place, from a proxy; the clock is moved
+    /// once the head has arrived.
     private func failureOfStalled(
       throughProxy: Bool, timeout: Duration, moving time: Duration
     ) async throws -> HTTPFetchError? {
@@ -76,7 +77,7 @@
       let source = try HTTPSource(
         HTTPConfiguration(timeout: timeout, proxies: proxies, clock: clock))
       async let failure = source.failure(throughProxy ? "http://a.example/" : server.url("/a"))
-      // The limit of the fetch and that of the words.
+      // The deadline of the fetch and that of the body.
       await clock.sleepers(atLeast: 2)
       clock.advance(by: time)
       let result = await failure
@@ -86,7 +87,8 @@
     }
 
     @Test(arguments: [false, true])
-    func `an error whose words stall is that error after a second`(throughProxy: Bool) async throws
+    func `an error status with a stalled body is reported after a second`(throughProxy: Bool)
+      async throws
     {
       let failure = try await failureOfStalled(
         throughProxy: throughProxy, timeout: .seconds(30), moving: .seconds(1))
@@ -96,7 +98,9 @@
       }
     }
 
-    @Test func `an error whose words stall until the fetch ends is that error`() async throws {
+    @Test func `an error status with a body that stalls until the deadline is still that error`()
+      async throws
+    {
       let failure = try await failureOfStalled(
         throughProxy: false, timeout: .milliseconds(500), moving: .milliseconds(500))
       guard case .status(503, _, _, .seconds(7)?) = failure else {
@@ -105,7 +109,7 @@
       }
     }
 
-    @Test func `an object whose missing is told in words that stall is gone`() async throws {
+    @Test func `a missing object whose error body stalls is gone`() async throws {
       let clock = ManualClock()
       try await withOrigin(HTTPConfiguration(clock: clock)) { _ in
         .init(404, ["Content-Length": "100"], steps: [.wait(Gate())])
@@ -118,7 +122,7 @@
       }
     }
 
-    @Test func `what an origin repeats of a secret it was sent is not quoted`() async throws {
+    @Test func `a secret that an origin repeats is not quoted`() async throws {
       let configuration = HTTPConfiguration(headers: [
         "Authorization": "Bearer dG9rZW4=", "Cookie": "session=abcdef; a=b", "Accept": "text/plain",
       ])
@@ -142,7 +146,7 @@
       }
     }
 
-    @Test func `an error whose body breaks off is still that error`() async throws {
+    @Test func `an error status with a truncated body is still that error`() async throws {
       try await withOrigin { _ in
         .init(503, ["Content-Length": "100"], steps: [.send("half"), .close])
       } test: { origin, source in
@@ -157,7 +161,7 @@
       "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx",
       "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
     ])
-    func `an answer that is no HTTP is told as that`(text: String) async throws {
+    func `an answer that is not HTTP is reported as such`(text: String) async throws {
       try await withOrigin { _ in
         .init(raw: [.send(text), .close])
       } test: { origin, source in
@@ -167,14 +171,16 @@
     }
 
     @Test(arguments: ["ftp://example.org/", "file:///etc/passwd"])
-    func `another scheme is refused before anything is sent`(url: String) async throws {
+    func `another scheme is refused before a request is sent`(url: String) async throws {
       let source = try HTTPSource()
       let scheme = String(url.prefix { $0 != ":" })
       #expect(await source.failure(url) == .unsupportedScheme(scheme))
       await source.close()
     }
 
-    @Test func `an address with credentials is refused without repeating them`() async throws {
+    @Test func `an address with credentials is refused, and the error does not repeat them`()
+      async throws
+    {
       let source = try HTTPSource()
       let error = await source.failure("http://me:secret@example.org/")
       #expect(error?.description.contains("secret") == false)
@@ -185,7 +191,7 @@
       await source.close()
     }
 
-    @Test func `the origin of an address names scheme, host and port`() throws {
+    @Test func `the origin of an address consists of scheme, host and port`() throws {
       #expect(try HTTPSource.origin(of: "https://Example.org/a?b") == "https://example.org:443")
     }
   }

@@ -8,7 +8,7 @@ internal import Testing
     StoredFields(address: try HTTPAddress("http://a/?secret"), response: fields(response))
   }
 
-  @Test func `what was kept is read back`() throws {
+  @Test func `stored fields are read back`() throws {
     let original = try stored(
       "Cache-Control: a | Cache-Control: b | Vary: X | Content-Type: t/p | Set-Cookie: secret")
     #expect(StoredFields(encoded: original.encoded) == original)
@@ -18,11 +18,11 @@ internal import Testing
   }
 
   @Test(arguments: [nil, "", "junk", "set-cookie: x", ":\n:"])
-  func `text that holds no fields reads as none`(text: String?) {
+  func `text without stored fields reads as none`(text: String?) {
     #expect(StoredFields(encoded: text).fields.lines.isEmpty)
   }
 
-  @Test func `RFC 9111 5.2.2.4: a field that needs asking is not reused`() throws {
+  @Test func `RFC 9111 5.2.2.4: a field that requires revalidation is not reused`() throws {
     let kept = try stored("Content-Type: t/p | Cache-Control: no-cache=\"content-type\"")
     #expect(kept.fields.first("Content-Type") == nil)
   }

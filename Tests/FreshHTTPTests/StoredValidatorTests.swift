@@ -5,14 +5,14 @@
 
   @testable import FreshHTTP
 
-  /// Validators that stand beside a stored value, and need not have come from a response.
+  /// Validators of a stored value that need not have come from a response.
   @Suite struct StoredValidatorTests {
     private static let smuggling = [
       "\"1\"\r\nX-Smuggled: yes", "\"1\"\nX: y", "\"\u{0}\"", "\"\u{7F}\"",
     ]
 
     @Test(arguments: smuggling)
-    func `one that would begin another field is not sent, and the fetch goes on`(
+    func `a validator that would inject a header is not sent, and the fetch continues`(
       _ tag: String
     ) async throws {
       try await withOrigin { _ in
@@ -31,7 +31,7 @@
     }
 
     @Test(arguments: smuggling)
-    func `one that would begin another field does not keep a write from being sent`(
+    func `a validator that would inject a header does not keep a write from being sent`(
       _ date: String
     ) async throws {
       try await withOrigin { _ in
@@ -48,7 +48,7 @@
       }
     }
 
-    @Test func `one that can be sent goes with the other that cannot`() async throws {
+    @Test func `a valid validator is sent without the invalid other one`() async throws {
       try await withOrigin { _ in
         .init(200, [:], body: "new")
       } test: { origin, source in

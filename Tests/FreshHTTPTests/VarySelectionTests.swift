@@ -48,7 +48,7 @@ internal import Testing
   }
 
   @Test(arguments: ["", "x", "a=b=c", "accept=0"])
-  func `text that is no encoding matches no request`(text: String) {
+  func `text that is not an encoded selection matches no request`(text: String) {
     #expect(!VarySelection(encoded: text).matches(fields("Accept: a")))
   }
 

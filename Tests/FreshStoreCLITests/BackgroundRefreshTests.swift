@@ -3,14 +3,14 @@
   import Testing
 
   @Suite(.serialized, .timeLimit(.minutes(2))) struct BackgroundRefreshTests {
-    @Test func `A stale copy is printed at once and refreshed by a process left behind`()
+    @Test func `A stale copy is printed at once and refreshed by a background process`()
       async throws
     {
       let playground = try Playground()
       let (started, go) = (try playground.pipe("started"), try playground.pipe("go"))
       let script = "echo started > \"$0\"; read line < \"$1\"; printf two"
       _ = try await playground.run("get", "k", "--expiry", "0", "--", "printf", "one")
-      // That this run ends while its refresh waits is what shows that nothing of it is inherited.
+      // This run ends while its refresh waits, so nothing of it is inherited.
       let stale = try await playground.run(
         "get", "k", "--stale-while-revalidate", "1h", "--", "sh", "-c", script, started.path,
         go.path)
@@ -19,7 +19,7 @@
       #expect(stale.error.contains("refreshed behind"))
       #expect(await started.line() == "started")
       go.write("go")
-      // Waits for the lease of the refresh, and finds what that brought.
+      // Waits for the lease of the refresh, and reads its result.
       #expect(try await playground.run("get", "k", "--", "printf", "three").text == "two")
     }
 
@@ -64,7 +64,7 @@
       await origin.stop()
     }
 
-    @Test func `A get that cannot refresh its copy itself has served it all the same, and says so`()
+    @Test func `A get whose own refresh fails has served its copy anyway, and says so`()
       async throws
     {
       let playground = try Playground()
@@ -81,7 +81,9 @@
       )
     }
 
-    @Test func `However many get a stale copy, one process refreshes it`() async throws {
+    @Test func `One process refreshes a copy, however many gets are served the stale copy`()
+      async throws
+    {
       let playground = try Playground()
       let (started, go) = (try playground.pipe("started"), try playground.pipe("go"))
       let script = "echo started > \"$0\"; read line < \"$1\"; printf two"
@@ -104,7 +106,9 @@
       #expect(try await playground.run("get", "k", "--", "printf", "three").text == "two")
     }
 
-    @Test func `--fail-on-stale counts a copy that is refreshed behind as stale`() async throws {
+    @Test func `--fail-on-stale counts a copy that is refreshed in the background as stale`()
+      async throws
+    {
       let playground = try Playground()
       _ = try await playground.run("get", "k", "--expiry", "0", "--", "printf", "one")
       let run = try await playground.run(

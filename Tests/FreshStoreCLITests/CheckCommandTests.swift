@@ -4,7 +4,7 @@
   import FreshStoreTesting
   import Testing
 
-  /// What `check` tells of a file that cannot be read everywhere.
+  /// The output of `check` about a file with unreadable parts.
   @Suite(.serialized, .timeLimit(.minutes(2))) struct CheckCommandTests {
     private static let count = 1000
     private static let pageSize = 4096
@@ -22,7 +22,7 @@
       try await store.close()
     }
 
-    /// Overwrites the first page for each text that has it, and a value if one is asked for.
+    /// Overwrites the first page that contains each text, and a value if one is given.
     private func overwrite(
       _ texts: [String], withValues: Bool = true, in playground: Playground
     ) throws {
@@ -48,7 +48,7 @@
         uniquingKeysWith: { first, _ in first })
     }
 
-    @Test func `Every record on a page that cannot be read is listed, and no other`() async throws {
+    @Test func `Every record on an unreadable page is listed, and no other`() async throws {
       let playground = try Playground()
       try await makeStore(playground)
       try overwrite(["<value of 50>", "<value of 150>"], in: playground)
@@ -68,7 +68,7 @@
       #expect(!run.error.contains("SELECT"))
     }
 
-    @Test func `What the index of names no longer leads to is told of as a problem`() async throws {
+    @Test func `A record missing from the index of names is reported as a problem`() async throws {
       let playground = try Playground()
       try await makeStore(playground)
       try overwrite(["<value of 50>"], in: playground)
@@ -78,7 +78,7 @@
       let problems = try #require(try run.object["problems"] as? [String])
       #expect(problems.contains { $0.contains("cannot be followed from the first") })
       #expect(problems.contains { $0.contains("cannot be followed from the last") })
-      // From both ends together nearly all of them are found.
+      // Nearly all of them are found by reading from both ends.
       #expect(try #require(try run.object["records"] as? Int) > Self.count / 4)
     }
 

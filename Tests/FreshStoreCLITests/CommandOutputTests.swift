@@ -2,15 +2,17 @@
   import Glibc
   import Testing
 
-  /// Where the output of a command ends, and what becomes of a command that does not end it.
+  /// The end of a command's output, and the fate of a command that does not end it.
   @Suite(.serialized, .timeLimit(.minutes(2))) struct CommandOutputTests {
-    /// What `seq 1 200000` writes: more than a pipe holds.
+    /// The output of `seq 1 200000`: more than a pipe holds.
     private static let numbers = (1...200_000).map { "\($0)\n" }.joined()
 
     @Test(arguments: [
       "seq 1 200000", "seq 1 200000 & exit 0", "(seq 1 100000; seq 100001 200000) & exit 0",
     ])
-    func `A value is whole, whoever of the command writes it`(script: String) async throws {
+    func `A value is complete, whichever process of the command writes it`(script: String)
+      async throws
+    {
       let playground = try Playground()
       let run = try await playground.run("get", "k", "--", "sh", "-c", script)
       #expect(run.status == 0)
@@ -18,7 +20,7 @@
       #expect(try await playground.run("show", "k").text == Self.numbers)
     }
 
-    @Test func `What holds the output beyond the timeout fails the fetch and is ended with it`()
+    @Test func `A process that holds the output beyond the timeout fails the fetch and is ended`()
       async throws
     {
       let playground = try Playground()
@@ -35,7 +37,7 @@
       #expect(try await playground.run("show", "k").status == 4)
     }
 
-    @Test func `What is left running and does not hold the output is left alone`() async throws {
+    @Test func `A background process that does not hold the output is left running`() async throws {
       let playground = try Playground()
       let (started, go) = (try playground.pipe("started"), try playground.pipe("go"))
       let script =
@@ -48,7 +50,7 @@
       #expect(await started.line() == "alive")
     }
 
-    @Test func `A command has nothing open but the standard three`() async throws {
+    @Test func `A command inherits only the three standard descriptors`() async throws {
       let run = try await Playground().runShell(
         """
         exec freshstore get k --db "$db" 5< /dev/null -- \
@@ -58,14 +60,16 @@
     }
 
     @Test(arguments: [("no-such-program-anywhere", "No such file"), ("/etc", "denied")])
-    func `A command that cannot be run says why`(program: String, words: String) async throws {
+    func `The error about a command that cannot be run states the reason`(
+      program: String, words: String
+    ) async throws {
       let run = try await Playground().run("get", "k", "--", program)
       #expect(run.status == 5)
       #expect(run.error.contains("\(program) could not be run"))
       #expect(run.error.contains(words))
     }
 
-    @Test func `A command that a signal ends is a failed fetch`() async throws {
+    @Test func `A command ended by a signal is a failed fetch`() async throws {
       let run = try await Playground().run("get", "k", "--", "sh", "-c", "printf v; kill -9 $$")
       #expect(run.status == 5)
       #expect(run.error.contains("signal 9"))

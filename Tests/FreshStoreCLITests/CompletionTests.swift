@@ -1,3 +1,5 @@
+import FreshStoreTools
+
 #if CommandLine
   import Foundation
   import FreshStore
@@ -5,7 +7,7 @@
   import Testing
 
   @Suite(.serialized, .timeLimit(.minutes(2))) struct CompletionTests {
-    /// Makes a store with keys that shells could misunderstand.
+    /// Makes a store with keys that shells could misinterpret.
     private func fill(_ playground: Playground) async throws {
       let store = try Store(path: playground.database)
       let keys = [
@@ -19,8 +21,8 @@
       try await store.close()
     }
 
-    /// What bash offers for the words, the last one being typed; they are split as bash splits
-    /// them.
+    /// Bash's completions for the words, the last of which is being typed; the words are split as bash
+    /// splits them.
     private func bash(_ playground: Playground, _ words: String...) async throws -> [String] {
       let pieces = words.flatMap { word -> [String] in
         var pieces = [""]
@@ -65,7 +67,7 @@
     // MARK: The scripts
 
     @Test(arguments: ["bash", "zsh", "fish"])
-    func `the script passes the syntax check of its shell, where there is one`(
+    func `the script passes the syntax check of its shell, where the shell is installed`(
       shell: String
     ) async throws {
       let run = try await Playground().runShell(
@@ -82,7 +84,7 @@
       ["--generate-completion-script", "bash"], ["--generate-completion-script=bash"],
       ["--generate-completion-script"],
     ])
-    func `however bash's script is asked for, it puts words together`(
+    func `bash's script joins split words, however it is requested`(
       arguments: [String]
     ) async throws {
       let run = try await Playground().runAlone(arguments, environment: ["SHELL": "/bin/bash"])
@@ -93,7 +95,7 @@
 
     // MARK: Verbs and options
 
-    @Test func `every verb that the help lists is offered`() async throws {
+    @Test func `every verb in the help is offered`() async throws {
       let playground = try Playground()
       let dump = try await playground.runAlone(["--experimental-dump-help"]).object
       let root = try #require(dump["command"] as? [String: Any])
@@ -113,7 +115,7 @@
       #expect(try await bash(playground, "freshstore", "stats", "--db", "new") == ["news.db"])
     }
 
-    @Test func `everything that names a file, a collection or a key completes as such`()
+    @Test func `arguments for files, collections and keys are completed as such`()
       async throws
     {
       let dump = try await Playground().runAlone(["--experimental-dump-help"]).object
@@ -138,7 +140,7 @@
       }
     }
 
-    // MARK: What the store knows
+    // MARK: The contents of the store
 
     @Test func `collections are offered`() async throws {
       let playground = try Playground()
@@ -154,7 +156,7 @@
           == ["alpha", "alps", "beta", "default", "http"])
     }
 
-    @Test func `keys are offered, of the collection that is named`() async throws {
+    @Test func `keys of the named collection are offered`() async throws {
       let playground = try Playground()
       try await fill(playground)
       let db = playground.database
@@ -185,7 +187,7 @@
           == offered)
     }
 
-    @Test func `what is offered is never run, and a key that could disturb is left out`()
+    @Test func `offered keys are never executed, and unsafe keys are left out`()
       async throws
     {
       let playground = try Playground()
@@ -200,7 +202,7 @@
       #expect(!FileManager.default.fileExists(atPath: playground.file("pwned")))
     }
 
-    @Test func `only names that begin so are found, as many as are wanted`() async throws {
+    @Test func `only names with the prefix are found, up to the limit`() async throws {
       let playground = try Playground()
       try await fill(playground)
       let names = StoredNames(of: playground.database)
@@ -211,7 +213,7 @@
       #expect(names.keys(of: "none", beginningWith: "", limit: 9).isEmpty)
     }
 
-    @Test func `no more are offered than a person can look at`() async throws {
+    @Test func `the number of offered keys is limited`() async throws {
       let playground = try Playground()
       let store = try Store(path: playground.database)
       try await store.bytes("default").put(
@@ -225,7 +227,7 @@
           == 10)
     }
 
-    @Test func `asking leaves no trace`() async throws {
+    @Test func `a completion leaves no trace`() async throws {
       let playground = try Playground()
       try await fill(playground)
       _ = try await bash(playground, "freshstore", "show", "--db", playground.database, "ap")
@@ -237,7 +239,7 @@
     }
 
     @Test(arguments: ["missing.db", "text", ".", "none/store.db", ""])
-    func `without a store that can be read nothing is offered, and nothing is said`(
+    func `without a readable store nothing is offered, and no error is printed`(
       name: String
     ) async throws {
       let playground = try Playground()
@@ -249,7 +251,7 @@
       #expect(!FileManager.default.fileExists(atPath: playground.file("missing.db")))
     }
 
-    @Test func `without --db the default store is asked, and not made`() async throws {
+    @Test func `without --db the default store is read, and not created`() async throws {
       let playground = try Playground()
       #expect(try await bash(playground, "freshstore", "show", "ap").isEmpty)
       #expect(!FileManager.default.fileExists(atPath: playground.file(".cache")))

@@ -74,7 +74,7 @@
       #expect(json["localWrites"] as? Int == 1)
     }
 
-    @Test func `a backup never overwrites and never makes a store`() async throws {
+    @Test func `a backup never overwrites a file and never creates its source`() async throws {
       let playground = try Playground()
       let without = try await playground.run("backup", playground.file("copy.db"))
       #expect(without.status == 7)
@@ -99,7 +99,7 @@
         unshare -rm sh -c 'mount -t tmpfs -o size=1m none "$folder/small" || exit 99
           freshstore backup --db "$db" "$folder/small/copy.db"; echo $?; ls -A "$folder/small"'
         """)
-      // Where the system lets nobody mount, there is nothing to be seen.
+      // Without the right to mount there is nothing to observe.
       if run.status == 1 || run.status == 99 { return }
       #expect(run.text == "7\n")
       #expect(run.error.contains("full"))
@@ -125,7 +125,7 @@
 
     // MARK: Export and import
 
-    @Test func `what is exported into a file is imported into another store`() async throws {
+    @Test func `an export into a file is imported into another store`() async throws {
       let playground = try Playground()
       try await fill(playground)
       let (file, other) = (playground.file("all.jsonl"), playground.file("other.db"))
@@ -174,7 +174,7 @@
       #expect(["0\n", "141\n"].contains(closed.text) && closed.error == "")
     }
 
-    @Test func `an export never overwrites, and leaves no part of one`() async throws {
+    @Test func `an export never overwrites, and leaves no partial file`() async throws {
       let playground = try Playground()
       try await fill(playground)
       let before = try names(playground)
@@ -186,7 +186,7 @@
       #expect(try names(playground) == before)
     }
 
-    @Test func `a damaged record is named, and the export is whole otherwise`() async throws {
+    @Test func `a damaged record is named, and the export is complete otherwise`() async throws {
       let playground = try Playground()
       try await fill(playground, writes: 0)
       let file = URL(fileURLWithPath: playground.database)
@@ -201,7 +201,7 @@
       #expect(try text(playground.file("all.jsonl")).split(separator: "\n").count == 6)
     }
 
-    @Test func `refused lines are told by their numbers and exit with 6`() async throws {
+    @Test func `refused lines are reported by number and exit with 6`() async throws {
       let playground = try Playground()
       let lines = """
         {"format":"freshstore-export","version":1}
@@ -233,7 +233,8 @@
       #expect(run.error.contains("100 of 100 lines were refused"))
     }
 
-    @Test func `what is no export exits with 6, and what cannot be read with 74`() async throws {
+    @Test func `a file that is no export exits with 6, and an unreadable one with 74`() async throws
+    {
       let playground = try Playground()
       let run = try await playground.run("import", input: Array("nonsense".utf8))
       #expect(run.status == 6)
@@ -272,7 +273,7 @@
         ])
     }
 
-    @Test func `lost local writes exit with 7 and make nothing until that is accepted`()
+    @Test func `lost local writes exit with 7 and nothing is made until the loss is accepted`()
       async throws
     {
       let playground = try Playground()
@@ -295,7 +296,7 @@
       #expect(refused.error.contains("not a SQLite database"))
     }
 
-    @Test func `local writes that cannot be read are told of with the way out, which leads out`()
+    @Test func `unreadable local writes are reported with a working remedy`()
       async throws
     {
       let playground = try Playground()
@@ -319,7 +320,7 @@
     }
 
     @Test(arguments: ["text", String(repeating: "text", count: 3000)])
-    func `a file of another kind is told to be that by every verb, and left`(
+    func `every verb identifies a file of another kind and leaves it untouched`(
       content: String
     ) async throws {
       let playground = try Playground()

@@ -5,13 +5,13 @@
   import Testing
 
   @Suite(.serialized, .timeLimit(.minutes(2))) struct DatabaseErrorTests {
-    /// A file, or what stands in the place of one, that is no store of ours to open.
+    /// A file, or something in its place, that the command must not open as a store.
     enum Obstacle: CaseIterable {
       case folder, text, emptyPath, noFolder, fileAsFolder, foreignDatabase, newerSchema
 
       var status: Int32 { self == .emptyPath ? 64 : 7 }
 
-      /// Makes it; the path to give.
+      /// Makes it; returns the path to give.
       func make(_ playground: Playground) async throws -> String {
         let path = playground.database
         switch self {
@@ -42,7 +42,7 @@
     }
 
     @Test(arguments: Obstacle.allCases, ["get", "put", "show", "list", "sweep", "check"])
-    func `A file that is no store is refused and left as it is`(
+    func `A file that is not a store is refused and left as it is`(
       obstacle: Obstacle, verb: String
     ) async throws {
       let playground = try Playground()
@@ -68,7 +68,7 @@
         (["show", "k"], 4), (["explain", "k"], 4), (["sync", "status"], 4), (["check"], 7),
         (["export"], 7),
       ] as [([String], Int32)])
-    func `A store that is not there is an empty one to who reads, and is not made`(
+    func `Readers treat a missing store as empty and do not create it`(
       arguments: [String], status: Int32
     ) async throws {
       let playground = try Playground()
@@ -82,14 +82,14 @@
         try FileManager.default.contentsOfDirectory(atPath: playground.path) == [".suppressions"])
     }
 
-    @Test func `stats of a store that is not there counts nothing`() async throws {
+    @Test func `The stats of a missing store count nothing`() async throws {
       let counts = try await Playground().run("stats", "--json").object
       #expect(counts["due"] as? Int == 0)
       #expect((counts["collections"] as? [Any])?.isEmpty == true)
     }
 
     @Test(arguments: [[], ["--json"]])
-    func `A record that is not there is explained, with 4`(options: [String]) async throws {
+    func `A missing record is explained, with 4`(options: [String]) async throws {
       let playground = try Playground()
       _ = try await playground.run("put", "other", input: [1])
       let run = try await playground.runAlone(
@@ -99,7 +99,7 @@
     }
 
     @Test(.enabled(if: geteuid() != 0, "permissions do not bind root"))
-    func `A store that may not be written is an error of the database`() async throws {
+    func `A store without write permission is an error of the database`() async throws {
       let playground = try Playground()
       _ = try await playground.run("get", "k", "--", "printf", "v")
       try FileManager.default.setAttributes(

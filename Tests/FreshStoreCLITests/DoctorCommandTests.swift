@@ -7,9 +7,9 @@
   import Testing
 
   @Suite(.serialized, .timeLimit(.minutes(2))) struct DoctorCommandTests: DoctorSuite {
-    // MARK: A store that is well
+    // MARK: A sound store
 
-    @Test func `a store that is well has no problem, and a line for every check`() async throws {
+    @Test func `a sound store has no problem, and a line for every check`() async throws {
       let playground = try Playground()
       try await makeStore(playground)
       let run = try await playground.run("doctor", "127.0.0.1")
@@ -48,7 +48,7 @@
       #expect(run.text.contains("  7    something is a problem"))
     }
 
-    // MARK: It changes nothing
+    // MARK: No changes
 
     @Test func `a closed store is left as it is, and no file is made beside it`() async throws {
       let playground = try Playground()
@@ -60,7 +60,7 @@
       try await expectSound(playground)
     }
 
-    @Test func `a store in use is read with its log, and named with whoever has it open`()
+    @Test func `a store in use is read with its log, and the process that has it open is named`()
       async throws
     {
       let playground = try Playground()
@@ -76,7 +76,7 @@
       }
     }
 
-    @Test func `a log whose index is gone is not looked into, and not brought up to date`()
+    @Test func `a log without its index is neither read nor rebuilt`()
       async throws
     {
       let playground = try Playground()
@@ -91,7 +91,7 @@
       try await expectSound(playground)
     }
 
-    @Test func `nothing is made where there is no store, not even the folder`() async throws {
+    @Test func `nothing is created where there is no store, not even the folder`() async throws {
       let playground = try Playground()
       let report = try DoctorReport(await playground.runAlone(["doctor", "127.0.0.1", "--json"]))
       #expect(report.run.status == 0)
@@ -103,7 +103,7 @@
 
     // MARK: Log, sweep, salvage
 
-    @Test func `a large log that nobody empties is a warning`() async throws {
+    @Test func `a large log that no process empties is a warning`() async throws {
       let playground = try Playground()
       try await makeStore(playground)
       try grow(playground.file("store.db-wal"))
@@ -113,7 +113,7 @@
       try await expectSound(playground)
     }
 
-    @Test func `a large log that a reader holds back names the reader`() async throws {
+    @Test func `a warning about a large log names the reader that holds it back`() async throws {
       let playground = try Playground()
       try await makeStore(playground)
       try grow(playground.file("store.db-wal"))
@@ -132,7 +132,7 @@
       try #require(unsafe truncate(path, 20 << 20) == 0)
     }
 
-    @Test func `whoever sweeps is named`() async throws {
+    @Test func `the process that sweeps is named`() async throws {
       let playground = try Playground()
       try await makeStore(playground) { store in
         #expect(try await report(playground).message("sweep") == "nobody sweeps now")
@@ -145,7 +145,7 @@
       }
     }
 
-    @Test func `damaged files that were moved aside are told, waiting ones first`() async throws {
+    @Test func `damaged files that were moved aside are listed, waiting ones first`() async throws {
       let playground = try Playground()
       try await makeStore(playground)
       let aside = URL(fileURLWithPath: playground.file("store.db.damaged-2"))
@@ -162,9 +162,9 @@
       #expect(waiting.run.status == 0)
     }
 
-    // MARK: What waits
+    // MARK: Waiting work
 
-    @Test func `parked local writes are a warning, waiting ones of today are not`() async throws {
+    @Test func `parked local writes are a warning, today's waiting writes are not`() async throws {
       let playground = try Playground()
       try await makeStore(playground) { store in
         let notes = try store.bytes("notes")
@@ -181,7 +181,7 @@
       }
     }
 
-    @Test func `what has waited for days is a warning`() async throws {
+    @Test func `a write that has waited for days is a warning`() async throws {
       let playground = try Playground()
       let now = SystemClock().now().wall
       let clock = ManualClock(wall: now.advanced(by: .seconds(-3 * 86_400)))
@@ -201,7 +201,7 @@
       try await expectSound(playground)
     }
 
-    @Test func `records from the future say that the clock was set back`() async throws {
+    @Test func `records from the future indicate that the clock was set back`() async throws {
       let playground = try Playground()
       let now = SystemClock().now().wall
       try await makeStore(playground, clock: ManualClock(wall: now.advanced(by: .seconds(3600))))
@@ -215,7 +215,7 @@
     // MARK: The network
 
     @Test(arguments: [("offline", "warning", 0), ("ask", "ok", 0), ("wrong", "problem", 7)])
-    func `the variable that overrides the kernel is told`(
+    func `the variable that overrides the kernel is reported`(
       value: String, level: String, status: Int32
     ) async throws {
       let playground = try Playground()
@@ -238,11 +238,11 @@
     }
 
     @Test(arguments: [["doctor", ""], ["doctor", "--db", ""], ["doctor", "http://"]])
-    func `arguments that make no sense are refused`(arguments: [String]) async throws {
+    func `invalid arguments are refused`(arguments: [String]) async throws {
       #expect(try await Playground().runAlone(arguments).status == 64)
     }
 
-    @Test func `control characters in a path do nothing to a terminal`() async throws {
+    @Test func `control characters in a path do not reach the terminal`() async throws {
       let playground = try Playground()
       let run = try await playground.runAlone(
         ["doctor", "127.0.0.1", "--db", playground.file("a\u{1B}[2Jb\n.db")])

@@ -6,14 +6,14 @@
   import Strategies
   import Testing
 
-  /// What the doctor says of files that are no store, or that others can reach.
+  /// The doctor's report about files that are not stores, or that others can access.
   @Suite(.serialized, .timeLimit(.minutes(2))) struct DoctorFileTests: DoctorSuite {
-    // MARK: Files that are no store
+    // MARK: Files that are not stores
 
     enum Obstacle: String, CaseIterable {
       case noFolder, fileAsFolder, folder, text, foreign, newer, damaged, empty, link
 
-      /// Makes it; the path to give.
+      /// Makes it; returns the path to give.
       func make(_ playground: Playground) async throws -> String {
         let path = playground.database
         let files = FileManager.default
@@ -63,7 +63,7 @@
     }
 
     @Test(arguments: Obstacle.allCases)
-    func `a file that is no store is told as what it is, and left alone`(
+    func `a file that is not a store is identified, and left alone`(
       obstacle: Obstacle
     ) async throws {
       let playground = try Playground()
@@ -78,7 +78,7 @@
       #expect(try await state(playground) == before)
     }
 
-    @Test func `damage deep in the file is found by its structure`() async throws {
+    @Test func `damage deep in the file is found by the structure check`() async throws {
       let playground = try Playground()
       try await makeStore(playground) { store in
         for number in 0..<200 {
@@ -98,7 +98,7 @@
       #expect(try await state(playground) == before)
     }
 
-    @Test func `a database that somebody has locked is told with whom`() async throws {
+    @Test func `the process that holds a lock on a database is named`() async throws {
       let playground = try Playground()
       try await makeStore(playground)
       let descriptor = unsafe open(playground.database, O_RDWR | O_CLOEXEC)
@@ -113,7 +113,7 @@
 
     // MARK: Permissions
 
-    @Test func `files that other users can write are a warning each`() async throws {
+    @Test func `each file that other users can write is a warning`() async throws {
       let playground = try Playground()
       try await makeStore(playground)
       _ = unsafe chmod(playground.database, 0o666)
@@ -152,7 +152,7 @@
       let playground = try Playground()
       try await makeStore(playground)
       let path = playground.database + suffix
-      try? FileManager.default.removeItem(atPath: path)  // It need not be there.
+      try? FileManager.default.removeItem(atPath: path)  // The file may be missing.
       #expect(unsafe mkfifo(path, 0o600) == 0)
       let report = try await report(playground)
       #expect(report.run.status == 7)
@@ -164,7 +164,7 @@
       .enabled("another user needs a user namespace or root") {
         try await Playground().runShell("setpriv --reuid 65534 --clear-groups true").status == 0
       })
-    func `a store that this user may not read is a problem that is told`() async throws {
+    func `a store without read permission is reported as a problem`() async throws {
       let playground = try Playground()
       try await makeStore(playground)
       _ = unsafe chmod(playground.path, 0o755)

@@ -3,7 +3,7 @@
   import Glibc
   import Testing
 
-  /// That a command ends when it is to, whoever does not.
+  /// A command ends in time although others do not.
   @Suite(.serialized, .timeLimit(.minutes(2))) struct EndingTests {
     @Test(arguments: ["http", "https"])
     func `A silent connection holds no get beyond its --timeout`(scheme: String) async throws {
@@ -45,7 +45,7 @@
       #expect(run.status == 141)
     }
 
-    @Test func `A daemon that cannot tell what it does from the first line on ends at once`()
+    @Test func `A daemon whose first line of output cannot be written ends at once`()
       async throws
     {
       let run = try await Playground().runShell(
@@ -60,7 +60,7 @@
       .enabled("a network namespace needs root, or user namespaces, and ip") {
         try await Playground().runShell("unshare -rn ip link set lo up").status == 0
       })
-    func `A watch of several targets whose reader has gone ends when one of them has news`()
+    func `A watch of several targets whose reader has gone ends at the next news of one target`()
       async throws
     {
       let run = try await Playground().runShell(
@@ -102,7 +102,7 @@
     }
 
     @Test(.enabled("another user needs root", { await OtherUser.isPossible() }))
-    func `A command that may not be ended is left behind when the --timeout is over`()
+    func `A command that may not be killed is left behind after the --timeout`()
       async throws
     {
       let run = try await Playground().runShell(

@@ -5,7 +5,7 @@
     /// Counts its runs in a file, and prints a value.
     private let counting = ["sh", "-c", "echo run >> \"$1\"; printf %s \"$2\"", "sh"]
 
-    @Test func `A value of any bytes comes out as it is`() async throws {
+    @Test func `A value of any bytes is printed unchanged`() async throws {
       let playground = try Playground()
       let run = try await playground.run("get", "k", "--", "printf", "a\\0b\\377\\n\\nc")
       #expect(run.output == [97, 0, 98, 255, 10, 10, 99])
@@ -26,7 +26,7 @@
       #expect(try playground.lines("runs") == 1)
     }
 
-    @Test func `Many processes that ask at once run the command once`() async throws {
+    @Test func `Many concurrent processes run the command once`() async throws {
       let playground = try Playground()
       let runs = playground.file("runs")
       let values = try await withThrowingTaskGroup(of: String.self) { group in
@@ -43,7 +43,7 @@
       #expect(try playground.lines("runs") == 1)
     }
 
-    @Test func `A copy that expired is fetched again`() async throws {
+    @Test func `An expired copy is fetched again`() async throws {
       let playground = try Playground()
       for value in ["one", "two"] {
         let run = try await playground.run("get", "k", "--expiry", "0", "--", "printf", value)
@@ -58,7 +58,8 @@
         try await playground.run("get", "k", "--refresh", "--", "printf", "two").text == "two")
     }
 
-    @Test func `No shell looks at the arguments of a command, and its input is empty`() async throws
+    @Test func `No shell interprets the arguments of a command, and its input is empty`()
+      async throws
     {
       let playground = try Playground()
       let run = try await playground.run("get", "k", "--", "printf", "%s", "$HOME; * | `id`")
@@ -66,7 +67,7 @@
       #expect(try await playground.run("get", "c", "--", "cat", input: [1, 2]).output.isEmpty)
     }
 
-    @Test func `A command that fails fails, though the parent wants to hear of no children`()
+    @Test func `A failing command fails the get, although the parent ignores SIGCHLD`()
       async throws
     {
       let playground = try Playground()
@@ -96,7 +97,7 @@
       #expect(run.error.contains(program))
     }
 
-    @Test func `A stale copy stands in for a failed fetch, with one warning`() async throws {
+    @Test func `A stale copy replaces a failed fetch, with one warning`() async throws {
       let playground = try Playground()
       _ = try await playground.run("get", "k", "--expiry", "0", "--", "printf", "one")
       let run = try await playground.run("get", "k", "--stale-if-error", "1h", "--", "false")
@@ -106,7 +107,7 @@
       #expect(run.error.split(separator: "\n").count == 1)
     }
 
-    @Test func `A stale copy does not stand in without a grace`() async throws {
+    @Test func `A stale copy does not replace a failed fetch without a grace`() async throws {
       let playground = try Playground()
       _ = try await playground.run("get", "k", "--expiry", "0", "--", "printf", "one")
       let run = try await playground.run("get", "k", "--", "false")
@@ -150,7 +151,7 @@
         (["--require", "json"], "{\"a\": \"\\x\"}"), (["--require", "nonempty"], ""),
         (["--max-size", "3"], "four"),
       ])
-    func `A value that breaks its rules exits with 6 and is not kept`(
+    func `A value that breaks its rules exits with 6 and is not stored`(
       options: [String], value: String
     ) async throws {
       let playground = try Playground()
@@ -170,7 +171,7 @@
       #expect(run.text == value)
     }
 
-    @Test func `A copy stands in for a refused value, with a warning`() async throws {
+    @Test func `A copy replaces a refused value, with a warning`() async throws {
       let playground = try Playground()
       _ = try await playground.run("get", "k", "--expiry", "0", "--", "printf", "1")
       let run = try await playground.run(
@@ -180,13 +181,13 @@
       #expect(run.error.contains("breaks its rules"))
     }
 
-    @Test func `An endless command is ended at the limit of the size`() async throws {
+    @Test func `An endless command is ended at the size limit`() async throws {
       let run = try await Playground().run("get", "k", "--max-size", "10k", "--", "yes")
       #expect(run.status == 6)
       #expect(run.error.contains("--max-size"))
     }
 
-    @Test func `--timeout ends a command that hangs`() async throws {
+    @Test func `--timeout ends a hanging command`() async throws {
       let playground = try Playground()
       let go = try playground.pipe("go")
       let run = try await playground.run("get", "k", "--timeout", "50ms", "--", "cat", go.path)
@@ -194,7 +195,7 @@
       #expect(run.error.contains("longer than"))
     }
 
-    @Test func `--json tells the value and how it came about`() async throws {
+    @Test func `--json states the value and its provenance`() async throws {
       let playground = try Playground()
       let answer = try await playground.run("get", "k", "--json", "--", "printf", "é").object
       #expect(answer["value"] as? String == "é")
@@ -207,26 +208,26 @@
       #expect((hit["reason"] as? [String: Any])?["code"] as? String == "age")
     }
 
-    @Test func `--json gives bytes that are no text in Base64`() async throws {
+    @Test func `--json encodes bytes that are not text in Base64`() async throws {
       let answer = try await Playground().run("get", "k", "--json", "--", "printf", "\\377").object
       #expect(answer["valueBase64"] as? String == "/w==")
       #expect(answer["value"] == nil)
     }
 
-    @Test func `--json tells of a failure, too`() async throws {
+    @Test func `--json reports a failure, too`() async throws {
       let run = try await Playground().run("get", "k", "--json", "--offline", "--", "true")
       #expect(run.status == 4)
       #expect((try run.object["error"] as? [String: Any])?["code"] as? String == "offline")
     }
 
-    @Test func `--verbose says what was decided and how long it took`() async throws {
+    @Test func `--verbose reports the decision and its duration`() async throws {
       let run = try await Playground().run("get", "k", "--verbose", "--", "printf", "v")
       #expect(run.text == "v")
       #expect(run.error.contains("decided: missing"))
       #expect(run.error.contains("fetched in"))
     }
 
-    @Test func `A command gets arguments that are no text as they are`() async throws {
+    @Test func `A command receives arguments of any bytes unchanged`() async throws {
       let playground = try Playground()
       let arguments: [[UInt8]] =
         ["get", "--online", "--db", playground.database, "k", "--", "printf"].map { Array($0.utf8) }

@@ -6,7 +6,7 @@
   import OriginServer
   import Testing
 
-  /// Headers from a file, for those commands that ask many origins.
+  /// Headers from a file, for those commands that contact many origins.
   @Suite(.serialized, .timeLimit(.minutes(2))) struct HeadersFileTests {
     private static let secret = "s3cret-t0ken"
     private static let online = ["FRESHSTORE_REACHABILITY": "online"]
@@ -20,7 +20,7 @@
       return path
     }
 
-    /// Answers who knows the secret, and repeats what it was sent to who asks for trouble.
+    /// Answers requests with the secret, and repeats the request when it asks for an error.
     private func guarded() async throws -> OriginServer {
       try await OriginServer.start { request in
         let sent = request["Authorization"] ?? "nothing"
@@ -31,7 +31,7 @@
       }
     }
 
-    /// Stores a copy that is to be fetched again.
+    /// Stores a copy that is due for a refetch.
     private func due(_ urls: String..., in playground: Playground) async throws {
       let store = try Store(path: playground.database)
       let records = try store.bytes("http")
@@ -42,7 +42,7 @@
       try await store.close()
     }
 
-    /// True when one of the files that the store is made of holds the secret.
+    /// True when one of the store's files holds the secret.
     private func isSecretStored(_ playground: Playground) throws -> Bool {
       let files = try FileManager.default.contentsOfDirectory(atPath: playground.path)
         .filter { $0.hasPrefix("store.db") }
@@ -53,7 +53,8 @@
       }
     }
 
-    @Test func `fetches and writes are sent the headers of their origin, which nobody else sees`()
+    @Test
+    func `fetches and writes carry the headers of their origin, and no other output has them`()
       async throws
     {
       let playground = try Playground()
@@ -76,7 +77,7 @@
       #expect(run.text == "2 fetched, 2 sent, 1 failed\n")
       #expect(run.error.contains("trouble with … …"))
       #expect(private_.requests.map { $0["X-Team"] } == Array(repeating: "blue", count: 4))
-      // A fetch, a write, and a look at what became of that, of which the origin told no tag.
+      // A fetch, a write, and a read-back of the write, for which the origin returned no tag.
       #expect(open.requests.count == 3)
       #expect(open.requests.allSatisfy { $0["Authorization"] == nil && $0["X-Team"] == nil })
       #expect(!(run.text + run.error + list.text).contains(Self.secret))
@@ -98,7 +99,9 @@
       #expect(origin.requests.map { $0["If-None-Match"] } == [nil, "\"1\""])
     }
 
-    @Test func `a redirect takes no header to another origin, nor that one's own`() async throws {
+    @Test func `a redirect carries no header to another origin, nor that origin's own`()
+      async throws
+    {
       let playground = try Playground()
       let other = try await OriginServer.start { _ in .init(body: "there") }
       let location = other.url("/there")
@@ -116,7 +119,7 @@
       #expect(other.requests.map { $0["X-Key"] } == [nil])
     }
 
-    @Test func `a sweep that fetches again sends them`() async throws {
+    @Test func `a refetching sweep sends the headers`() async throws {
       let (playground, origin) = (try Playground(), try await guarded())
       let headers = try file(playground, "\(origin.url("")) Authorization: Bearer \(Self.secret)")
       try await due(origin.url("/1"), in: playground)
@@ -130,7 +133,7 @@
       #expect(wrong.status == 64)
     }
 
-    @Test func `a get sends them to their origin, and asks with them whether its copy still holds`()
+    @Test func `a get sends the headers to their origin, and revalidates its copy with them`()
       async throws
     {
       let (playground, origin) = (try Playground(), try await guarded())
@@ -179,7 +182,7 @@
       #expect(origin.requests.count == 1)
     }
 
-    @Test func `explain has a copy that was fetched with them answer no command, as a get does`()
+    @Test func `explain does not use a copy fetched with headers for a command, like get`()
       async throws
     {
       let (playground, origin) = (try Playground(), try await guarded())
@@ -200,7 +203,7 @@
       #expect(got.text == "other")
     }
 
-    @Test func `a get of a command takes none`() async throws {
+    @Test func `a get of a command accepts no headers file`() async throws {
       let playground = try Playground()
       let headers = try file(playground, "https://a.example X-Key: no")
       let run = try await playground.runAlone(
@@ -224,7 +227,7 @@
       ("https://a.example X-Key: \(secret)\rX-Other: v", "has a header that cannot be sent"),
       ("https://a.example X-Key: \(secret)\u{0}", "has a header that cannot be sent"),
     ])
-    func `a line that cannot be used is named, and not repeated`(
+    func `an invalid line is named by its number, and not repeated`(
       line: String, words: String
     ) async throws {
       let playground = try Playground()
@@ -238,7 +241,9 @@
     }
 
     @Test(arguments: [(0o400, 0), (0o640, 64), (0o620, 64), (0o604, 64)] as [(mode_t, Int32)])
-    func `nobody but its owner may use the file`(mode: mode_t, status: Int32) async throws {
+    func `the headers file must not be accessible to other users`(mode: mode_t, status: Int32)
+      async throws
+    {
       let playground = try Playground()
       let headers = try file(playground, "https://a.example A: b", mode: mode)
       let run = try await playground.run(
@@ -247,7 +252,7 @@
       #expect(run.error.contains("chmod 600") == (status == 64))
     }
 
-    @Test func `a file that is not there is no reason to go on without it`() async throws {
+    @Test func `a missing headers file is an error`() async throws {
       let playground = try Playground()
       let run = try await playground.runAlone(
         ["sync", "run", "--db", playground.database, "--headers", playground.file("none")])

@@ -4,7 +4,7 @@
 
   @Suite(.serialized, .timeLimit(.minutes(2))) struct InterruptionTests {
     @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
-    func `A signal ends the command, gives the lease back and says nothing`(
+    func `A signal ends the command, gives the lease back and prints nothing`(
       signal: Int32, status: Int32
     ) async throws {
       let playground = try Playground()
@@ -21,11 +21,11 @@
       #expect(run.error == "")
       let explanation = try await playground.run("explain", "k", "--json").object
       #expect(explanation["fetchedBy"] == nil)
-      // The next get need not wait for anybody.
+      // The next get need not wait for a lease.
       #expect(try await playground.run("get", "k", "--", "printf", "next").text == "next")
     }
 
-    @Test func `An interrupted command and what it started are ended`() async throws {
+    @Test func `An interrupted command and its child processes are ended`() async throws {
       let playground = try Playground()
       let (started, go) = (try playground.pipe("started"), try playground.pipe("go"))
       let script = "cat \"$1\" & echo $! > \"$0\"; wait"
@@ -63,12 +63,12 @@
       let mask = try #require(run.text.split(separator: "\n").first?.split(separator: "\t").last)
       let ignored = try #require(UInt64(mask, radix: 16))
       #expect(ignored & (1 << UInt64(signal - 1)) != 0)
-      // What this process itself ignores is not: a command is ended by a pipe that is closed.
+      // A signal that only freshstore itself ignores is not ignored: a closed pipe ends a command.
       #expect(ignored & (1 << UInt64(SIGPIPE - 1)) == 0)
     }
 
     @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
-    func `A daemon that is told to end as soon as it listens ends`(signal: Int32) async throws {
+    func `A daemon that receives a signal as soon as it listens ends`(signal: Int32) async throws {
       let playground = try Playground()
       let run = try await playground.runAlone(
         ["sync", "run", "--db", playground.database, "--grace", "1m"]
@@ -92,7 +92,7 @@
       return mask & (1 << UInt64(signal - 1)) != 0
     }
 
-    @Test func `What does not end in order is ended`() async throws {
+    @Test func `A get that does not end in order is killed`() async throws {
       let playground = try Playground()
       // Standard output is a pipe that nobody reads: its writer cannot be cancelled.
       let run = try await playground.runShell(
@@ -106,7 +106,7 @@
       #expect(run.text == "143\nfreshstore: it did not end in 5 s and is ended\n")
     }
 
-    @Test func `A closed pipe ends it quietly with 141`() async throws {
+    @Test func `A closed pipe ends the command quietly with 141`() async throws {
       let playground = try Playground()
       let run = try await playground.runShell(
         """
@@ -118,7 +118,7 @@
       #expect(run.error == "")
     }
 
-    @Test func `What was fetched for a closed pipe is kept`() async throws {
+    @Test func `A value fetched for a closed pipe is stored`() async throws {
       let playground = try Playground()
       _ = try await playground.runShell(
         """

@@ -5,7 +5,7 @@
   import OriginServer
   import Testing
 
-  /// The daemon itself, killed and started again while it sends and while others write.
+  /// The daemon itself, killed and restarted while it sends and while others write.
   @Suite(.serialized) struct KilledDaemonTests {
     private static let kills = 25
     private static let keys = 1...20
@@ -38,7 +38,7 @@
     }
 
     @Test(.timeLimit(.minutes(3)))
-    func `a daemon killed again and again sends every write once, in order, and blocks none`()
+    func `a daemon killed repeatedly sends every write once, in order, and blocks none`()
       async throws
     {
       let (playground, origin) = (try Playground(), RememberingOrigin())
@@ -67,7 +67,7 @@
         #expect(daemon.status == -SIGKILL, "\(daemon.error)")
       }
 
-      // It waits for nothing: what the killed ones had in hand has to be there at once.
+      // Nothing is waited for: the writes that the killed daemons had claimed must be available at once.
       let left = try store.outbox().count
       let last = try await playground.runAlone(
         ["sync", "run", "--once", "--db", playground.database, "--json"], environment: Self.online)

@@ -4,7 +4,7 @@
   import Subprocess
   import Testing
 
-  /// Sources on a local network from which no route leads on: a name is not out of reach because the
+  /// Sources on a local network without a route beyond it: a name is not out of reach because the
   /// Internet is.
   @Suite(
     .serialized,
@@ -12,8 +12,8 @@
       try await Playground().runShell("unshare -rnm true").status == 0
     })
   struct LocalNetworkTests {
-    /// Runs a command on a host whose only network is 10.77.0.0/24, on whose neighbour 10.77.0.1
-    /// nothing listens, and whose hosts file has these lines.
+    /// Runs a command on a host whose only network is 10.77.0.0/24, with these lines in its hosts file.
+    /// Nothing listens on the neighbour 10.77.0.1.
     private static func run(
       _ command: String, hosts: String..., in playground: Playground? = nil
     ) async throws -> Playground.Run {
@@ -32,7 +32,7 @@
         """)
     }
 
-    /// Has names looked up by a neighbour that never answers.
+    /// Sends name lookups to a neighbour that never answers.
     private static let silence = """
       echo nameserver 10.77.0.3 > "$folder/resolver"
         mount --bind "$folder/resolver" /etc/resolv.conf
@@ -42,7 +42,7 @@
 
     private static let get = #"exec freshstore get --db "$db" "#
 
-    @Test func `a name on the local network is tried though the Internet is out of reach`()
+    @Test func `a name on the local network is tried although the Internet is out of reach`()
       async throws
     {
       let run = try await Self.run(
@@ -55,7 +55,7 @@
       .enabled("entering a namespace needs root") {
         try await Playground().runShell("unshare -n true").status == 0
       })
-    func `a name on the local network is fetched though the Internet is out of reach`()
+    func `a name on the local network is fetched although the Internet is out of reach`()
       async throws
     {
       let origin = try await LocalOrigin.start()
@@ -90,7 +90,7 @@
       #expect(run.status == 0)
     }
 
-    @Test func `a daemon that is offline watches the routes once, however many hosts there are`()
+    @Test func `an offline daemon watches the routes once, however many hosts there are`()
       async throws
     {
       let playground = try Playground()
@@ -115,11 +115,12 @@
         """)
       let counts = run.text.split(separator: "\n").compactMap { Int($0) }
       #expect(counts.count == 2)
-      // Those of the store and of one watcher; and the lookups that may be under way.
+      // The descriptors of the store and of one watcher, and those of the lookups under way.
       #expect(counts.allSatisfy { $0 < 64 })
     }
 
-    @Test func `a name that nobody resolves in time may be one on the local network`() async throws
+    @Test func `a name that cannot be resolved in time may be one on the local network`()
+      async throws
     {
       let run = try await Self.run(
         Self.silence + Self.get + "http://origin.example/ --timeout 1s")
@@ -127,7 +128,9 @@
       #expect(!run.error.contains("out of reach"), "\(run.error)")
     }
 
-    @Test func `without a link a name that nobody resolves in time is out of reach`() async throws {
+    @Test func `without a link a name that cannot be resolved in time is out of reach`()
+      async throws
+    {
       let playground = try Playground()
       let resolver =
         "use Socket; $| = 1; socket($s, PF_INET, SOCK_DGRAM, 0) or die;"
@@ -152,7 +155,7 @@
     }
 
     @Test(arguments: ["sweep --refetch", "sync run --once"])
-    func `an address without a route is put off though the Internet is in reach`(
+    func `an address without a route is deferred although the Internet is in reach`(
       verb: String
     ) async throws {
       let playground = try Playground()
@@ -168,7 +171,7 @@
       #expect(try run.object["deferred"] as? Int == 1)
     }
 
-    @Test func `a sweep waits once for a name that nobody resolves`() async throws {
+    @Test func `a sweep waits once for a name that cannot be resolved`() async throws {
       let playground = try Playground()
       let store = try Store(path: playground.database)
       let records = try store.bytes("http")
@@ -194,7 +197,7 @@
       #expect(run.error.contains("out of reach"))
     }
 
-    @Test func `where the Internet is in reach no name is looked up to find out`() async throws {
+    @Test func `no name is looked up in advance where the Internet is in reach`() async throws {
       let run = try await Self.run(
         "ip route add default dev va; ip route add blackhole 192.0.2.7; " + Self.get
           + "http://origin.example:9/",
@@ -209,7 +212,9 @@
     }
 
     @Test(arguments: [("10.77.0.1", 5), ("192.0.2.7", 4)] as [(String, Int32)])
-    func `behind a proxy the way to the proxy counts`(proxy: String, status: Int32) async throws {
+    func `behind a proxy only the way to the proxy counts`(proxy: String, status: Int32)
+      async throws
+    {
       for host in [proxy, "proxy.example"] {
         let run = try await Self.run(
           "http_proxy=http://\(host):9 " + Self.get.dropFirst(5) + "http://origin.example/",
@@ -218,7 +223,7 @@
       }
     }
 
-    @Test func `a proxy is no matter to an address that is reached without`() async throws {
+    @Test func `a proxy has no effect on an address that bypasses it`() async throws {
       let run = try await Self.run(
         "http_proxy=http://192.0.2.7:9 no_proxy=origin.example " + Self.get.dropFirst(5)
           + "http://origin.example:9/",
@@ -227,7 +232,7 @@
     }
 
     @Test(arguments: ["origin.example", "http://origin.example/"])
-    func `a name on the local network is told to be in reach`(target: String) async throws {
+    func `a name on the local network is reported as reachable`(target: String) async throws {
       let object = try await Self.run(
         "freshstore reachability \(target) --json",
         hosts: "10.77.0.1 origin.example", "192.0.2.7 origin.example"
@@ -246,7 +251,7 @@
       #expect(run.error.contains("through the proxy 10.77.0.1"))
     }
 
-    @Test func `a name without an address is followed by the way to the Internet`() async throws {
+    @Test func `a name without an address is judged by the way to the Internet`() async throws {
       let run = try await Self.run("freshstore reachability origin.example")
       #expect(run.status == 4)
       #expect(run.text.hasPrefix("origin.example: offline: no route"))

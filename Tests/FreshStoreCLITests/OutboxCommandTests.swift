@@ -37,7 +37,7 @@
       (["--state", "parked"], ["1"]), (["--state", "waiting"], ["2", "3"]),
       (["--key", "3"], ["3"]), (["--collection", "other"], []),
     ])
-    func `a list can be narrowed`(arguments: [String], numbers: [String]) async throws {
+    func `a list can be filtered`(arguments: [String], numbers: [String]) async throws {
       let playground = try await playground()
       let run = try await playground.runAlone(
         ["outbox", "list", "--db", playground.database] + arguments)
@@ -45,7 +45,7 @@
       #expect(run.text.split(separator: "\n").map { String($0.prefix(1)) } == numbers)
     }
 
-    @Test func `a list for programs has every figure`() async throws {
+    @Test func `a list as JSON has every figure`() async throws {
       let entry = try await outbox(playground(), "list", "--json", "--state", "parked").object
       #expect(
         Set(entry.keys) == [
@@ -64,7 +64,7 @@
       #expect(try await outbox(playground, "list", "--state", "parked").text == "")
     }
 
-    @Test func `a dropped write is gone, and is shown as it was`() async throws {
+    @Test func `a dropped write is gone, and is printed as it was`() async throws {
       let playground = try await playground()
       let run = try await outbox(playground, "drop", "1", "3")
       #expect(run.status == 0)
@@ -74,7 +74,7 @@
     }
 
     @Test(arguments: ["retry", "drop"])
-    func `a number that is not there ends with 4, and the others are seen to`(
+    func `a missing number ends with 4, and the other numbers are processed`(
       verb: String
     ) async throws {
       let run = try await outbox(playground(), verb, "2", "99")
@@ -87,7 +87,7 @@
       ["retry"], ["drop"], ["retry", "x"], ["drop", "1", "--all-parked"],
       ["list", "--state", "lost"],
     ])
-    func `arguments that make no sense are refused`(arguments: [String]) async throws {
+    func `invalid arguments are refused`(arguments: [String]) async throws {
       #expect(try await Playground().runAlone(["outbox"] + arguments).status == 64)
     }
   }

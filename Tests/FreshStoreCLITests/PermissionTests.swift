@@ -3,10 +3,10 @@
   import Glibc
   import Testing
 
-  /// What a user without privileges can do with the files of another; root is needed to be both.
+  /// The access of an unprivileged user to the files of another user; root is needed to act as both.
   @Suite(.serialized, .enabled("needs root") { await OtherUser.isPossible() })
   struct PermissionTests {
-    /// A store of root's in a folder that all may enter, changed by a script; then what a verb says.
+    /// A store of root's in a folder that all may enter, changed by a script; then the output of a verb.
     private func run(_ change: String, _ verb: String) async throws -> Playground.Run {
       let playground = try Playground()
       return try await playground.runShell(
@@ -28,7 +28,7 @@
       "show --db $db k", "get --db $db k -- echo new", "list --db $db", "check --db $db",
       "put --db $db k < /dev/null", "sweep --db $db", "recover $db $folder/d/new.db",
     ])
-    func `a file that may not be read is refused, whatever is wanted, and left`(
+    func `an unreadable file is refused by every verb, and left`(
       _ verb: String
     ) async throws {
       let run = try await run("chmod 600 $db", verb)
@@ -40,7 +40,7 @@
     }
 
     @Test(arguments: ["put --db $db k2 < /dev/null", "mark --db $db k", "sweep --db $db"])
-    func `a file that may only be read is not written`(_ verb: String) async throws {
+    func `a read-only file is not written`(_ verb: String) async throws {
       let run = try await run(":", verb)
       #expect(run.status == 7, "\(run.status) \(run.error)")
       #expect(!run.error.contains("CHANGED"), "\(run.error)")
@@ -52,7 +52,7 @@
         "get --db $db k -- echo new",
       ],
       [":", "chmod 777 $folder/d"])
-    func `a reader leaves nothing behind, whether or not the folder may be written`(
+    func `a reader leaves nothing behind, whether or not the folder is writable`(
       _ verb: String, _ change: String
     ) async throws {
       let run = try await run("chown 1001 $db; \(change)", verb)
@@ -60,7 +60,7 @@
       #expect(!run.error.contains("CHANGED"), "\(run.error)")
     }
 
-    @Test func `a reader beside an owner at work sees it, and the owner goes on writing`()
+    @Test func `a reader beside an owner at work sees its commits, and the owner keeps writing`()
       async throws
     {
       let playground = try Playground()
@@ -83,30 +83,30 @@
         """)
       #expect(run.status == 0, "\(run.status) \(run.error)")
       #expect(run.text == "oldnewgotgot", "\(run.text)")
-      // Of the owners' file the owner is the one who made it.
+      // The owner of the owners' file is the user who created it.
       let left = run.error.split(separator: "\n").drop { $0 != "store.db" }
       #expect(left == ["store.db"] || left == ["store.db", "store.db-owners"], "\(run.error)")
     }
 
-    @Test func `a get brings what it fetched where nothing can be kept`() async throws {
+    @Test func `a get prints its fetched value where nothing can be stored`() async throws {
       let run = try await run(":", "get --db $db other --online -- echo new")
       #expect(run.status == 0 && run.text == "new\n", "\(run.status) \(run.error)")
       #expect(!run.error.contains("CHANGED"), "\(run.error)")
     }
 
     @Test(arguments: ["show --db $db k", "put --db $db k < /dev/null", "doctor --db $db"])
-    func `a folder that may not be entered is told of`(_ verb: String) async throws {
+    func `a folder that may not be entered is reported`(_ verb: String) async throws {
       let run = try await run("chmod 700 $folder/d", verb)
       #expect(run.status == 7, "\(run.error)")
       #expect(!run.error.contains("CHANGED"), "\(run.error)")
     }
 
-    @Test func `a store is not made where its folder may not be written`() async throws {
+    @Test func `a store is not created in a folder without write permission`() async throws {
       let run = try await run(":", "put --db $folder/d/new.db k < /dev/null")
       #expect(run.status == 7 && run.error.contains("cannot be written"), "\(run.error)")
     }
 
-    @Test func `headers that others may read are not used`() async throws {
+    @Test func `a headers file that others may read is not used`() async throws {
       let run = try await run(
         "echo 'http://localhost A: b' > $folder/d/h; chown 65534 $folder/d/h; chmod 644 $folder/d/h",
         "sync run --once --db $db --headers $folder/d/h")

@@ -3,8 +3,8 @@
   import FreshStore
   import Testing
 
-  /// A hit is printed without the parser and without what only a fetch needs. Both show in how many
-  /// files are open at once: beside the standard three those of the database, and one that is read.
+  /// A hit is printed without the parser and without the parts that only a fetch needs. Both show in the
+  /// number of open files: beside the standard three those of the database, and one that is read.
   @Suite(.serialized, .timeLimit(.minutes(2))) struct PlainGetTests {
     private func playground() async throws -> Playground {
       let playground = try Playground()
@@ -19,7 +19,7 @@
         "k --stale-if-error 1d --stale-while-revalidate 1h --fail-on-stale -- false",
         "--collection default k -- false --json --no-such-option",
       ])
-    func `A plain hit opens no file but the database's`(line: String) async throws {
+    func `A plain hit opens only the files of the database`(line: String) async throws {
       let run = try await playground().runShell(
         "ulimit -n 7; exec freshstore get --db \"$db\" \(line)")
       #expect(run.text == "value")
@@ -28,7 +28,7 @@
     }
 
     @Test(arguments: ["http://EXAMPLE.org:80/a#b", "http://example.org/a"])
-    func `A plain hit of a URL opens no file but the database's`(url: String) async throws {
+    func `A plain hit of a URL opens only the files of the database`(url: String) async throws {
       let playground = try Playground()
       _ = try await playground.run(
         "put", "http://example.org/a", "-", "--expiry", "1h", input: Array("value".utf8))
@@ -64,7 +64,7 @@
         ["http://example.org/", "--header", "no-colon"],
         ["http://example.org/", "--header", "Host: a"], ["k", "--no-such-option", "--", "true"],
       ])
-    func `What is wrong is wrong for a hit, too`(arguments: [String]) async throws {
+    func `Invalid arguments are refused for a hit, too`(arguments: [String]) async throws {
       let playground = try await playground()
       _ = try await playground.run(
         "put", "http://example.org/", "-", "--expiry", "1h", input: Array("value".utf8))
@@ -75,7 +75,9 @@
     }
 
     @Test(arguments: [("FRESHSTORE_REACHABILITY", "perhaps"), ("http_proxy", "ftp://proxy")])
-    func `A wrong environment is told to a hit, too`(name: String, value: String) async throws {
+    func `An invalid environment is reported for a hit, too`(name: String, value: String)
+      async throws
+    {
       let playground = try Playground()
       _ = try await playground.run(
         "put", "http://example.org/", "-", "--expiry", "1h", input: Array("value".utf8))
@@ -90,7 +92,7 @@
         ["mark", "k"], ["mark", "--tag", "t"], ["mark", "--prefix", "k"], ["mark", "--all"],
         ["remove", "k"], ["put", "k", "-", "--expiry", "0"],
       ])
-    func `What is no longer fresh is fetched`(change: [String]) async throws {
+    func `A value that is no longer fresh is fetched`(change: [String]) async throws {
       let playground = try Playground()
       let put = ["put", "k", "-", "--db", playground.database, "--expiry", "1h", "--tag", "t"]
       _ = try await playground.run(put, input: Array("old".utf8))
@@ -100,7 +102,7 @@
     }
 
     @Test(arguments: [("text", 0), ("bytes", 1)])
-    func `What another program stored in another form is fetched`(
+    func `A value that another program stored in another form is fetched`(
       form: String, contentVersion: Int
     ) async throws {
       let playground = try Playground()

@@ -1,7 +1,7 @@
 #if CommandLine
   import Testing
 
-  /// What a caller says of the network in place of the kernel.
+  /// The caller's statements about the network, which override the kernel.
   @Suite(.serialized, .timeLimit(.minutes(2))) struct ReachabilityOverrideTests {
     private static let variable = "FRESHSTORE_REACHABILITY"
 
@@ -21,7 +21,7 @@
         (["--ignore-reachability"], nil, "new"), (["--offline"], "online", "old"),
         (["--online"], "offline", "new"), (["--ignore-reachability"], "offline", "new"),
       ] as [([String], String?, String)])
-    func `A flag goes before the variable, and both before the kernel`(
+    func `A flag overrides the variable, and both override the kernel`(
       flags: [String], value: String?, text: String
     ) async throws {
       let run = try await get(flags, value)
@@ -30,7 +30,7 @@
     }
 
     @Test(arguments: ["yes", "OFFLINE", " offline", "offline,online"])
-    func `A variable that says nothing known is refused, and the known words are shown`(
+    func `A variable with an unknown value is refused, and the known values are listed`(
       value: String
     ) async throws {
       let run = try await get([], value)
@@ -40,7 +40,9 @@
     }
 
     @Test(arguments: [["--offline"], []])
-    func `An explanation names whoever said it`(flags: [String]) async throws {
+    func `An explanation names the flag or variable that set the state`(flags: [String])
+      async throws
+    {
       let playground = try Playground()
       _ = try await playground.run("get", "k", "--expiry", "0", "--", "printf", "old")
       let run = try await playground.runAlone(
@@ -49,7 +51,9 @@
       #expect(run.text.contains("assumed by \(flags.first ?? Self.variable)"))
     }
 
-    @Test func `A look at the network says that the variable goes before it`() async throws {
+    @Test func `The reachability command reports that the variable overrides the kernel`()
+      async throws
+    {
       let run = try await Playground().runAlone(
         ["reachability", "127.0.0.1"], environment: [Self.variable: "offline"])
       #expect(run.status == 0)
@@ -58,7 +62,9 @@
     }
 
     @Test(arguments: ["", "ask"])
-    func `A variable that is empty or says ask lets the kernel say`(value: String) async throws {
+    func `A variable that is empty or ask leaves the decision to the kernel`(value: String)
+      async throws
+    {
       let run = try await Playground().runAlone(
         ["reachability", "127.0.0.1"], environment: [Self.variable: value])
       #expect(run.status == 0)

@@ -3,9 +3,9 @@
   import NetworkStates
   import Testing
 
-  /// What the command says of a real kernel in one state after the other: asked anew in every state,
-  /// and followed by one watch. The walks go on side by side, each in a network namespace of its own,
-  /// because most of their time they wait for a watch that waits until a route has held.
+  /// The command's output in a sequence of states of a real kernel: queried anew in every state,
+  /// and followed by one watch. The walks run side by side, each in a network namespace of its own,
+  /// because they spend most of their time on a watch that waits until a route has held.
   @Suite(
     .timeLimit(.minutes(5)),
     .enabled("a network namespace needs root, or user namespaces, and ip") {
@@ -13,11 +13,11 @@
       return try await Playground().runShell("unshare -rnm sh -c '\(script)'").status == 0
     })
   struct ReachabilityStatesTests {
-    /// The states that are walked through.
+    /// The states of the walk.
     enum Course: CaseIterable {
       case routes, routesOfIPv6, bothFamilies, routesBySource, multipath, nextHops
 
-      /// Those of each kind of address.
+      /// The states of each kind of address.
       static let main: [Course] = [.routes, .routesOfIPv6, .bothFamilies]
 
       func walk(stormIn file: String) -> NetworkWalk {
@@ -34,7 +34,7 @@
 
     private static let nobody = "setpriv --reuid 65534 --regid 65534 --clear-groups"
 
-    /// True where `script` is fit to be run by a user without privileges, beginning with root.
+    /// True where an unprivileged user may run `script`, which starts as root.
     private static func canBeNobody(_ script: String) async throws -> Bool {
       let run = try await Playground().runShell(
         "chmod 755 \"$folder\" && cd \"$folder\" && \(nobody) \(script)")
@@ -51,7 +51,7 @@
       for (name, text) in files {
         try Data(text.utf8).write(to: URL(filePath: playground.file(name)))
       }
-      // Whoever walks may have to enter the folder and to write into the pipe.
+      // The walking user may have to enter the folder and to write into the pipe.
       let run = try await playground.runShell(
         "cd \"$folder\"; mkfifo lines; chmod 755 .; chmod a+rw *; exec timeout 240 \(entry) sh walk"
       )
@@ -89,7 +89,7 @@
     }
 
     @Test(arguments: Course.allCases)
-    func `in every state the command and its watch are right`(course: Course) async throws {
+    func `the command and its watch are right in every state`(course: Course) async throws {
       try await check(course, entry: "unshare -rnm")
     }
 
@@ -98,7 +98,7 @@
         guard try await Playground().runShell("unshare -nm true").status == 0 else { return false }
         return try await canBeNobody("freshstore --version")
       }, arguments: Course.main)
-    func `a user without privileges is told the same of a network of root's`(
+    func `an unprivileged user sees the same states of a network of root's`(
       course: Course
     ) async throws {
       try await check(course, entry: "unshare -nm", prefix: Self.nobody)
@@ -108,7 +108,7 @@
       .enabled("needs root, setpriv, user namespaces, and an executable that any user may run") {
         try await canBeNobody("unshare -rnm freshstore --version")
       }, arguments: Course.main)
-    func `a user without privileges is told the same of a network of their own`(
+    func `an unprivileged user sees the same states of a network of their own`(
       course: Course
     ) async throws {
       try await check(course, entry: "\(Self.nobody) unshare -rnm")

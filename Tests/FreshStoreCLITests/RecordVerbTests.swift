@@ -9,7 +9,8 @@
       }
     }
 
-    @Test func `put stores standard input, show prints it, remove takes it away`() async throws {
+    @Test func `put stores standard input, show prints the value, remove deletes it`() async throws
+    {
       let playground = try Playground()
       let bytes: [UInt8] = [0, 255, 10, 0]
       #expect(try await playground.run("put", "k", input: bytes).status == 0)
@@ -30,7 +31,7 @@
       #expect(try await playground.run("put", "k", playground.path).status == 74)
     }
 
-    @Test func `put refuses what breaks a rule and keeps what was there`() async throws {
+    @Test func `put refuses a value that breaks a rule and keeps the old one`() async throws {
       let playground = try Playground()
       _ = try await playground.run("put", "k", input: Array("{}".utf8))
       for options in [["--require", "json"], ["--max-size", "2"]] {
@@ -41,7 +42,8 @@
       #expect(try await playground.run("show", "k").text == "{}")
     }
 
-    @Test func `list shows every record, or those of a prefix or a collection`() async throws {
+    @Test func `list shows every record, or the records of a prefix or a collection`() async throws
+    {
       let playground = try Playground()
       for key in ["a/1", "a/2", "b\t\u{1B}[31m"] {
         _ = try await playground.run("put", key, input: [1, 2])
@@ -58,7 +60,7 @@
       #expect(lines.hasPrefix("default\tb  [31m\tfresh\t"))
     }
 
-    @Test func `explain tells of the trace and of what a get would do`() async throws {
+    @Test func `explain prints the trace and the action of a get`() async throws {
       let playground = try Playground()
       _ = try await playground.run("get", "k", "--expiry", "0", "--tag", "t", "--", "printf", "v")
       let stale = try await playground.run("explain", "k", "--online", "--json").object
@@ -88,7 +90,7 @@
       #expect(try await playground.run("get", "k", "--", "printf", "two").text == "two")
     }
 
-    @Test func `mark marks the other keys when one is not there, and exits with 4`() async throws {
+    @Test func `mark marks the other keys when one is missing, and exits with 4`() async throws {
       let playground = try Playground()
       _ = try await playground.run("put", "k", input: [1])
       let run = try await playground.run("mark", "none", "k")
@@ -97,7 +99,7 @@
       #expect(try await playground.run("get", "k", "--", "printf", "new").text == "new")
     }
 
-    @Test func `sweep marks what has expired, and counts without writing in a dry run`()
+    @Test func `sweep marks expired records, and only counts them in a dry run`()
       async throws
     {
       let playground = try Playground()
@@ -120,12 +122,12 @@
       #expect(try await playground.run("show", "k").status == 0)
       let pruned = try await playground.run("prune", limit[0], limit[1], "--json").object
       #expect(pruned["removed"] as? Int == 1)
-      // What the record takes in the file, and not its value alone.
+      // The size of the record in the file, and not of its value alone.
       #expect(try #require(pruned["bytes"] as? Int) > 3)
       #expect(try await playground.run("show", "k").status == 4)
     }
 
-    @Test func `prune keeps what is within its limits`() async throws {
+    @Test func `prune keeps the records within its limits`() async throws {
       let playground = try Playground()
       _ = try await playground.run("put", "k", input: [1, 2, 3])
       let run = try await playground.run(
@@ -133,7 +135,7 @@
       #expect(try run.object["removed"] as? Int == 0)
     }
 
-    @Test func `stats counts, check finds nothing wrong`() async throws {
+    @Test func `stats counts, and check finds no damage`() async throws {
       let playground = try Playground()
       _ = try await playground.run("put", "k", input: [1, 2, 3])
       let statistics = try await playground.run("stats", "--json").object

@@ -2,7 +2,7 @@
   import Foundation
   import Testing
 
-  /// `--rules` and `--scenario` where values come in and go out: put, get and explain.
+  /// `--rules` and `--scenario` where values are stored and served: put, get and explain.
   @Suite(.serialized, .timeLimit(.minutes(2))) struct RulesOptionTests {
     private static let rules = """
       {"type": "object", "fields": {
@@ -31,7 +31,7 @@
       (#"{"title": " one "}"#, #"{"title":"one","language":"en"}"#),
       (#"{"title": "one",   "language": "nl"}"#, #"{"title": "one",   "language": "nl"}"#),
     ])
-    func `A value is put as the steps of the rules leave it, and else byte for byte`(
+    func `The rules' steps apply to a put value, and an unchanged value is stored byte for byte`(
       document: String, stored: String
     ) async throws {
       let playground = try playground()
@@ -40,7 +40,7 @@
       #expect(try await playground.run("show", "k").text == stored)
     }
 
-    @Test func `A fetched value is printed and stored as the steps of the rules leave it`()
+    @Test func `A fetched value is printed and stored after the rules' steps`()
       async throws
     {
       let playground = try playground()
@@ -51,7 +51,7 @@
       #expect(try await playground.run("show", "k").text == run.text)
     }
 
-    @Test func `A scenario decides what is put`() async throws {
+    @Test func `A scenario decides which values can be put`() async throws {
       let playground = try playground()
       let refused = try await put(
         #"{"title": "one"}"#, "--scenario create", in: playground)
@@ -61,7 +61,8 @@
       #expect(stored.status == 0)
     }
 
-    @Test func `A scenario decides what is served and how that is explained`() async throws {
+    @Test func `A scenario decides which values are served and how that is explained`() async throws
+    {
       let playground = try playground()
       let rules = playground.file("rules.json")
       _ = try await put(#"{"title": "one"}"#, in: playground)
@@ -83,7 +84,7 @@
       #expect(run.error.contains("a --scenario is one of the --rules; name their file"))
     }
 
-    @Test func `The other options of a get count beside its rules`() async throws {
+    @Test func `The other options of a get apply together with its rules`() async throws {
       let playground = try playground()
       let rules = playground.file("rules.json")
       let old = #"{"title": "old", "language": "nl"}"#
@@ -95,7 +96,7 @@
       #expect(run.error.contains("serving a stale copy"))
     }
 
-    @Test func `What is required is asked beside the rules`() async throws {
+    @Test func `A requirement is checked together with the rules`() async throws {
       let playground = try playground()
       let run = try await put("", "--require nonempty", in: playground)
       #expect(run.status == 6)

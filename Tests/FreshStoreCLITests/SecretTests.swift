@@ -4,7 +4,7 @@
   import OriginServer
   import Testing
 
-  /// What an address or a header holds that others should not read.
+  /// The parts of an address or a header that other users should not read.
   @Suite(.serialized) struct SecretTests {
     private static let query = "?token=SECRET"
 
@@ -46,7 +46,7 @@
     }
 
     @Test(arguments: ["Authorization Basic SECRET:pw", "SECRET/x: v"])
-    func `a header that is none is not repeated`(header: String) async throws {
+    func `an invalid header is not repeated`(header: String) async throws {
       let run = try await Playground().run("get", "http://localhost/", "--header", header)
       #expect(run.status == 64)
       #expect(run.error.contains("write 'Name: value'"))
@@ -54,7 +54,8 @@
     }
 
     @Test(arguments: ["doctor", "reachability"])
-    func `who asks for the way to an address is not shown its query`(_ verb: String) async throws {
+    func `doctor and reachability do not print the query of an address`(_ verb: String) async throws
+    {
       let playground = try Playground()
       let address = "http://127.0.0.1/" + Self.query
       for arguments in [[verb, address], [verb, "--json", address]] {
@@ -64,7 +65,7 @@
       }
     }
 
-    @Test func `headers that are sent are stored and told nowhere`() async throws {
+    @Test func `sent headers are neither stored nor printed`() async throws {
       let playground = try Playground()
       let origin = try await OriginServer.start { _ in
         .init(500, [:], body: "your token is SECRET-TOKEN")
@@ -87,7 +88,7 @@
     }
 
     @Test(arguments: ["000", "022", "077"])
-    func `every file that is made is its owner's alone, whatever the umask`(
+    func `every created file belongs to its owner alone, whatever the umask`(
       _ mask: String
     ) async throws {
       let playground = try Playground()

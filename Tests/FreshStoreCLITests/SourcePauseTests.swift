@@ -3,11 +3,11 @@
   import Synchronization
   import Testing
 
-  /// Whose copies answer whom, and which sources are left alone.
+  /// Copies and the credentials they answer, and sources in a pause.
   @Suite(.serialized, .timeLimit(.minutes(2))) struct SourcePauseTests {
     // MARK: Credentials
 
-    /// Says who asks.
+    /// Repeats the credentials of the request.
     private func startMirror(_ control: String = "max-age=3600") async throws -> OriginServer {
       try await OriginServer.start { request in
         .init(
@@ -16,7 +16,7 @@
       }
     }
 
-    @Test func `A get is not served what was fetched with other credentials`() async throws {
+    @Test func `A get is not served a copy fetched with other credentials`() async throws {
       let origin = try await startMirror()
       let playground = try Playground()
       func get(_ arguments: String...) async throws -> String {
@@ -36,7 +36,7 @@
       await origin.stop()
     }
 
-    @Test func `A command is not served what was fetched with credentials`() async throws {
+    @Test func `A command is not served a copy fetched with credentials`() async throws {
       let origin = try await startMirror()
       let playground = try Playground()
       let url = origin.url("/me")
@@ -45,7 +45,7 @@
       await origin.stop()
     }
 
-    @Test func `A command is served what its source declares public`() async throws {
+    @Test func `A command is served a copy that its source declares public`() async throws {
       let origin = try await startMirror("public, max-age=3600")
       let playground = try Playground()
       let url = origin.url("/")
@@ -54,16 +54,18 @@
       await origin.stop()
     }
 
-    @Test func `A source that names a pause of nothing is left alone all the same`() async throws {
+    @Test func `A source that names a zero pause is paused by the breaker all the same`()
+      async throws
+    {
       let origin = try await OriginServer.start { _ in .init(503, ["Retry-After": "0"]) }
       let playground = try Playground()
       for path in 1...12 { _ = try await playground.run("get", origin.url("/\(path)")) }
-      // As often as without a word of pauses.
+      // As many as without a named pause.
       #expect(origin.requests.count == 5)
       await origin.stop()
     }
 
-    @Test func `An origin that redirects into the void is not left alone`() async throws {
+    @Test func `An origin that redirects to an unreachable address is not paused`() async throws {
       let origin = try await OriginServer.start { request in
         request.path == "/fine"
           ? .init(body: "fine") : .init(302, ["Location": "http://127.0.0.1:9/"])
@@ -76,7 +78,9 @@
       await origin.stop()
     }
 
-    @Test func `What its source declares public is served whoever asks`() async throws {
+    @Test func `A copy that its source declares public is served with any credentials`()
+      async throws
+    {
       let origin = try await startMirror("public, max-age=3600")
       let playground = try Playground()
       for credentials in ["first", "second"] {
@@ -87,7 +91,9 @@
       await origin.stop()
     }
 
-    @Test func `That something does not exist for one does not hold for others`() async throws {
+    @Test func `An absence without credentials does not hold for requests with credentials`()
+      async throws
+    {
       let origin = try await OriginServer.start { request in
         request["Authorization"] == nil ? .init(404) : .init(200, body: "there")
       }
@@ -101,7 +107,7 @@
     // MARK: Redirects
 
     @Test(arguments: ["Cache-Control: no-store", "X-Nothing: stated"])
-    func `What is behind a redirect that does not hold is asked for again`(field: String)
+    func `The target of a redirect that does not hold is requested again`(field: String)
       async throws
     {
       let (name, value) = (
@@ -122,7 +128,7 @@
 
     // MARK: Pauses
 
-    @Test func `One broken path does not take its host away`() async throws {
+    @Test func `One broken path does not block its host`() async throws {
       let origin = try await OriginServer.start { request in
         request.path == "/a" ? .init(500) : .init(body: "fine")
       }
@@ -135,7 +141,9 @@
       await origin.stop()
     }
 
-    @Test func `A down origin is asked by --refresh, after retry, and explain knows`() async throws
+    @Test
+    func `A failing origin is asked by --refresh and after retry, and explain knows its state`()
+      async throws
     {
       let isUp = Mutex(false)
       let origin = try await OriginServer.start { _ in
@@ -161,7 +169,7 @@
       await origin.stop()
     }
 
-    @Test func `A pause that the source has named is heeded without a copy, until retry`()
+    @Test func `A pause that the source has named is respected without a copy, until retry`()
       async throws
     {
       let isUp = Mutex(false)
@@ -181,7 +189,8 @@
       await origin.stop()
     }
 
-    @Test func `retry without keys is of everything, and of no collection`() async throws {
+    @Test func `retry without keys applies to everything, and not to one collection`() async throws
+    {
       let playground = try Playground()
       #expect(try await playground.run("retry", "--collection", "x").status == 64)
       #expect(try await playground.run("retry", "unknown").status == 0)
@@ -189,7 +198,7 @@
 
     // MARK: Proxies
 
-    @Test func `An http URL is asked for through the proxy in absolute form`() async throws {
+    @Test func `An http URL is requested through the proxy in absolute form`() async throws {
       let proxy = try await OriginServer.start { _ in .init(body: "seen") }
       let playground = try Playground()
       let run = try await playground.run(

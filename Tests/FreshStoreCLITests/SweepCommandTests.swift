@@ -9,7 +9,7 @@
   import Testing
 
   @Suite(.serialized, .timeLimit(.minutes(2))) struct SweepCommandTests {
-    /// Stores `count` records whose time is over.
+    /// Stores `count` expired records.
     private func fill(_ playground: Playground, _ count: Int) async throws {
       let store = try Store(path: playground.database)
       let values = try store.bytes("default")
@@ -43,7 +43,7 @@
       #expect(try await playground.run("sweep", "--json").object["marked"] as? Int == 3)
     }
 
-    @Test func `a second sweep exits with 75 and says who is at it`() async throws {
+    @Test func `a second sweep exits with 75 and names the running one`() async throws {
       let playground = try Playground()
       let store = try Store(path: playground.database)
       let lock = try await store.lockSweeps()
@@ -59,7 +59,9 @@
       try await store.close()
     }
 
-    @Test func `a killed sweep blocks nobody, and the next one goes on from there`() async throws {
+    @Test func `a killed sweep blocks no other, and the next one continues from there`()
+      async throws
+    {
       let playground = try Playground()
       let count = 20_000
       try await fill(playground, count)
@@ -80,7 +82,7 @@
       try await store.close()
     }
 
-    @Test func `progress is lines where standard error is no terminal, and nothing when quiet`()
+    @Test func `progress is printed as lines without a terminal, and not at all when quiet`()
       async throws
     {
       let playground = try Playground()
@@ -93,7 +95,7 @@
       #expect(quiet.text == "")
     }
 
-    @Test func `progress is a bar on a terminal, and is taken away`() async throws {
+    @Test func `progress is a bar on a terminal, and is erased`() async throws {
       let playground = try Playground()
       try await fill(playground, 3)
       let run = try await playground.runShell(
@@ -105,7 +107,7 @@
       #expect(run.text.hasSuffix("\r\u{1B}[K"))
     }
 
-    @Test func `refetch asks the sources that have a URL and counts the rest`() async throws {
+    @Test func `refetch fetches from sources with a URL and counts the rest`() async throws {
       let playground = try Playground()
       let origin = try await OriginServer.start { _ in .init(200, [:], body: "new") }
       for path in ["/good", "/also"] {
@@ -124,7 +126,7 @@
       await origin.stop()
     }
 
-    @Test func `a refetch that fails exits with 5 and is tried once`() async throws {
+    @Test func `a failed refetch exits with 5 and is tried once`() async throws {
       let playground = try Playground()
       let origin = try await OriginServer.start { _ in .init(200, [:], body: "old") }
       _ = try await playground.run("get", origin.url("/"), "--expiry", "0")
@@ -138,14 +140,14 @@
       #expect(run.error.contains("1 of the refetches failed"))
     }
 
-    @Test func `what is found stale again while others are fetched is left to the next sweep`()
+    @Test func `records found stale again during the refetch are left to the next sweep`()
       async throws
     {
       let playground = try Playground()
       let database = playground.database
       let count = Atomic(0)
       let origin = try await OriginServer.start { request in
-        // The last fetch of the sweep: readers find stale what the first one has brought.
+        // The last fetch of the sweep: readers find the first values stale.
         if count.add(1, ordering: .relaxed).newValue == 4 {
           await #expect(throws: Never.self) {
             let store = try Store(
@@ -170,7 +172,7 @@
       #expect(try await playground.run("stats", "--json").object["due"] as? Int == 1)
     }
 
-    @Test func `what is out of reach is put off, which exits with 4`() async throws {
+    @Test func `a source out of reach is deferred, with exit code 4`() async throws {
       let playground = try Playground()
       let origin = try await OriginServer.start { _ in .init(200, [:], body: "old") }
       for path in ["/1", "/2"] {
@@ -237,7 +239,7 @@
       ["--refetch", "--dry-run"], ["--wait", "5"], ["--wait", "-5s"],
       ["--prune-older-than", "x"], ["--max-size", "-1"], ["--max-size", "1x"],
     ])
-    func `bad input is refused before anything is touched`(arguments: [String]) async throws {
+    func `invalid input is refused before any change`(arguments: [String]) async throws {
       let playground = try Playground()
       let run = try await playground.runAlone(["sweep", "--db", playground.database] + arguments)
       #expect(run.status == 64)
@@ -245,8 +247,7 @@
       #expect(unsafe access(playground.database, F_OK) != 0)
     }
 
-    @Test func `a damaged record whose source lets nothing be kept is asked for once`() async throws
-    {
+    @Test func `a damaged record whose source forbids storing is fetched once`() async throws {
       let playground = try Playground()
       let forbids = Gate()
       let origin = try await OriginServer.start { _ in

@@ -9,7 +9,7 @@
   @Suite(.serialized, .timeLimit(.minutes(2))) struct SyncCommandTests {
     private let online = ["FRESHSTORE_REACHABILITY": "online"]
 
-    /// Takes every write and answers every read with the value that was written, or the path.
+    /// Accepts every write and answers every read with the written value, or the path.
     private func origin(
       _ note: @escaping @Sendable (OriginServer.Request) async -> OriginServer.Response? = { _ in
         nil
@@ -28,7 +28,7 @@
         ["sync", "run", "--once", "--db", playground.database] + arguments, environment: online)
     }
 
-    @Test func `once sends what waits, then fetches what is due`() async throws {
+    @Test func `once sends waiting writes, then fetches due records`() async throws {
       let playground = try Playground()
       let origin = try await origin()
       _ = try await playground.run("get", origin.url("/due"), "--expiry", "0")
@@ -36,7 +36,7 @@
       let run = try await once(playground, "--concurrency", "1")
       #expect(run.text == "1 fetched, 1 sent\n")
       #expect(run.status == 0)
-      // The origin tells no tag with its answer, so what it made of the write is looked at.
+      // The origin returns no tag with its answer, so the write is read back.
       #expect(origin.requests.map(\.path) == ["/due", "/mine", "/mine", "/due"])
       let again = try await once(playground)
       #expect(again.text == "nothing to do\n", "\(again), \(origin.requests.map(\.path))")
@@ -69,7 +69,7 @@
       await origin.stop()
     }
 
-    @Test func `what is asked and written again is the same address, its query included`()
+    @Test func `repeated fetches and writes use the same address, including its query`()
       async throws
     {
       let playground = try Playground()
@@ -85,12 +85,12 @@
         ["sweep", "--refetch", "--db", playground.database], environment: online)
       #expect(sweep.status == 0)
       #expect(Set(origin.requests.map(\.target)) == ["/due?x=1&y=2", "/mine?x=3"])
-      // A get, a write and the look at what became of it, and three rounds of refetches, the first of one.
+      // A get, a write and its read-back, and three rounds of refetches, the first of one record.
       #expect(origin.requests.count == 8)
       await origin.stop()
     }
 
-    @Test func `a record whose source is no URL is left alone`() async throws {
+    @Test func `a record without a URL as its source is left alone`() async throws {
       let playground = try Playground()
       _ = try await playground.run("get", "key", "--expiry", "0", "--", "echo", "value")
       let run = try await once(playground, "--json")
@@ -110,7 +110,7 @@
       #expect(run.error.contains("1 failed, to be tried again later"))
     }
 
-    @Test func `a push that fails ends with 5, and waits for another time`() async throws {
+    @Test func `a failed push ends with 5, and waits for another time`() async throws {
       let playground = try Playground()
       let origin = try await origin { request in
         request.method == "PUT" ? .init(503, [:], body: "later") : nil
@@ -126,7 +126,7 @@
       await origin.stop()
     }
 
-    @Test func `a write in its pause is put off, and ends with 4`() async throws {
+    @Test func `a write in its pause is deferred, and ends with 4`() async throws {
       let playground = try Playground()
       let origin = try await origin { request in
         request.method == "PUT" ? .init(503, ["Retry-After": "3600"]) : nil
@@ -142,7 +142,7 @@
       await origin.stop()
     }
 
-    @Test func `a write whose bytes changed on the disk is parked, said, and ends with 6`()
+    @Test func `a write whose bytes changed on the disk is parked and reported, and ends with 6`()
       async throws
     {
       let playground = try Playground()
@@ -165,7 +165,7 @@
       #expect(origin.requests.isEmpty)
     }
 
-    @Test func `a write behind a parked one is held up, and ends with 6`() async throws {
+    @Test func `a write behind a parked one is blocked, and ends with 6`() async throws {
       let playground = try Playground()
       let origin = try await origin { request in request.method == "PUT" ? .init(422) : nil }
       _ = try await playground.run("write", origin.url("/"), input: Array("v".utf8))
@@ -178,7 +178,7 @@
       await origin.stop()
     }
 
-    @Test func `of what is left to do, that ends it which needs somebody most`() async throws {
+    @Test func `the most severe remaining problem determines the exit code`() async throws {
       let playground = try Playground()
       let origin = try await origin { request in
         switch request.target {
@@ -197,7 +197,9 @@
       #expect(run.error.contains("freshstore outbox list; 1 failed"))
     }
 
-    @Test func `what a source refuses is parked, said, and ends with 6`() async throws {
+    @Test func `a write that a source refuses is parked and reported, and ends with 6`()
+      async throws
+    {
       let playground = try Playground()
       let origin = try await origin { request in
         request.method == "PUT" ? .init(422, [:], body: "not so") : nil
@@ -213,7 +215,7 @@
     }
 
     @Test(arguments: [("park", 6, "mine"), ("server", 0, "new"), ("client", 0, "mine")])
-    func `a conflict ends as it was asked to`(
+    func `a conflict ends according to its option`(
       choice: String, status: Int32, value: String
     ) async throws {
       let playground = try Playground()
@@ -243,7 +245,7 @@
       await origin.stop()
     }
 
-    @Test func `the daemon hears of a write at once, tells its status, and stops in order`()
+    @Test func `the daemon notices a write at once, reports its status, and stops in order`()
       async throws
     {
       let playground = try Playground()
@@ -278,7 +280,7 @@
       #expect(try await playground.run("check").status == 0)
     }
 
-    @Test func `the daemon fetches what expires, in a collection that is new to it`() async throws {
+    @Test func `the daemon fetches expired records of a new collection`() async throws {
       let playground = try Playground()
       let again = OneShotSignal()
       let origin = try await origin { request in
@@ -321,7 +323,7 @@
       ["--concurrency", "0"], ["--concurrency", "257"], ["--per-origin", "0"], ["--rate", "0"],
       ["--rate", "inf"], ["--conflicts", "me"], ["--sweep-every", "x"], ["extra"],
     ])
-    func `bad input is refused before anything is touched`(arguments: [String]) async throws {
+    func `invalid input is refused before any change`(arguments: [String]) async throws {
       let playground = try Playground()
       let run = try await playground.runAlone(
         ["sync", "run", "--db", playground.database] + arguments)

@@ -4,7 +4,7 @@
   import Strategies
   import Testing
 
-  /// What keys, values and arguments hold, on a terminal, which would obey it.
+  /// Keys, values and arguments with control sequences, which a terminal would obey.
   @Suite(.serialized) struct TerminalTests {
     /// Colours, a title, C1's CSI, a bell, and writing from right to left.
     private static let evil = "a\u{1B}[31mb\u{1B}]0;title\u{7}c\u{9B}2Jd\u{202E}e\u{2028}f"
@@ -21,7 +21,7 @@
       return playground
     }
 
-    /// What comes of a command on a pseudo-terminal; `$key` is the evil text.
+    /// The output of a command on a pseudo-terminal; `$key` is the evil text.
     private func shown(_ command: String, _ playground: Playground) async throws -> String {
       let script = try await playground.runShell(
         """
@@ -33,7 +33,7 @@
     }
 
     private func isHarmless(_ text: String) -> Bool {
-      // What the command itself does to a terminal: it takes a line away, and begins it anew.
+      // The command's own control sequences: it erases a line, and starts it anew.
       let own = text.replacing("\r\u{1B}[K", with: "").replacing("\u{1B}[K", with: "")
       return !own.unicodeScalars.contains { scalar in
         switch scalar {
@@ -57,14 +57,15 @@
       #"freshstore check --db "$folder/$key""#, #"freshstore list "--$key""#,
       #"freshstore outbox list --state "$key""#, #"freshstore "$key""#,
     ])
-    func `nothing that a store or an argument holds is obeyed`(_ command: String) async throws {
+    func `no text from a store or an argument acts on the terminal`(_ command: String) async throws
+    {
       let playground = try await playground()
       let text = try await shown(command, playground)
       #expect(!text.isEmpty)
       #expect(isHarmless(text), "\(text.debugDescription)")
     }
 
-    @Test func `a change is told without doing anything to the terminal`() async throws {
+    @Test func `a change is printed without acting on the terminal`() async throws {
       let playground = try await playground()
       let text = try await shown(
         """
@@ -78,20 +79,20 @@
       #expect(isHarmless(text), "\(text.debugDescription)")
     }
 
-    @Test func `a value for a terminal shows what it holds, and keeps its lines`() async throws {
+    @Test func `a value for a terminal is escaped, and keeps its lines`() async throws {
       let playground = try await playground()
       let text = try await shown(#"freshstore show --db $db "$key""#, playground)
       #expect(text.contains(#"a\u{1B}[31mb\u{1B}]0;title\u{7}c\u{9B}2Jd\u{202E}e\u{2028}f"#))
       #expect(text.hasSuffix("\u{FFFD}m\tend\r\r\n") || text.hasSuffix("\u{FFFD}m\tend\r\n"))
     }
 
-    @Test func `a value for anything else is as it was stored`() async throws {
+    @Test func `a value for anything else is printed as it was stored`() async throws {
       let playground = try await playground()
       let run = try await playground.run("show", Self.evil)
       #expect(run.output == Array(Self.evil.utf8) + [0x9B] + Array("m\tend\r\n".utf8))
     }
 
-    @Test func `JSON means the same with its characters escaped`() async throws {
+    @Test func `JSON has the same meaning with its characters escaped`() async throws {
       let playground = try await playground()
       let run = try await playground.run("explain", Self.evil, "--json")
       #expect(try run.object["key"] as? String == Self.evil)

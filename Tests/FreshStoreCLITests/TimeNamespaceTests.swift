@@ -30,14 +30,14 @@
       #expect((7200..<7320).contains(found.age))
     }
 
-    @Test func `what the monotonic clock says is no age`() async throws {
+    @Test func `the monotonic clock alone gives no age`() async throws {
       let playground = try await playground()
       let found = try await decision(playground, "--monotonic 7200")
       #expect(found.outcome == "fresh")
       #expect((0..<120).contains(found.age))
     }
 
-    @Test func `a sweep in one's own time marks what is old there, once`() async throws {
+    @Test func `a sweep in its own time marks old records once`() async throws {
       let playground = try await playground()
       let sweep = "freshstore sweep --db $db"
       let slept = try await playground.runShell("unshare -T --boottime 7200 \(sweep)")

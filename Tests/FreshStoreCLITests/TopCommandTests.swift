@@ -6,7 +6,7 @@
   import Testing
 
   @Suite(.serialized, .timeLimit(.minutes(2))) struct TopCommandTests {
-    /// Makes a store with fresh, stale, absent, pending and parked things in two collections.
+    /// Makes a store with fresh, stale, absent, pending and parked records in two collections.
     private func make(_ playground: Playground) async throws {
       let store = try Store(
         path: playground.database, configuration: Configuration(reachability: .fixed(.online)))
@@ -34,7 +34,7 @@
 
     // MARK: Without a terminal
 
-    @Test func `without a terminal one plain frame is printed`() async throws {
+    @Test func `one plain frame is printed without a terminal`() async throws {
       let playground = try Playground()
       try await make(playground)
       let run = try await playground.run("top")
@@ -70,7 +70,7 @@
       #expect((frame["fileBytes"] as? Int ?? 0) > 0)
     }
 
-    @Test func `the frames of --json tell what other programs commit, by kind`() async throws {
+    @Test func `the frames of --json report the commits of other programs, by kind`() async throws {
       let playground = try Playground()
       try await make(playground)
       let run = try await playground.runShell(
@@ -103,7 +103,7 @@
       try await expectSound(playground)
     }
 
-    @Test func `there is no view of a store that is not there, and none is made`() async throws {
+    @Test func `a missing store has no view, and is not created`() async throws {
       let playground = try Playground()
       for arguments in [["--once"], ["--json"]] {
         let run = try await playground.runAlone(["top", "--db", playground.database] + arguments)
@@ -114,7 +114,7 @@
     }
 
     @Test(arguments: [["--interval", "0"], ["--interval", "99ms"], ["--interval", "x"]])
-    func `an interval that makes no sense is refused`(arguments: [String]) async throws {
+    func `an invalid interval is refused`(arguments: [String]) async throws {
       #expect(try await Playground().runAlone(["top"] + arguments).status == 64)
     }
 
@@ -129,7 +129,7 @@
 
     /// Runs the view on a pseudo-terminal until a line of it has `awaited`, then the script, which
     /// has the terminal's keyboard as descriptor 4, its name as `$tty` and the view's process as
-    /// `$top`; then what comes until the view has ended, how it ended, and whether the terminal's
+    /// `$top`; then returns the output until the view has ended, its end, and whether the terminal's
     /// settings are as before.
     private func view(
       _ playground: Playground, size: String = "rows 24 cols 80", until awaited: String,
@@ -170,7 +170,7 @@
       ("printf q >&4", 0), ("printf Q >&4", 0), ("kill -TERM $top", 143), ("kill -INT $top", 130),
       ("printf '\\003' >&4", 130),
     ])
-    func `the view is drawn, and the terminal is as before when it ends`(
+    func `the view is drawn, and the terminal is restored at its end`(
       script: String, status: Int
     ) async throws {
       let playground = try Playground()
@@ -183,12 +183,12 @@
       #expect(frames.contains("freshstore top"))
       #expect(frames.contains("COLLECTION"))
       #expect(run.text.ranges(of: leave).count == 1)
-      // Nothing is drawn when the screen was given back.
+      // Nothing is drawn after the screen was given back.
       #expect(run.text[left.upperBound...].hasPrefix("status"))
       try await expectSound(playground)
     }
 
-    @Test func `an error gives the terminal back, too, and is told after that`() async throws {
+    @Test func `an error restores the terminal, too, and is printed afterwards`() async throws {
       let playground = try Playground()
       try await make(playground)
       let run = try await view(
@@ -199,7 +199,7 @@
       #expect(run.text[left.upperBound...].contains("freshstore: cannot "))
     }
 
-    @Test func `a line is cut at the terminal's width, and a frame at its height`() async throws {
+    @Test func `lines and frames are cut at the terminal's size`() async throws {
       let playground = try Playground()
       let store = try Store(path: playground.database)
       for number in 10..<40 {
@@ -241,7 +241,7 @@
       #expect(line.count == 20)
     }
 
-    @Test func `control characters in a name do nothing to the terminal`() async throws {
+    @Test func `control characters in a name do not act on the terminal`() async throws {
       let playground = try Playground()
       let store = try Store(path: playground.database)
       try await store.bytes("evil\u{1B}]0;title\u{7}\u{9B}2J\nname").put([1], for: "k")
@@ -253,7 +253,7 @@
       #expect(!run.text.contains("\u{9B}"))
     }
 
-    @Test func `with standard input elsewhere the view goes on until a signal`() async throws {
+    @Test func `with standard input elsewhere the view runs until a signal`() async throws {
       let playground = try Playground()
       try await make(playground)
       let run = try await playground.runShell(

@@ -27,7 +27,7 @@
       await origin.stop()
     }
 
-    @Test func `A mark that combines with a slash is a part of the address`() async throws {
+    @Test func `A combining mark after a slash is a part of the address`() async throws {
       let origin = try await OriginServer.start { request in .init(body: request.target) }
       let playground = try Playground()
       let run = try await playground.run("get", origin.url("/\u{301}"))
@@ -37,13 +37,13 @@
     }
 
     @Test(arguments: ["http:/\u{2F}\u{301}h/", "HTTP://\u{301}/"])
-    func `What begins as a URL by its bytes is one`(text: String) async throws {
+    func `Text that begins as a URL by its bytes is a URL`(text: String) async throws {
       let run = try await Playground().run("get", text)
       #expect(run.status == 64)
       #expect(run.error.contains("its host must be"))
     }
 
-    @Test func `What answers without speaking HTTP is told as that`() async throws {
+    @Test func `An answer that is not HTTP is reported as such`() async throws {
       let origin = try await OriginServer.start { _ in
         .init(raw: [.send("220 smtp.example ESMTP\r\n"), .close])
       }
@@ -54,7 +54,7 @@
     }
 
     @Test(arguments: ["HTTP://LOCALHOST:80/news", "http://LocalHost/ne", "HTTP://LOCAL"])
-    func `A prefix of URLs is brought into the form of the keys`(prefix: String) async throws {
+    func `A prefix of URLs is normalised like the keys`(prefix: String) async throws {
       let playground = try Playground()
       _ = try await playground.run(
         "put", "http://localhost/news/1", "-", "--expiry", "1h", input: [1])
@@ -65,7 +65,8 @@
       #expect(try await playground.run("list", prefix).text.contains("localhost/news/1"))
     }
 
-    @Test func `A copy stands in for an origin that is down only within its grace`() async throws {
+    @Test func `A copy replaces the answer of a failing origin only within its grace`() async throws
+    {
       let origin = try await OriginServer.start { _ in
         .init(200, ["Cache-Control": "max-age=0"], body: "value")
       }
@@ -84,7 +85,7 @@
       #expect(offline.text == "value")
     }
 
-    @Test func `An object that does not exist exits with 8, again without asking`() async throws {
+    @Test func `A missing object exits with 8, and is remembered`() async throws {
       let origin = try await OriginServer.start { _ in .init(404) }
       let playground = try Playground()
       for _ in 1...2 {
@@ -108,7 +109,7 @@
       await origin.stop()
     }
 
-    @Test func `--expiry holds where the response says nothing`() async throws {
+    @Test func `--expiry applies where the response states no lifetime`() async throws {
       let origin = try await OriginServer.start { _ in .init(200, body: "value") }
       let playground = try Playground()
       let answer = try await playground.run(
@@ -118,7 +119,7 @@
       await origin.stop()
     }
 
-    @Test func `Two ways to write a URL name one record`() async throws {
+    @Test func `Two spellings of a URL name one record`() async throws {
       let origin = try await OriginServer.start { _ in
         .init(200, ["Cache-Control": "max-age=60"], body: "value")
       }
@@ -152,7 +153,7 @@
       await origin.stop()
     }
 
-    @Test func `An answer that does not come is given up after --timeout`() async throws {
+    @Test func `A fetch without an answer is given up after --timeout`() async throws {
       let gate = Gate()
       let origin = try await OriginServer.start { _ in
         .init(200, ["Content-Length": "5"], steps: [.wait(gate)])
@@ -182,7 +183,7 @@
       await origin.stop()
     }
 
-    @Test func `A proxy that cannot be used is refused for URLs and no matter to commands`()
+    @Test func `An unusable proxy is refused for URLs and ignored for commands`()
       async throws
     {
       let playground = try Playground()
@@ -197,7 +198,7 @@
       #expect(command.text == "v")
     }
 
-    @Test func `A down origin is left alone after a few failures`() async throws {
+    @Test func `A failing origin is left alone after a few failures`() async throws {
       let origin = try await OriginServer.start { _ in .init(503) }
       let playground = try Playground()
       for _ in 1...8 { _ = try await playground.run("get", origin.url("/")) }

@@ -2,7 +2,7 @@
   import Subprocess
   import Testing
 
-  /// What the command does where the kernel itself says that nothing can be reached: in a network
+  /// The command's behaviour where the kernel itself says that nothing can be reached: in a network
   /// namespace without a single route.
   @Suite(
     .serialized,
@@ -19,7 +19,7 @@
     }
 
     @Test(arguments: ["", "--refresh", "--expiry 0"])
-    func `a command is run, as it may need no network`(options: String) async throws {
+    func `a command is run offline, as it may need no network`(options: String) async throws {
       let playground = try Playground()
       _ = try await playground.runShell(Self.get + "k --expiry 0 -- printf one")
       let run = try await playground.runShell(Self.get + "k \(options) -- printf two")
@@ -30,7 +30,7 @@
     }
 
     @Test(arguments: ["--ask-reachability", "FRESHSTORE_REACHABILITY=ask"])
-    func `a command that is said to need a network is not run without one`(word: String)
+    func `a command declared to need a network is not run without one`(word: String)
       async throws
     {
       let playground = try Playground()
@@ -45,7 +45,7 @@
       #expect(stale.error.contains("offline"))
     }
 
-    @Test func `every target out of reach is told, with the reason and the way of asking`()
+    @Test func `every target out of reach is reported, with the reason and the method`()
       async throws
     {
       let run = try await Playground().runShell(
@@ -66,7 +66,7 @@
       #expect(run.text.hasPrefix("127.0.0.1: "))
     }
 
-    @Test func `a target is told of as one JSON object`() async throws {
+    @Test func `a target is reported as one JSON object`() async throws {
       let object = try await Playground().runShell(
         "unshare -rn freshstore reachability 192.0.2.7 --json"
       ).object

@@ -44,7 +44,8 @@
         "9223372036854775807ms", "99999999999999999999s", "nan", "٥s",
         "5\u{301}s",
       ])
-    func `A duration that is none is refused, and the forms are shown`(text: String) async throws {
+    func `An invalid duration is refused, and the valid forms are shown`(text: String) async throws
+    {
       for option in ["--expiry", "--stale-if-error", "--timeout"] {
         let run = try await Playground().runAlone(["get", "k", option, text, "--", "true"])
         #expect(run.status == 64)
@@ -75,7 +76,8 @@
       }
     }
 
-    @Test func `A header that cannot be sent is refused without repeating its value`() async throws
+    @Test func `An invalid header is refused, and the error does not repeat its value`()
+      async throws
     {
       for header in ["secret", ": secret", "Host: secret", "A B: secret", "A: sec\u{7}secret"] {
         let run = try await Playground().runAlone([
@@ -86,7 +88,7 @@
       }
     }
 
-    @Test func `A key that is no URL is told of both forms`() async throws {
+    @Test func `The error about a key that is not a URL names both forms`() async throws {
       let run = try await Playground().runAlone(["get", "weather"])
       #expect(run.error.contains("freshstore get URL"))
       #expect(run.error.contains("freshstore get KEY -- COMMAND"))
@@ -115,7 +117,7 @@
         )
         .text
         for line in text.split(separator: "\n") {
-          // Behind a dash of two stands another program's.
+          // An option after a double dash belongs to another program.
           let own = line.firstRange(of: " -- ").map { line[..<$0.lowerBound] } ?? line
           for match in own.matches(of: /--[a-z][-a-z]*/) { mentioned[String(match.output)] = verb }
           if let match = line.firstMatch(of: /^  (?:-[a-z], )?(--[a-z][-a-z\/]*)/) {
@@ -132,14 +134,14 @@
       "recover", "export", "import", "validate", "watch", "top", "doctor", "reachability",
     ]
 
-    @Test func `The help of the whole tells the exit codes`() async throws {
+    @Test func `The general help lists the exit codes`() async throws {
       let run = try await Playground().runAlone(["--help"])
       for code in ["0 ", "3 ", "4 ", "5 ", "6 ", "7 ", "8 ", "64 ", "71 ", "74 ", "130 "] {
         #expect(run.text.contains("\n  \(code)"))
       }
     }
 
-    @Test func `It tells its version and completes itself in every shell`() async throws {
+    @Test func `It prints its version and a completion script for every shell`() async throws {
       let playground = try Playground()
       #expect(try await playground.runAlone(["--version"]).text == "0.1.0\n")
       for shell in ["bash", "zsh", "fish"] {

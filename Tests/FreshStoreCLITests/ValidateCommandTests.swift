@@ -2,7 +2,7 @@
   import Foundation
   import Testing
 
-  /// Rules that are data, applied to documents and to values on their way into the store.
+  /// Rules as data, applied to documents and to values on their way into the store.
   @Suite(.serialized, .timeLimit(.minutes(2))) struct ValidateCommandTests {
     private static let rules = """
       {"type": "object", "fields": {
@@ -29,7 +29,7 @@
         "cd \"$folder\" && exec freshstore validate --rules rules.json \(all) < document")
     }
 
-    @Test func `A document that keeps the rules is silent, and exits with 0`() async throws {
+    @Test func `A valid document prints nothing and exits with 0`() async throws {
       let run = try await validate(#"{"title": "short", "price": 1.5}"#, in: playground())
       #expect(run.status == 0)
       #expect(run.output.isEmpty && run.error.isEmpty)
@@ -46,7 +46,7 @@
       #expect(run.error.contains("1 document checked, 1 refused"))
     }
 
-    @Test func `The same is told as one JSON object a document`() async throws {
+    @Test func `The issues of each document are one JSON object`() async throws {
       let run = try await validate(#"{"title": "much too long"}"#, "--json", in: playground())
       #expect(run.status == 6)
       let object = try run.object
@@ -57,7 +57,8 @@
       #expect((issue["parameters"] as? [String: Any])?["max"] as? Int == 10)
     }
 
-    @Test func `Each line is a document, and a line that is no JSON spoils no other`() async throws
+    @Test func `Each line is a document, and a line that is not JSON does not affect the others`()
+      async throws
     {
       let text = """
         {"title": "one"}
@@ -75,7 +76,7 @@
       #expect(run.error.contains("3 documents checked, 2 refused"))
     }
 
-    @Test func `Files are checked by name, and one that cannot be read ends nothing`()
+    @Test func `Files are checked by name, and an unreadable one does not end the check`()
       async throws
     {
       let playground = try playground()
@@ -96,7 +97,7 @@
       (#"{"fields": {"a": {"matches": {"pattern": "(", "extent": "whole"}}}}"#, "fields.a"),
       ("[]", "object"),
     ])
-    func `Rules that are wrong exit with 64 and say where`(
+    func `Invalid rules exit with 64 and state the place`(
       rules: String, part: String
     ) async throws {
       let run = try await validate("{}", in: playground(rules))
@@ -106,7 +107,7 @@
     }
 
     @Test(arguments: [["--scenario", "nowhere"], ["--scenario", ""]])
-    func `A scenario that the rules do not have is refused`(options: [String]) async throws {
+    func `An unknown scenario is refused`(options: [String]) async throws {
       let run = try await validate(
         "{}", options[0], "'\(options[1])'", in: playground())
       #expect(run.status == 64)
@@ -128,7 +129,7 @@
       #expect(stored.status == 0)
     }
 
-    @Test func `A fetched value that breaks the rules is refused, and the good copy stands in`()
+    @Test func `A fetched value that breaks the rules is refused, and the good copy replaces it`()
       async throws
     {
       let playground = try playground()
@@ -144,7 +145,7 @@
       #expect(standing.text == good)
     }
 
-    @Test func `A copy that breaks newer rules is fetched again, and explain says why`()
+    @Test func `A copy that breaks newer rules is fetched again, and explain states the reason`()
       async throws
     {
       let playground = try playground()

@@ -23,7 +23,7 @@
 
     private static let advised = ["a.json": #"{"title": "rather long"}"#]
 
-    @Test func `Advice is told as such, and refuses nothing`() async throws {
+    @Test func `Advice is reported as such, and refuses nothing`() async throws {
       let run = try await validate("a.json", Self.advised)
       #expect(run.status == 0)
       #expect(run.text == "a.json: advice: title: must be at most 5 long (graphemes) (too-long)\n")
@@ -36,7 +36,7 @@
     }
 
     @Test(arguments: [("", true), ("--strict", false)])
-    func `An issue is whole in JSON, and advice weighs what it is said to weigh`(
+    func `An issue is complete in JSON, and advice has its declared severity`(
       option: String, isValid: Bool
     ) async throws {
       let object = try await validate("--json \(option) a.json", Self.advised).object
@@ -58,7 +58,7 @@
     }
 
     @Test(arguments: ["documents.jsonl", "documents.ndjson"])
-    func `The name of a file tells that it is of lines, and each has its number in JSON`(
+    func `The name of a file of lines is recognised, and each line has its number in JSON`(
       name: String
     ) async throws {
       let run = try await validate("--json \(name)", [name: "{}\n{\"title\": \"x\"}\n"])
@@ -78,7 +78,7 @@
       #expect(run.status == status)
     }
 
-    @Test func `The steps of the rules are taken before a document is checked`() async throws {
+    @Test func `The steps of the rules are applied before a document is checked`() async throws {
       let run = try await validate("--strict a.json", ["a.json": #"{"title": "  one    "}"#])
       #expect(run.status == 0)
       #expect(run.output.isEmpty)
@@ -101,7 +101,7 @@
       #expect(run.error.contains(#"the rules in "missing.json" cannot be read"#))
     }
 
-    @Test func `Rules beyond 16 MiB are refused, however they go on`() async throws {
+    @Test func `Rules beyond 16 MiB are refused, whatever follows`() async throws {
       let run = try await Playground().runShell(
         """
         cd "$folder" && { printf '{}'; head -c 16777216 /dev/zero | tr '\\0' ' '; } > rules.json
@@ -111,13 +111,13 @@
       #expect(run.error.contains("have more than 16 MiB"))
     }
 
-    @Test func `The scenarios that there are, are named in order`() async throws {
+    @Test func `The available scenarios are named in order`() async throws {
       let run = try await validate("--scenario x a.json", Self.advised)
       #expect(run.status == 64)
       #expect(run.error.contains("the rules have no scenario 'x'; they have create, default"))
     }
 
-    @Test func `What a document says does nothing to a terminal`() async throws {
+    @Test func `The text of a document does not act on the terminal`() async throws {
       let rules = #"{"fields": {}, "unknownFields": "refuse"}"#
       let run = try await validate(
         "a.json", ["a.json": #"{"\u001b[31mred\nline": 1}"#], rules: rules)

@@ -3,7 +3,7 @@
   import Testing
 
   @Suite(.serialized, .timeLimit(.minutes(2))) struct WatchCommandTests {
-    /// Runs a watch, a script once it watches, and waits for the watch; what it printed.
+    /// Runs a watch, then a script once the watch is ready, and waits for the watch; returns its output.
     private func watch(
       _ arguments: String, prefix: String = "", while script: String, in playground: Playground
     ) async throws -> Playground.Run {
@@ -47,7 +47,7 @@
     }
 
     @Test(arguments: [("other", "stored\tother\tk"), ("other k", "stored\tother\tk")])
-    func `only the collection and the key that are named are told`(
+    func `only the named collection and key are reported`(
       names: String, line: String
     ) async throws {
       let script = """
@@ -58,13 +58,13 @@
     }
 
     @Test(arguments: [("--timeout 50ms", 0), ("--timeout 50ms --count 1", 4)])
-    func `a time that is over ends it`(arguments: String, status: Int) async throws {
+    func `a time limit ends the watch`(arguments: String, status: Int) async throws {
       let run = try await watch(arguments, while: ":", in: Playground())
       #expect(run.text == "status \(status)\n")
     }
 
     @Test(arguments: [("INT", 130), ("TERM", 143)])
-    func `a signal ends it, and nothing of it stays in the file`(
+    func `a signal ends the watch, and it leaves nothing in the file`(
       signal: String, status: Int
     ) async throws {
       let playground = try Playground()
@@ -75,7 +75,7 @@
       #expect(try await playground.runShell("test -e \"$db-wal\"").status == 1)
     }
 
-    @Test func `a closed pipe ends it with 141`() async throws {
+    @Test func `a closed pipe ends the watch with 141`() async throws {
       let run = try await Playground().runShell(
         """
         mkfifo "$folder/said"
@@ -97,7 +97,9 @@
         let script = "echo 0 > /proc/sys/user/max_inotify_instances"
         return try await Playground().runShell("unshare -rU sh -c '\(script)'").status == 0
       })
-    func `without announcements by the kernel it looks for changes, and says so`() async throws {
+    func `without the kernel's announcements the watch polls for changes, and says so`()
+      async throws
+    {
       let prefix = """
         unshare -rU sh -c 'echo 0 > /proc/sys/user/max_inotify_instances; exec "$@"' sh
         """
@@ -108,7 +110,7 @@
     }
 
     @Test(arguments: [["watch", "--count", "0"], ["watch", ""], ["watch", "c", ""]])
-    func `arguments that make no sense are refused`(arguments: [String]) async throws {
+    func `invalid arguments are refused`(arguments: [String]) async throws {
       #expect(try await Playground().runAlone(arguments).status == 64)
     }
   }

@@ -31,7 +31,7 @@
       #expect(try await list(playground) == "1\twaiting\treplace\thttp\t\(url)\t1\t0\t-\n")
     }
 
-    @Test func `each kind of write is sent as it says`() async throws {
+    @Test func `each kind of write is sent with its method`() async throws {
       let playground = try Playground()
       let origin = try await OriginServer.start { _ in .init(204, [:], body: "") }
       try Data("{\"a\":1}".utf8).write(to: URL(fileURLWithPath: playground.file("patch")))
@@ -73,7 +73,7 @@
       await origin.stop()
     }
 
-    @Test func `two writes of a key go as one where that is asked for`() async throws {
+    @Test func `two writes of a key are sent as one on request`() async throws {
       let playground = try Playground()
       _ = try await write(playground, url, value: "1")
       _ = try await write(playground, url, "--coalesce", value: "22")
@@ -82,7 +82,7 @@
       #expect(try await list(playground).split(separator: "\n").count == 2)
     }
 
-    @Test func `a deletion of what was never sent leaves nothing to send`() async throws {
+    @Test func `a deletion of an unsent object leaves nothing to send`() async throws {
       let playground = try Playground()
       _ = try await write(playground, "--create", url)
       let run = try await write(playground, "--delete", "--coalesce", url, value: nil)
@@ -92,7 +92,7 @@
       #expect(try await list(playground) == "")
     }
 
-    @Test func `a key that is no URL is sent where it is told`() async throws {
+    @Test func `a key that is not a URL is sent to the given address`() async throws {
       let playground = try Playground()
       let without = try await write(playground, "note")
       #expect(without.status == 64)
@@ -102,7 +102,7 @@
       #expect(try await list(playground, "--key", "note").split(separator: "\n").count == 2)
     }
 
-    @Test func `what breaks a rule is not written`() async throws {
+    @Test func `a value that breaks a rule is not written`() async throws {
       let playground = try Playground()
       let run = try await write(playground, url, "--require", "json", value: "{")
       #expect(run.status == 6)
@@ -116,14 +116,14 @@
       ["--to", "x", "key"], ["--to", "http://y/", "http://x/"], ["http://"], [""],
       ["--patch-file", "-", "http://x/"],
     ])
-    func `bad input is refused before anything is touched`(arguments: [String]) async throws {
+    func `invalid input is refused before any change`(arguments: [String]) async throws {
       let playground = try Playground()
       let run = try await playground.runAlone(["write", "--db", playground.database] + arguments)
       #expect(run.status == 64)
       #expect(unsafe access(playground.database, F_OK) != 0)
     }
 
-    @Test func `a file that cannot be read is an error of its own`() async throws {
+    @Test func `an unreadable file is an error of its own`() async throws {
       let playground = try Playground()
       let run = try await write(playground, url, playground.file("missing"), value: nil)
       #expect(run.status == 74)

@@ -1,16 +1,18 @@
 import FreshStore
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
-/// Figures nobody means: whatever comes in, nothing traps, and every answer is one of the table's.
+/// Unreasonable figures: nothing traps, and every answer is one of the table's.
 @Suite struct AbsurdValueTests {
   static let durations: [Duration] = [
     .zero, .seconds(-1), .milliseconds(1), .nanoseconds(1), .unlimited, .seconds(Int64.max),
     .seconds(Int64.min),
   ]
 
-  @Test(arguments: durations) func `a policy of absurd durations`(_ absurd: Duration) async throws {
+  @Test(arguments: durations) func `a policy with absurd durations`(_ absurd: Duration) async throws
+  {
     try await TemporaryStore.run(configure: { $0.random = { 0.999 } }) { temporary in
       var policy = Policy().expiring(.after(absurd))
       policy.jitter = 0.5
@@ -73,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: [.unlimited, .seconds(Int64.max)] as [Duration])
-  func `a store of absurd durations`(_ absurd: Duration) async throws {
+  func `a store with absurd durations`(_ absurd: Duration) async throws {
     try await TemporaryStore.run(configure: { configuration in
       configuration.busyTimeout = absurd
       configuration.leaseDuration = min(absurd, .unlimited)
@@ -99,7 +101,7 @@ import Testing
   }
 
   @Test(arguments: [.zero, .seconds(-1)] as [Duration])
-  func `a store that waits for nothing and holds nothing`(_ nothing: Duration) async throws {
+  func `a store without waiting times and leases`(_ nothing: Duration) async throws {
     try await TemporaryStore.run(configure: { configuration in
       configuration.busyTimeout = nothing
       configuration.leaseDuration = nothing
@@ -114,7 +116,7 @@ import Testing
     }
   }
 
-  @Test func `an unlimited deadline is none`() async throws {
+  @Test func `an unlimited deadline is no deadline`() async throws {
     try await TemporaryStore.run { temporary in
       var policy = Policy()
       policy.hardTimeout = .unlimited
@@ -126,7 +128,7 @@ import Testing
   }
 
   @Test(arguments: [.unlimited, .seconds(Int64.max)] as [Duration])
-  func `the system's clock sleeps for ever when it is told to`(_ limit: Duration) async throws {
+  func `the system's clock can sleep for ever`(_ limit: Duration) async throws {
     let first = try await withThrowingTaskGroup(of: Duration.self) { group in
       for duration in [limit, .milliseconds(1)] {
         group.addTask {
@@ -155,7 +157,7 @@ import Testing
   }
 
   @Test(arguments: [.nan, -1, 0, .infinity] as [Double])
-  func `a beta that is no factor`(_ beta: Double) async throws {
+  func `a beta that is not a valid factor`(_ beta: Double) async throws {
     try await TemporaryStore.run { temporary in
       var policy = Policy()
       policy.eagerRefresh = .probabilistic(beta: beta)

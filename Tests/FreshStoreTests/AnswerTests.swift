@@ -1,15 +1,16 @@
 import FreshStore
 import FreshStoreTesting
+import StoreSupport
 import Testing
 
 @Suite struct AnswerTests {
-  @Test func `only what is fresh, fetched or confirmed is not stale`() {
+  @Test func `only fresh, fetched and confirmed values are not stale`() {
     let current = Answer<String>.Freshness.allCases.filter { !$0.isStale }
     #expect(current == [.fresh, .fetched, .revalidated])
   }
 
   @Test(arguments: [true, false])
-  func `what was just fetched needs no refresh, kept or not`(isStorable: Bool) async throws {
+  func `a value just fetched needs no refresh, stored or not`(isStorable: Bool) async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       let origin = ScriptedOrigin<String> { _ in

@@ -1,12 +1,13 @@
 import FreshStore
 import FreshStoreTesting
 import Rules
+import StoreSupport
 import Strategies
 import Testing
 
-/// Rules that have to wait, on the way into a collection.
+/// Asynchronous rules on the way into a collection.
 @Suite struct AwaitedRuleTests {
-  /// A rule that keeps "bad" out, and counts how often it is asked.
+  /// A rule that refuses "bad", and counts its checks.
   private struct Server: Sendable {
     let origin = ScriptedOrigin<String> { previous in .value(previous.key) }
 
@@ -60,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `what breaks the other rules is not asked about`() async throws {
+  @Test func `a value that breaks the other rules is not sent to the server`() async throws {
     try await TemporaryStore.run { temporary in
       let server = Server()
       let words = try words(temporary, server)
@@ -72,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func `of several rules that wait each is asked`() async throws {
+  @Test func `each of several asynchronous rules is asked`() async throws {
     try await TemporaryStore.run { temporary in
       let words = try words(temporary, Server())
         .admitting(awaiting: AsyncRule(code: "worse") { $0 != "worse" })
@@ -83,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `a read asks nobody`() async throws {
+  @Test func `a read asks no server`() async throws {
     try await TemporaryStore.run { temporary in
       let server = Server()
       try await temporary.store.collection("words", of: String.self).put("bad", for: "1")
@@ -93,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func `however many wait for a value, the server is asked once`() async throws {
+  @Test func `the server is asked once, however many callers wait for a value`() async throws {
     try await TemporaryStore.run { temporary in
       let server = Server()
       let words = try words(temporary, server)
@@ -109,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func `the values of a batch are asked about at the same time, each for itself`()
+  @Test func `the values of a batch are checked concurrently and independently`()
     async throws
   {
     try await TemporaryStore.run { temporary in
@@ -125,7 +126,7 @@ import Testing
     }
   }
 
-  @Test func `a server that does not answer in time keeps nothing out`() async throws {
+  @Test func `a server that does not answer in time refuses nothing`() async throws {
     try await TemporaryStore.run { temporary in
       let server = Server()
       let words = try words(temporary, server)
@@ -141,7 +142,7 @@ import Testing
     }
   }
 
-  /// A server that never says anything.
+  /// A server that never answers.
   private struct MuteServer: RemoteRuleTransport {
     let isAsked = Door(isOpen: false)
 
@@ -153,7 +154,7 @@ import Testing
   }
 
   @Test(arguments: RemoteRule<String>.Unanswered.allCases)
-  func `what a remote rule says of silence holds for the policy's hard timeout, too`(
+  func `a remote rule treats the policy's hard timeout like a missing answer`(
     unanswered: RemoteRule<String>.Unanswered
   ) async throws {
     try await TemporaryStore.run { temporary in
@@ -169,7 +170,7 @@ import Testing
     }
   }
 
-  @Test func `the stamp of a value is the time when its fetch ended`() async throws {
+  @Test func `the timestamp of a value is the end of its fetch`() async throws {
     try await TemporaryStore.run { temporary in
       let server = Server()
       let words = try words(temporary, server)
@@ -225,7 +226,7 @@ import Testing
     }
   }
 
-  @Test func `a put that is cancelled while the server is asked is refused all the same`()
+  @Test func `a put that is cancelled while the server is asked is refused`()
     async throws
   {
     try await TemporaryStore.run { temporary in
@@ -240,7 +241,7 @@ import Testing
     }
   }
 
-  @Test func `a get that leaves the store alone asks the server, too`() async throws {
+  @Test func `a get that bypasses the store asks the server, too`() async throws {
     try await TemporaryStore.run { temporary in
       var policy = Policy()
       policy.mode = .sourceOnly

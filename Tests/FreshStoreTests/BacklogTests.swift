@@ -1,17 +1,18 @@
 import FreshStore
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
 @Suite struct BacklogTests {
-  @Test func `an empty store has nothing to do`() async throws {
+  @Test func `an empty store has no backlog`() async throws {
     try await TemporaryStore.run { temporary in
       let backlog = try temporary.store.backlog()
       #expect(backlog == Backlog())
     }
   }
 
-  @Test func `what is due is counted, and the first moment is told`() async throws {
+  @Test func `due records are counted, and the earliest due time is reported`() async throws {
     try await TemporaryStore.run { temporary in
       let values = try temporary.store.bytes("c")
       let start = temporary.clock.now().wall
@@ -27,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `local writes are counted by what they wait for`() async throws {
+  @Test func `local writes are counted by the reason of their wait`() async throws {
     try await TemporaryStore.run { temporary in
       let values = try temporary.store.bytes("c")
       let start = temporary.clock.now().wall
@@ -45,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func `an origin that fails is named, with its pause`() async throws {
+  @Test func `a failing origin is named, with its pause`() async throws {
     var policy = Policy()
     policy.origin = "https://a"
     policy.reachability = .ignore

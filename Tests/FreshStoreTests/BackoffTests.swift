@@ -3,7 +3,7 @@ import Testing
 
 @testable import FreshStore
 
-/// When a pause is over, or is none.
+/// The end of a pause, and invalid pauses.
 @Suite struct BackoffTests {
   private static let now = Timestamp(millisecondsSinceEpoch: 1_000_000)
 
@@ -12,12 +12,12 @@ import Testing
     return Backoff.end(next, at: Self.now, maximum: maximum) == next
   }
 
-  @Test func `a pause of a day is kept, whatever the longest of the policy, and no longer one`() {
+  @Test func `a pause of up to a day is respected, whatever the policy's longest pause`() {
     #expect(isPause(.seconds(86_400), maximum: .seconds(300)))
     #expect(!isPause(.seconds(86_400) + .milliseconds(1), maximum: .seconds(300)))
   }
 
-  @Test func `a policy's longest pause is kept where it is longer than a day`() {
+  @Test func `a policy's longest pause is respected where it is longer than a day`() {
     #expect(isPause(.seconds(100_000), maximum: .seconds(100_000)))
     #expect(!isPause(.seconds(100_000) + .milliseconds(1), maximum: .seconds(100_000)))
   }

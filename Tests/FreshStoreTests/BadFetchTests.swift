@@ -1,12 +1,14 @@
 import FreshStore
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
-/// Fresh data in hand is never lost by a failing store, and
+/// Fetched data is never lost because of a failing store, and
 /// no error hides another.
 @Suite struct BadFetchTests {
-  @Test func `a value too large is delivered, and the store's reason with it`() async throws {
+  @Test func `a value that is too large is delivered together with the store's error`() async throws
+  {
     let log = EventLog()
     try await TemporaryStore.run(configure: { configuration in
       configuration.maximumValueSize = 5
@@ -24,7 +26,9 @@ import Testing
     }
   }
 
-  @Test func `a value that cannot be encoded is delivered, and the copy goes stale`() async throws {
+  @Test func `a value that cannot be encoded is delivered, and the copy becomes stale`()
+    async throws
+  {
     try await TemporaryStore.run { temporary in
       let numbers = try temporary.store.collection("numbers", of: Double.self)
       let origin = ScriptedOrigin<Double> { _ in .value(.infinity) }
@@ -42,7 +46,8 @@ import Testing
     }
   }
 
-  @Test func `25: a full store delivers what was fetched and reports its own failure`() async throws
+  @Test func `25: a full store delivers the fetched value and reports its own failure`()
+    async throws
   {
     try await TemporaryStore.run(configure: { $0.maximumSize = 200_000 }) { temporary in
       let bytes = try temporary.store.bytes("bytes")
@@ -58,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func `a full store takes writes again after a prune`() async throws {
+  @Test func `a full store accepts writes again after a prune`() async throws {
     try await TemporaryStore.run(configure: { $0.maximumSize = 400_000 }) { temporary in
       let bytes = try temporary.store.bytes("bytes")
       var stored = 0
@@ -76,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func `26: the error of the fetch and the state of the copy are both in the failure`()
+  @Test func `26: the failure holds the error of the fetch and the state of the copy`()
     async throws
   {
     try await TemporaryStore.run { temporary in
@@ -94,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func `26: a fallback that finds nothing leaves the fetch's own error`() async throws {
+  @Test func `26: a fallback without a copy keeps the fetch's own error`() async throws {
     try await TemporaryStore.run { temporary in
       var policy = Policy()
       policy.fallback = { _, _ in true }
@@ -109,7 +114,7 @@ import Testing
     }
   }
 
-  @Test func `a store that is busy for too long costs no value`() async throws {
+  @Test func `a store that is busy for too long loses no value`() async throws {
     try await TemporaryStore.run(configure: { $0.busyTimeout = .milliseconds(20) }) { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       let origin = ScriptedOrigin<String> { _ in .value("one") }
@@ -129,7 +134,7 @@ import Testing
     }
   }
 
-  @Test func `reads wait for no writer`() async throws {
+  @Test func `reads do not wait for a writer`() async throws {
     try await TemporaryStore.run(configure: { $0.busyTimeout = .milliseconds(20) }) { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       try await articles.put("one", for: "1")
@@ -142,7 +147,7 @@ import Testing
     }
   }
 
-  @Test func `where the network goes while a fetch fails the copy answers`() async throws {
+  @Test func `the copy answers when the network is lost during a failing fetch`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       let network = temporary.reachability

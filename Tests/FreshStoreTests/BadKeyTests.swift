@@ -1,11 +1,12 @@
 import FreshStore
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
 @Suite struct BadKeyTests {
   @Test(arguments: ["", String(repeating: "k", count: 1025), String(repeating: "é", count: 513)])
-  func `a key of no bytes or too many is refused everywhere`(_ key: String) async throws {
+  func `an empty or too long key is refused everywhere`(_ key: String) async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       let origin = ScriptedOrigin<String> { _ in .value("one") }
@@ -29,7 +30,7 @@ import Testing
   @Test(arguments: [
     "k", String(repeating: "k", count: 1024), String(repeating: "é", count: 512), "\0", "a\0b",
     "\u{e9}", "e\u{301}", "💾", " ", "%_'\";--", "\u{feff}", "\r\n", "\u{10ffff}",
-  ]) func `every other key comes back`(_ key: String) async throws {
+  ]) func `every other key can be read back`(_ key: String) async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       try await articles.put("one", for: key)
@@ -59,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func `one text in two Unicode forms is not read in one batch`() async throws {
+  @Test func `a batch cannot contain one text in two Unicode forms`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
 
@@ -77,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: ["", String(repeating: "c", count: 256)])
-  func `a collection's name of no bytes or too many is refused`(_ name: String) async throws {
+  func `an empty or too long collection name is refused`(_ name: String) async throws {
     try await TemporaryStore.run { temporary in
       let failure = await storeFailure { try temporary.store.bytes(name) }
       #expect(failure?.code == .invalidCollection)
@@ -96,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func `a value too large is refused, and the older record stands`() async throws {
+  @Test func `a value that is too large is refused, and the older record stays`() async throws {
     try await TemporaryStore.run(configure: { $0.maximumValueSize = 10 }) { temporary in
       let bytes = try temporary.store.bytes("bytes")
       try await bytes.put(Array(repeating: 1, count: 10), for: "k")
@@ -110,7 +111,7 @@ import Testing
     }
   }
 
-  @Test func `of many values all are stored, or none`() async throws {
+  @Test func `a put of many values stores all or none`() async throws {
     try await TemporaryStore.run(configure: { $0.maximumValueSize = 10 }) { temporary in
       let bytes = try temporary.store.bytes("bytes")
 
@@ -123,7 +124,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [0, 1, 4096, 1_000_000]) func `a value of any size comes back`(
+  @Test(arguments: [0, 1, 4096, 1_000_000]) func `a value of any size can be read back`(
     _ count: Int
   ) async throws {
     try await TemporaryStore.run { temporary in

@@ -1,11 +1,12 @@
 import FreshStore
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Synchronization
 import Testing
 
 @Suite struct BatchGetTests {
-  /// What was asked for, batch by batch.
+  /// The requests, batch by batch.
   final class Asked: Sendable {
     private let batches = Mutex<[[String]]>([])
     var all: [[String]] { batches.withLock { $0 } }
@@ -14,7 +15,7 @@ import Testing
     }
   }
 
-  @Test func `only what is not fresh is fetched, in one call`() async throws {
+  @Test func `only keys without a fresh copy are fetched, in one call`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       let asked = Asked()
@@ -32,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `a key that the fetch says nothing of has failed, the others have not`() async throws {
+  @Test func `a key missing from the answer has failed, the others have not`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
 
@@ -47,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `a fetch that throws fails every key it was to bring`() async throws {
+  @Test func `a fetch that throws fails every key of its batch`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       try await articles.put("kept", for: "a")
@@ -65,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `a key that is being fetched is waited for, not fetched again`() async throws {
+  @Test func `a get waits for a key that is already being fetched`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       let origin = ScriptedOrigin<String> { _ in .value("single") }
@@ -106,7 +107,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 2, 16, 17, 256, 257, 700])
-  func `as many keys as are asked for are answered`(_ count: Int) async throws {
+  func `a read of any number of keys answers all of them`(_ count: Int) async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: Int.self)
       let keys = (0..<count).map { "key \($0)" }

@@ -1,5 +1,6 @@
 import Foundation
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
     "content_version", "details", "content_checksum", "checksum", "value",
   ]
 
-  /// A record with something in every column on which an answer rests.
+  /// A record with a value in every column that an answer depends on.
   private func fill(_ bytes: RecordCollection<[UInt8]>, _ value: [UInt8]) async throws {
     _ = try await bytes.get("key") { _ in
       .value(
@@ -25,7 +26,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [1 as UInt64, 2]) func `of 200 bits flipped in a row none goes unnoticed`(
+  @Test(arguments: [1 as UInt64, 2]) func `none of 200 bits flipped in a row goes unnoticed`(
     _ seed: UInt64
   ) async throws {
     try await TemporaryStore.run { temporary in
@@ -58,7 +59,7 @@ import Testing
     switch row[0] {
     case "integer":
       var bit = Int.random(in: 0..<63, using: &generator)
-      // Whether fetches have failed stands beside the row, and no answer rests on it.
+      // The failures of fetches are stored beside the row, and no answer depends on them.
       if column == "flags", 1 << bit == RecordFlags.failing { bit += 1 }
       return "\(column) = \((Int64(row[2]) ?? 0) ^ (1 << bit))"
     case "text", "blob":
@@ -76,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: [7 as UInt64, 8])
-  func `of 200 bits flipped in the file none brings a wrong value`(_ seed: UInt64) async throws {
+  func `none of 200 bits flipped in the file leads to a wrong value`(_ seed: UInt64) async throws {
     let folder = try TemporaryFolder()
     let clock = ManualClock()
     func open() throws -> Store {
@@ -125,7 +126,7 @@ import Testing
     #expect(found == sum)
   }
 
-  @Test func `absent, empty and zero have sums of their own`() {
+  @Test func `absent, empty and zero have different checksums`() {
     func sum(_ body: (inout Checksum) -> Void) -> UInt64 {
       var checksum = Checksum()
       body(&checksum)
@@ -144,7 +145,7 @@ import Testing
         $0.combine("" as String?)
       },
     ]
-    // The absence of a number and that of a text are the same step.
+    // A missing number and a missing text take the same step.
     #expect(Set(sums).count == sums.count - 1)
   }
 }

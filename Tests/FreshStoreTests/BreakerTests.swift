@@ -1,5 +1,6 @@
 import FreshStoreTesting
 import Rules
+import StoreSupport
 import Strategies
 import Testing
 
@@ -69,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func `an attempt that fails before anybody is asked says nothing of the origin`()
+  @Test func `an attempt that fails before its request is sent is no evidence about the origin`()
     async throws
   {
     try await withStore { temporary, articles in
@@ -88,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func `while the one attempt runs nobody else gets through`() async throws {
+  @Test func `while the one attempt runs no other caller gets through`() async throws {
     try await withStore { temporary, articles in
       let door = Door(isOpen: false)
       let origin = ScriptedOrigin<String> { previous in
@@ -112,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func `a success closes it`() async throws {
+  @Test func `a success closes the breaker`() async throws {
     try await withStore { temporary, articles in
       let origin = ScriptedOrigin<String> { _ in throw OriginFailure() }
       for key in ["1", "2", "3"] { _ = await articles.failure(key, from: origin) }
@@ -127,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func `it is shared by two stores and outlives both`() async throws {
+  @Test func `the breaker is shared by two stores and outlives both`() async throws {
     try await withStore { temporary, articles in
       let origin = ScriptedOrigin<String> { _ in throw OriginFailure() }
       let other = try temporary.another()
@@ -153,7 +154,7 @@ import Testing
     }
   }
 
-  @Test func `other origins, and fetches without one, go on`() async throws {
+  @Test func `other origins, and fetches without one, continue`() async throws {
     try await withStore { temporary, articles in
       let origin = ScriptedOrigin<String> { _ in throw OriginFailure() }
       for key in ["1", "2", "3"] { _ = await articles.failure(key, from: origin) }
@@ -194,7 +195,7 @@ import Testing
     }
   }
 
-  @Test func `a clock that was set back does not keep it open for longer`() async throws {
+  @Test func `a clock that was set back does not prolong the breaker's pause`() async throws {
     try await withStore { temporary, articles in
       let origin = ScriptedOrigin<String> { _ in throw OriginFailure() }
       for key in ["1", "2", "3"] { _ = await articles.failure(key, from: origin) }
@@ -209,7 +210,7 @@ import Testing
     }
   }
 
-  @Test func `whatever the load, a down origin is asked a few times a minute`() async throws {
+  @Test func `a failing origin is asked a few times a minute, whatever the load`() async throws {
     try await withStore { temporary, articles in
       let origin = ScriptedOrigin<String> { _ in throw OriginFailure() }
       for second in 0..<60 {
@@ -222,7 +223,7 @@ import Testing
   }
 
   @Test(arguments: [(1, 0), (2, 0), (3, 10), (4, 15), (5, 25), (6, 35), (50, 35)])
-  func `pauses of the breaker`(_ failures: Int, _ seconds: Int) {
+  func `the breaker's pauses`(_ failures: Int, _ seconds: Int) {
     let policy = BreakerPolicy(
       threshold: 3, minimumPause: .seconds(10), maximumPause: .seconds(60))
     #expect(policy.pause(afterFailures: failures, random: 0.5) == .seconds(seconds))

@@ -1,5 +1,6 @@
 import FreshStore
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
     return found
   }
 
-  @Test func `every kind of change is told once it is committed`() async throws {
+  @Test func `every kind of change is reported once it is committed`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       let changes = temporary.store.changes()
@@ -42,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func `an observer of a collection, or of a key, hears of that alone`() async throws {
+  @Test func `an observer of a collection or a key receives only its changes`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       let others = try temporary.store.collection("others", of: String.self)
@@ -60,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `what changed nothing is not told`() async throws {
+  @Test func `an operation that changes nothing is not reported`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       let changes = articles.changes()
@@ -75,7 +76,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 2, 5]) func `a slow observer learns how many changes it missed`(
+  @Test(arguments: [1, 2, 5]) func `a slow observer receives the number of missed changes`(
     _ limit: Int
   ) async throws {
     try await TemporaryStore.run { temporary in
@@ -90,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func `nothing is counted twice when changes are missed again`() async throws {
+  @Test func `no change is counted twice when changes are missed again`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: Int.self)
       var changes = articles.changes(buffering: 1).makeAsyncIterator()
@@ -107,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func `the stream ends when the store is closed, after what was told before`() async throws {
+  @Test func `the stream ends after all earlier changes when the store is closed`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       let changes = articles.changes()
@@ -124,7 +125,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `whoever is told of the end finds the store closed`() async throws {
+  func `an observer that receives the end of the stream finds the store closed`() async throws {
     for _ in 1...20 {
       try await TemporaryStore.run { temporary in
         let store = temporary.store

@@ -25,7 +25,7 @@ import Testing
       try Connection(path: path, access: .readWrite, busyTimeout: .seconds(5))
     }
 
-    /// As ``connect()``; the moments of its checkpoints can be hooked.
+    /// Like ``connect()``; the moments of its checkpoints can be hooked.
     func connectThroughDisk() throws(SQLiteError) -> Connection {
       try Connection(
         path: path, access: .readWrite, busyTimeout: .seconds(5), fileSystem: DiskFileSystem.name)
@@ -35,7 +35,7 @@ import Testing
       Checkpointer(mover: try connect(), anchor: try connect())
     }
 
-    /// Writes so many pages into the log, and a few more.
+    /// Writes this many pages into the log, and a few more.
     func write(pages: Int, on connection: borrowing Connection) throws(SQLiteError) {
       try connection.withStatement(
         SQL("INSERT INTO item (content) VALUES (zeroblob(?1 * 4000))")
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  /// Writes a few pages at the beginning of each checkpoint, which are left when it is over.
+  /// Writes a few pages at the beginning of each checkpoint, which remain when it is over.
   private struct Disturber: Sendable {
     let place: Place
 
@@ -56,7 +56,7 @@ import Testing
 
     func arm() {
       place.disk.arm(.before) { [self] in
-        // What fails here leaves nothing to finish, and the test finds that.
+        // A failure here leaves nothing to finish, and the test detects that.
         guard let late = try? place.connect() else { return }
         try? place.write(pages: 20, on: late)
         arm()
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `what stands in the log is moved, and the next writer begins it anew`() throws {
+  @Test func `the log is copied into the database, and the next writer restarts it`() throws {
     let place = try Place()
     let writer = try place.connect()
     try place.write(pages: 50, on: writer)
@@ -82,7 +82,7 @@ import Testing
     #expect(integrity == "ok")
   }
 
-  @Test func `a log that stands in the database already is left alone`() throws {
+  @Test func `a log that is already copied is left alone`() throws {
     let place = try Place()
     let writer = try place.connect()
     try place.write(pages: 5, on: writer)
@@ -93,7 +93,7 @@ import Testing
     #expect(progress == before && progress?.isWhole == true)
   }
 
-  @Test func `a reader of an older state keeps what came after it in the log`() throws {
+  @Test func `a reader of an older state keeps later pages in the log`() throws {
     let place = try Place()
     let writer = try place.connect()
     let reader = try place.connect()
@@ -112,7 +112,7 @@ import Testing
     #expect(outcome.isWhole)
   }
 
-  @Test func `while one is at it another does nothing`() throws {
+  @Test func `a second checkpointer does nothing during a checkpoint`() throws {
     let place = try Place()
     let writer = try place.connect()
     try place.write(pages: 5, on: writer)
@@ -120,7 +120,7 @@ import Testing
     let other = Mutex(try place.checkpointer())
     let inner = Mutex("not asked")
     place.disk.arm(.before) { [place] in
-      // Somebody commits, so that the log has changed between the two looks. If that
+      // Another connection commits, so that the log has changed between the two looks. If that
       // fails, the other is never asked.
       if let late = try? place.connect() { try? place.write(pages: 1, on: late) }
       place.disk.arm(.betweenLooks) {
@@ -139,7 +139,7 @@ import Testing
     #expect(inner.withLock { $0 } == "busy")
   }
 
-  @Test func `the last pages of a long log are moved while nobody writes`() throws {
+  @Test func `the last pages of a long log are copied while no writer is active`() throws {
     let place = try Place()
     let writer = try place.connect()
     try place.write(pages: 4000, on: writer)
@@ -154,13 +154,13 @@ import Testing
     #expect(count > 3)
   }
 
-  @Test func `the log of a store is moved after commits that made it long`() async throws {
+  @Test func `the log of a store is copied after commits that made it long`() async throws {
     try await TemporaryStore.run { temporary in
       let values = try temporary.store.bytes("long")
       for number in 0..<3 {
         try await values.put(.init(repeating: 1, count: 3 << 20), for: "\(number)")
       }
-      // After those that were started before it.
+      // After the checkpoints that were started before it.
       _ = await temporary.store.storage.database.moveLog()
       let progress = try temporary.store.storage.database.read(.read) {
         (connection) throws(SQLiteError) in

@@ -1,4 +1,5 @@
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Synchronization
 import Testing
@@ -26,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `what was marked before the clock was set back does not wait to be fetched`(
+  func `a record marked before the clock was set back is due at once`(
     isSwept: Bool
   ) async throws {
     try await TemporaryStore.run { temporary in
@@ -36,7 +37,7 @@ import Testing
       temporary.clock.stepWall(by: .seconds(-200_000))
       if isSwept { _ = try await temporary.store.sweep() }
       if !isSwept {
-        // A fetch that was asked before the mark lands under it.
+        // A fetch whose question precedes the mark lands under the mark.
         _ = try await articles.refresh("1") { _ in
           try await articles.markAllStale()
           temporary.clock.stepWall(by: .seconds(-200_000))
@@ -64,7 +65,8 @@ import Testing
     }
   }
 
-  @Test func `across a reboot a wall clock that went back is noticed by the skew`() async throws {
+  @Test func `across a reboot a wall clock that was set back is noticed by the skew`() async throws
+  {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       try await articles.put("one", for: "1")
@@ -80,7 +82,7 @@ import Testing
   }
 
   @Test(arguments: [(5000, Decision.Outcome.fresh), (5001, .stale)])
-  func `a last update in the future is let pass within the skew`(
+  func `a last update in the future is accepted within the skew`(
     _ lead: Int, _ outcome: Decision.Outcome
   ) async throws {
     try await TemporaryStore.run { temporary in
@@ -153,7 +155,7 @@ import Testing
     #expect(first.wall.millisecondsSinceEpoch > 1_700_000_000_000)
   }
 
-  @Test func `moments move once with a clock that is set while two processes look at it`()
+  @Test func `moments move once when a clock is set while two processes read it`()
     async throws
   {
     try await TemporaryStore.run { temporary in
@@ -183,7 +185,7 @@ import Testing
   }
 }
 
-/// A clock at whose readings something happens.
+/// A clock whose readings trigger an action.
 private final class EventfulClock: StoreClock {
   private let clock: ManualClock
   private let event = Mutex<(@Sendable () -> Void)?>(nil)

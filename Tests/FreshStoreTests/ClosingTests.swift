@@ -21,7 +21,7 @@ import Testing
     try await again.close()
   }
 
-  @Test func `a read that waits for its turn while the store closes opens no file anew`()
+  @Test func `a read that waits while the store closes does not reopen the file`()
     async throws
   {
     let folder = try TemporaryFolder()

@@ -1,6 +1,7 @@
 import Foundation
 import FreshStore
 import FreshStoreTesting
+import StoreSupport
 import Testing
 
 @Suite struct CodecTests {
@@ -60,7 +61,7 @@ import Testing
     #expect(Self.reversing(once).identifier == "json+reversed+reversed")
   }
 
-  @Test func `a step's failure is the codec's`() {
+  @Test func `a step's failure becomes the codec's`() {
     #expect(throws: Refused.self) { try Self.reversing(BytesCodec()).decode([1, 2, 3]) }
   }
 
@@ -92,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func `a codec that fails now and then loses no fetched value`() async throws {
+  @Test func `a codec that fails occasionally loses no fetched value`() async throws {
     try await TemporaryStore.run { temporary in
       let chaos = Chaos(seed: 5, failureRate: 0.3, corruptionRate: 0.3)
       let articles = try temporary.store.collection(

@@ -6,7 +6,7 @@
 
   @testable import FreshStore
 
-  /// The files that lie beside the database and are locked.
+  /// The files beside the database that carry locks.
   @Suite struct CompanionFileTests {
     private func status(_ path: String) throws -> stat {
       var status = stat()
@@ -14,14 +14,14 @@
       return status
     }
 
-    /// Has a store make both of them.
+    /// Has a store create both of them.
     private func make(_ temporary: TemporaryStore) async throws {
       _ = try await temporary.store.bytes("values").get("k") { _ in .value([1]) }
       try await temporary.store.lockSweeps().release()
     }
 
     @Test(arguments: [mode_t(0o600), 0o660, 0o666])
-    func `whoever may write the database may lock them`(mode: mode_t) async throws {
+    func `every user who may write the database may lock them`(mode: mode_t) async throws {
       try await TemporaryStore.run { temporary in
         _ = unsafe chmod(temporary.path, mode)
         try await make(temporary)
@@ -32,7 +32,7 @@
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
-    func `made by root they belong to the owner of the database`() async throws {
+    func `created by root they belong to the owner of the database`() async throws {
       try await TemporaryStore.run { temporary in
         _ = unsafe chown(temporary.path, 65534, 65533)
         try await make(temporary)
@@ -43,7 +43,7 @@
       }
     }
 
-    @Test func `an owner whose file was taken away lives in the one that takes its place`() throws {
+    @Test func `an owner whose file was removed continues in the new file`() throws {
       let folder = try TemporaryFolder()
       let path = folder.file("store.db")
       let (first, second) = (OwnerLock(database: path), OwnerLock(database: path))
@@ -57,7 +57,7 @@
       #expect(second.isDead(name))
     }
 
-    @Test func `what an owner took before its file was taken away is not taken for a dead one's`()
+    @Test func `the claims of an owner whose file was removed are not taken for a dead owner's`()
       throws
     {
       let folder = try TemporaryFolder()

@@ -1,10 +1,11 @@
 import FreshStore
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Synchronization
 import Testing
 
-/// Many tasks on two stores of one file, all at once.
+/// Many tasks on two stores of one file, concurrently.
 @Suite struct ConcurrencyTests {
   /// A source whose value only grows, and the newest value whose predecessors were all marked stale.
   final class GrowingSource: Sendable {
@@ -28,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: ["key", "tag", "prefix", "collection"])
-  func `once a mark has returned no get brings what was fetched before it`(
+  func `after a mark has returned no get returns a value fetched before it`(
     _ scope: String
   ) async throws {
     try await TemporaryStore.run { temporary in
@@ -68,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `readers, writers, marks and sweeps at once leave a sound file`() async throws {
+  @Test func `concurrent readers, writers, marks and sweeps leave a sound file`() async throws {
     try await TemporaryStore.run { temporary in
       let other = try temporary.another()
       let stores = [temporary.store, other]

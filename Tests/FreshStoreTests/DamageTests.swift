@@ -1,10 +1,12 @@
 import Foundation
 import FreshStore
 import FreshStoreTesting
+import FreshStoreTools
+import StoreSupport
 import Strategies
 import Testing
 
-/// Files that were damaged, deleted or replaced.
+/// Damaged, deleted and replaced files.
 @Suite struct DamageTests {
   private func open(_ path: String) throws -> Store {
     try Store(path: path, configuration: Configuration(reachability: .fixed(.online)))
@@ -28,7 +30,7 @@ import Testing
     return (attributes[.size] as? NSNumber)?.intValue ?? 0
   }
 
-  @Test func `a file damaged all over is moved aside whole, and a new store takes its place`()
+  @Test func `a completely damaged file is moved aside whole, and a new store replaces it`()
     async throws
   {
     let folder = try TemporaryFolder()
@@ -58,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: Use.allCases)
-  func `a program that meets damage and ends leaves a whole store`(_ use: Use) async throws {
+  func `a program that meets damage and ends leaves a sound store`(_ use: Use) async throws {
     let folder = try TemporaryFolder()
     let path = try await makeStore(folder)
     try FileChaos.fill(4096..<(try size(path)), ofFileAt: path, seed: 2)
@@ -80,7 +82,7 @@ import Testing
     try await store.close()
   }
 
-  /// As after a crash: the files of a store that is still open, the newest of it in the log.
+  /// As after a crash: the files of a store that is still open, with the newest changes in the log.
   private func copyOpenStore(from folder: TemporaryFolder, to target: String) async throws {
     let path = try await makeStore(folder)
     let store = try open(path)
@@ -112,7 +114,8 @@ import Testing
     #expect(try contents(aside) == file && contents(aside + "-wal") == log)
   }
 
-  @Test func `damage that is met later leaves the file without what its log holds`() async throws {
+  @Test func `damage that is found later leaves the file without the log's contents`() async throws
+  {
     let (first, folder) = (try TemporaryFolder(), try TemporaryFolder())
     let path = folder.file("store.db")
     try await copyOpenStore(from: first, to: path)
@@ -130,7 +133,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `a log whose file is gone is moved aside byte for byte`() async throws {
+  @Test func `a log without its file is moved aside byte for byte`() async throws {
     let (first, folder) = (try TemporaryFolder(), try TemporaryFolder())
     let path = folder.file("store.db")
     try await copyOpenStore(from: first, to: path)
@@ -147,7 +150,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `local writes in the log of an emptied file are not lost in silence`() async throws {
+  @Test func `local writes in the log of an emptied file are not lost silently`() async throws {
     let (first, folder) = (try TemporaryFolder(), try TemporaryFolder())
     let (path, original) = (folder.file("store.db"), first.file("store.db"))
     let store = try open(original)
@@ -167,12 +170,12 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a check ends, and tells of it, where rows are out of order`() async throws {
+  func `a check ends and reports the problem where rows are out of order`() async throws {
     let folder = try TemporaryFolder()
     let path = try await makeStore(folder)
     let root = try RawDatabase(path).integer(
       "SELECT rootpage FROM sqlite_schema WHERE name = 'record'")
-    // The first and the last page below the root change places
+    // The first and the last page below the root are swapped
     // (https://sqlite.org/fileformat2.html, section 1.6).
     var file = [UInt8](try Data(contentsOf: URL(filePath: path)))
     let start = (root - 1) * 4096
@@ -186,7 +189,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `a second damaged file does not take the place of the first`() async throws {
+  @Test func `a second damaged file does not replace the first`() async throws {
     let folder = try TemporaryFolder()
     for _ in 0..<2 {
       let path = try await makeStore(folder)
@@ -201,7 +204,7 @@ import Testing
     #expect(Set(names).isSuperset(of: ["store.db", "store.db.damaged-1", "store.db.damaged-2"]))
   }
 
-  @Test(arguments: [4096, 8192, 50_000]) func `a file that was cut off is never read as whole`(
+  @Test(arguments: [4096, 8192, 50_000]) func `a truncated file is never read as a whole one`(
     _ count: Int
   ) async throws {
     let folder = try TemporaryFolder()
@@ -223,7 +226,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `a file deleted under the store is noticed, and a new one takes its place`()
+  @Test func `a file deleted under the store is noticed, and a new one replaces it`()
     async throws
   {
     let folder = try TemporaryFolder()
@@ -234,7 +237,7 @@ import Testing
       try FileManager.default.removeItem(atPath: path + suffix)
     }
 
-    // Looked for once a second at most; until then writes go to a file that nobody can open.
+    // Checked once a second at most; until then writes go to a file that cannot be opened by others.
     while store.health.filesReplaced == 0 {
       try await bytes.put([1], for: "new", survivesPowerLoss: false)
     }
@@ -246,7 +249,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `a store whose folder was gone for a while works again when it is back`()
+  @Test func `a store whose folder was missing for a while works again when it is back`()
     async throws
   {
     let folder = try TemporaryFolder()
@@ -274,7 +277,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `a store that was killed in the middle is whole`() async throws {
+  @Test func `a store killed during its work is sound`() async throws {
     let (folder, after) = (try TemporaryFolder(), try TemporaryFolder())
     let path = folder.file("store.db")
     let store = try open(path)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FreshStore
 
-/// What a decision says of the copy it was made of.
+/// The statements of a decision about its copy.
 @Suite struct DecisionTests {
   private static let now = Timestamp(millisecondsSinceEpoch: 1_000_000)
 
@@ -21,12 +21,12 @@ import Testing
         failures: 0, failure: nil, nextAttempt: nil))
   }
 
-  @Test func `a fresh copy takes the place of a fetch that is put off, without any grace`() {
+  @Test func `a fresh copy replaces a fetch that is put off, without any grace`() {
     #expect(decision(.fresh).mayStandIn)
     #expect(!decision(.missing).mayStandIn)
   }
 
-  @Test func `a stale copy takes its place within the longer of both graces`() {
+  @Test func `a stale copy replaces such a fetch within the longer of both graces`() {
     let (short, long) = (Duration.seconds(1), Duration.seconds(10))
     for (one, other) in [(short, long), (long, short)] {
       func stands(_ staleFor: Duration) -> Bool {
@@ -38,7 +38,7 @@ import Testing
     #expect(!decision(.stale, staleFor: .zero).mayStandIn)
   }
 
-  @Test func `what turns out unusable is stale from the decision on`() {
+  @Test func `a copy found unusable is stale from the decision on`() {
     let settled = decision(.fresh).settled(.unusable, .damaged)
 
     #expect(settled.outcome == .unusable && settled.cause == .damaged)
@@ -46,12 +46,12 @@ import Testing
     #expect(settled.staleSince == Self.now)
   }
 
-  @Test func `what turns out unusable and was stale before is so from then on`() {
+  @Test func `a stale copy found unusable stays stale since the earlier moment`() {
     let settled = decision(.stale, staleFor: .seconds(3)).settled(.unusable, .damaged)
     #expect(settled.staleFor == .seconds(3))
   }
 
-  @Test func `what may be served is what is fresh, offline or known to be absent`() {
+  @Test func `copies that are fresh, offline or known to be absent may be served`() {
     let outcomes: [Decision.Outcome] = [.fresh, .offline, .absent, .stale, .unusable, .missing]
     #expect(outcomes.filter { decision($0).isServable } == [.fresh, .offline, .absent])
   }

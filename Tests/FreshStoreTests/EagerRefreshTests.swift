@@ -1,11 +1,12 @@
 import FreshStore
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
 @Suite struct EagerRefreshTests {
-  /// Stores a value that lives 100 s and took `cost` to fetch, lets `age` pass, gets it, and tells
-  /// how often the source was asked for more.
+  /// Stores a value that lives 100 s and took `cost` to fetch, lets `age` pass, gets it, and returns
+  /// the number of further requests to the source.
   private func refreshes(
     _ eager: Policy.EagerRefresh, age: Duration, cost: Duration = .zero, random: Double = 0.5,
     reachability: Reachability = .online
@@ -37,13 +38,13 @@ import Testing
   }
 
   @Test(arguments: [(79, 0), (80, 1), (99, 1)])
-  func `a fraction of the lifetime begins a refresh behind a fresh copy`(
+  func `a fraction of the lifetime starts a background refresh of a fresh copy`(
     _ age: Int, _ expected: Int
   ) async throws {
     #expect(try await refreshes(.afterFraction(0.8), age: .seconds(age)) == expected)
   }
 
-  @Test func `offline nothing is refreshed ahead of time`() async throws {
+  @Test func `no record is refreshed ahead of time while offline`() async throws {
     let count = try await refreshes(
       .afterFraction(0.5), age: .seconds(90), reachability: .offline("no route"))
     #expect(count == 0)
@@ -51,7 +52,7 @@ import Testing
 
   /// −δ·β·ln(0.5) is 0.69 times the cost: with 10 s the refresh begins 6.9 s before the expiry.
   @Test(arguments: [(93.0, 0), (93.1, 1), (99.0, 1)])
-  func `XFetch begins earlier the more the last fetch cost`(
+  func `XFetch starts earlier after a more expensive fetch`(
     _ age: Double, _ expected: Int
   ) async throws {
     let count = try await refreshes(
@@ -59,7 +60,7 @@ import Testing
     #expect(count == expected)
   }
 
-  @Test func `XFetch never begins early for a fetch that costs nothing`() async throws {
+  @Test func `XFetch never starts early for a fetch that costs nothing`() async throws {
     #expect(try await refreshes(.probabilistic(beta: 1), age: .seconds(99), random: 0) == 0)
   }
 

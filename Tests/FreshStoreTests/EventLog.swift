@@ -1,13 +1,13 @@
 import FreshStore
 import Synchronization
 
-/// A reporter that keeps everything it is told.
+/// A reporter that keeps every event.
 final class EventLog: Reporter {
   private let state = Mutex<[StoreEvent]>([])
 
   var events: [StoreEvent] { state.withLock { $0 } }
 
-  /// How many decisions it was told of.
+  /// The number of decisions.
   var decisions: Int {
     events.count { event in
       if case .decided = event { true } else { false }

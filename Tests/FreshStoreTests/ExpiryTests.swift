@@ -1,5 +1,6 @@
 import FreshStore
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
@@ -21,7 +22,7 @@ import Testing
     Case(expiry: .after(.microseconds(999)), age: .zero, outcome: .stale),
     Case(expiry: .never, age: .seconds(3_000_000_000), outcome: .fresh),
     Case(expiry: .immediately, age: .zero, outcome: .stale),
-    // Nobody says how long: the chain's last word, the default, serves it.
+    // Without a stated expiry the chain's last strategy, the default, serves the copy.
     Case(expiry: .unstated, age: .seconds(3_000_000_000), outcome: .fresh),
   ]
 
@@ -38,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: [Expiry.after(.seconds(10)), .never, .immediately, .unstated])
-  func `an expiry comes back from the file as it was stated`(_ expiry: Expiry) async throws {
+  func `an expiry is read back from the file as it was stated`(_ expiry: Expiry) async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       try await articles.put("one", for: "1", details: FetchDetails(expiry: expiry))
@@ -47,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `the fetch's own expiry goes before the policy's`() async throws {
+  @Test func `the fetch's own expiry takes precedence over the policy's`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       let origin = ScriptedOrigin<String> { _ in
@@ -62,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func `the fetch's own last update is the stamp of its value`() async throws {
+  @Test func `the fetch's own last update is the timestamp of its value`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       let earlier = temporary.clock.now().wall.advanced(by: .seconds(-200))
@@ -134,7 +135,7 @@ import Testing
   }
 
   @Test(arguments: [Expiry.never, .unstated, .immediately])
-  func `jitter leaves an expiry without a duration alone`(_ expiry: Expiry) async throws {
+  func `jitter does not change an expiry without a duration`(_ expiry: Expiry) async throws {
     try await TemporaryStore.run(configure: { $0.random = { 0.99 } }) { temporary in
       var policy = Policy().expiring(expiry)
       policy.jitter = 1

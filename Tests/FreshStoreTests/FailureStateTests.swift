@@ -1,4 +1,5 @@
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
@@ -33,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `during the pause the copy stands in and the source is left alone`() async throws {
+  @Test func `during the pause the copy is served and the source is left alone`() async throws {
     try await TemporaryStore.run(configure: { $0.random = { 0.5 } }) { temporary in
       let articles = try temporary.store.collection(
         "articles", of: String.self, policy: Self.standing)
@@ -56,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `a success ends the count`() async throws {
+  @Test func `a success resets the count`() async throws {
     try await TemporaryStore.run(configure: { $0.random = { 0 } }) { temporary in
       let articles = try temporary.store.collection(
         "articles", of: String.self, policy: Self.standing)
@@ -94,7 +95,7 @@ import Testing
   @Test(arguments: [
     (1, 0.0, 0), (1, 0.5, 5), (2, 0.5, 10), (3, 0.5, 20), (4, 0.5, 40), (5, 0.5, 50), (9, 0.5, 50),
     (200, 0.5, 50),
-  ]) func `the pause doubles up to its limit, under full jitter`(
+  ]) func `the pause doubles up to its limit, with full jitter`(
     _ failures: Int, _ random: Double, _ seconds: Int
   ) {
     let backoff = Backoff(base: .seconds(10), maximum: .seconds(100))
@@ -102,7 +103,7 @@ import Testing
   }
 
   @Test(arguments: [0.0, 0.1, 0.5, 0.999_999])
-  func `full jitter never reaches past the longest pause nor below none`(_ random: Double) {
+  func `full jitter stays between zero and the longest pause`(_ random: Double) {
     let backoff = Backoff(base: .seconds(10), maximum: .seconds(100))
     for failures in 1...100 {
       let pause = backoff.pause(afterFailures: failures, random: random)
@@ -111,7 +112,7 @@ import Testing
     }
   }
 
-  @Test func `a pause that the source names is honoured`() async throws {
+  @Test func `a pause that the source names is respected`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection(
         "articles", of: String.self, policy: Self.standing)
@@ -127,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func `a named pause longer than the policy's longest is honoured, too`() async throws {
+  @Test func `a named pause longer than the policy's longest is respected, too`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection(
         "articles", of: String.self, policy: Self.standing)
@@ -168,7 +169,7 @@ import Testing
     }
   }
 
-  @Test func `what is put ends the failures of the record before`() async throws {
+  @Test func `a put ends the failures of the record`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       let origin = ScriptedOrigin<String> { _ in throw OriginFailure() }
@@ -181,7 +182,7 @@ import Testing
     }
   }
 
-  @Test func `an answer that may not be stored ends the count and the pause`() async throws {
+  @Test func `an answer that may not be stored resets the count and the pause`() async throws {
     try await TemporaryStore.run(configure: { $0.random = { 0.5 } }) { temporary in
       let articles = try temporary.store.collection(
         "articles", of: String.self, policy: Self.standing)
@@ -199,7 +200,7 @@ import Testing
     }
   }
 
-  @Test func `marked meanwhile, what may not be stored is due at once, whatever was paused`()
+  @Test func `a record marked during an unstorable answer is due at once, whatever its pause`()
     async throws
   {
     try await TemporaryStore.run(configure: { $0.random = { 0.5 } }) { temporary in
@@ -219,7 +220,7 @@ import Testing
     }
   }
 
-  @Test func `offline, the grace holds of a store whose chain does not ask about the network`()
+  @Test func `the offline grace holds for a store whose chain does not ask about the network`()
     async throws
   {
     try await TemporaryStore.run(configure: { $0.chain = [.invalidation, .timestamp, .default] }) {
@@ -235,7 +236,7 @@ import Testing
     }
   }
 
-  @Test func `a get in a pause waits for nobody who writes`() async throws {
+  @Test func `a get in a pause does not wait for writers`() async throws {
     try await TemporaryStore.run(configure: { configuration in
       configuration.random = { 0.5 }
       configuration.busyTimeout = .seconds(600)
@@ -244,7 +245,7 @@ import Testing
         "articles", of: String.self, policy: Self.standing)
       try await articles.put("one", for: "1", details: FetchDetails(expiry: .immediately))
       try await articles.get("1", from: ScriptedOrigin { _ in throw OriginFailure() })
-      // Long enough for the file to be told the time anew, were nobody writing.
+      // Long enough for an update of the time in the file, without the writer.
       temporary.clock.stepWall(by: .seconds(2))
       let raw = try RawDatabase(temporary.path)
       try raw.execute("BEGIN IMMEDIATE")

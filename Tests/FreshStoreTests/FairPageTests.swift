@@ -14,10 +14,10 @@ import Testing
   @Test(arguments: [
     ("aabb", 9, 9, "aabb", ""), ("aaabb", 4, 2, "aabb", "a"), ("aaaab", 4, 2, "aaba", "a"),
     ("aaaaaab", 4, 2, "aaba", "a"), ("aaaa", 4, 1, "aaaa", ""), ("", 4, 1, "", ""),
-    // Of those who come late there is something, too, on a page that is full; but not of everyone.
+    // Late origins get a place, too, on a page that is full; but not all of them.
     ("aabbc", 2, 1, "abc", "ab"), ("abcdef", 2, 1, "abcd", "ef"),
   ])
-  func `each origin has its part, and what room is left is filled`(
+  func `each origin has its share, and the remaining room is filled`(
     queue: String, limit: Int, perOrigin: Int, elements: String, truncated: String
   ) {
     let page = page(queue, limit: limit, perOrigin: perOrigin)

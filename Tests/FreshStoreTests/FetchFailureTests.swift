@@ -1,33 +1,34 @@
+import StoreSupport
 import Strategies
 import Testing
 
 @testable import FreshStore
 
-/// What a failed fetch says of its origin and of the way there.
+/// The blame of a failed fetch: its origin and the way there.
 @Suite struct FetchFailureTests {
   private static func thrown(_ error: any Error) -> FetchFailure {
     FetchFailure(.thrown, "it failed", underlying: error)
   }
 
-  @Test func `an error that says nothing of itself blames the origin, and not the way`() {
+  @Test func `an error without details blames the origin, and not the way`() {
     struct Plain: Error {}
     #expect(Self.thrown(Plain()).blamesOrigin)
     #expect(!Self.thrown(Plain()).isUnreachable)
   }
 
-  @Test(arguments: [true, false]) func `an error that says whom it blames is believed`(
+  @Test(arguments: [true, false]) func `an error with details decides about the blame`(
     _ answer: Bool
   ) {
     #expect(Self.thrown(OriginFailure(blamesOrigin: answer)).blamesOrigin == answer)
     #expect(Self.thrown(OriginFailure(isUnreachable: answer)).isUnreachable == answer)
   }
 
-  @Test func `a fetch without an end blames both`() {
+  @Test func `a fetch that takes too long blames both`() {
     let failure = FetchFailure(.timedOut(after: .seconds(1)), "it took too long")
     #expect(failure.blamesOrigin && failure.isUnreachable)
   }
 
-  @Test func `what failed before or after the fetch blames neither`() {
+  @Test func `a failure before or after the fetch blames neither`() {
     let moment = Timestamp(millisecondsSinceEpoch: 0)
     let codes: [FetchFailure.Code] = [
       .notStorable, .notModifiedWithoutCopy, .notAnswered, .originIsDown(until: moment),

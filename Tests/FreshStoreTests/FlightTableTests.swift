@@ -4,7 +4,7 @@ import Testing
 
 @testable import FreshStore
 
-/// Who may join a flight that is under way: one row of numbers tells marks and leases apart by age.
+/// The callers that may join a flight under way: one row of numbers orders marks and leases by age.
 @Suite struct FlightTableTests {
   @Test(arguments: [
     // The mark the flight was opened with, its lease (0 for none yet), the mark the caller knows.
@@ -15,7 +15,7 @@ import Testing
     (opened: 5, lease: 7, known: 7, joins: false),
     (opened: 5, lease: 7, known: 8, joins: false),
   ])
-  func `a flight is joined by those who know of no newer mark than it does`(
+  func `a caller joins a flight unless it knows of a newer mark`(
     opened: Int64, lease: Int64, known: Int64, joins: Bool
   ) throws {
     let table = FlightTable<Int>()
@@ -28,7 +28,7 @@ import Testing
     #expect((boarding.started == nil) == joins)
   }
 
-  @Test func `a flight that is closed is joined by nobody, and the others go on`() throws {
+  @Test func `a closed flight cannot be joined, and the others continue`() throws {
     let table = FlightTable<Int>()
     let other = FlightTable<Int>.Wish(key: "other", newest: 0, look: nil)
     let flight = try #require(table.board([wish(0), other], isBackground: false).started?.flight)
@@ -38,7 +38,7 @@ import Testing
     #expect(boarding.joined["other"] === flight)
   }
 
-  /// A header that counts so many commits.
+  /// A header that counts this many commits.
   private func header(_ changes: UInt64) -> LogHeader { LogHeader((0, changes, 0, 0, 0, 0)) }
 
   private func look(under changes: UInt64) -> EmptyLook {
@@ -52,7 +52,7 @@ import Testing
     // The last look that found nothing, the header now.
     (looked: UInt64?.some(1), now: UInt64(1), joins: true), (1, 2, false), (nil, 1, false),
   ])
-  func `a flight is joined unseen while nobody has committed since somebody saw nothing`(
+  func `a flight is joined without a look while no commit followed the last empty look`(
     looked: UInt64?, now: UInt64, joins: Bool
   ) throws {
     let table = FlightTable<Int>()
@@ -67,7 +67,7 @@ import Testing
     #expect(table.join("other", under: header(now)) == nil)
   }
 
-  @Test func `whoever looks again lets others join without a look`() throws {
+  @Test func `a new look lets others join without a look`() throws {
     let table = FlightTable<Int>()
     let first = FlightTable<Int>.Wish(key: "key", newest: 0, look: look(under: 1))
     let second = FlightTable<Int>.Wish(key: "key", newest: 0, look: look(under: 2))
@@ -78,7 +78,7 @@ import Testing
     #expect(table.join("key", under: header(1)) == nil)
   }
 
-  @Test func `nobody joins a flight that has landed or was given up`() async throws {
+  @Test func `a flight that has landed or was given up cannot be joined`() async throws {
     let table = FlightTable<Int>()
     let wish = FlightTable<Int>.Wish(key: "key", newest: 0, look: look(under: 1))
     let flight = try #require(table.board([wish], isBackground: false).started?.flight)

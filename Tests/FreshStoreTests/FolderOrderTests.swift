@@ -1,16 +1,18 @@
 import Foundation
+import FreshStoreTools
+import StoreSupport
 import Testing
 
-/// The folders of the repository stand in one order: each uses only those before it.
+/// The folders of the repository have a fixed order: each uses only those before it.
 ///
-/// What is read are the names of types: those that a folder declares, and those that it writes.
+/// The test reads the names of types: those that a folder declares, and those that it uses.
 @Suite struct FolderOrderTests {
   private static let order = [
     "Errors", "Clock", "Tasks", "SQLiteDriver", "Records", "Fetch", "Codec", "Gate", "Changes",
     "Queue",
-    "Results", "Export", "Memory", "Reporting", "Configuration", "Storage", "Observation",
+    "Results", "Memory", "Reporting", "Configuration", "Storage", "Observation",
     "Flights",
-    "Core", "Collections", "Lists", "Outbox", "Synchronizing", "Maintenance", "Diagnosis", "Store",
+    "Core", "Collections", "Lists", "Outbox", "Synchronizing", "Maintenance", "Store",
   ]
 
   private static var folder: URL {
@@ -18,7 +20,7 @@ import Testing
       .deletingLastPathComponent().appendingPathComponent("Sources/FreshStore")
   }
 
-  /// What the files of one folder declare and write.
+  /// The declarations and uses of the files of one folder.
   private struct Names {
     var types: Set<String> = []
     var nested: Set<String> = []
@@ -43,7 +45,7 @@ import Testing
       }
     }
 
-    /// The words of a line of code, without comments, literals and what stands after a point.
+    /// The words of a line of code, without comments, literals and members after a point.
     private static func words(of line: Substring) -> [String] {
       var (words, word, last): ([String], String, Character) = ([], "", " ")
       var (isLiteral, isMember) = (false, false)
@@ -75,11 +77,11 @@ import Testing
     return names
   }
 
-  @Test func `every folder has its place`() throws {
+  @Test func `every folder has a place in the order`() throws {
     #expect(try Set(names().keys) == Set(Self.order))
   }
 
-  @Test func `a folder uses only those before it`() throws {
+  @Test func `a folder uses only earlier folders`() throws {
     let names = try names()
     var found: [String: Set<String>] = [:]
     for (place, folder) in Self.order.enumerated() {

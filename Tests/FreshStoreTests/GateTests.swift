@@ -1,10 +1,11 @@
+import FreshStoreTools
 import Strategies
 import Synchronization
 import Testing
 
 @testable import FreshStore
 
-/// The gate and the plan as what they are: pure functions.
+/// The gate and the plan as pure functions.
 @Suite struct GateTests {
   private static let now = ClockReading(
     wall: Timestamp(millisecondsSinceEpoch: 1_000_000), boot: 1, sinceBoot: 500_000)
@@ -35,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: [(5, true), (100, false)])
-  func `a copy that only being offline makes valid, with others or alone, is not called fresh`(
+  func `a copy that is valid only because of being offline is not called fresh`(
     seconds: Int, isFresh: Bool
   ) {
     let gate = Gate(
@@ -50,7 +51,7 @@ import Testing
     #expect(decision.outcome == (isFresh ? .fresh : .offline))
   }
 
-  @Test(arguments: [(5, false), (6, true)]) func `an invalidation covers what is older than it`(
+  @Test(arguments: [(5, false), (6, true)]) func `an invalidation covers older records`(
     _ epoch: Int64, _ isCovered: Bool
   ) {
     let record = Self.record(age: .seconds(1)) { $0.coveringEpoch = epoch }
@@ -58,7 +59,7 @@ import Testing
     #expect(decide(record).mark == (isCovered ? "invalidated" : nil))
   }
 
-  @Test func `what is marked and what has expired is stale since the earlier of both`() {
+  @Test func `a marked and expired record is stale since the earlier of both moments`() {
     let mark = StoredRecord.Mark(
       at: Self.now.wall.advanced(by: .seconds(-3)), reason: "edited", epoch: 7)
     let expired = Self.record(age: .seconds(15)) { $0.mark = mark }
@@ -71,7 +72,7 @@ import Testing
     #expect(decide(Self.record(age: .seconds(5))).staleSince == nil)
   }
 
-  @Test func `what the record states goes before the policy`() {
+  @Test func `the record's own statements take precedence over the policy`() {
     let record = Self.record(age: .seconds(15)) { record in
       record.content.hardEnd = .seconds(100)
       record.content.graceOnError = .seconds(1)
@@ -89,18 +90,18 @@ import Testing
     #expect(decide(Self.record(age: .seconds(15)), policy).outcome == .unusable)
   }
 
-  @Test func `a strict caller does not ask the network whether a copy is good`() {
+  @Test func `a strict caller's decision does not depend on the network`() {
     let record = Self.record(age: .seconds(15))
     #expect(decide(record, reachability: .offline("no route")).outcome == .offline)
     #expect(decide(record, reachability: .offline("no route"), .strict).outcome == .stale)
   }
 
-  @Test func `offline a fresh record is simply fresh`() {
+  @Test func `a fresh record is fresh while offline, too`() {
     let record = Self.record(age: .seconds(5))
     #expect(decide(record, reachability: .offline("no route")).outcome == .fresh)
   }
 
-  @Test func `a record in doubt is settled before any strategy is asked`() {
+  @Test func `a record in doubt is decided before any strategy is asked`() {
     let damaged = Self.record(age: .seconds(1)) { $0.isIntact = false }
     let never = Self.record(age: .seconds(1)) { $0.kind = .unfetched }
 
@@ -110,7 +111,7 @@ import Testing
     #expect([decide(nil), decide(never), decide(damaged)].allSatisfy { $0.decidedBy == "record" })
   }
 
-  @Test func `the short way to a decision ends where the chain does`() {
+  @Test func `the fast path to a decision agrees with the chain`() {
     var random = SystemRandomNumberGenerator()
     for _ in 0..<4_000 {
       let asked = Mutex<[Int]>([])
@@ -171,7 +172,7 @@ import Testing
     }
   }
 
-  @Test func `a decision that explains itself has its trace, also of what is simply fresh`() {
+  @Test func `an explained decision has its trace, also for a fresh record`() {
     let gate = Gate(Configuration(reachability: .fixed(.online)))
     let question = Gate.Question(
       collection: "c", key: "k",
@@ -185,7 +186,7 @@ import Testing
     #expect(plain.trace.isEmpty)
   }
 
-  @Test func `a record as far ahead as clocks may differ is before its hard end`() {
+  @Test func `a record ahead by the allowed skew is before its hard end`() {
     func outcome(_ ahead: Duration) -> Decision.Outcome {
       decide(Self.record(age: .zero - ahead) { $0.content.hardEnd = .seconds(100) }).outcome
     }
@@ -193,7 +194,7 @@ import Testing
     #expect(outcome(.seconds(5) + .milliseconds(1)) == .unusable)
   }
 
-  @Test func `a chain is known by its strategies, not by who made it`() {
+  @Test func `a chain is recognised by its strategies, whoever created it`() {
     func path(_ chain: Chain<RecordStamps>) -> AgePath? {
       var configuration = Configuration(reachability: .fixed(.online))
       configuration.chain = chain
@@ -222,7 +223,7 @@ import Testing
     #expect(NaturalLogarithm.negated(of: 0).isFinite)
   }
 
-  @Test func `an expiry is held in one column and comes back`() {
+  @Test func `an expiry is stored in one column and read back`() {
     let expiries: [Expiry] = [.after(.milliseconds(1)), .never, .immediately, .unstated]
     #expect(expiries.map(\.stored) == [1, -1, 0, nil])
     #expect(expiries.map { Expiry(stored: $0.stored) } == expiries)

@@ -1,4 +1,5 @@
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
@@ -24,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `an error names the record, the failure and what the store has`() async throws {
+  @Test func `an error names the record, the failure and the state of the store`() async throws {
     let error = try await failure(.cacheFirst)
     #expect(
       error?.description
@@ -32,19 +33,19 @@ import Testing
         + "the store has: missing (record): nothing is stored under the key")
   }
 
-  @Test func `an error that comes of being offline says what to do`() async throws {
+  @Test func `the error for being offline suggests a remedy`() async throws {
     let words = try await failure(.cacheFirst, isOnline: false)?.description
     #expect(words?.hasSuffix("; try again online") == true)
   }
 
-  @Test func `an error that comes of asking the store only says so`() async throws {
+  @Test func `the error of a get from the store alone suggests a remedy`() async throws {
     let words = try await failure(.cacheOnly)?.description
     #expect(words?.contains("the source was not to be asked") == true)
     #expect(words?.hasSuffix("; allow the policy to ask the source") == true)
   }
 
   @Test(arguments: [GetError.Code.fetchFailed, .absent, .missing, .stale, .offline, .cancelled])
-  func `an error that comes of the source names a store that failed as well`(
+  func `an error of the source names a failure of the store as well`(
     _ code: GetError.Code
   ) {
     let failure = StoreError(.full, .put, path: "/a.db")
@@ -52,13 +53,13 @@ import Testing
     #expect(error.description.contains("; and the store failed: \(failure)"))
   }
 
-  @Test func `an error that comes of the store names its failure once`() {
+  @Test func `an error of the store names its failure once`() {
     let failure = StoreError(.full, .put, path: "/a.db")
     let error = GetError(.store, collection: "things", key: "a", storeFailure: failure)
     #expect(error.description == #"cannot get "a" of 'things': \#(failure)"#)
   }
 
-  @Test func `an error of which nothing else is known still says whose it is`() {
+  @Test func `an error without details still names its origin`() {
     let error = GetError(.store, collection: "things", key: "a")
     #expect(error.description == #"cannot get "a" of 'things': the store failed"#)
     let failed = GetError(.fetchFailed, collection: "things", key: "a")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FreshStore
 
-/// What a get does about a key, where the table of whole gets does not look.
+/// The plan of a get for a key, in cases that the table of whole gets does not cover.
 @Suite struct GetPlanTests {
   private static let now = Timestamp(millisecondsSinceEpoch: 1_000_000)
 
@@ -33,7 +33,7 @@ import Testing
         }, random: { 0.5 }, fetchCost: fetchCost))
   }
 
-  @Test func `a stale copy that is all that was asked for is not refreshed behind`() {
+  @Test func `a stale copy is not refreshed in the background where only the copy was requested`() {
     var policy = Policy()
     policy.mode = .copyOnly(allowsStale: true)
     #expect(plan(decision(.stale), policy) == .serve(.stale, refreshes: false))
@@ -41,7 +41,7 @@ import Testing
     #expect(plan(decision(.offline), policy) == .serve(.offline, refreshes: false))
   }
 
-  @Test func `in a pause a fresh copy stands in where the source is asked first`() {
+  @Test func `in a pause a fresh copy replaces the source's answer`() {
     let paused = decision(.fresh, nextAttempt: .seconds(7), failure: "refused")
     let pause = AttemptPause(until: Self.now.advanced(by: .seconds(7)), cause: "refused")
 
@@ -49,7 +49,7 @@ import Testing
     #expect(plan(decision(.fresh), .networkFirst) == .fetch)
   }
 
-  @Test func `in a pause a stale copy within its grace stands in, and no other`() {
+  @Test func `in a pause only a stale copy within its grace replaces the source's answer`() {
     let pause = AttemptPause(until: Self.now.advanced(by: .seconds(7)), cause: "no reason kept")
     let within = decision(.stale, onError: .seconds(1), nextAttempt: .seconds(7))
     let without = decision(.stale, nextAttempt: .seconds(7))
@@ -61,7 +61,7 @@ import Testing
   }
 
   /// −δ·β·ln(0.5) is 1.39 times the cost with a β of 2: 13.9 s before the expiry.
-  @Test(arguments: [(86, false), (87, true)]) func `a larger beta begins a refresh earlier`(
+  @Test(arguments: [(86, false), (87, true)]) func `a larger beta starts a refresh earlier`(
     _ age: Int, _ isEager: Bool
   ) {
     var policy = Policy()
@@ -71,8 +71,9 @@ import Testing
   }
 
   @Test(arguments: [Policy.networkFirst, .cacheFirst])
-  func `offline, a stale copy may stand in whatever the chain says of the network`(_ policy: Policy)
-  {
+  func `while offline a stale copy may be served even by a chain that ignores the network`(
+    _ policy: Policy
+  ) {
     let plan = GetPlan(
       decision(.stale), policy,
       GetPlan.Situation(

@@ -1,9 +1,10 @@
 import FreshStore
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
-/// The table of what a get does, row by row.
+/// The behaviour of a get, row by row.
 @Suite struct GetTableTests {
   @Test func `a missing record is fetched, stored and then served without a fetch`() async throws {
     try await TemporaryStore.run { temporary in
@@ -53,7 +54,8 @@ import Testing
     }
   }
 
-  @Test func `inside the window a stale copy is served at once and refreshed behind`() async throws
+  @Test func `inside the window a stale copy is served at once and refreshed in the background`()
+    async throws
   {
     try await TemporaryStore.run { temporary in
       var policy = Policy()
@@ -88,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func `a refresh left to the caller is asked for and not begun`() async throws {
+  @Test func `a refresh left to the caller is requested and not started`() async throws {
     try await TemporaryStore.run { temporary in
       var policy = Policy()
       policy.graceWhileRevalidating = .seconds(10)
@@ -106,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func `inside the error grace a failed fetch brings the stale copy and the error`()
+  @Test func `inside the error grace a failed fetch returns the stale copy and the error`()
     async throws
   {
     try await TemporaryStore.run { temporary in
@@ -124,7 +126,7 @@ import Testing
     }
   }
 
-  @Test func `offline a stale copy is served at once and says so`() async throws {
+  @Test func `while offline a stale copy is served at once and says so`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       let origin = ScriptedOrigin<String> { _ in .value("two") }
@@ -142,7 +144,7 @@ import Testing
 
   @Test(arguments: [
     Reachability.suspected("fetches failed"), .unknown("the probe failed"), .validated, .online,
-  ]) func `anything but a proof of being offline is worth a fetch`(
+  ]) func `any reachability except a proof of being offline allows a fetch`(
     _ reachability: Reachability
   ) async throws {
     try await TemporaryStore.run { temporary in
@@ -157,7 +159,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `what must be revalidated is never served stale, offline or not`(
+  func `a copy that must be revalidated is never served stale, offline or not`(
     _ isOffline: Bool
   ) async throws {
     try await TemporaryStore.run { temporary in
@@ -177,7 +179,7 @@ import Testing
     }
   }
 
-  @Test func `offline a missing record fails at once, without a fetch`() async throws {
+  @Test func `a missing record fails at once while offline, without a fetch`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       let origin = ScriptedOrigin<String> { _ in .value("one") }

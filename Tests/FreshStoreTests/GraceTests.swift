@@ -1,10 +1,11 @@
 import FreshStore
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
 @Suite struct GraceTests {
-  /// What a get of a copy that expired `overdue` ago brings while its source fails.
+  /// The result of a get of a copy that expired `overdue` ago while its source fails.
   private func freshness(
     _ policy: Policy, overdue: Duration, details: FetchDetails = FetchDetails()
   ) async throws -> Answer<String>.Freshness? {
@@ -32,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: [(0, true), (10_000, true), (10_001, false)])
-  func `the window while revalidating ends with its last millisecond`(
+  func `the revalidation window ends with its last millisecond`(
     _ overdue: Int, _ isServed: Bool
   ) async throws {
     var policy = Policy()
@@ -41,7 +42,7 @@ import Testing
     #expect(freshness == (isServed ? .staleWhileRevalidating : nil))
   }
 
-  @Test func `the record's own graces go before the policy's`() async throws {
+  @Test func `the record's own graces take precedence over the policy's`() async throws {
     var policy = Policy()
     policy.graceOnError = .seconds(60)
     let details = FetchDetails(graceOnError: .seconds(5))
@@ -49,14 +50,14 @@ import Testing
     #expect(try await freshness(policy, overdue: .seconds(6), details: details) == nil)
   }
 
-  @Test func `a record's own window while revalidating is kept beside it`() async throws {
+  @Test func `a record's own revalidation window is stored with it`() async throws {
     let details = FetchDetails(graceWhileRevalidating: .seconds(5))
     let freshness = try await freshness(Policy(), overdue: .seconds(5), details: details)
     #expect(freshness == .staleWhileRevalidating)
   }
 
   @Test(arguments: [(60_000, true), (60_001, false)])
-  func `the grace of what expired at once counts from its last update`(
+  func `the grace of a copy that expired at once counts from its last update`(
     _ age: Int, _ isServed: Bool
   ) async throws {
     var policy = Policy()
@@ -66,11 +67,11 @@ import Testing
     #expect(freshness == (isServed ? .staleOnError : nil))
   }
 
-  @Test func `without a grace a failed fetch serves nothing stale`() async throws {
+  @Test func `without a grace a failed fetch returns no stale copy`() async throws {
     #expect(try await freshness(Policy(), overdue: .zero) == nil)
   }
 
-  @Test func `a sick origin widens the error grace`() async throws {
+  @Test func `a failing origin can extend the error grace`() async throws {
     try await TemporaryStore.run(configure: { $0.breaker.threshold = 1 }) { temporary in
       var policy = Policy()
       policy.graceWhileOriginIsDown = .seconds(600)
@@ -90,7 +91,9 @@ import Testing
     }
   }
 
-  @Test func `a fallback may let the stale copy stand in, and sees both sides`() async throws {
+  @Test func `a fallback can allow the stale copy, and receives the failure and the decision`()
+    async throws
+  {
     try await TemporaryStore.run { temporary in
       var policy = Policy()
       policy.fallback = { failure, decision in
@@ -135,7 +138,7 @@ import Testing
     }
   }
 
-  @Test func `a mark from before the clock was set back is as old as the copy may be`()
+  @Test func `a mark from before the clock was set back counts as old as the copy`()
     async throws
   {
     try await TemporaryStore.run { temporary in

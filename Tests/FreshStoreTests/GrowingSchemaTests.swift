@@ -1,11 +1,13 @@
 import FreshStoreTesting
+import StoreSupport
 import Testing
 
 @testable import FreshStore
+@testable import FreshStoreTools
 
 /// A column that a later version adds is one line of the description and one step of the schema.
 @Suite struct GrowingSchemaTests {
-  @Test func `what a step adds to a table is known as SQLite writes it`() throws {
+  @Test func `the description of an added column agrees with SQLite's`() throws {
     let folder = try TemporaryFolder()
     let raw = try RawDatabase(folder.file("store.db"))
     let step = """
@@ -28,7 +30,7 @@ import Testing
     #expect(try raw.rows("PRAGMA integrity_check") == [["ok"]])
   }
 
-  @Test func `a column that a row does not have yet leaves its checksum what it is`() {
+  @Test func `a column that a row does not have yet leaves its checksum unchanged`() {
     var (before, without, with) = (RecordSum(), RecordSum(), RecordSum())
     var (number, text, none, nothing) = (Int64?(0), String?(""), Int64?.none, String?.none)
     for sum in [0, 1, 2] {
@@ -66,7 +68,7 @@ import Testing
     #expect(columns.step(to: 3).hasPrefix("ALTER TABLE record ADD COLUMN second TEXT;"))
   }
 
-  @Test func `a row of before a column was added is brought over from a damaged file`() throws {
+  @Test func `a row without an added column is recovered from a damaged file`() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("store.db")
     let raw = try RawDatabase(path)
@@ -81,7 +83,7 @@ import Testing
     #expect(try raw.rows("PRAGMA integrity_check") == [["ok"]])
   }
 
-  @Test func `a field of details that this version does not know stays as it is`() {
+  @Test func `an unknown field of details is preserved`() {
     var details = RecordDetails()
     details.source = "s"
     details.graceOnError = .milliseconds(-5)
@@ -97,7 +99,7 @@ import Testing
   }
 
   @Test(arguments: [[4], [4, 9], [4, 0x80], [10, 0], [0, 0], [255]] as [[UInt8]])
-  func `bytes that are no details trap nobody, and are not thrown away`(_ bytes: [UInt8]) {
+  func `invalid details cause no trap, and are not discarded`(_ bytes: [UInt8]) {
     let details = RecordDetails(encoded: bytes)
     #expect(details.source == nil)
     #expect(details.encoded != nil)

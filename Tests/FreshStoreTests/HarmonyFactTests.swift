@@ -1,9 +1,10 @@
 import FreshStore
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
-/// What Harmony's own tests assert of its cache repository and its stores, in the terms of a
+/// The assertions of Harmony's own tests about its cache repository and its stores, in the terms of a
 /// collection: its main source is the fetch, its cache the store.
 @Suite struct HarmonyFactTests {
   private static func policy(_ mode: Policy.Mode) -> Policy {
@@ -64,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func `H-09: what is put under a key is got under it`() async throws {
+  @Test func `H-09: a put value is returned under its key`() async throws {
     try await run { _, articles, _ in
       try await articles.put("one", for: "1")
       let value = try articles.read("1").copy?.value
@@ -72,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func `H-10, H-25, H-26: what is put as many is got as many, in the order wanted`()
+  @Test func `H-10, H-25, H-26: many put values are returned, in the requested order`()
     async throws
   {
     try await run { _, articles, _ in
@@ -83,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `H-11, H-27: what is deleted is not found`() async throws {
+  @Test func `H-11, H-27: a deleted value is not found`() async throws {
     try await run { _, articles, origin in
       try await articles.put("one", for: "1")
       try await articles.remove("1")
@@ -113,7 +114,7 @@ import Testing
     }
   }
 
-  @Test func `H-19: a put under a key that was put among many takes its place`() async throws {
+  @Test func `H-19: a put replaces a value that was put among many`() async throws {
     try await run { _, articles, _ in
       try await articles.put(["1": "old", "2": "old"])
       try await articles.put("new", for: "1")
@@ -159,7 +160,7 @@ import Testing
     }
   }
 
-  @Test func `H-108: with the validation set aside the value that is not valid is served`()
+  @Test func `H-108: without validation the invalid value is served`()
     async throws
   {
     try await run { temporary, articles, origin in
@@ -174,7 +175,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `H-S06: a fallback after a failed main finds the stale value the cache has`(
+  func `H-S06: a fallback after a failed main finds the cache's stale value`(
     _ accepts: Bool
   ) async throws {
     try await run { temporary, articles, origin in

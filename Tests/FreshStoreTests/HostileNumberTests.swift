@@ -1,15 +1,16 @@
 import FreshStore
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
-/// Whoever can write the file can write any number into it: the worst that may come of it is an error.
+/// An attacker with write access can store any number in the file: the worst result is an error.
 @Suite(.timeLimit(.minutes(5))) struct HostileNumberTests {
   private static let tables = [
     "record", "outbox", "lease", "list", "origin", "invalidation", "base", "failure",
   ]
 
-  /// A store in which every table has something.
+  /// A store with rows in every table.
   private func fill(_ temporary: TemporaryStore) async throws {
     var policy = Policy()
     policy.origin = "origin"
@@ -22,7 +23,7 @@ import Testing
     _ = try await temporary.store.dueWrites(limit: 1)
   }
 
-  /// Does what it can with all of it; errors are what is to be expected.
+  /// Tries every operation on it; errors are expected.
   private func use(_ temporary: TemporaryStore) async throws {
     var policy = Policy()
     policy.origin = "origin"
@@ -74,17 +75,17 @@ import Testing
   }
 
   @Test(arguments: tables, [Int64.max, Int64.min])
-  func `numbers of any size trap nobody`(table: String, number: Int64) async throws {
+  func `numbers of any size cause no trap`(table: String, number: Int64) async throws {
     let columns = try Self.columns(of: table)
     #expect(!columns.isEmpty)
     for column in columns {
-      // Not checked at the end: damage is what it is about.
+      // Not checked at the end: the file is damaged on purpose.
       let temporary = try TemporaryStore()
       try await fill(temporary)
       do {
         try RawDatabase(temporary.path).execute("UPDATE \(table) SET \(column) = \(number)")
       } catch {
-        // What the schema does not let in cannot be there.
+        // Values that the schema refuses cannot be stored.
         continue
       }
       try await use(temporary)
@@ -93,7 +94,7 @@ import Testing
   }
 
   @Test(arguments: ["-1:x", "-9:", "9223372036854775807:x", "1:", ":", "0:0:", ""])
-  func `texts of any form trap nobody`(_ text: String) async throws {
+  func `texts of any form cause no trap`(_ text: String) async throws {
     let temporary = try TemporaryStore()
     try await fill(temporary)
     try RawDatabase(temporary.path).execute(
@@ -103,7 +104,7 @@ import Testing
   }
 
   @Test(arguments: [Int64.max, 1 << 62, 1 << 41])
-  func `numbers of changes in any order trap no observer`(_ number: Int64) async throws {
+  func `sequence numbers in any order cause no trap in an observer`(_ number: Int64) async throws {
     try await TemporaryStore.run { temporary in
       let raw = try RawDatabase(temporary.path)
       let (other, changes) = (try temporary.another(), temporary.store.changes())

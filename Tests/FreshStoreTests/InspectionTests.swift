@@ -1,10 +1,11 @@
 import FreshStore
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
 @Suite struct InspectionTests {
-  @Test func `a listing goes by collection and key, page by page`() async throws {
+  @Test func `a listing is ordered by collection and key, page by page`() async throws {
     try await TemporaryStore.run { temporary in
       let letters = try temporary.store.collection("letters", of: String.self)
       let numbers = try temporary.store.collection("numbers", of: String.self)
@@ -37,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func `a listing may be of one collection, or of keys with a prefix`() async throws {
+  @Test func `a listing can be limited to one collection, or to keys with a prefix`() async throws {
     try await TemporaryStore.run { temporary in
       let letters = try temporary.store.collection("letters", of: String.self)
       let numbers = try temporary.store.collection("numbers", of: String.self)
@@ -52,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `a listing says what the gate says, network aside`() async throws {
+  @Test func `a listing states the gate's decisions, without the network`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       try await articles.put("one", for: "fresh")
@@ -70,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func `statistics count what there is`() async throws {
+  @Test func `statistics count the contents of the store`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       let origin = ScriptedOrigin<String> { _ in .gone }
@@ -87,7 +88,7 @@ import Testing
       await origin.calls(atLeast: 3)
 
       let statistics = try temporary.store.statistics()
-      // Whoever fetched in an earlier boot does so no more, however late its deadline.
+      // A fetch of an earlier boot is over, however late its deadline.
       try RawDatabase(temporary.path).execute("UPDATE lease SET boot = boot + 1")
       let ofEarlierBoot = try temporary.store.statistics().leases
       origin.release()
@@ -118,7 +119,7 @@ import Testing
     }
   }
 
-  @Test func `reporters hear of decisions, fetches, sweeps and prunes`() async throws {
+  @Test func `reporters receive decisions, fetches, sweeps and prunes`() async throws {
     let log = EventLog()
     try await TemporaryStore.run(configure: { $0.reporter = log }) { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
@@ -148,7 +149,7 @@ import Testing
     }
   }
 
-  @Test func `explain says what a get would do, in every row of the table`() async throws {
+  @Test func `explain states the action of a get, in every row of the table`() async throws {
     try await TemporaryStore.run { temporary in
       var policy = Policy()
       policy.graceWhileRevalidating = .seconds(10)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FreshStore
 
-/// How locks are found in the kernel's list of them.
+/// The search for locks in the kernel's list.
 @Suite struct KernelLockTests {
   private func found(_ line: String) -> KernelLock? {
     KernelLock.held(
@@ -27,7 +27,7 @@ import Testing
     #expect(lock.bytes == bytes)
   }
 
-  @Test func `a lock on the whole file is told from one on bytes`() {
+  @Test func `a lock on the whole file is distinguished from one on bytes`() {
     #expect(found("2: FLOCK  ADVISORY  WRITE 123 08:1a:456 0 EOF")?.kind == .whole)
   }
 
@@ -44,12 +44,12 @@ import Testing
     "2: POSIX  ADVISORY  WRITE who 08:1a:456 120 120",
     "2: POSIX  ADVISORY  WRITE 123 08:1a:456 where 120",
   ])
-  func `what is no lock of this file is passed over`(line: String) {
+  func `locks of other files are skipped`(line: String) {
     #expect(found(line) == nil)
   }
 
   @Test(arguments: [0, -1])
-  func `an owner in another space of processes is out of sight`(process: Int) {
+  func `an owner in another process namespace is invisible`(process: Int) {
     let lock = found("2: POSIX  ADVISORY  WRITE \(process) 08:1a:456 120 120")
     #expect(lock?.owner == "a process out of sight")
   }

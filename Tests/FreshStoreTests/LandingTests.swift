@@ -1,11 +1,13 @@
 import FreshStoreTesting
 import Rules
+import StoreSupport
 import Strategies
 import Testing
 
 @testable import FreshStore
+@testable import FreshStoreTools
 
-/// What comes from a source is as old as its question, by whichever way it comes in.
+/// The answer of a source is as old as its question, whichever operation stores it.
 @Suite(.timeLimit(.minutes(1))) struct LandingTests {
   private typealias Articles = RecordCollection<String>
 
@@ -54,7 +56,7 @@ import Testing
   // MARK: Sweeps
 
   @Test(arguments: Mark.allCases)
-  func `a fetch that lands amid a sweep keeps the mark that came while it was under way`(
+  func `a fetch that lands during a sweep keeps the mark that came while it was under way`(
     _ mark: Mark
   ) async throws {
     try await withArticles { temporary, articles in
@@ -75,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: Mark.allCases)
-  func `a push that is accepted amid a sweep keeps the mark that came while it was under way`(
+  func `a push that is accepted during a sweep keeps the mark that came while it was under way`(
     _ mark: Mark
   ) async throws {
     try await withArticles { temporary, articles in
@@ -102,7 +104,7 @@ import Testing
   }
 
   @Test(arguments: Mark.allCases)
-  func `a list that lands amid a sweep keeps the mark that came while it was under way`(
+  func `a list that lands during a sweep keeps the mark that came while it was under way`(
     _ mark: Mark
   ) async throws {
     try await withArticles { temporary, articles in
@@ -126,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func `a local write that comes to nothing amid a sweep keeps the mark`() async throws {
+  @Test func `a local write that is cancelled out during a sweep keeps the mark`() async throws {
     try await withArticles { temporary, articles in
       let gone = FetchDetails(expiry: .never, tags: Self.tagged.tags)
       await #expect(throws: GetError.self) { try await articles.get("1") { _ in .gone(gone) } }
@@ -172,7 +174,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a get that begins after another store's removal is not handed an older fetch's value`(
+  func `a get that begins after another store's removal does not receive an older fetch's value`(
     _ isOfAll: Bool
   ) async throws {
     let log = EventLog()
@@ -197,7 +199,7 @@ import Testing
   }
 
   @Test(arguments: Mark.allCases)
-  func `a mark that comes after a get has joined a fetch hides none from it that came before`(
+  func `a mark after a get has joined a fetch does not hide an earlier mark from the get`(
     _ mark: Mark
   ) async throws {
     let log = EventLog()
@@ -251,10 +253,9 @@ import Testing
     }
   }
 
-  // MARK: What may not be stored
+  // MARK: Unstorable answers
 
-  @Test func `that an object does not exist is not kept where the source forbids it`() async throws
-  {
+  @Test func `an absence is not stored where the source forbids it`() async throws {
     try await withArticles { _, articles in
       let origin = ScriptedOrigin<String> { _ in .gone(FetchDetails(isStorable: false)) }
 
@@ -281,7 +282,7 @@ import Testing
 
   // MARK: Imports
 
-  @Test func `a copy that was imported under a fetch is not confirmed by it`() async throws {
+  @Test func `a fetch does not confirm a copy that was imported meanwhile`() async throws {
     try await withArticles { temporary, articles in
       let elsewhere = try TemporaryStore()
       elsewhere.clock.advance(by: .seconds(5))
@@ -335,7 +336,7 @@ import Testing
     }
   }
 
-  @Test func `an import under way keeps what was invalidated after it began`() async throws {
+  @Test func `an import under way keeps the invalidations made since it began`() async throws {
     try await withArticles { temporary, articles in
       try await articles.put("first", for: "0")
       try await articles.put("second", for: "1", details: Self.tagged)

@@ -1,5 +1,6 @@
 import FreshStore
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
@@ -57,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func `a copy that answers because the network went away meanwhile is not called fresh`()
+  @Test func `a copy served because the network was lost meanwhile is not called fresh`()
     async throws
   {
     let log = EventLog()
@@ -88,8 +89,7 @@ import Testing
     }
   }
 
-  @Test func `a lease that ran out is taken over, and its late owner stores nothing`() async throws
-  {
+  @Test func `an expired lease is taken over, and its late owner stores nothing`() async throws {
     try await TemporaryStore.run(configure: { $0.leaseDuration = .seconds(5) }) { temporary in
       // The late owner's clock stands still: its heartbeat never comes.
       let late = try TemporaryStoreOwner(on: temporary.path)
@@ -178,7 +178,7 @@ import Testing
     }
   }
 
-  @Test func `a lease of an earlier boot holds nobody up`() async throws {
+  @Test func `a lease of an earlier boot blocks no other store`() async throws {
     try await TemporaryStore.run { temporary in
       let late = try TemporaryStoreOwner(on: temporary.path)
       let there = try late.store.collection("articles", of: String.self)
@@ -198,7 +198,7 @@ import Testing
     }
   }
 
-  @Test func `while a long fetch runs its lease is renewed`() async throws {
+  @Test func `the lease of a long fetch is renewed`() async throws {
     try await TemporaryStore.run(configure: { $0.leaseDuration = .seconds(6) }) { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       let origin = ScriptedOrigin<String> { _ in .value("one") }
@@ -223,7 +223,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [true, false]) func `what is put or removed during a fetch is not undone by it`(
+  @Test(arguments: [true, false]) func `a put or a removal during a fetch is not undone by it`(
     _ isPut: Bool
   ) async throws {
     try await TemporaryStore.run { temporary in
@@ -281,7 +281,9 @@ import Testing
     }
   }
 
-  @Test func `whoever stops waiting for another's lease asks for it no more`() async throws {
+  @Test func `a store that stops waiting for another's lease does not try to take it any more`()
+    async throws
+  {
     let log = EventLog()
     try await TemporaryStore.run(configure: { $0.reporter = log }) { temporary in
       let other = try temporary.another()
@@ -296,7 +298,7 @@ import Testing
 
       second.cancel()
       #expect(await second.value?.code == .cancelled)
-      // Ends the flight: while the other fetch goes on, this returns only if it waits no more.
+      // Ends the flight: while the other fetch runs, this returns only if the store has stopped waiting.
       try await other.close()
       #expect(log.waits < 10)
       origin.release()
@@ -305,7 +307,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `who waited for an owner that gave up asks, whatever failed long ago`(
+  func `a store that waited for an owner that gave up fetches, whatever failed long ago`(
     heedsPauses: Bool
   ) async throws {
     let log = EventLog()
@@ -340,7 +342,7 @@ import Testing
 }
 
 extension EventLog {
-  /// How often somebody found a lease taken.
+  /// The number of times that a lease was found taken.
   fileprivate var waits: Int {
     events.count { event in
       if case .waitedForLease = event { true } else { false }

@@ -1,11 +1,12 @@
 import FreshStoreTesting
 import Rules
+import StoreSupport
 import Strategies
 import Testing
 
 @testable import FreshStore
 
-/// What a list says meets what came of other questions meanwhile.
+/// The results of a list and of other questions under way at the same time.
 @Suite(.timeLimit(.minutes(1))) struct ListLandingTests: ArticleSuite {
   private struct NoAnswer: Error {}
 
@@ -38,7 +39,7 @@ import Testing
       (.gone, "old", .stale), (.value("older"), "old", .stale), (.value("theirs"), "old", .fresh),
       (.gone, nil, .stale), (.value("older"), nil, .stale),
     ] as [(Fetched<String>, String?, State)])
-  func `a fetch that lands over what a list brought meanwhile is asked again`(
+  func `a fetch that lands after a list brought a value meanwhile is repeated`(
     answer: Fetched<String>, copy: String?, state: State
   ) async throws {
     try await withArticles { temporary, articles in
@@ -63,7 +64,7 @@ import Testing
     }
   }
 
-  /// What is thought of a record.
+  /// The state of a record.
   enum State { case fresh, stale }
 
   @Test func `a list does not undo a push that was accepted while it was under way`() async throws {
@@ -84,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func `a list that says the same as a younger answer changes nothing`() async throws {
+  @Test func `a list that agrees with a younger answer changes nothing`() async throws {
     try await withArticles { _, articles in
       let followed = try await follow(articles, .full(["1": .value("same")], cursor: "2")) {
         try await articles.put("same", for: "1")
@@ -95,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func `what is put while a list is under way stands, marked stale`() async throws {
+  @Test func `a put while a list is under way stands, marked stale`() async throws {
     try await withArticles { _, articles in
       _ = try await follow(articles, .full(["1": .value("listed")], cursor: "2")) {
         try await articles.put("put", for: "1")
@@ -138,7 +139,7 @@ import Testing
     SourceListChange.delta(["1": .value("theirs")], removals: [], cursor: "3"),
     .delta(["1": .changed], removals: [], cursor: "3"), .delta([:], removals: ["1"], cursor: "3"),
   ])
-  func `what a list says while a push is under way is not forgotten when that is accepted`(
+  func `a list's answer during a push is not forgotten when the push is accepted`(
     _ change: SourceListChange<String>
   ) async throws {
     try await withArticles { _, articles in
@@ -155,7 +156,7 @@ import Testing
   }
 
   @Test(arguments: LandingTests.Mark.allCases)
-  func `a mark between two attempts of a push covers what the second is told`(
+  func `a mark between two attempts of a push covers the answer to the second`(
     _ mark: LandingTests.Mark
   ) async throws {
     try await withArticles { temporary, articles in
@@ -184,7 +185,7 @@ import Testing
   }
 
   @Test(arguments: ["remove", "removeAll", "prune"])
-  func `a list whose members were removed here comes whole the next time`(
+  func `a list whose members were removed here is fetched as a whole the next time`(
     _ way: String
   ) async throws {
     try await withArticles { temporary, articles in
@@ -207,7 +208,7 @@ import Testing
     }
   }
 
-  @Test func `a following that is cancelled while a rule is awaited leaves the cursor`()
+  @Test func `a follow that is cancelled while a rule is awaited keeps the old cursor`()
     async throws
   {
     try await withArticles { _, articles in
@@ -234,7 +235,7 @@ import Testing
     }
   }
 
-  @Test func `a member that breaks its rules is fetched again, and not passed over`() async throws {
+  @Test func `a member that breaks its rules is fetched again, and not skipped`() async throws {
     try await withArticles { temporary, articles in
       try await articles.put("good", for: "1")
       let ruled = articles.admitting(.notBlank)
@@ -264,7 +265,7 @@ import Testing
 }
 
 extension ListLandingTests {
-  @Test func `a list whose member is removed while its source is asked comes whole the next time`()
+  @Test func `a list whose member is removed during a request comes whole the next time`()
     async throws
   {
     try await withArticles { _, articles in
@@ -301,7 +302,7 @@ extension ListLandingTests {
   }
 
   @Test(arguments: [true, false])
-  func `a list does not bring back as fresh what was removed meanwhile`(all: Bool) async throws {
+  func `a list does not restore a removed record as fresh`(all: Bool) async throws {
     try await withArticles { _, articles in
       try await articles.put("old", for: "1")
       _ = try await follow(articles, .full(["1": .value("old")], cursor: "2")) {
@@ -343,7 +344,7 @@ extension ListLandingTests {
     do { _ = try await getting.value } catch { #expect(error is GetError) }
   }
 
-  @Test func `a get that is asked while a list is under way brings nothing back that this removes`()
+  @Test func `a get during a list does not restore a record that the list removes`()
     async throws
   {
     try await withArticles { temporary, articles in
@@ -369,7 +370,7 @@ extension ListLandingTests {
   }
 
   @Test(arguments: [SourceListChange<String>.full([:], cursor: "2"), .full([:], cursor: nil)])
-  func `a get from before a list brings nothing back that this removes`(
+  func `a get from before a list does not restore a record that the list removes`(
     change: SourceListChange<String>
   ) async throws {
     try await withArticles { _, articles in
@@ -381,7 +382,7 @@ extension ListLandingTests {
     }
   }
 
-  @Test func `a get from before a list stores nothing where this takes the record away`()
+  @Test func `a get from before a list stores nothing where the list removes the record`()
     async throws
   {
     try await withArticles { _, articles in
@@ -396,7 +397,7 @@ extension ListLandingTests {
     }
   }
 
-  @Test func `an absence from before a list names a member is asked about again`() async throws {
+  @Test func `an absence from before a list that names the member is checked again`() async throws {
     try await withArticles { temporary, articles in
       try await get(articles, .gone(FetchDetails(expiry: .never))) {
         let followed = try await articles.follow("all") { _ in
@@ -410,7 +411,7 @@ extension ListLandingTests {
     }
   }
 
-  @Test func `a value that was asked for before a list names its key is fresh`() async throws {
+  @Test func `a value requested before a list names its key is fresh`() async throws {
     try await withArticles { _, articles in
       try await get(articles, .value("a")) {
         _ = try await articles.follow("all") { _ in
@@ -423,7 +424,7 @@ extension ListLandingTests {
   }
 
   @Test(arguments: [Expiry?.none, .never])
-  func `a member that is named while a push finds it gone is fetched`(
+  func `a member that a list names while a push finds it gone is fetched`(
     negativeExpiry: Expiry?
   ) async throws {
     try await withArticles { temporary, articles in
@@ -443,7 +444,8 @@ extension ListLandingTests {
   }
 
   @Test(arguments: [ListMember<String>.value("b"), .named, .changed])
-  func `a key that a list both removes and has is there`(member: ListMember<String>) async throws {
+  func `a key that a list both removes and contains exists`(member: ListMember<String>) async throws
+  {
     try await withArticles { temporary, articles in
       _ = try await articles.follow("all") { _ in .full(["1": .value("a")], cursor: "1") }
       let followed = try await articles.follow("all") { _ in
@@ -473,7 +475,7 @@ extension ListLandingTests {
     }
   }
 
-  @Test func `a removal while a source without cursors is asked has the list come whole`()
+  @Test func `a removal while a source without cursors is asked leads to a whole list`()
     async throws
   {
     try await withArticles { _, articles in
@@ -490,7 +492,7 @@ extension ListLandingTests {
     }
   }
 
-  @Test func `a source that knows no cursor any more must send the list`() async throws {
+  @Test func `a source that no longer knows the cursor must send the list`() async throws {
     try await withArticles { _, articles in
       _ = try await articles.follow("all") { _ in .full(["1": .value("a")], cursor: "1") }
       let asked = Recorder<PreviousList>()

@@ -1,12 +1,13 @@
 import FreshStore
 import FreshStoreTesting
 import Rules
+import StoreSupport
 import Strategies
 import Testing
 
 /// The right to follow a list.
 @Suite(.timeLimit(.minutes(1))) struct ListLeaseTests: ArticleSuite {
-  @Test func `who asks a second time keeps the right for as long as that takes`() async throws {
+  @Test func `a second question to the source keeps the right to follow`() async throws {
     try await withArticles { temporary, articles in
       let there = try temporary.another()
       let others = try there.collection("articles", of: String.self)
@@ -60,7 +61,8 @@ import Testing
     }
   }
 
-  @Test func `a list that a collection's odd name follows is kept under that name`() async throws {
+  @Test func `a list of a collection with an unusual name is stored under that name`() async throws
+  {
     try await TemporaryStore.run { temporary in
       let texts = try temporary.store.collection("\u{301}x", of: String.self)
       _ = try await texts.follow("all") { _ in .full(["a": .value("1")], cursor: nil) }

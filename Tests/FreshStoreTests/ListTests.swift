@@ -1,20 +1,21 @@
 import FreshStore
 import FreshStoreTesting
 import Rules
+import StoreSupport
 import Strategies
 import Testing
 
 @Suite struct ListTests {
   private typealias Answer = SourceListChange<Int>
 
-  /// What was asked for, and the answers in turn.
+  /// The requests, and the answers in turn.
   private func follow(
     _ numbers: RecordCollection<Int>, _ list: String = "all", _ answer: Answer
   ) async throws -> FollowedList {
     try await numbers.follow(list) { _ in answer }
   }
 
-  @Test func `a whole list is stored, and what has left it is removed`() async throws {
+  @Test func `a whole list is stored, and members that left it are removed`() async throws {
     try await TemporaryStore.run { temporary in
       let numbers = try temporary.store.collection("numbers", of: Int.self)
       try await numbers.put(0, for: "own")
@@ -33,7 +34,9 @@ import Testing
     }
   }
 
-  @Test func `the cursor comes back, and a delta changes only what it names`() async throws {
+  @Test func `the cursor is sent back, and a delta changes only the members that it names`()
+    async throws
+  {
     try await TemporaryStore.run { temporary in
       let numbers = try temporary.store.collection("numbers", of: Int.self)
       _ = try await follow(
@@ -74,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: [nil, -60])
-  func `a member was last updated when the source says, or else now`(
+  func `a member's last update is the source's, otherwise the present`(
     seconds: Int?
   ) async throws {
     try await TemporaryStore.run { temporary in
@@ -89,7 +92,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `observers hear what a list brought and what has left it`() async throws {
+  func `observers receive the members that a list brought and removed`() async throws {
     try await TemporaryStore.run { temporary in
       let numbers = try temporary.store.collection("numbers", of: Int.self)
       _ = try await follow(numbers, "all", .full(["a": .value(1)], cursor: nil))
@@ -105,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func `a list that was never followed is due now, one that failed when its pause is over`()
+  @Test func `a list never followed is due now, and a failed one when its pause is over`()
     async throws
   {
     try await TemporaryStore.run { temporary in
@@ -119,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func `a source of a list that names no pause to speak of is left alone all the same`()
+  @Test func `a list's source that names a zero pause is paused all the same`()
     async throws
   {
     try await TemporaryStore.run(configure: { $0.random = { 0.5 } }) { temporary in
@@ -133,7 +136,7 @@ import Testing
   }
 
   @Test(arguments: ["", String(repeating: "l", count: 1025)])
-  func `a name that could be no key's is no list's`(name: String) async throws {
+  func `a name that is invalid for a key is invalid for a list`(name: String) async throws {
     try await TemporaryStore.run { temporary in
       let numbers = try temporary.store.collection("numbers", of: Int.self)
       let failure = await #expect(throws: GetError.self) {
@@ -144,7 +147,7 @@ import Testing
     }
   }
 
-  @Test func `a source that forgets a cursor it was not sent has failed`() async throws {
+  @Test func `a source that rejects a cursor it was not sent has failed`() async throws {
     try await TemporaryStore.run { temporary in
       let numbers = try temporary.store.collection("numbers", of: Int.self)
       _ = try await follow(numbers, "all", .full(["a": .value(1)], cursor: "old"))
@@ -156,7 +159,7 @@ import Testing
     }
   }
 
-  @Test func `a fetch that fails leaves everything as it was`() async throws {
+  @Test func `a failed fetch changes nothing`() async throws {
     try await TemporaryStore.run { temporary in
       let numbers = try temporary.store.collection("numbers", of: Int.self)
       _ = try await follow(numbers, "all", .full(["a": .value(1)], cursor: "one"))
@@ -177,7 +180,9 @@ import Testing
     }
   }
 
-  @Test func `a member that breaks its rules keeps its old copy, the rest goes in`() async throws {
+  @Test func `a member that breaks its rules keeps its old copy, the others are stored`()
+    async throws
+  {
     try await TemporaryStore.run { temporary in
       let numbers = try temporary.store.collection(
         "numbers", of: Int.self, admitting: .between(0...100))
@@ -193,7 +198,7 @@ import Testing
     }
   }
 
-  @Test func `what is pinned, or on another list, stays`() async throws {
+  @Test func `members that are pinned, or on another list, stay`() async throws {
     try await TemporaryStore.run { temporary in
       let numbers = try temporary.store.collection("numbers", of: Int.self)
       let members: [String: ListMember<Int>] = [
@@ -212,7 +217,7 @@ import Testing
     }
   }
 
-  @Test func `the lists of two collections are strangers`() async throws {
+  @Test func `the lists of two collections are independent`() async throws {
     try await TemporaryStore.run { temporary in
       let numbers = try temporary.store.collection("numbers", of: Int.self)
       let others = try temporary.store.collection("others", of: Int.self)
@@ -244,7 +249,7 @@ import Testing
     }
   }
 
-  @Test func `a mark that came while the source was asked stays`() async throws {
+  @Test func `a mark made while the source was asked stays`() async throws {
     try await TemporaryStore.run { temporary in
       let numbers = try temporary.store.collection("numbers", of: Int.self)
       try await numbers.put(1, for: "a")
@@ -276,7 +281,7 @@ import Testing
     }
   }
 
-  @Test func `two who follow a list at once do not both ask`() async throws {
+  @Test func `of two concurrent followers of a list only one asks`() async throws {
     try await TemporaryStore.run { temporary in
       let numbers = try temporary.store.collection("numbers", of: Int.self)
       let other = try temporary.another()
@@ -295,7 +300,7 @@ import Testing
     }
   }
 
-  @Test func `offline a list is not asked for`() async throws {
+  @Test func `no list is requested while offline`() async throws {
     try await TemporaryStore.run { temporary in
       let numbers = try temporary.store.collection("numbers", of: Int.self)
       temporary.reachability.set(.offline("none"))

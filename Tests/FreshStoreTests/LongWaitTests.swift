@@ -1,11 +1,12 @@
 import FreshStore
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
-/// A copy is judged when it is handed out, however long its fetch was waited for.
+/// A copy is judged when it is handed out, however long its fetch took.
 @Suite(.timeLimit(.minutes(1))) struct LongWaitTests {
-  /// A policy that asks first, and lets a copy stand in.
+  /// A policy that asks the source first, and allows a copy in its place.
   private static func policy(_ change: (inout Policy) -> Void = { _ in }) -> Policy {
     var policy = Policy.networkFirst
     policy.graceOnError = .seconds(60)
@@ -23,7 +24,7 @@ import Testing
       (policy { $0.hardEnd = .seconds(20) }, .never, nil),
       (policy { $0.hardEnd = .seconds(26) }, .never, .fresh),
     ] as [(Policy, Expiry, Answer<String>.Freshness?)])
-  func `a copy that stands in for a slow fetch that failed is as old as it is by then`(
+  func `a copy that replaces a slow failed fetch has its age at that time`(
     policy: Policy, expiry: Expiry, freshness: Answer<String>.Freshness?
   ) async throws {
     try await TemporaryStore.run { temporary in
@@ -45,7 +46,8 @@ import Testing
     }
   }
 
-  @Test func `a mark that comes while a fetch is waited for holds when it fails`() async throws {
+  @Test func `a mark made while a get waits for a fetch applies when the fetch fails`() async throws
+  {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection(
         "articles", of: String.self, policy: Self.policy { $0.graceOnError = .zero })
@@ -86,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func `what a flight of a laxer policy has found is judged by the caller's own`()
+  @Test func `the result of a flight with a laxer policy is judged by the caller's own`()
     async throws
   {
     let log = EventLog()

@@ -1,12 +1,13 @@
 import FreshStore
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
 @Suite struct MarkTests {
   enum Scope: String, Sendable, CaseIterable { case key, tag, prefix, collection }
 
-  /// Marks what covers the key `a/1` and its tag `news`.
+  /// Makes a mark that covers the key `a/1` and its tag `news`.
   private func mark(
     _ scope: Scope, _ articles: RecordCollection<String>, reason: String = "edited"
   ) async throws {
@@ -18,7 +19,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Scope.allCases) func `a mark makes its records stale, and says why`(
+  @Test(arguments: Scope.allCases) func `a mark makes its records stale, and states the reason`(
     _ scope: Scope
   ) async throws {
     try await TemporaryStore.run { temporary in
@@ -34,7 +35,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Scope.allCases) func `what a mark does not cover stays fresh`(
+  @Test(arguments: Scope.allCases) func `records that a mark does not cover stay fresh`(
     _ scope: Scope
   ) async throws {
     try await TemporaryStore.run { temporary in
@@ -69,7 +70,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Scope.allCases) func `what is put after a mark is fresh`(
+  @Test(arguments: Scope.allCases) func `a value put after a mark is fresh`(
     _ scope: Scope
   ) async throws {
     try await TemporaryStore.run { temporary in
@@ -98,7 +99,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Scope.allCases) func `what was marked while its fetch ran stays stale`(
+  @Test(arguments: Scope.allCases) func `a record marked while its fetch ran stays stale`(
     _ scope: Scope
   ) async throws {
     try await TemporaryStore.run { temporary in
@@ -134,7 +135,9 @@ import Testing
   }
 
   @Test(arguments: Scope.allCases)
-  func `whoever knows of a newer mark does not join an older fetch`(_ scope: Scope) async throws {
+  func `a caller that knows of a newer mark does not join an older fetch`(_ scope: Scope)
+    async throws
+  {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       let origin = ScriptedOrigin<String> { previous in .value("after \(previous.value ?? "-")") }
@@ -172,7 +175,7 @@ import Testing
     }
   }
 
-  @Test func `a mark by key tells whether there was anything to mark`() async throws {
+  @Test func `a mark by key reports whether it covered a record`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       try await articles.put("one", for: "1")
@@ -182,7 +185,7 @@ import Testing
     }
   }
 
-  @Test func `offline a marked record is served as any other`() async throws {
+  @Test func `a marked record is served while offline like any other`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       let origin = ScriptedOrigin<String> { _ in .value("two") }
@@ -210,7 +213,7 @@ import Testing
     }
   }
 
-  @Test func `new tags take the place of the old ones, no tags leave them`() async throws {
+  @Test func `new tags replace the old ones, and a put without tags keeps them`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       try await articles.put("one", for: "1", details: FetchDetails(tags: ["a", "b"]))

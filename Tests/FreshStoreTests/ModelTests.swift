@@ -8,7 +8,7 @@ import Testing
     return given.map { [$0] } ?? [1, 2, 3]
   }
 
-  @Test(arguments: seeds) func `2,000 random operations leave what a dictionary would hold`(
+  @Test(arguments: seeds) func `2,000 random operations leave the same contents as in a dictionary`(
     _ seed: UInt64
   ) async throws {
     var model = try StoreModel(seed: seed)

@@ -1,7 +1,7 @@
 import FreshStore
 import Testing
 
-/// How the kind of a file system is found in the kernel's list of mounts.
+/// The search for the kind of a file system in the kernel's list of mounts.
 @Suite struct MountTests {
   private let mounts = """
     22 1 8:1 / / rw,relatime - ext4 /dev/sda1 rw
@@ -28,14 +28,14 @@ import Testing
     ("fuseblk", true), ("ext4", false), ("xfs", false), ("btrfs", false), ("tmpfs", false),
     ("overlay", false),
   ])
-  func `network and served file systems are those on which the log may not work`(
+  func `network and FUSE file systems are those on which the log may not work`(
     kind: String, isShared: Bool
   ) {
     #expect(FoundFileSystem.isShared(kind) == isShared)
   }
 
   @Test(arguments: ["", "nonsense", "1 2 3 - x", "22 1 8:1 / / rw", " - "])
-  func `a list that makes no sense tells nothing`(mounts: String) {
+  func `an invalid list gives no result`(mounts: String) {
     #expect(FoundFileSystem.kind(of: "/a", in: mounts) == nil)
   }
 }

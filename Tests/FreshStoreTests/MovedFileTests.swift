@@ -3,12 +3,13 @@ import Foundation
 import FreshStoreTesting
 import Glibc
 import Platform
+import StoreSupport
 import Strategies
 import Testing
 
 @testable import FreshStore
 
-/// Files that are moved aside while others use them, and by processes that are killed at it.
+/// Files that are moved aside while other processes use them, or are killed during the move.
 @Suite struct MovedFileTests {
   private func open(_ path: String) throws -> Store {
     try Store(path: path, configuration: Configuration(reachability: .fixed(.online)))
@@ -18,19 +19,19 @@ import Testing
     DatabaseFile(path: path, access: .readWrite, busyTimeout: .seconds(5), maximumSize: nil)
   }
 
-  /// Moves the file aside, as a process does that has found it damaged.
+  /// Moves the file aside, as a process does that has found damage in it.
   private func moveAside(_ path: String) throws {
     let file = file(path)
     _ = try file.moveAside(try #require(file.identity))
   }
 
-  /// Closes a store, and looks whether its file is sound.
+  /// Closes a store, and checks that its file is sound.
   private func end(_ store: Store) async throws {
     #expect(try await store.check().isSound)
     try await store.close()
   }
 
-  /// What a process leaves that was killed with local writes of these keys in its log.
+  /// The files that a killed process leaves with local writes of these keys in its log.
   private func leave(_ path: String, writes keys: String...) async throws {
     let folder = try TemporaryFolder()
     let original = folder.file("store.db")
@@ -42,7 +43,7 @@ import Testing
     try await end(store)
   }
 
-  @Test func `what is said of a file is not said of the one that takes its place`() async throws {
+  @Test func `damage reported about a file does not concern its replacement`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("store.db")
     let store = try open(path)
@@ -60,7 +61,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(2)))
-  func `who reads while a file is moved reads the new one from then on`()
+  func `a reader uses the new file from the moment of the move on`()
     async throws
   {
     for _ in 0..<8 {
@@ -83,7 +84,7 @@ import Testing
             }
           }
         }
-        // As a process leaves it that was killed at the beginning of a move.
+        // The state that a process leaves when it is killed at the beginning of a move.
         let note = "1 \(identity.device) \(identity.inode)"
         try Data(note.utf8).write(to: URL(filePath: path + "-moving"), options: .atomic)
         while file.identity == identity || file.identity == nil {
@@ -98,7 +99,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `who writes without a pause keeps no damaged file in its place`()
+  func `a continuous writer does not keep a damaged file in its place`()
     async throws
   {
     let folder = try TemporaryFolder()
@@ -120,7 +121,7 @@ import Testing
     try await end(store)
   }
 
-  @Test func `a file is not moved aside while a local write goes into it`() async throws {
+  @Test func `a file is not moved aside while a local write is being stored in it`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("store.db")
     let store = try open(path)
@@ -130,7 +131,7 @@ import Testing
     try holder.execute("BEGIN IMMEDIATE")
 
     async let writing: Void = { _ = try await bytes.write([1], for: "b") }()
-    // Until the writer has the lock that keeps the file where it is.
+    // Until the writer has the lock that keeps the file in place.
     let descriptor = unsafe Glibc.open(folder.path, O_RDONLY | O_DIRECTORY)
     defer { Glibc.close(descriptor) }
     while flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
@@ -148,7 +149,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `a local write that waited while the file was moved goes into the new one`()
+  @Test func `a local write that waited during the move goes into the new file`()
     async throws
   {
     let folder = try TemporaryFolder()
@@ -174,7 +175,7 @@ import Testing
   }
 
   @Test(arguments: 0...3)
-  func `whoever opens the store ends a move whose process was killed`(parts: Int) async throws {
+  func `the next open completes a move whose process was killed`(parts: Int) async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("store.db")
     try await leave(path, writes: "1")
@@ -195,7 +196,7 @@ import Testing
   }
 
   @Test(arguments: ["", "1", "1 0 0", "nonsense", "1 2 3 4"])
-  func `a note that names no file here moves none`(note: String) async throws {
+  func `a note that names no existing file moves none`(note: String) async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("store.db")
     try await leave(path, writes: "1")
@@ -208,7 +209,7 @@ import Testing
     try await end(store)
   }
 
-  @Test func `a reader waits for the one who moves the file, and says that nobody does`()
+  @Test func `a reader waits for the process that moves the file, and reports when there is none`()
     async throws
   {
     let folder = try TemporaryFolder()
@@ -223,7 +224,7 @@ import Testing
     try await end(try open(path))
   }
 
-  @Test func `a file is moved under a number of which nothing is left`() async throws {
+  @Test func `a move takes a number under which no file is left`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("store.db")
     try await end(try open(path))
@@ -257,7 +258,9 @@ import Testing
     try await end(store)
   }
 
-  @Test func `writes are taken over that lie where others lay that were taken over`() async throws {
+  @Test func `writes are taken over from a file that has the name of one already taken over`()
+    async throws
+  {
     let folder = try TemporaryFolder()
     let path = folder.file("store.db")
     try await leave(path + ".damaged-1", writes: "old")
@@ -276,7 +279,7 @@ import Testing
   }
 
   @Test(arguments: [MemoryLimits.standard, .none])
-  func `who only reads finds out within a second that the file was moved`(
+  func `a read-only store notices within a second that the file was moved`(
     memory: MemoryLimits
   ) async throws {
     try await TemporaryStore.run(configure: { $0.memory = memory }) { temporary in
@@ -290,7 +293,7 @@ import Testing
       try await other.bytes("bytes", policy: policy).markStale("k")
 
       temporary.clock.advance(by: .seconds(2))
-      // The first read may be the one that looks.
+      // The first read may be the one that checks.
       _ = try here.servableValue("k")
       _ = try here.read("k")
       #expect(try here.read("k").copy?.value == [2])
@@ -299,7 +302,7 @@ import Testing
     }
   }
 
-  @Test func `a log is not moved into a file that somebody moves`() async throws {
+  @Test func `a log is not copied into a file that is being moved`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("store.db")
     let store = try open(path)
@@ -315,7 +318,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a move is ended behind a link, and the link leads to a store again`(
+  func `a move through a link is completed, and the link leads to a store again`(
     wasMoved: Bool
   ) async throws {
     let folder = try TemporaryFolder()
@@ -335,7 +338,9 @@ import Testing
     try await end(store)
   }
 
-  @Test func `a folder that is locked for long is said, and who has locked it`() async throws {
+  @Test func `a folder that is locked for long is reported with the process that holds the lock`()
+    async throws
+  {
     let folder = try TemporaryFolder()
     let path = folder.file("store.db")
     var configuration = Configuration(reachability: .fixed(.online))
@@ -353,7 +358,7 @@ import Testing
     try await end(store)
   }
 
-  @Test func `who reads without a writing connection follows the file, too`() async throws {
+  @Test func `a reader without a writing connection follows the file, too`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("store.db")
     #expect(FileManager.default.createFile(atPath: path, contents: nil))
@@ -375,7 +380,8 @@ import Testing
     for store in [reader, first, second] { try await store.close() }
   }
 
-  @Test func `what a second process finds taken over it does not take over`() async throws {
+  @Test func `a second process does not take over writes that are already taken over`() async throws
+  {
     let folder = try TemporaryFolder()
     let path = folder.file("store.db")
     let aside = path + ".damaged-1"
@@ -390,7 +396,7 @@ import Testing
   }
 
   @Test(arguments: ["PRAGMA user_version = 1000", "PRAGMA application_id = 7"])
-  func `a reader does not take another file for the store that it replaced`(_ change: String)
+  func `a reader does not take another file for the replaced store`(_ change: String)
     async throws
   {
     let folder = try TemporaryFolder()
@@ -402,7 +408,7 @@ import Testing
     try await replacement.close()
     try RawDatabase(another).execute(change)
     for part in ["", "-wal", "-shm"] {
-      // Not every one of them is there.
+      // Not all of them exist.
       try? FileManager.default.removeItem(atPath: path + part)
     }
     try FileManager.default.moveItem(atPath: another, toPath: path)

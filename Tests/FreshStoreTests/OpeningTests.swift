@@ -1,6 +1,7 @@
 import Foundation
 import FreshStore
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
@@ -25,13 +26,13 @@ import Testing
   }
 
   @Test(arguments: ["none/store.db", "file/store.db"])
-  func `a path in a folder that is not there`(_ path: String) async throws {
+  func `a path in a missing folder`(_ path: String) async throws {
     let folder = try TemporaryFolder()
     try Data().write(to: URL(fileURLWithPath: folder.file("file")))
     #expect(await failure(folder.file(path)) == .folderMissing)
   }
 
-  @Test(arguments: ["", "a\0b"]) func `a path of nothing, and one with a NUL`(
+  @Test(arguments: ["", "a\0b"]) func `an empty path, and one with a NUL`(
     _ path: String
   ) async throws {
     guard case .invalidArgument = await failure(path) else {
@@ -41,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: ["plain text, and more than sixteen bytes of it", "x", "SQLite format 3\0"])
-  func `a file that is no database is left as it is`(_ text: String) async throws {
+  func `a file that is not a database is left as it is`(_ text: String) async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("store.db")
     try Data(text.utf8).write(to: URL(fileURLWithPath: path))
@@ -51,7 +52,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["store.db"])
   }
 
-  /// What makes a database someone else's.
+  /// The properties that make a database someone else's.
   enum Owner: String, Sendable, CaseIterable {
     case nobody = "CREATE TABLE mine (a); INSERT INTO mine VALUES (1)"
     case another = "CREATE TABLE mine (a); PRAGMA application_id = 77"
@@ -82,7 +83,7 @@ import Testing
       })
   }
 
-  @Test(arguments: Owner.allCases) func `another's database is left byte for byte`(
+  @Test(arguments: Owner.allCases) func `another program's database is left byte for byte`(
     _ owner: Owner
   ) async throws {
     let folder = try TemporaryFolder()
@@ -97,7 +98,7 @@ import Testing
   }
 
   @Test(arguments: Owner.allCases)
-  func `another's database with a log that was never copied keeps its log`(
+  func `another program's database with a log that was never copied keeps its log`(
     _ owner: Owner
   ) async throws {
     let (first, folder) = (try TemporaryFolder(), try TemporaryFolder())
@@ -131,7 +132,7 @@ import Testing
   }
 
   @Test(arguments: ["with space.db", "100%.db", "what?.db", "a#b.db", "é.db", "?mode=memory"])
-  func `a name that is odd in a URI is a name`(_ name: String) async throws {
+  func `a name that is special in a URI is accepted`(_ name: String) async throws {
     let folder = try TemporaryFolder()
     let store = try open(folder.file(name))
     try await store.bytes("bytes").put([1], for: "k")
@@ -152,7 +153,7 @@ import Testing
     #expect(await failure(path, .readOnly) == nil)
   }
 
-  @Test func `an empty file is an empty store to one who only reads`() async throws {
+  @Test func `a read-only store treats an empty file as an empty store`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("store.db")
     try Data().write(to: URL(fileURLWithPath: path))
@@ -162,7 +163,9 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["store.db"])
   }
 
-  @Test func `many stores opened on one missing file at once agree on one schema`() async throws {
+  @Test func `many stores opened concurrently on one missing file agree on one schema`()
+    async throws
+  {
     let folder = try TemporaryFolder()
     let path = folder.file("store.db")
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -1,7 +1,7 @@
 import FreshStore
 import Strategies
 
-/// What a store must hold, kept in a dictionary: the simplest thing that could be right.
+/// The expected contents of a store, in a dictionary: the simplest thing that could be right.
 struct Oracle {
   struct Entry: Equatable {
     /// `nil` when the source said that the object does not exist.
@@ -15,7 +15,7 @@ struct Oracle {
   var entries: [String: Entry] = [:]
   var isOffline = false
 
-  /// What a read must find.
+  /// The expected result of a read.
   func outcome(_ key: String, at now: Timestamp) -> Decision.Outcome {
     guard let entry = entries[key] else { return .missing }
     let isFresh = !entry.isMarked && entry.deadline.map { now < $0 } ?? true
@@ -30,7 +30,7 @@ struct Oracle {
       value: value, deadline: deadline, tags: tags ?? entries[key]?.tags ?? [])
   }
 
-  /// Marks what the condition holds of.
+  /// Marks the records that satisfy the condition.
   mutating func mark(where covers: (String, Entry) -> Bool) {
     for (key, entry) in entries where covers(key, entry) { entries[key]?.isMarked = true }
   }

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Runs tasks away from the threads that all tasks share: what blocks here keeps nobody else waiting.
+/// Runs tasks away from the shared threads: a blocking task here delays no other.
 final class OwnThread: TaskExecutor {
   private let queue = DispatchQueue(label: "freshstore.test.thread")
 

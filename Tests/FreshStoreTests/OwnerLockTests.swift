@@ -5,7 +5,7 @@ import Testing
 @testable import FreshStore
 
 @Suite struct OwnerLockTests {
-  @Test func `an owner that lets go is dead, though a child that is being started has its files`()
+  @Test func `a released owner is dead, although a starting child has inherited its files`()
     async throws
   {
     try await TemporaryStore.run { temporary in

@@ -2,24 +2,24 @@ import FreshStore
 import Strategies
 import Testing
 
-/// What a policy is that nobody has changed, as its documentation says.
+/// The default policy, as documented.
 @Suite struct PolicyTests {
-  @Test func `a record holds five minutes, and the answer that there is none one`() {
+  @Test func `a record is fresh for five minutes, and an absence for one`() {
     #expect(Policy().expiry == .after(.seconds(300)))
     #expect(Policy().negativeExpiry == .after(.seconds(60)))
   }
 
-  @Test func `a fetch may take half a minute, and is waited for to its end`() {
+  @Test func `a fetch may take half a minute, and has no soft timeout`() {
     #expect(Policy().hardTimeout == .seconds(30))
     #expect(Policy().softTimeout == nil)
   }
 
-  @Test func `attempts are a second apart, and five minutes at most`() {
+  @Test func `pauses after failures start at a second and last five minutes at most`() {
     #expect(Policy().retryPause == .seconds(1))
     #expect(Policy().maximumRetryPause == .seconds(300))
   }
 
-  @Test func `nothing stale stands in, and nothing is refreshed ahead, unless that is asked for`() {
+  @Test func `stale copies and early refreshes are off by default`() {
     let policy = Policy()
     #expect(policy.graceWhileRevalidating == .zero)
     #expect(policy.graceOnError == .zero)
@@ -33,7 +33,7 @@ import Testing
     #expect(Policy.offlineFirst.graceOnError == .unlimited)
   }
 
-  @Test func `a grace without a limit is a million million seconds`() {
+  @Test func `the unlimited grace is a million million seconds`() {
     #expect(Duration.unlimited == .seconds(1_000_000_000_000))
   }
 }

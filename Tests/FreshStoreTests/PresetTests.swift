@@ -1,10 +1,11 @@
 import FreshStore
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
 @Suite struct PresetTests {
-  /// What each preset makes of a stale copy.
+  /// The effect of each preset on a stale copy.
   struct Case: Sendable, CustomTestStringConvertible {
     enum Network: Sendable { case up, failing, offline }
 
@@ -105,7 +106,8 @@ import Testing
     }
   }
 
-  @Test func `cache only with stale copies allowed serves them, but not what must be revalidated`()
+  @Test
+  func `cache only with stale copies allowed serves them, but not copies that must be revalidated`()
     async throws
   {
     try await TemporaryStore.run { temporary in
@@ -139,7 +141,7 @@ import Testing
     }
   }
 
-  @Test func `a cancelled caller of the source only is told so`() async throws {
+  @Test func `a cancelled caller of source only receives the cancellation`() async throws {
     try await TemporaryStore.run { temporary in
       var policy = Policy()
       policy.mode = .sourceOnly

@@ -3,7 +3,7 @@ import FreshStore
 import FreshStoreTesting
 import Testing
 
-/// Several processes on one file; the leases are real, and so is the time.
+/// Several processes on one file; the leases and the time are real.
 @Suite(.timeLimit(.minutes(2))) struct ProcessTests {
   private let folder: TemporaryFolder
   private let database: String
@@ -33,7 +33,7 @@ import Testing
     return reading.copy.map { String(decoding: $0.value, as: UTF8.self) }
   }
 
-  @Test func `eight processes that ask at once share one fetch`() async throws {
+  @Test func `eight concurrent processes share one fetch`() async throws {
     let workers = try (0..<8).map { _ in try worker() }
     for worker in workers { #expect(await worker.line() == "ready") }
     for worker in workers { try worker.goOn() }
@@ -83,7 +83,7 @@ import Testing
     #expect(try await stored() == "from \(heir.identifier)")
   }
 
-  @Test func `a child that was forked off is refused, in memory or not`() async throws {
+  @Test func `a forked child is refused, in memory or not`() async throws {
     let worker = try await WorkerProcess(commandedOn: database)
     try await worker.run("put key")
     try await worker.run("readInChild key")

@@ -1,4 +1,5 @@
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Synchronization
 import Testing
@@ -7,7 +8,7 @@ import Testing
 
 @Suite struct PruneRaceTests {
   @Test(arguments: ["written", "pinned", "pending", "untouched"])
-  func `what changes between the look and the removal is left alone`(_ change: String)
+  func `a record that changes between the look and its removal is left alone`(_ change: String)
     async throws
   {
     try await TemporaryStore.run { temporary in
@@ -55,7 +56,9 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `who goes on writing keeps a removal of all from no end, and loses nothing`() async throws {
+  func `a removal of all records ends although another caller keeps writing, and loses nothing`()
+    async throws
+  {
     try await TemporaryStore.run { temporary in
       let bytes = try temporary.store.bytes("bytes")
       try await bytes.put(
@@ -90,7 +93,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [false, true]) func `a prune removes no more at once than it is told`(
+  @Test(arguments: [false, true]) func `a prune removes its records in turns of the given size`(
     byAge: Bool
   )
     async throws
@@ -105,7 +108,7 @@ import Testing
     #expect(seen.withLock { $0 } == [3, 6, 9, 10])
   }
 
-  @Test(arguments: [false, true]) func `a cancelled prune ends after the turn at hand`(byAge: Bool)
+  @Test(arguments: [false, true]) func `a cancelled prune ends after the current turn`(byAge: Bool)
     async throws
   {
     let result = try await Task {
@@ -117,7 +120,7 @@ import Testing
     #expect(result.removed == 3)
   }
 
-  @Test func `what changes between two turns, and is to go all the same, goes`()
+  @Test func `a record that changes between two turns and is still prunable is removed`()
     async throws
   {
     let result = try await prune(byAge: true) { temporary, result in

@@ -1,5 +1,6 @@
 import FreshStore
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
@@ -15,7 +16,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a reader of an older state keeps no prune, and so no writer`()
+  func `a reader of an older state does not hold up a prune, and therefore no writer`()
     async throws
   {
     try await TemporaryStore.run(configure: { $0.busyTimeout = .seconds(600) }) { temporary in
@@ -31,7 +32,7 @@ import Testing
     }
   }
 
-  /// What all records take, as a limit counts it.
+  /// The size of all records, as a limit counts it.
   private func size(_ store: Store) async throws -> Int {
     var options = PruneOptions()
     options.maximumBytes = 0
@@ -39,7 +40,7 @@ import Testing
     return try await store.prune(options).bytes
   }
 
-  @Test func `a limit holds for the file, whatever the records have in place of values`()
+  @Test func `a limit holds for the file, even for records without values`()
     async throws
   {
     try await TemporaryStore.run { temporary in
@@ -89,7 +90,7 @@ import Testing
   ) async throws {
     try await TemporaryStore.run(configure: { $0.random = { 0 } }) { temporary in
       let bytes = try temporary.store.bytes("bytes")
-      _ = try? await bytes.get("key") { _ in throw OriginFailure() }  // It is to fail.
+      _ = try? await bytes.get("key") { _ in throw OriginFailure() }  // It has to fail.
       temporary.clock.advance(by: .seconds(60))
       var options = PruneOptions()
       options.olderThan = .seconds(seconds)
@@ -134,13 +135,13 @@ import Testing
     }
   }
 
-  /// Every mixture of limits: a dry run counts what the real one then removes.
+  /// Every combination of limits: a dry run counts the records that the real one then removes.
   static let mixtures: [(age: Int?, count: Int?, bytes: Int?)] = [
     (6, nil, nil), (nil, 3, nil), (nil, nil, 2500), (6, 3, nil), (3, 6, nil), (6, nil, 2500),
     (3, nil, 3000), (nil, 6, 2500), (nil, 3, 3000), (8, 6, 2500), (8, 6, 1000),
   ]
 
-  @Test(arguments: mixtures) func `a dry run counts what the real one then removes`(
+  @Test(arguments: mixtures) func `a dry run counts the records that the real one then removes`(
     _ mixture: (age: Int?, count: Int?, bytes: Int?)
   ) async throws {
     try await TemporaryStore.run { temporary in
@@ -164,7 +165,7 @@ import Testing
     }
   }
 
-  @Test func `a pinned record is never pruned, until it is let go`() async throws {
+  @Test func `a pinned record is not pruned until it is unpinned`() async throws {
     try await TemporaryStore.run { temporary in
       let bytes = try await fill(temporary)
       try await bytes.setPinned(true, for: "2")
@@ -228,7 +229,7 @@ import Testing
     }
   }
 
-  @Test func `what is gone leaves no tags behind`() async throws {
+  @Test func `a removed record leaves no tags behind`() async throws {
     try await TemporaryStore.run { temporary in
       let bytes = try temporary.store.bytes("bytes")
       try await bytes.put([1], for: "1", details: FetchDetails(tags: ["a", "b"]))
@@ -242,7 +243,7 @@ import Testing
     }
   }
 
-  @Test func `limits that say nothing or nonsense are refused`() async throws {
+  @Test func `empty and invalid limits are refused`() async throws {
     try await TemporaryStore.run { temporary in
       var negative = PruneOptions()
       negative.maximumCount = -1
@@ -261,7 +262,7 @@ import Testing
     }
   }
 
-  @Test func `what was noted of removed keys while a source was asked is pruned with them`()
+  @Test func `invalidations of keys removed during a fetch are pruned once the fetch has ended`()
     async throws
   {
     try await TemporaryStore.run { temporary in

@@ -1,13 +1,14 @@
 import Dispatch
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
 @testable import FreshStore
 
 @Suite struct PutQueueTests {
-  /// Runs `body` while the store's queue is held up, so that what it hands in waits there together; what
-  /// `body` returned is awaited after.
+  /// Runs `body` while the store's queue is blocked, so that its puts wait there together; the
+  /// result of `body` is awaited afterwards.
   private func heldUp<Result: Sendable>(
     _ store: Store, until count: Int,
     _ body: () -> [Task<Result, any Error>]
@@ -22,7 +23,7 @@ import Testing
     return results
   }
 
-  @Test func `puts that wait at once are one commit`() async throws {
+  @Test func `puts that wait together are one commit`() async throws {
     try await TemporaryStore.run { temporary in
       let values = try temporary.store.bytes("values")
       try await values.put([0], for: "first")
@@ -42,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func `a local write is in the way of its own put and of no other`() async throws {
+  @Test func `a local write blocks its own put and no other`() async throws {
     try await TemporaryStore.run { temporary in
       let values = try temporary.store.bytes("values")
       try await values.write([9], for: "held")
@@ -62,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func `a put that has no room fails alone`() async throws {
+  @Test func `a put without room fails alone`() async throws {
     try await TemporaryStore.run(configure: { $0.maximumSize = 1 << 20 }) { temporary in
       let values = try temporary.store.bytes("values")
       let large = [UInt8](repeating: 7, count: 4 << 20)
@@ -82,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func `a put that could be committed at once waits for who holds the write lock`()
+  @Test func `a put that could be committed at once waits for the holder of the write lock`()
     async throws
   {
     try await TemporaryStore.run(configure: { $0.busyTimeout = .seconds(60) }) { temporary in
@@ -90,7 +91,7 @@ import Testing
       let other = try RawDatabase(temporary.path)
       try other.execute("BEGIN IMMEDIATE")
       let put = Task { try await values.put([1], for: "a", survivesPowerLoss: false) }
-      // Once it has given up the short way it waits in the queue, and is taken from there.
+      // Once it has given up the fast path it waits in the queue, and is taken from there.
       while temporary.store.puts.taken == 0 { await Task.yield() }
       try other.execute("COMMIT")
       try await put.value
@@ -101,7 +102,7 @@ import Testing
     }
   }
 
-  /// What came of puts that came while a caller committed another one.
+  /// The results of puts that came while a caller committed another one.
   private struct Outcome {
     var failures: [StoreError.Code?] = []
     var commits: UInt32 = 0
@@ -158,7 +159,7 @@ import Testing
 
   @Test(
     arguments: [(count: 5, survives: false, commits: 2), (5, true, 2), (40, false, 3)])
-  func `what comes while a caller commits is committed after it, together`(
+  func `puts during another caller's commit are committed after it, together`(
     count: Int, survives: Bool, commits: UInt32
   ) async throws {
     let puts = (0..<count).map { ("\($0)", [2 as UInt8]) }
@@ -176,7 +177,7 @@ import Testing
       of: [("a", [1]), ("large", large), ("b", [2])], configure: { $0.maximumSize = 1 << 20 })
     #expect(outcome.failures == [nil, .full, nil])
     #expect(outcome.stored == ["a": [1], "b": [2]])
-    // Those that were given back were taken once.
+    // Puts that were given back were taken once.
     #expect(outcome.taken == 3)
   }
 

@@ -1,5 +1,6 @@
 import FreshStore
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
@@ -20,7 +21,9 @@ import Testing
     return numbers
   }
 
-  @Test func `what was wanted while it waited comes before what has waited longer`() async throws {
+  @Test func `records requested while they waited come before records that have waited longer`()
+    async throws
+  {
     try await TemporaryStore.run { temporary in
       let numbers = try await fill(temporary, 5)
       for _ in 1...2 { _ = try numbers.read("4") }
@@ -33,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func `a mark does not send what is due already behind what is due later`() async throws {
+  @Test func `a mark does not move a due record behind records that are due later`() async throws {
     try await TemporaryStore.run { temporary in
       let numbers = try await fill(temporary, 3)
       temporary.clock.advance(by: .seconds(1))
@@ -43,20 +46,20 @@ import Testing
     }
   }
 
-  @Test func `what is wanted after it was seen is handed out all the same`() async throws {
+  @Test func `a record requested after it was seen is still handed out`() async throws {
     try await TemporaryStore.run { temporary in
       let numbers = try await fill(temporary, 2)
       let store = temporary.store
       let seen = try await store.queued(limit: 2, perOrigin: 2) { _, _ in "anybody" }
       _ = try numbers.read("2")
-      // Which goes on with what was noted.
+      // This continues with the recorded requests.
       _ = try await store.queued(limit: 2, perOrigin: 2) { _, _ in "anybody" }
 
       #expect(try await store.claim(seen.records, holding: .seconds(60)).count == 2)
     }
   }
 
-  @Test func `what is out of reach is wanted, too`() async throws {
+  @Test func `a request for a record out of reach counts, too`() async throws {
     try await TemporaryStore.run { temporary in
       _ = try await fill(temporary, 2)
       var policy = Policy()
@@ -69,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `however often a record is wanted, it goes a day to the front and no more`()
+  @Test func `repeated requests move a record forward by a day at most`()
     async throws
   {
     try await TemporaryStore.run { temporary in
@@ -84,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `what is handed out keeps its place however often it is wanted`() async throws {
+  @Test func `a claimed record stays claimed however often it is requested`() async throws {
     try await TemporaryStore.run { temporary in
       let numbers = try await fill(temporary, 1)
       let held = try await temporary.store.due(limit: 1, holding: .seconds(60))
@@ -108,7 +111,7 @@ import Testing
     }
   }
 
-  @Test func `several workers share the queue, each record goes to one`() async throws {
+  @Test func `several workers share the queue, and each record goes to one`() async throws {
     try await TemporaryStore.run { temporary in
       _ = try await fill(temporary, 30)
       let other = try temporary.another()
@@ -122,7 +125,7 @@ import Testing
     }
   }
 
-  @Test func `a record whose worker dies comes up again after its time`() async throws {
+  @Test func `a record whose worker dies is handed out again after its time`() async throws {
     try await TemporaryStore.run { temporary in
       _ = try await fill(temporary, 1)
 
@@ -137,7 +140,7 @@ import Testing
     }
   }
 
-  @Test func `what is given back is due at once`() async throws {
+  @Test func `a record that is given back is due at once`() async throws {
     try await TemporaryStore.run { temporary in
       _ = try await fill(temporary, 3)
 
@@ -149,7 +152,7 @@ import Testing
     }
   }
 
-  @Test func `a refetch of what was handed out stores it and empties the queue`() async throws {
+  @Test func `a refetch of handed-out records stores them and empties the queue`() async throws {
     try await TemporaryStore.run { temporary in
       let numbers = try await fill(temporary, 3)
 
@@ -167,7 +170,7 @@ import Testing
     }
   }
 
-  @Test func `a failed refetch pushes the record's next turn out`() async throws {
+  @Test func `a failed refetch postpones the record's next turn`() async throws {
     try await TemporaryStore.run(configure: { $0.random = { 0.5 } }) { temporary in
       _ = try await fill(temporary, 1)
       var policy = Policy()
@@ -191,7 +194,7 @@ import Testing
     }
   }
 
-  @Test func `a record that somebody fetches is passed over`() async throws {
+  @Test func `a record that is being fetched is skipped`() async throws {
     try await TemporaryStore.run { temporary in
       let numbers = try await fill(temporary, 2)
       let origin = ScriptedOrigin<Int> { _ in .value(9) }
@@ -207,7 +210,7 @@ import Testing
     }
   }
 
-  @Test func `what a get fetches meanwhile leaves the queue`() async throws {
+  @Test func `a record that a get fetches meanwhile leaves the queue`() async throws {
     try await TemporaryStore.run { temporary in
       let numbers = try await fill(temporary, 2)
       let origin = ScriptedOrigin<Int> { _ in .value(9) }
@@ -218,7 +221,7 @@ import Testing
     }
   }
 
-  @Test func `one collection's queue leaves the others' alone`() async throws {
+  @Test func `one collection's queue does not affect the others`() async throws {
     try await TemporaryStore.run { temporary in
       _ = try await fill(temporary, 2)
       let others = try temporary.store.collection("others", of: Int.self)
@@ -251,7 +254,7 @@ import Testing
   }
 
   @Test(arguments: [(0, 1), (-1, 1), (1, 0), (1, -5)])
-  func `a limit or a time of nothing is refused`(_ limit: Int, _ holding: Int) async throws {
+  func `a limit or a time of zero is refused`(_ limit: Int, _ holding: Int) async throws {
     try await TemporaryStore.run { temporary in
       let failure = await storeFailure {
         try await temporary.store.due(limit: limit, holding: .seconds(holding))
@@ -288,7 +291,7 @@ import Testing
     }
   }
 
-  @Test func `a record that somebody else is fetching keeps its place`() async throws {
+  @Test func `a record that another store is fetching keeps its place`() async throws {
     try await TemporaryStore.run { temporary in
       let numbers = try await fill(temporary, 1)
       let (store, path) = (temporary.store, temporary.path)

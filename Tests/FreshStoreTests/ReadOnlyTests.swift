@@ -1,6 +1,7 @@
 import Foundation
 import FreshStore
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
@@ -37,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: ["stale", "none"])
-  func `a get still delivers what it fetched, and says that it was not kept`(
+  func `a get still delivers its fetched value, and reports that it was not stored`(
     _ key: String
   ) async throws {
     try await run { _, articles in
@@ -52,7 +53,9 @@ import Testing
     }
   }
 
-  @Test func `a copy is confirmed by its source, though nothing can be noted of it`() async throws {
+  @Test func `a copy is confirmed by its source, although the confirmation cannot be stored`()
+    async throws
+  {
     try await TemporaryStore.run { temporary in
       let writer = try temporary.store.collection("articles", of: String.self)
       let validators = Validators(entityTag: #""one""#)
@@ -72,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func `nothing else writes`() async throws {
+  @Test func `every other operation that writes fails`() async throws {
     try await run { store, articles in
       let codes = [
         await storeFailure { try await articles.put("two", for: "fresh") }?.code,
@@ -86,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func `it sees what another store commits`() async throws {
+  @Test func `it reads the commits of another store`() async throws {
     try await TemporaryStore.run { temporary in
       let writer = try temporary.store.collection("articles", of: String.self)
       var configuration = Configuration(reachability: temporary.reachability)

@@ -1,6 +1,7 @@
 import FreshStore
 import FreshStoreTesting
 import Rules
+import StoreSupport
 import Strategies
 import Testing
 
@@ -27,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `a copy carries everything that was stored with it`() async throws {
+  @Test func `a copy carries all its stored details`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       let details = FetchDetails(
@@ -45,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func `many records are read in one go, each with its own reading`() async throws {
+  @Test func `many records are read in one call, each with its own reading`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       try await articles.put("one", for: "1")
@@ -70,7 +71,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [Verdict.valid, .invalid]) func `H-S05: the caller says what an empty list is`(
+  @Test(arguments: [Verdict.valid, .invalid]) func `H-S05: the caller decides about an empty list`(
     _ verdict: Verdict
   ) async throws {
     try await TemporaryStore.run { temporary in
@@ -81,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `a chain that waits judges one record in place of the store's`() async throws {
+  @Test func `an asynchronous chain judges one record in place of the store's`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       try await articles.put("one", for: "1")
@@ -94,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `a store's own chain takes the place of the standard one`() async throws {
+  @Test func `a store's own chain replaces the standard one`() async throws {
     try await TemporaryStore.run(configure: { $0.chain = [.maxAge(.seconds(10))] }) { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       try await articles.put("one", for: "1", details: FetchDetails(expiry: .never))
@@ -108,7 +109,7 @@ import Testing
   }
 
   @Test(arguments: [Verdict.valid, .invalid])
-  func `H-S04: a chain in which nobody decides gives the verdict it was built with`(
+  func `H-S04: a chain in which no strategy decides gives the verdict it was built with`(
     _ verdict: Verdict
   ) async throws {
     try await TemporaryStore.run(configure: { configuration in

@@ -1,13 +1,16 @@
 import CSQLite
 import Foundation
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
 @testable import FreshStore
 
 @Suite struct ReadingConnectionTests {
-  @Test func `a snapshot in which a read failed keeps no log from being emptied`() async throws {
+  @Test func `a snapshot in which a read failed does not keep the log from being emptied`()
+    async throws
+  {
     let disk = FaultyDisk()
     let place = try DiskFolder(disk)
     let path = place.file("store.db")
@@ -37,7 +40,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `a file that changes all the time is busy, and not waited for without end`() throws {
+  @Test func `a file that changes all the time is busy, and is not waited for endlessly`() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("store.db")
     let file = DatabaseFile(

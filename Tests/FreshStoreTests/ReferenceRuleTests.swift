@@ -1,5 +1,6 @@
 import FreshStoreTesting
 import Rules
+import StoreSupport
 import Testing
 
 @testable import FreshStore
@@ -22,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: [("ada", Outcome.passed), ("grace", .failed), ("", .undecided)])
-  func `the key of a record that is there exists`(key: String, outcome: Outcome) async throws {
+  func `the key of an existing record exists`(key: String, outcome: Outcome) async throws {
     try await withAuthors { _, authors in
       let report = Rule.existing(in: authors).check(key)
       #expect(report.outcome == outcome)
@@ -31,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: [("ada", Outcome.failed), ("grace", .passed), ("", .undecided)])
-  func `the key of a record that is there is not unique`(
+  func `the key of an existing record is not unique`(
     key: String, outcome: Outcome
   ) async throws {
     try await withAuthors { _, authors in
@@ -41,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `a stale record is there all the same, a removed one is not`() async throws {
+  @Test func `a stale record exists, a removed one does not`() async throws {
     try await withAuthors { temporary, authors in
       temporary.clock.advance(by: .seconds(86_400))
       let rule = Rule.existing(in: authors)
@@ -52,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `a remembered absence is no record`() async throws {
+  @Test func `a stored absence is no record`() async throws {
     try await withAuthors { _, authors in
       _ = await authors.failure("grace", from: ScriptedOrigin { _ in .gone })
       #expect(Rule.existing(in: authors).check("grace").outcome == .failed)

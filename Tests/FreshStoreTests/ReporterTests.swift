@@ -47,8 +47,7 @@
       }
     }
 
-    @Test func `the log tells of decisions at debug and of failed fetches at warning`() async throws
-    {
+    @Test func `the log has decisions at debug and failed fetches at warning`() async throws {
       let lines = KeepingHandler.Lines()
       var logger = Logger(label: "test") { _ in KeepingHandler(lines: lines) }
       logger.logLevel = .debug
@@ -65,7 +64,7 @@
         })
     }
 
-    @Test func `a logger above warning is not bothered`() async throws {
+    @Test func `a logger above warning receives no decisions`() async throws {
       let lines = KeepingHandler.Lines()
       var logger = Logger(label: "test") { _ in KeepingHandler(lines: lines) }
       logger.logLevel = .critical
@@ -98,7 +97,7 @@
       #expect(spans.filter { !$0.errors.isEmpty }.count == 1)
     }
 
-    @Test func `a combined reporter tells every one of its parts`() async throws {
+    @Test func `a combined reporter notifies every one of its parts`() async throws {
       let (first, second) = (TestMetrics(), TestMetrics())
 
       try await exercise(

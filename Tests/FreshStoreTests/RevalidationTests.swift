@@ -1,13 +1,14 @@
 import FreshStoreTesting
 import Rules
+import StoreSupport
 import Strategies
 import Testing
 
 @testable import FreshStore
 
-/// Everything a fetch may bring that is not simply a value.
+/// Every answer of a fetch that is not simply a value.
 @Suite struct RevalidationTests {
-  @Test func `the fetch is told the copy and its validators`() async throws {
+  @Test func `the fetch receives the copy and its validators`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       let origin = ScriptedOrigin<String> { _ in .notModified }
@@ -28,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func `a copy that is confirmed and may not be kept is handed out and not renewed`()
+  @Test func `a confirmed copy that may not be stored is handed out and not renewed`()
     async throws
   {
     try await TemporaryStore.run { temporary in
@@ -48,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func `not modified keeps the bytes and renews the stamps`() async throws {
+  @Test func `not modified keeps the bytes and renews the timestamps`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       let origin = ScriptedOrigin<String> { _ in
@@ -77,7 +78,7 @@ import Testing
       ["s2", "t2", "v2", "m2"]
     ),
   ])
-  func `not modified keeps what it leaves unsaid, and takes what it says`(
+  func `not modified keeps the details that it leaves unsaid, and adopts the others`(
     details: FetchDetails, kept: [String]
   ) async throws {
     try await TemporaryStore.run { temporary in
@@ -106,7 +107,7 @@ import Testing
     }
   }
 
-  @Test func `gone is remembered until its expiry`() async throws {
+  @Test func `an absence is remembered until its expiry`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       let origin = ScriptedOrigin<String> { _ in .gone }
@@ -122,7 +123,7 @@ import Testing
     }
   }
 
-  @Test func `gone takes the place of the copy`() async throws {
+  @Test func `an absence replaces the copy`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       let origin = ScriptedOrigin<String> { _ in .gone }
@@ -134,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func `the fetch says how long gone holds`() async throws {
+  @Test func `the fetch states the lifetime of an absence`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       let origin = ScriptedOrigin<String> { _ in
@@ -149,7 +150,7 @@ import Testing
     }
   }
 
-  @Test func `without a negative expiry gone is asked for every time`() async throws {
+  @Test func `without a negative expiry an absence is checked on every get`() async throws {
     try await TemporaryStore.run { temporary in
       var policy = Policy()
       policy.negativeExpiry = nil
@@ -163,7 +164,7 @@ import Testing
     }
   }
 
-  @Test func `offline an expired gone still stands`() async throws {
+  @Test func `an expired absence still holds while offline`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       let origin = ScriptedOrigin<String> { _ in .gone }
@@ -176,7 +177,7 @@ import Testing
     }
   }
 
-  @Test func `a value that may not be stored is delivered and not kept`() async throws {
+  @Test func `a value that may not be stored is delivered and not stored`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       let origin = ScriptedOrigin<String> { _ in .value("one", FetchDetails(isStorable: false)) }

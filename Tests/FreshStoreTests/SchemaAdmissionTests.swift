@@ -1,9 +1,10 @@
 import FreshStore
 import FreshStoreTesting
 import Rules
+import StoreSupport
 import Testing
 
-/// Collections whose values a schema brings into shape and checks.
+/// Collections whose values a schema normalises and checks.
 @Suite struct SchemaAdmissionTests {
   private struct Article: Codable, Sendable, Equatable {
     var title: String
@@ -22,7 +23,7 @@ import Testing
     try temporary.store.collection("articles", policy: policy, admitting: Self.schema)
   }
 
-  @Test func `what is put is stored as the steps leave it`() async throws {
+  @Test func `a put value is stored after the schema's steps`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try articles(temporary)
       try await articles.put(Article(title: "  one "), for: "1")
@@ -30,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `what is fetched is stored and answered as the steps leave it`() async throws {
+  @Test func `a fetched value is stored and returned after the schema's steps`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try articles(temporary)
       let origin = ScriptedOrigin<Article> { _ in .value(Article(title: " one\n")) }
@@ -40,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `a get that leaves the store alone takes the steps, too`() async throws {
+  @Test func `a get that bypasses the store applies the steps, too`() async throws {
     try await TemporaryStore.run { temporary in
       var policy = Policy()
       policy.mode = .sourceOnly
@@ -53,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `what breaks the rules after the steps is refused, and the good copy stays`()
+  @Test func `a value that breaks the rules after the steps is refused, and the good copy stays`()
     async throws
   {
     try await TemporaryStore.run { temporary in
@@ -74,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func `a stored value is checked, but not brought into shape`() async throws {
+  @Test func `a stored value is checked, but not normalised`() async throws {
     try await TemporaryStore.run { temporary in
       let plain = try temporary.store.collection("articles", of: Article.self)
       try await plain.put(["1": Article(title: " one "), "2": Article(title: "far too long")])
@@ -89,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func `a scenario decides which rules are asked`() async throws {
+  @Test func `a scenario decides which rules are checked`() async throws {
     try await TemporaryStore.run { temporary in
       let strict = Schema<Article> {
         Field(\Article.language, "language").required(on: ["strict"])
@@ -102,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func `a scenario decides which steps are taken`() async throws {
+  @Test func `a scenario decides which steps are applied`() async throws {
     try await TemporaryStore.run { temporary in
       let schema = Schema<Article> {
         Field(\Article.language, "language").defaulting(to: "en", on: ["strict"])
@@ -116,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func `a scenario that the schema does not have makes no collection`() async throws {
+  @Test func `a scenario missing from the schema is refused`() async throws {
     try await TemporaryStore.run { temporary in
       let document = try DocumentSchema(parsing: Array("{}".utf8))
       let typed = await storeFailure {
@@ -147,7 +148,7 @@ import Testing
     (#"{"title": "one",  "language": "nl"}"#, #"{"title": "one",  "language": "nl"}"#),
     (#"{"language": "nl"}"#, nil), ("{", nil),
   ])
-  func `JSON text that the steps change is written anew, other text keeps its bytes`(
+  func `JSON text changed by the steps is written anew, other text keeps its bytes`(
     text: String, stored: String?
   ) async throws {
     let schema = try DocumentSchema(

@@ -1,9 +1,10 @@
 import FreshStoreTesting
+import StoreSupport
 import Testing
 
 @testable import FreshStore
 
-/// Reads that follow one another share a snapshot; nobody may notice.
+/// Successive reads share a snapshot, without a visible effect.
 @Suite struct SharedSnapshotTests {
   /// A store that keeps nothing in memory, whose reads share a snapshot.
   private func run(
@@ -18,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func `what another store commits between two reads is in the second`() async throws {
+  @Test func `another store's commit between two reads is visible to the second`() async throws {
     try await run { temporary, values in
       let others = try temporary.another().bytes("values")
       for number in 1...30 {
@@ -32,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `what the store itself commits between two reads is in the second`() async throws {
+  @Test func `the store's own commit between two reads is visible to the second`() async throws {
     try await run { _, values in
       for number in 1...30 {
         try await values.put([UInt8(number)], for: "a")
@@ -45,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: ["prefix", "collection", "tag"])
-  func `an invalidation is seen by reads before and after there is a snapshot`(
+  func `an invalidation is seen by reads before and after the first snapshot`(
     scope: String
   ) async throws {
     try await run { temporary, values in
@@ -66,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `a checkpoint that empties the log waits for no idle snapshot`() async throws {
+  @Test func `a checkpoint that empties the log does not wait for an idle snapshot`() async throws {
     try await run { temporary, _ in
       let raw = try RawDatabase(temporary.path)
       try raw.execute("PRAGMA busy_timeout=5000")
@@ -75,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `reads by many tasks between commits by another store are never stale`() async throws {
+  @Test func `concurrent reads between commits by another store are never stale`() async throws {
     try await run { temporary, values in
       let others = try temporary.another().bytes("values")
       for number in 1...50 {
@@ -84,7 +85,7 @@ import Testing
           for _ in 0..<8 {
             group.addTask {
               (0..<12).allSatisfy { _ in
-                // A read that fails is a wrong one.
+                // A failed read counts as a wrong one.
                 (try? values.read("a"))?.copy?.value == [UInt8(number)]
               }
             }

@@ -1,10 +1,11 @@
 import FreshStore
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
 @Suite struct SingleFlightTests {
-  @Test func `ten thousand tasks that ask for one key share one fetch`() async throws {
+  @Test func `ten thousand tasks that get one key share one fetch`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       let origin = ScriptedOrigin<String> { _ in .value("one") }
@@ -30,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `a get that begins after another process stored the record does not wait for a fetch`()
+  @Test func `a get after another process stored the record does not wait for a fetch`()
     async throws
   {
     try await TemporaryStore.run { temporary in
@@ -53,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `a mark in one collection leaves a fetch of the same key in another alone`()
+  @Test func `a mark in one collection does not affect a fetch of the same key in another`()
     async throws
   {
     let log = EventLog()
@@ -75,12 +76,12 @@ import Testing
       #expect(answers.map(\.value) == ["one", "one"])
       #expect(!answers[0].needsRefresh)
       #expect(origin.calls == 1)
-      // Who cannot join has to wait for the lease of the other.
+      // A caller that cannot join has to wait for the lease of the other.
       #expect(!log.events.contains { $0.name == "waited-for-lease" })
     }
   }
 
-  @Test func `who joins a fetch of what is not there answers and reports as the first does`()
+  @Test func `a get that joins the fetch of a missing record answers and reports like the first`()
     async throws
   {
     let log = EventLog()
@@ -156,7 +157,7 @@ import Testing
     }
   }
 
-  @Test func `whoever comes after a fetch was abandoned gets a new one`() async throws {
+  @Test func `a caller after an abandoned fetch starts a new one`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       let stubborn = StubbornSource()
@@ -175,7 +176,7 @@ import Testing
     }
   }
 
-  @Test func `a refresh behind a served copy goes on when a waiter that joined it leaves`()
+  @Test func `a background refresh continues when a waiter that joined it leaves`()
     async throws
   {
     try await TemporaryStore.run { temporary in
@@ -204,7 +205,7 @@ import Testing
     }
   }
 
-  @Test func `the failure of one fetch is everyone's who waited`() async throws {
+  @Test func `the failure of one fetch reaches every waiter`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection(
         "articles", of: String.self, policy: Self.countable)
@@ -226,7 +227,7 @@ import Testing
     }
   }
 
-  @Test func `a caller that was cancelled before it asks gets no value`() async throws {
+  @Test func `a caller that was cancelled before its get receives no value`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       let origin = ScriptedOrigin<String> { _ in .value("one") }

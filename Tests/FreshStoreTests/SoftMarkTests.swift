@@ -1,5 +1,6 @@
 import FreshStore
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
@@ -41,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `what was written since its verdict stays unmarked`() async throws {
+  @Test func `a record written since its verdict stays unmarked`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       try await articles.put("one", for: "1")
@@ -56,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `what took the place of a removed record stays unmarked`() async throws {
+  @Test func `the replacement of a removed record stays unmarked`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       try await articles.put("one", for: "1")
@@ -72,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func `closing writes down what waits`() async throws {
+  @Test func `closing writes down the waiting verdicts`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       try await articles.put("one", for: "1")
@@ -100,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func `offline a stale copy that is served is not marked`() async throws {
+  @Test func `a stale copy served while offline is not marked`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       try await articles.put("one", for: "1")
@@ -113,7 +114,7 @@ import Testing
     }
   }
 
-  @Test func `a record whose last fetch failed comes up when its pause is over`() async throws {
+  @Test func `a record whose last fetch failed is due when its pause is over`() async throws {
     try await TemporaryStore.run(configure: { $0.random = { 0.5 } }) { temporary in
       var policy = Policy()
       policy.retryPause = .seconds(20)

@@ -1,14 +1,15 @@
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
 @testable import FreshStore
 
-/// Whether a source may be asked now: the same for all who ask.
+/// The decision whether a source may be asked now: the same for all callers.
 @Suite struct SourceAdmissionTests {
   private static let origin = "https://example.org:443"
   private static let down = OriginFailure()
-  /// A failure of the one thing that was asked for.
+  /// A failure of the requested record alone.
   private static let broken = OriginFailure(blamesOrigin: false)
 
   private static var guarded: Policy {
@@ -47,7 +48,7 @@ import Testing
 
   // MARK: One path and its host
 
-  @Test func `what fails alone pauses alone, and takes no other away`() async throws {
+  @Test func `a failure of one record pauses that record alone`() async throws {
     try await withStore { temporary, articles in
       var policy = Self.guarded
       policy.graceOnError = .unlimited
@@ -72,9 +73,10 @@ import Testing
     }
   }
 
-  // MARK: By hand
+  // MARK: Manual refreshes
 
-  @Test func `a refresh by hand asks once whatever is paused or broken`() async throws {
+  @Test func `a manual refresh sends one request despite pauses and an open breaker`() async throws
+  {
     try await withOpenBreaker { _, articles, origin in
       var byHand = Self.guarded
       byHand.mode = .sourceFirst
@@ -96,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func `a refresh by hand asks over a suspected way and during the pause of a record`()
+  @Test func `a manual refresh sends a request over a suspected way and during a record's pause`()
     async throws
   {
     try await withStore { _, articles in
@@ -113,7 +115,9 @@ import Testing
     }
   }
 
-  @Test func `a refresh by hand asks nobody who is provably out of reach`() async throws {
+  @Test func `a manual refresh sends no request to a source that is provably out of reach`()
+    async throws
+  {
     try await withStore { temporary, articles in
       temporary.reachability.set(.offline("unplugged"))
       let origin = ScriptedOrigin<String> { _ in .value("up") }
@@ -126,7 +130,7 @@ import Testing
 
   // MARK: Explaining
 
-  @Test func `an explanation says that a broken source would not be asked`() async throws {
+  @Test func `an explanation reports that a failing source would not be asked`() async throws {
     try await withOpenBreaker { temporary, articles, origin in
       let until = temporary.clock.now().wall.advanced(by: .seconds(10))
       var standing = Self.guarded
@@ -169,7 +173,7 @@ import Testing
     }
   }
 
-  @Test func `a pause that the source has named is heeded without a copy, too`() async throws {
+  @Test func `a pause that the source has named is respected without a copy, too`() async throws {
     try await withNamedPause { temporary, articles, origin in
       let until = temporary.clock.now().wall.advanced(by: .seconds(120))
       temporary.clock.advance(by: .milliseconds(119_999))
@@ -187,7 +191,7 @@ import Testing
     }
   }
 
-  @Test func `a pause of this store's own does not keep a key without a copy from being asked for`()
+  @Test func `a store's own pause does not prevent the fetch of a key without a copy`()
     async throws
   {
     try await withStore { _, articles in
@@ -197,7 +201,7 @@ import Testing
     }
   }
 
-  @Test func `a named pause is of one record, outlives the store, and a value ends it`()
+  @Test func `a named pause applies to one record, outlives the store, and is ended by a value`()
     async throws
   {
     try await withNamedPause { temporary, articles, origin in
@@ -236,7 +240,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [120, 3600]) func `the breaker keeps a named pause as it was named`(
+  @Test(arguments: [120, 3600]) func `the breaker keeps a named pause unchanged`(
     seconds: Int
   ) async throws {
     try await withOpenBreaker(OriginFailure(retryAfter: .seconds(seconds))) {
@@ -284,7 +288,7 @@ import Testing
     }
   }
 
-  @Test func `another network ends no pause that the origin has named`() async throws {
+  @Test func `another network does not end a pause that the origin has named`() async throws {
     try await withOpenBreaker(OriginFailure(retryAfter: .seconds(600))) {
       temporary, articles, origin in
       let until = temporary.clock.now().wall.advanced(by: .seconds(600))
@@ -299,7 +303,7 @@ import Testing
     }
   }
 
-  @Test func `a trial in another network that nobody hears of again keeps a named pause`()
+  @Test func `an unanswered trial in another network keeps a named pause`()
     async throws
   {
     try await withOpenBreaker(OriginFailure(retryAfter: .seconds(600))) {
@@ -318,7 +322,8 @@ import Testing
     }
   }
 
-  @Test func `a breaker that another store opened is heeded by one that knows this network alone`()
+  @Test
+  func `a breaker opened by another store is respected by a store that knows this network alone`()
     async throws
   {
     try await withStore { temporary, articles in
@@ -350,7 +355,7 @@ import Testing
 
   // MARK: Lists
 
-  @Test func `a list is not asked for over a way that was just found dead`() async throws {
+  @Test func `a list is not requested over a suspected way`() async throws {
     try await withStore { temporary, articles in
       let silent = ScriptedOrigin<String> { _ in throw OriginFailure(isUnreachable: true) }
       _ = await articles.failure("1", from: silent)
@@ -381,7 +386,7 @@ import Testing
 
   // MARK: Ending pauses
 
-  @Test func `all pauses can be ended by hand`() async throws {
+  @Test func `all pauses can be ended manually`() async throws {
     try await withOpenBreaker(OriginFailure(retryAfter: .seconds(600), isUnreachable: true)) {
       temporary, articles, origin in
       _ = try? await articles.follow("all") { _ in throw Self.broken }
@@ -400,7 +405,7 @@ import Testing
     }
   }
 
-  @Test func `the pause of one record, and the breaker of one origin, can be ended by hand`()
+  @Test func `the pause of one record, and the breaker of one origin, can be ended manually`()
     async throws
   {
     try await withOpenBreaker(OriginFailure(retryAfter: .seconds(600))) {
@@ -425,7 +430,7 @@ import Testing
     }
   }
 
-  @Test func `who ends pauses ends what another store found of its ways, too`() async throws {
+  @Test func `ending pauses also ends another store's suspicion of its ways`() async throws {
     try await withStore { temporary, articles in
       let silent = ScriptedOrigin<String> { _ in throw OriginFailure(isUnreachable: true) }
       _ = await articles.failure("1", from: silent)
@@ -440,7 +445,7 @@ import Testing
     }
   }
 
-  @Test func `another store on the file is told that pauses were ended`() async throws {
+  @Test func `another store on the file is notified that pauses were ended`() async throws {
     try await withOpenBreaker { temporary, _, _ in
       let other = try temporary.another()
       let changes = other.changes()

@@ -1,9 +1,10 @@
 import FreshStore
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
-/// What a synchronizer is told of a source before it asks it.
+/// The state of a source as a synchronizer sees it before a request.
 @Suite struct SourceStateTests {
   private static let cause = "\(OriginFailure(isUnreachable: true))"
 
@@ -23,14 +24,14 @@ import Testing
     }
   }
 
-  @Test func `a source of which nothing is known is open`() async throws {
+  @Test func `a source without evidence is open`() async throws {
     try await withArticles(origin: "https://example.org:443") { _, articles in
       let state = try articles.sourceState()
       #expect(state == .open)
     }
   }
 
-  @Test func `a source that is provably out of reach is offline, for what the kernel says`()
+  @Test func `a source that is provably out of reach is offline, with the kernel's reason`()
     async throws
   {
     try await withArticles { temporary, articles in
@@ -44,7 +45,7 @@ import Testing
     (JudgementContext.ReachabilityHandling.ignore, SourceState.open),
     (.assume(.online), .open), (.assume(.offline("assumed")), .offline("assumed")),
   ])
-  func `what is said of the network takes the place of what is known`(
+  func `a policy's statement about the network overrides the evidence`(
     handling: JudgementContext.ReachabilityHandling, state: SourceState
   ) async throws {
     try await withArticles { temporary, articles in
@@ -58,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `a suspected way is left alone for a while, then one attempt is to find out`()
+  @Test func `a suspected way is left alone for a while, then one attempt is a trial`()
     async throws
   {
     try await withArticles { temporary, articles in
@@ -76,7 +77,7 @@ import Testing
     }
   }
 
-  /// A collection whose origin has just failed as often as its breaker lets pass.
+  /// A collection whose origin has just failed as often as its breaker allows.
   private func withDownOrigin(
     _ body: (TemporaryStore, RecordCollection<String>, ScriptedOrigin<String>) async throws -> Void
   ) async throws {
@@ -87,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func `an origin that keeps failing is left alone, then one attempt is to find out`()
+  @Test func `a failing origin is left alone for a while, then one attempt is a trial`()
     async throws
   {
     try await withDownOrigin { temporary, articles, origin in
@@ -106,7 +107,7 @@ import Testing
   }
 
   @Test(arguments: [(50_000, true), (50_001, false)])
-  func `a clock that was set back leaves no origin alone for longer than the longest pause`(
+  func `a clock that was set back pauses no origin for longer than the longest pause`(
     back: Int, isPaused: Bool
   ) async throws {
     try await withDownOrigin { temporary, articles, _ in

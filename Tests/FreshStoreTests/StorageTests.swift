@@ -1,4 +1,5 @@
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
@@ -37,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func `a statement is used again without what was bound before`() throws {
+  @Test func `a reused statement has no earlier bindings`() throws {
     try withConnection { (connection) throws(SQLiteError) in
       for value in [7 as Int64?, nil] {
         try connection.withStatement(Self.insert) { (statement) throws(SQLiteError) in
@@ -50,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `a statement that was left half read holds back neither a commit nor a checkpoint`()
+  @Test func `a half-read statement blocks neither a commit nor a checkpoint`()
     throws
   {
     try withConnection { (connection) throws(SQLiteError) in
@@ -64,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: ["", "\0", "a\0b", "é💾", String(repeating: "x", count: 100_000)])
-  func `a text comes back with every byte`(_ text: String) throws {
+  func `a text is read back with every byte`(_ text: String) throws {
     try withConnection { (connection) throws(SQLiteError) in
       try connection.withStatement(Self.insert) { (statement) throws(SQLiteError) in
         try statement.bind(text, at: 1)
@@ -80,7 +81,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [0, 1, -1, Int64.max, Int64.min]) func `a number comes back`(
+  @Test(arguments: [0, 1, -1, Int64.max, Int64.min]) func `a number is read back`(
     _ number: Int64
   ) throws {
     try withConnection { (connection) throws(SQLiteError) in
@@ -97,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func `an error names what was running, and never what was bound`() throws {
+  @Test func `an error names the activity, and never the bound values`() throws {
     try withConnection { (connection) throws(SQLiteError) in
       let error = #expect(throws: SQLiteError.self) {
         try connection.withStatement(Self.broken) { (statement) throws(SQLiteError) in
@@ -109,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func `a write that must last is fully synchronous, also after one that failed`() throws {
+  @Test func `a durable write is fully synchronous, also after one that failed`() throws {
     let folder = try TemporaryFolder()
     let database = try Database(
       DatabaseFile(
@@ -133,7 +134,7 @@ import Testing
     try database.close()
   }
 
-  @Test func `every connection is set up as a store's must be`() throws {
+  @Test func `every connection has the settings of a store`() throws {
     let folder = try TemporaryFolder()
     let database = try Database(
       DatabaseFile(
@@ -160,7 +161,7 @@ import Testing
     try database.close()
   }
 
-  @Test func `opening again changes nothing of the schema`() async throws {
+  @Test func `reopening changes nothing in the schema`() async throws {
     try await TemporaryStore.run { temporary in
       let raw = try RawDatabase(temporary.path)
       let before = try raw.rows("SELECT name, sql FROM sqlite_schema ORDER BY name")
@@ -173,7 +174,7 @@ import Testing
     }
   }
 
-  @Test func `a store cannot be poisoned through its schema`() async throws {
+  @Test func `a store cannot be compromised through its schema`() async throws {
     try await TemporaryStore.run { temporary in
       let bytes = try temporary.store.bytes("'); DROP TABLE record; --")
       try await bytes.put([1], for: "\"'; DELETE FROM record; --")
@@ -183,7 +184,7 @@ import Testing
     }
   }
 
-  @Test func `what another process commits after a transaction that wrote nothing is seen`()
+  @Test func `another process's commit after a transaction without writes is visible`()
     async throws
   {
     try await TemporaryStore.run { temporary in
@@ -193,7 +194,7 @@ import Testing
       let other = try temporary.another()
       let there = try other.bytes("bytes")
       let database = temporary.store.storage.database
-      // It comes between the end of the transaction and what is made of it.
+      // It comes between the end of the transaction and the evaluation of its result.
       let writing = Task(executorPreference: OwnThread()) {
         for _ in 0..<200 {
           _ = try database.write(.claim, touching: Touched()) { _ in }

@@ -3,10 +3,9 @@ import Testing
 
 @testable import FreshStore
 
-/// What an error says: which operation, on which record, why, and what to do.
+/// The contents of an error: the operation, the record, the reason, and the remedy.
 @Suite struct StoreErrorTests {
-  @Test
-  func `it names the operation, the record, the file, the cause, SQLite's words and the way out`() {
+  @Test func `an error names the operation, record, file, cause, SQLite's words and the remedy`() {
     let error = StoreError(
       .full, .complete, collection: "notes", key: "a\u{1B}b", path: "/srv/a.db",
       sqlite: .init(code: 13, message: "database or disk is full", activity: "INSERT"))
@@ -18,7 +17,7 @@ import Testing
         + "free space, raise the limit, or prune the store")
   }
 
-  @Test func `what is not known is left out`() {
+  @Test func `unknown details are left out`() {
     #expect(
       StoreError(.closed, .due).description == "cannot look into the queue: the store is closed")
   }
@@ -40,7 +39,7 @@ import Testing
     (.sweepUnderWay(holder), "another sweep is under way (\(holder));"),
     (.notAnExport("line 3"), "the input is not what freshstore export writes: line 3"),
   ])
-  func `it says what it knows of the cause`(_ code: StoreError.Code, _ words: String) {
+  func `an error describes its cause`(_ code: StoreError.Code, _ words: String) {
     #expect(StoreError(code, .open).description.contains(words))
   }
 
@@ -50,7 +49,7 @@ import Testing
     .writesLost(file: "/a", writes: nil), .valueTooLarge(bytes: 2, limit: 1), .busy(holder: nil),
     .sweepUnderWay(nil), .full, .inputOutput, .damaged, .pendingWrite, .forked, .alreadyExists,
   ])
-  func `whoever can do something is told what`(_ code: StoreError.Code) throws {
+  func `an error with a remedy states it`(_ code: StoreError.Code) throws {
     let words = StoreError(code, .open, path: "/a.db").description
     let advice = try #require(code.advice)
     #expect(words.hasSuffix("; \(advice)"))
@@ -60,7 +59,7 @@ import Testing
     StoreError.Code.notADatabase, .foreignDatabase, .newerSchema(found: 2, supported: 1),
     .alreadyExists,
   ])
-  func `a file that is refused is said to be untouched`(_ code: StoreError.Code) {
+  func `the error about a refused file says that the file is untouched`(_ code: StoreError.Code) {
     #expect(StoreError(code, .open).description.contains("it was left untouched"))
   }
 }

@@ -1,18 +1,19 @@
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
 @testable import FreshStore
 
-/// What reporters are given of an event, as texts.
+/// The texts of the events that reporters receive.
 @Suite struct StoreEventTests {
-  @Test func `a fetch is named by its first key and how many there are`() {
+  @Test func `a fetch is named by its first key and the number of keys`() {
     let event = StoreEvent.fetchBegan(collection: "notes", keys: ["a", "b"])
     #expect(event.name == "fetch-began")
     #expect(event.figures == ["collection": "notes", "key": "a", "keys": "2"])
   }
 
-  @Test func `the end of a fetch tells how long it took, and its failure if there was one`() {
+  @Test func `the end of a fetch states its duration, and its failure if there was one`() {
     let ended = StoreEvent.fetchEnded(
       collection: "notes", keys: ["a"], duration: .milliseconds(1500), failure: nil)
     #expect(ended.name == "fetch-ended")
@@ -24,7 +25,7 @@ import Testing
     #expect(failed.figures["failure"] == "the source said no")
   }
 
-  @Test func `a fetch takes as long as the clock says`() async throws {
+  @Test func `the duration of a fetch is measured by the clock`() async throws {
     let log = EventLog()
     try await TemporaryStore.run(configure: { $0.reporter = log }) { temporary in
       let notes = try temporary.store.collection("notes", of: String.self)
@@ -38,13 +39,13 @@ import Testing
     #expect(ended.map { $0["milliseconds"] } == ["1500"])
   }
 
-  @Test func `what could not be stored is told with its error`() {
+  @Test func `a failure to store is reported with its error`() {
     let error = StoreError(.full, .put, collection: "notes", key: "a")
     #expect(StoreEvent.notStored(error).figures == ["error": "\(error)"])
     #expect(StoreEvent.notStored(error).name == "not-stored")
   }
 
-  @Test func `who waits for a lease is told whose it is, without the query of an address`() {
+  @Test func `a wait for a lease names its owner, without the query of an address`() {
     let event = StoreEvent.waitedForLease(
       collection: "http", key: "https://a.example/b?secret", owner: "7")
     #expect(event.name == "waited-for-lease")
@@ -52,7 +53,7 @@ import Testing
       event.figures == ["collection": "http", "key": "https://a.example/b?…", "owner": "7"])
   }
 
-  @Test func `sweeps and prunes are told by their counts`() {
+  @Test func `sweeps and prunes are reported by their counts`() {
     var swept = SweepResult()
     (swept.examined, swept.marked, swept.batches) = (9, 4, 2)
     var pruned = PruneResult()
@@ -62,7 +63,7 @@ import Testing
     #expect(StoreEvent.pruned(pruned).figures == ["removed": "3", "bytes": "700"])
   }
 
-  @Test func `a decision is told with the age of what it was about`() async throws {
+  @Test func `a decision is reported with the age of its copy`() async throws {
     let log = EventLog()
     try await TemporaryStore.run(configure: { $0.reporter = log }) { temporary in
       let notes = try temporary.store.collection("notes", of: String.self)
@@ -77,7 +78,7 @@ import Testing
     #expect(decided.allSatisfy { $0["collection"] == "notes" && $0["key"] == "1" })
   }
 
-  @Test func `writes that are dropped are told of together`() async throws {
+  @Test func `dropped writes are reported together`() async throws {
     let log = EventLog()
     try await TemporaryStore.run(configure: { $0.reporter = log }) { temporary in
       let notes = try temporary.store.collection("notes", of: String.self)

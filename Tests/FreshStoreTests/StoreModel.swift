@@ -1,5 +1,6 @@
 import FreshStore
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
@@ -13,7 +14,7 @@ struct StoreModel {
   var oracle = Oracle()
   var store: Store
   var counter = 0
-  /// Whether what the last step did survives a power cut.
+  /// Whether the last step is durable.
   private(set) var wasDurable = false
 
   static let keys = ["a/1", "a/2", "b/1", "b/2", "a", "a\0", "\u{e9}", "b"]
@@ -32,7 +33,7 @@ struct StoreModel {
     store = try Self.open(self.folder, clock, network, fileSystem)
   }
 
-  /// A model of what lies in another folder, at the same time and in the same network.
+  /// A model of the store in another folder, at the same time and in the same network.
   init(like other: StoreModel, in folder: TemporaryFolder) throws {
     self.folder = folder
     fileSystem = other.fileSystem
@@ -200,7 +201,7 @@ struct StoreModel {
     return "offline \(oracle.isOffline)"
   }
 
-  /// What the queue hands out is stale or absent no longer; it is given back.
+  /// The records that the queue hands out are not stale or absent any more; they are given back.
   private mutating func hand() async throws -> String {
     let due = try await store.due(limit: 3)
     for record in due {
@@ -224,7 +225,7 @@ struct StoreModel {
 
   // MARK: Comparing
 
-  /// Where the store differs from the oracle; `nil` when it does not.
+  /// The difference between the store and the oracle; `nil` when there is none.
   mutating func difference(fully: Bool) throws -> String? {
     let now = clock.now().wall
     for key in fully ? Self.keys : [pick(Self.keys)] {

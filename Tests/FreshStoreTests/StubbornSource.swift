@@ -1,7 +1,8 @@
 import FreshStore
+import StoreSupport
 import Synchronization
 
-/// A source that does not care whether its callers have gone: it answers when it is told to.
+/// A source that ignores the cancellation of its callers: it answers on request.
 final class StubbornSource: Sendable {
   private struct State {
     var isOpen = false
@@ -22,7 +23,7 @@ final class StubbornSource: Sendable {
     return .value(value)
   }
 
-  /// Answers everyone who waits or comes.
+  /// Answers every present and later caller.
   func answer() {
     let waiting = state.withLock { state in
       state.isOpen = true

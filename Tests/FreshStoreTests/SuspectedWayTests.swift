@@ -1,17 +1,18 @@
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
 @testable import FreshStore
 
-/// What fetches find of the way to their source, and what gets make of it.
+/// The evidence that fetches collect about the way to their source, and its effect on gets.
 @Suite struct SuspectedWayTests {
   private static let silence = OriginFailure(isUnreachable: true)
 
   private static var standing: Policy {
     var policy = Policy()
     policy.graceOnError = .unlimited
-    // Nothing but the way itself keeps a key from being tried again.
+    // Only the way itself keeps a key from being tried again.
     policy.retryPause = .zero
     return policy
   }
@@ -30,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `a fetch that brings something validates the way for a minute`() async throws {
+  @Test func `a fetch that returns something validates the way for a minute`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       let origin = ScriptedOrigin<String> { _ in .value("one") }
@@ -49,7 +50,7 @@ import Testing
     (OriginFailure(isUnreachable: true), true), (OriginFailure(), false),
     (OriginFailure(blamesOrigin: false), false),
   ])
-  func `only a fetch that nobody answered makes the way suspected`(
+  func `only an unanswered fetch makes the way suspected`(
     failure: OriginFailure, isSuspected: Bool
   ) async throws {
     try await withSilentSource { _, articles, origin in
@@ -59,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func `an error that tells nothing of itself makes no way suspected`() async throws {
+  @Test func `an error without details makes no way suspected`() async throws {
     struct Plain: Error {}
     try await withSilentSource { _, articles, origin in
       origin.answer { _ in throw Plain() }
@@ -101,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func `a copy that may only be served while it is refreshed stands in, too`() async throws {
+  @Test func `a copy that may only be served during its refresh is served, too`() async throws {
     try await withSilentSource { _, articles, origin in
       try await articles.get("1", from: origin)
       var policy = Policy()
@@ -124,7 +125,7 @@ import Testing
     }
   }
 
-  @Test func `when the pause is over one attempt finds out, and a success opens the way`()
+  @Test func `after the pause one attempt is a trial, and a success opens the way`()
     async throws
   {
     try await withSilentSource { temporary, articles, origin in
@@ -140,7 +141,7 @@ import Testing
     }
   }
 
-  @Test func `while the one attempt is under way nobody else tries`() async throws {
+  @Test func `during the trial no other caller tries`() async throws {
     try await withSilentSource { temporary, articles, origin in
       try await articles.get("1", from: origin)
       temporary.clock.advance(by: .milliseconds(500))
@@ -156,7 +157,7 @@ import Testing
     }
   }
 
-  @Test func `of many that plan an attempt at the same moment one is let through`() async throws {
+  @Test func `one of many concurrent attempts is let through`() async throws {
     try await withSilentSource { temporary, articles, origin in
       try await articles.get("1", from: origin)
       let now = temporary.clock.now()
@@ -173,7 +174,7 @@ import Testing
     }
   }
 
-  @Test func `who has no copy is let through all the same`() async throws {
+  @Test func `a caller without a copy is let through all the same`() async throws {
     try await withSilentSource { _, articles, origin in
       try await articles.get("1", from: origin)
       origin.answer { _ in .value("three") }
@@ -183,7 +184,7 @@ import Testing
     }
   }
 
-  @Test func `a copy that may not stand in is fetched all the same`() async throws {
+  @Test func `a copy that may not replace the fetch is fetched all the same`() async throws {
     try await withSilentSource { _, articles, origin in
       try await articles.get("1", from: origin)
       let failure = await articles.failure("2", .cacheFirst, from: origin)
@@ -192,7 +193,7 @@ import Testing
     }
   }
 
-  @Test func `a new network is a new chance`() async throws {
+  @Test func `a new network ends the suspicion`() async throws {
     try await withSilentSource { temporary, articles, origin in
       try await articles.get("1", from: origin)
       temporary.reachability.changeNetwork()
@@ -208,7 +209,7 @@ import Testing
   @Test(arguments: [
     JudgementContext.ReachabilityHandling.ignore, .assume(.online),
   ])
-  func `who overrides reachability overrides the suspicion`(
+  func `a caller that overrides reachability overrides the suspicion`(
     handling: JudgementContext.ReachabilityHandling
   ) async throws {
     try await withSilentSource { _, articles, origin in
@@ -220,7 +221,7 @@ import Testing
     }
   }
 
-  @Test func `what is assumed is what is known`() async throws {
+  @Test func `an assumed state is reported as the known state`() async throws {
     try await withSilentSource { _, articles, origin in
       try await articles.get("1", from: origin)
       var policy = Self.standing
@@ -229,7 +230,7 @@ import Testing
     }
   }
 
-  @Test func `of more ways than a program has origins the evidence begins anew`() {
+  @Test func `the evidence starts over when there are more ways than usual origins`() {
     let evidence = FetchEvidence(provider: .fixed(.online)) { 0.5 }
     let now = ClockReading(wall: Timestamp(millisecondsSinceEpoch: 0), boot: 1, sinceBoot: 0)
     for number in 0...1024 {
@@ -240,7 +241,7 @@ import Testing
     #expect(evidence.reachability(over: .origin(ExactName("1024")), at: now) == .validated)
   }
 
-  @Test func `the ways to two origins are told apart`() async throws {
+  @Test func `the ways to two origins are distinguished`() async throws {
     var first = Self.standing
     first.origin = "https://a.example:443"
     var second = first
@@ -254,7 +255,7 @@ import Testing
     }
   }
 
-  @Test func `an explanation tells what fetches found`() async throws {
+  @Test func `an explanation reports the evidence of fetches`() async throws {
     try await withSilentSource { _, articles, origin in
       try await articles.get("1", from: origin)
       let reasons = try articles.explain("2").decision.trace.map(\.opinion.reason)
@@ -262,7 +263,7 @@ import Testing
     }
   }
 
-  @Test func `a fetch that leaves the store alone is evidence, too`() async throws {
+  @Test func `a fetch that bypasses the store is evidence, too`() async throws {
     try await withSilentSource { _, articles, origin in
       var policy = Policy()
       policy.mode = .sourceOnly

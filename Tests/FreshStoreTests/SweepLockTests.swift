@@ -1,11 +1,12 @@
 import FreshStore
 import FreshStoreTesting
 import Glibc
+import StoreSupport
 import Strategies
 import Testing
 
 @Suite struct SweepLockTests {
-  @Test func `a second sweep ends at once and says who is at it since when`() async throws {
+  @Test func `a second sweep ends at once and names the running one and its start`() async throws {
     try await TemporaryStore.run { temporary in
       let since = temporary.clock.now().wall
       let lock = try await temporary.store.lockSweeps()
@@ -22,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func `a lock that is let go lets others sweep`() async throws {
+  @Test func `a released lock lets others sweep`() async throws {
     try await TemporaryStore.run { temporary in
       try await temporary.store.lockSweeps().release()
       var lock: SweepLock? = try await temporary.store.lockSweeps()
@@ -34,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func `a lock that is let go holds no file open`() async throws {
+  @Test func `a released lock keeps no file open`() async throws {
     try await TemporaryStore.run { temporary in
       let lock = try await temporary.store.lockSweeps()
       let file = temporary.path + "-sweep"
@@ -44,7 +45,7 @@ import Testing
     }
   }
 
-  /// True when a descriptor of this process is of that file.
+  /// True when a descriptor of this process refers to that file.
   private static func isOpen(_ path: String) -> Bool {
     (0..<1024).contains { (descriptor: Int32) in
       var name = [CChar](repeating: 0, count: 4096)
@@ -53,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `who has the lock already sweeps under it`() async throws {
+  @Test func `the holder of the lock sweeps under it`() async throws {
     try await TemporaryStore.run { temporary in
       var options = SweepOptions()
       options.lock = try await temporary.store.lockSweeps()
@@ -74,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func `a sweep that waits begins when the other one ends`() async throws {
+  @Test func `a waiting sweep begins when the other one ends`() async throws {
     try await TemporaryStore.run { temporary in
       let lock = try await temporary.store.lockSweeps()
       var options = SweepOptions()
@@ -105,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func `a lock whose file was removed keeps nobody out, and a new one does`() async throws {
+  @Test func `a lock whose file was removed blocks no process, and a new one does`() async throws {
     try await TemporaryStore.run { temporary in
       let lost = try await temporary.store.lockSweeps()
       #expect(unsafe unlink(temporary.path + "-sweep") == 0)

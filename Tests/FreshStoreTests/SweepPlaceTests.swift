@@ -1,13 +1,14 @@
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Synchronization
 import Testing
 
 @testable import FreshStore
 
-/// Where records stand in the index by which a sweep finds them: a put may leave a place that is too early.
+/// The places of records in the index used by a sweep: a put may leave a place that is too early.
 @Suite struct SweepPlaceTests {
-  @Test func `the index of places finds what a sweep looks at`() async throws {
+  @Test func `a sweep finds its records through the index of places`() async throws {
     try await TemporaryStore.run { temporary in
       let plan = try RawDatabase(temporary.path).rows(
         """
@@ -23,7 +24,7 @@ import Testing
 
   @Test(
     arguments: [
-      // A later deadline: the place is left, and found to be too early.
+      // A later deadline: the place stays, and is found to be too early.
       (10, .after(.seconds(100)), 10, 101, 101),
       // An earlier one.
       (100, .after(.seconds(10)), 11, nil, 11),
@@ -32,7 +33,7 @@ import Testing
       // At once.
       (10, .immediately, 1, nil, 1),
     ] as [(Int, Expiry, Int, Int?, Int?)])
-  func `a sweep finds what was put again when it expires, and not before`(
+  func `a sweep finds a record that was put again when it expires, and not before`(
     first: Int, second: Expiry, place: Int, early: Int?, markedAt: Int?
   ) async throws {
     try await TemporaryStore.run { temporary in
@@ -66,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: [Expiry.never, .after(.seconds(100))])
-  func `what is put over a record that waits for a refetch waits no more`(_ expiry: Expiry)
+  func `a put over a record that waits for a refetch ends the wait`(_ expiry: Expiry)
     async throws
   {
     try await TemporaryStore.run { temporary in
@@ -82,7 +83,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [false, true]) func `a limit cuts what is marked, and not what is looked at`(
+  @Test(arguments: [false, true])
+  func `a limit applies to the marked records, and not to the examined ones`(
     isDryRun: Bool
   ) async throws {
     try await TemporaryStore.run { temporary in

@@ -1,4 +1,5 @@
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Synchronization
 import Testing
@@ -38,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `a second sweep finds nothing to look at`() async throws {
+  @Test func `a second sweep has nothing to examine`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: Int.self)
       try await fill(articles, 10)
@@ -95,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func `a sweep works in batches and tells how far it is`() async throws {
+  @Test func `a sweep works in batches and reports its progress`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: Int.self)
       try await articles.put(
@@ -114,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func `a cancelled sweep ends between two batches, and what is done stays done`()
+  @Test func `a cancelled sweep ends between two batches, and keeps its results`()
     async throws
   {
     try await TemporaryStore.run { temporary in
@@ -232,7 +233,7 @@ import Testing
   }
 
   @Test(arguments: ["flags = flags | 8", "checksum = checksum + 1"])
-  func `what was written after it was judged is left alone`(_ change: String) async throws {
+  func `a record written after its judgement is left alone`(_ change: String) async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("store.db")
     var configuration = Configuration(reachability: ScriptedReachability())
@@ -256,7 +257,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `no transaction outlasts its time by more than one record`() async throws {
+  @Test func `no transaction exceeds its time by more than one record`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: Int.self)
       try await fill(articles, 20)
@@ -271,7 +272,7 @@ import Testing
     }
   }
 
-  @Test func `when its time is over a sweep ends after the batch at hand`() async throws {
+  @Test func `a sweep whose time is over ends after the current batch`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: Int.self)
       try await fill(articles, 20)
@@ -287,7 +288,7 @@ import Testing
     }
   }
 
-  @Test func `records with one deadline are passed over batch by batch`() async throws {
+  @Test func `records with one deadline are processed batch by batch`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: Int.self)
       try await articles.put(
@@ -305,7 +306,7 @@ import Testing
     }
   }
 
-  @Test func `a sweep moves the log into the file as it goes`() async throws {
+  @Test func `a sweep copies the log into the file as it proceeds`() async throws {
     try await TemporaryStore.run { temporary in
       let values = try temporary.store.bytes("values")
       let value = [UInt8](repeating: 1, count: 6000)
@@ -323,7 +324,7 @@ import Testing
     }
   }
 
-  @Test func `records of a wall clock that was stepped are examined, and the chain decides`()
+  @Test func `records with a stepped wall clock are examined, and the chain decides`()
     async throws
   {
     try await TemporaryStore.run { temporary in
@@ -338,7 +339,7 @@ import Testing
   }
 
   @Test(arguments: [(0, nil as Int?), (-1, nil), (1, 0), (1, -1)])
-  func `a batch or a limit of nothing is refused`(_ batch: Int, _ limit: Int?) async throws {
+  func `a batch or a limit of zero is refused`(_ batch: Int, _ limit: Int?) async throws {
     try await TemporaryStore.run { temporary in
       var options = SweepOptions()
       options.batchSize = batch
@@ -353,7 +354,7 @@ import Testing
   }
 
   @Test
-  func `an explicit mark outlives the verdict of a reader that comes while it is written down`()
+  func `an explicit mark outlives a reader's verdict that arrives while the mark is written`()
     async throws
   {
     try await TemporaryStore.run { temporary in
@@ -374,5 +375,5 @@ import Testing
     }
   }
 
-  /// What a put does to the place that a sweep goes by, and what the sweep makes of it.
+  /// The effect of a put on the place used by a sweep, and the effect of the sweep.
 }

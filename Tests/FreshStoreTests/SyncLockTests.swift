@@ -6,7 +6,7 @@ import Strategies
 import Testing
 
 @Suite struct SyncLockTests {
-  @Test func `one has it, and tells the others who it is and what it does`() async throws {
+  @Test func `one store has the lock, and tells the others its process and work`() async throws {
     try await TemporaryStore.run { temporary in
       let store = temporary.store
       #expect(SyncLock.holder(of: store.path) == nil)
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func `who only looks who has it is waited for`() async throws {
+  @Test func `the lock is waited for while a process queries its holder`() async throws {
     try await TemporaryStore.run { temporary in
       let store = temporary.store
       try await store.lockSynchronizing().release()

@@ -1,10 +1,12 @@
 import FreshStore
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
 @Suite struct TimeoutTests {
-  @Test func `past the soft timeout the stale copy is served while the fetch goes on`() async throws
+  @Test func `past the soft timeout the stale copy is served while the fetch continues`()
+    async throws
   {
     try await TemporaryStore.run { temporary in
       var policy = Policy()
@@ -30,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func `without a copy the soft timeout means nothing`() async throws {
+  @Test func `without a copy the soft timeout has no effect`() async throws {
     try await TemporaryStore.run { temporary in
       var policy = Policy()
       policy.softTimeout = .seconds(1)
@@ -48,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `what must be revalidated is not served past the soft timeout`() async throws {
+  @Test func `a copy that must be revalidated is not served past the soft timeout`() async throws {
     try await TemporaryStore.run { temporary in
       var policy = Policy.strict
       policy.softTimeout = .seconds(1)

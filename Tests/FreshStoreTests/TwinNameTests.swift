@@ -1,4 +1,6 @@
 import FreshStoreTesting
+import FreshStoreTools
+import StoreSupport
 import Strategies
 import Testing
 
@@ -29,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `a commit lets go of what it touched in its own collection`() async throws {
+  @Test func `a commit evicts its records from its own collection only`() async throws {
     try await TemporaryStore.run { temporary in
       let (one, other) = try collections(temporary.store)
       try await one.put("one", for: "k")
@@ -59,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `an observer of one hears nothing of the other`() async throws {
+  @Test func `an observer of one collection receives no changes of the other`() async throws {
     try await TemporaryStore.run { temporary in
       let (one, other) = try collections(temporary.store)
       var ofCollection = one.changes().makeAsyncIterator()
@@ -103,7 +105,7 @@ import Testing
     }
   }
 
-  @Test func `local writes of both are taken over by a recovery`() async throws {
+  @Test func `local writes of both collections are taken over by a recovery`() async throws {
     try await TemporaryStore.run { temporary in
       let (one, other) = try collections(temporary.store)
       try await one.write("one", for: "k")
@@ -123,7 +125,7 @@ import Testing
   }
 
   @Test(arguments: [("a", "b"), ("e\u{301}", "\u{e9}"), ("\u{e9}", "e\u{301}")])
-  func `a mark of the tag that a record had covers the answer that brings another`(
+  func `a mark of the record's former tag covers the answer that brings another tag`(
     old: String, new: String
   ) async throws {
     try await TemporaryStore.run { temporary in

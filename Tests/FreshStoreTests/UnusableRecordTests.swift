@@ -1,16 +1,17 @@
 import FreshStore
 import FreshStoreTesting
 import Rules
+import StoreSupport
 import Strategies
 import Testing
 
-/// Stored bytes that cannot be served: never a crash, never silence, always fetched again.
+/// Unusable stored bytes: never a crash, never silence, always fetched again.
 @Suite struct UnusableRecordTests {
   struct Article: Codable, Sendable, Equatable {
     var title: String
   }
 
-  /// Reads what `spoil` left of a record, then gets it anew; returns why it was unusable.
+  /// Reads a record after `spoil`, then gets it anew; returns the reason why it was unusable.
   private func cause(
     reading: (Store) throws -> RecordCollection<Article>,
     spoil: (TemporaryStore) async throws -> Void
@@ -103,7 +104,7 @@ import Testing
     #expect(cause == .pastHardEnd(age: .seconds(10), hardEnd: .seconds(10)))
   }
 
-  @Test func `offline nothing unusable is served`() async throws {
+  @Test func `no unusable record is served while offline`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try plain(temporary.store)
       try await articles.put(Article(title: "one"), for: "1")
@@ -134,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func `a mark, a sweep and a pin leave a damaged row noticed`() async throws {
+  @Test func `the damage of a row is still noticed after a mark, a sweep and a pin`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try plain(temporary.store)
       try await articles.put(

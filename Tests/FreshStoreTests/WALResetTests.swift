@@ -8,7 +8,7 @@ import Testing
 /// The WAL-reset bug of SQLite 3.7.0 to 3.51.2 (https://sqlite.org/wal.html#walresetbug): a writer
 /// that restarts the log inside another connection's checkpoint makes acknowledged rows disappear.
 @Suite struct WALResetTests {
-  /// How the log is moved in the race.
+  /// The means by which the log is copied in the race.
   enum Checkpoint: Sendable, CaseIterable {
     /// As a store does after commits, and lets others write meanwhile.
     case besideWriters
@@ -31,12 +31,12 @@ import Testing
   struct Outcome: Equatable {
     var rows: Int64
     var integrity: String
-    /// Whether the writer in the middle was let in.
+    /// Whether the writer in the middle was admitted.
     var letsIn: Bool
   }
 
   @Test(arguments: [(Checkpoint.besideWriters, true), (.underLock, false)])
-  func `a writer inside our checkpoint loses no acknowledged row`(
+  func `a writer during the store's checkpoint loses no acknowledged row`(
     checkpoint: Checkpoint, letsIn: Bool
   ) throws {
     let outcome = try race(checkpoint)
@@ -46,7 +46,7 @@ import Testing
   @Test(.enabled(if: SQLiteLibrary.hasWALResetBug, "the linked SQLite is free of the bug"))
   func `the same race under SQLite's own checkpoint loses rows, so the race is the real one`() {
     let isWhole = (try? race(.passive)) == Outcome(rows: 21, integrity: "ok", letsIn: true)
-    // Reading the damaged file may fail altogether, which shows the same.
+    // Reading the damaged file may fail entirely, which shows the same.
     #expect(!isWhole)
   }
 
@@ -64,12 +64,12 @@ import Testing
     try checkpoint.run(path)
     writer.write("UPDATE item SET content = randomblob(600)")
     let middle = Mutex(false)
-    // All is moved before ours begins, so that the next writer may begin the log anew.
+    // All is copied before the test's checkpoint begins, so that the next writer may restart the log.
     disk.arm(.before) {
       writer.write("UPDATE item SET content = randomblob(600) WHERE id > 18")
       writer.write("PRAGMA wal_checkpoint(PASSIVE)")
       disk.arm(.betweenLooks) {
-        // Refused, it is not acknowledged and nothing of it may be missed.
+        // A refused row is not acknowledged and may be missing.
         let isIn = writer.write("UPDATE item SET content = randomblob(600) WHERE id <= 4")
         middle.withLock { $0 = isIn }
       }

@@ -1,6 +1,6 @@
 import ChildProcess
 
-/// A `StoreWorker` under the test's control: it goes on when it is told to, and can be stopped and
+/// A `StoreWorker` under the test's control: it continues on request, and can be stopped and
 /// killed at any point.
 struct WorkerProcess {
   struct NotReady: Error {}
@@ -14,7 +14,7 @@ struct WorkerProcess {
       beside: "StoreWorker", [database, key, log] + (holds ? ["hold"] : []))
   }
 
-  /// A worker that does what it is told, line by line; it is ready when this returns.
+  /// A worker that executes commands, line by line; it is ready when this returns.
   init(commandedOn database: String) async throws {
     process = try ChildProcess(beside: "StoreWorker", [database])
     guard await line() == "ready" else { throw NotReady() }

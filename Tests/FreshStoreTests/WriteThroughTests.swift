@@ -1,12 +1,13 @@
 import FreshStore
 import FreshStoreTesting
 import Rules
+import StoreSupport
 import Strategies
 import Synchronization
 import Testing
 
-/// Writes that the caller has go through to the source: Harmony's write table, and section 9, answer 25,
-/// of what to do when the copy fails.
+/// The caller's writes through to the source: Harmony's write table, and section 9, answer 25,
+/// on the behaviour when the copy fails.
 @Suite struct WriteThroughTests {
   private struct Refused: Error {}
 
@@ -36,13 +37,13 @@ import Testing
     }
   }
 
-  /// What comes while a source is asked.
+  /// The operations that come while a source is asked.
   enum Meanwhile: CaseIterable {
     case nothing, mark, tagMark, otherValue, sameValue
   }
 
   @Test(arguments: Meanwhile.allCases, [true, false])
-  func `what comes while a write is under way is not undone by it`(
+  func `an operation during a write is not undone by it`(
     _ meanwhile: Meanwhile, isPut: Bool
   ) async throws {
     try await TemporaryStore.run { temporary in
@@ -86,7 +87,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a mark that comes while a write takes longer than its question is kept is not lost`(
+  func `a mark is not lost when a write takes longer than its question is kept`(
     _ isPut: Bool
   ) async throws {
     try await TemporaryStore.run { temporary in
@@ -152,7 +153,7 @@ import Testing
   @Test(arguments: [
     (WriteOrder.sourceOnly, "old", false), (.sourceFirst, "old", false), (.copyFirst, "new", true),
   ])
-  func `a source that refuses is told, and whether the copy has the value`(
+  func `a refusal by the source reports whether the copy has the value`(
     order: WriteOrder, copy: String, stands: Bool
   ) async throws {
     try await run { _, articles in
@@ -169,7 +170,7 @@ import Testing
     }
   }
 
-  @Test func `a copy that fails after the source took the value is told beside it`() async throws {
+  @Test func `a failed copy is reported although the source accepted the value`() async throws {
     try await run { temporary, articles in
       let source = Source()
       try await temporary.store.close()
@@ -180,7 +181,7 @@ import Testing
   }
 
   @Test(arguments: [WriteOrder.copyOnly, .copyFirst])
-  func `where the copy comes first and fails the source is not asked`(
+  func `a copy that comes first and fails prevents the request to the source`(
     order: WriteOrder
   ) async throws {
     try await run { temporary, articles in
@@ -219,7 +220,7 @@ import Testing
     (WriteOrder.sourceOnly, "old" as String?, false), (.sourceFirst, "old", false),
     (.copyFirst, nil, true),
   ])
-  func `a source that refuses a deletion is told, and whether the copy is gone`(
+  func `a refused deletion at the source reports whether the copy is gone`(
     order: WriteOrder, copy: String?, isGone: Bool
   ) async throws {
     try await run { _, articles in
@@ -236,7 +237,7 @@ import Testing
   }
 
   @Test(arguments: WriteOrder.allCases)
-  func `a deletion that the store refuses says so`(order: WriteOrder) async throws {
+  func `a deletion that the store refuses is reported`(order: WriteOrder) async throws {
     try await run { temporary, articles in
       let source = Source()
       try await temporary.store.close()

@@ -8,7 +8,7 @@ import Testing
 
 /// One look at the queues after the other.
 @Suite struct DispatcherTests {
-  /// A clock that goes on by a millisecond at each look, as long as it is told to.
+  /// A clock that advances by a millisecond at each look, for as long as the test wants.
   private final class SlippingClock: StoreClock {
     private let manual: ManualClock
     private let isSlipping = Atomic<Bool>(false)
@@ -41,7 +41,7 @@ import Testing
         trials: Trials(), cutoff: nil)
     }
 
-    /// What begins at a moment.
+    /// The jobs that start at a moment.
     mutating func jobs(at now: ClockReading) async throws -> [SyncJob] {
       var turn = Turn(at: now, nextLook: shelf.synchronizer.options.longestSleep)
       try await dispatcher.take(shelf.synchronizer.registry, isNetworkWatched: true, into: &turn)
@@ -50,7 +50,7 @@ import Testing
 
     mutating func jobs() async throws -> [SyncJob] { try await jobs(at: shelf.clock.now()) }
 
-    /// Does what begins now.
+    /// Runs the jobs that start now.
     mutating func work() async throws {
       for job in try await jobs() {
         _ = ledger.note(await job.run(), of: job, now: shelf.clock.now())
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `a record that falls due while the queues are looked at is not forgotten`()
+  @Test func `a record that becomes due during a look at the queues is not forgotten`()
     async throws
   {
     let manual = ManualClock()
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func `what came into the queue without a word is found after the longest sleep`()
+  @Test func `a queue entry that was not announced is found after the longest sleep`()
     async throws
   {
     try await TemporaryStore.run { temporary in
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test func `while every place is taken, what is due wakes nobody`() async throws {
+  @Test func `due records wake no run while every place is taken`() async throws {
     try await TemporaryStore.run { temporary in
       var options = SyncOptions()
       options.concurrency = 1
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test func `while every place is taken, a write that falls due wakes nobody`() async throws {
+  @Test func `a write that becomes due wakes no run while every place is taken`() async throws {
     try await TemporaryStore.run { temporary in
       var options = SyncOptions()
       options.concurrency = 1
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  @Test func `what is handed out goes where it did when it was seen`() async throws {
+  @Test func `a claimed write goes to the address that it had when it was seen`() async throws {
     try await TemporaryStore.run { temporary in
       let numbers = try temporary.store.collection("numbers", of: Int.self)
       try await numbers.write(1, for: "1", options: WriteOptions(source: "https://a/"))
@@ -177,9 +177,11 @@ import Testing
     }
   }
 
-  /// The policies go when they have been asked for so often.
+  /// The policies are gone after this many requests for them.
   @Test(arguments: 0..<12)
-  func `what is not begun is not held, whenever its policy goes`(_ count: Int) async throws {
+  func `a job that does not start holds no lease, whenever its policy disappears`(_ count: Int)
+    async throws
+  {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 0)
       let left = Atomic<Int>(count)
@@ -201,7 +203,7 @@ import Testing
     }
   }
 
-  @Test func `records have trials beside writes and lists that fail`() async throws {
+  @Test func `records get trials beside failing writes and lists`() async throws {
     try await TemporaryStore.run(configure: { $0.random = { 0.5 } }) { temporary in
       var policy = Policy.offlineFirst
       (policy.origin, policy.maximumRetryPause) = ("api", .seconds(2))

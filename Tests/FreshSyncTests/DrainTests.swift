@@ -5,7 +5,7 @@ import Strategies
 import Testing
 
 @Suite struct DrainTests {
-  @Test func `what is due is fetched, the longest due first, and the rest left`() async throws {
+  @Test func `due records are fetched, the longest due first, and the rest is left`() async throws {
     try await TemporaryStore.run { temporary in
       var options = SyncOptions()
       options.concurrency = 1
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func `what others are fetching keeps nothing back that comes after it`() async throws {
+  @Test func `records that others are fetching do not delay the records after them`() async throws {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 6)
       let other = try temporary.another()
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `a drain tries a record once, though its pause be over at once`() async throws {
+  @Test func `a drain tries a record once, even if its pause is over at once`() async throws {
     try await TemporaryStore.run(configure: { $0.random = { 0 } }) { temporary in
       let shelf = try await Shelf(temporary, stale: 3)
       shelf.origin.answer { _ in throw Refusal() }
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func `no more are under way than allowed, in total and to one origin`() async throws {
+  @Test func `the limits of concurrent fetches hold, in total and for each origin`() async throws {
     try await TemporaryStore.run { temporary in
       var options = SyncOptions()
       options.concurrency = 5
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  @Test func `a source that answers for many is asked for many`() async throws {
+  @Test func `a batch source receives batches`() async throws {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(
         temporary, stale: 7, source: { $0 == 4 ? "https://other.example" : nil })
@@ -157,7 +157,9 @@ import Testing
     }
   }
 
-  @Test func `offline nothing is asked, and all that is due counts as deferred`() async throws {
+  @Test func `while offline no source is asked, and all due records count as deferred`()
+    async throws
+  {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 3)
       temporary.reachability.set(.offline("none"))
@@ -169,7 +171,7 @@ import Testing
     }
   }
 
-  @Test func `a policy that knows better than the network is heard`() async throws {
+  @Test func `a policy that ignores the network overrides it`() async throws {
     try await TemporaryStore.run { temporary in
       var policy = Policy.offlineFirst
       policy.reachability = .ignore
@@ -180,7 +182,7 @@ import Testing
     }
   }
 
-  @Test func `a source that keeps failing is asked as often as its breaker allows`() async throws {
+  @Test func `a failing source is asked as often as its breaker allows`() async throws {
     try await TemporaryStore.run(configure: { $0.breaker.threshold = 2 }) { temporary in
       var policy = Policy.offlineFirst
       policy.origin = "https://sick.example"
@@ -193,12 +195,12 @@ import Testing
 
       #expect(shelf.origin.calls == 2)
       #expect(report.failed == 2 && report.deferred == 8)
-      // What was not tried keeps its place in the queue.
+      // Records that were not tried keep their place in the queue.
       #expect(try await shelf.store.due(limit: 9).map(\.key).count == 8)
     }
   }
 
-  @Test func `one run at a time`() async throws {
+  @Test func `only one run is possible at a time`() async throws {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 1)
       shelf.origin.hold()
@@ -213,7 +215,7 @@ import Testing
     }
   }
 
-  @Test func `a list that is out of reach is counted as put off`() async throws {
+  @Test func `a list that is out of reach counts as deferred`() async throws {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 0)
       shelf.synchronizer.follow("all", of: shelf.numbers) { _ in .full([:], cursor: nil) }

@@ -6,7 +6,7 @@ import Testing
 
 /// A store that fails for a while.
 @Suite(.timeLimit(.minutes(1))) struct FailingStoreTests {
-  @Test func `a store that can be worked with again is not said to fail, though nothing is due`()
+  @Test func `a store that works again is not reported as failing, even with nothing due`()
     async throws
   {
     try await TemporaryStore.run(configure: { $0.busyTimeout = .milliseconds(1) }) { temporary in
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `while nothing can be handed out nothing is sent, and all is done afterwards`(
+  func `while the store hands out nothing, nothing is sent, and all is done afterwards`(
     isWrite: Bool
   ) async throws {
     try await TemporaryStore.run(configure: { $0.busyTimeout = .milliseconds(1) }) { temporary in

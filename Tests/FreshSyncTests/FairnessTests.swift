@@ -4,10 +4,10 @@ import FreshSync
 import Strategies
 import Testing
 
-/// What keeps failing, or never ends, keeps nothing else from its turn.
+/// Writes, records and lists that keep failing, or never end, do not block any others.
 @Suite(.timeLimit(.minutes(5))) struct FairnessTests {
   @Test(arguments: [1, 5, 12])
-  func `after an outage the writes that always fail keep no others from being sent`(
+  func `after an outage writes that always fail do not keep others from being sent`(
     bad: Int
   ) async throws {
     try await TemporaryStore.run(configure: { $0.random = { 0.5 } }) { temporary in
@@ -31,7 +31,7 @@ import Testing
         clock.advance(by: .seconds(1))
       }
       #expect(pushed == 0)
-      // The longest that the breaker leaves a source alone, once for each that was not tried before.
+      // The longest pause of the breaker, once for each write that was not tried before.
       for _ in 0..<6 {
         clock.advance(by: .seconds(300))
         pushed += try await shelf.synchronizer.drain().pushed
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `a write that always fails keeps neither lists nor records from a source's trials`()
+  @Test func `a write that always fails does not keep lists and records from their trials`()
     async throws
   {
     try await TemporaryStore.run(configure: { $0.random = { 0.5 } }) { temporary in
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func `writes that nobody answers keep no list of the same way from its trials`()
+  @Test func `writes without an answer do not keep a list of the same way from its trials`()
     async throws
   {
     try await TemporaryStore.run(configure: { $0.random = { 0.5 } }) { temporary in
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func `a record that somebody else is fetching does not cost a write its trial`()
+  @Test func `a record that another store is fetching does not cost a write its trial`()
     async throws
   {
     try await TemporaryStore.run(configure: { $0.random = { 0.5 } }) { temporary in
@@ -114,7 +114,7 @@ import Testing
       } push: { _ in
         .accepted
       }
-      // As many as open the breaker, and so many that the turn is a record's.
+      // Enough to open the breaker, and so many that it is a record's turn.
       for number in 0..<5 {
         await #expect(throws: GetError.self) {
           try await shelf.numbers.get("down \(number)", policy: policy) { _ in throw Refusal() }
@@ -141,7 +141,8 @@ import Testing
     }
   }
 
-  @Test func `writes are handed out by their attempts, then in the order of writing`() async throws
+  @Test func `writes are handed out by the number of attempts, then in the order of writing`()
+    async throws
   {
     try await TemporaryStore.run(configure: { $0.random = { 0 } }) { temporary in
       let shelf = try await Shelf(temporary, stale: 0)
@@ -156,7 +157,7 @@ import Testing
     }
   }
 
-  @Test func `a source that hangs holds up the writes of no other, however many wait for it`()
+  @Test func `a source that hangs does not delay the writes of other sources, however many wait`()
     async throws
   {
     try await TemporaryStore.run { temporary in
@@ -208,7 +209,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a conflict that does not end is left to a later drain`(isMerged: Bool) async throws {
+  func `an endless conflict is left to a later drain`(isMerged: Bool) async throws {
     try await TemporaryStore.run(configure: { $0.random = { 0 } }) { temporary in
       let shelf = try await Shelf(temporary, stale: 0)
       let sent = Asked()

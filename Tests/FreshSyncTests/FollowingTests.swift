@@ -5,8 +5,7 @@ import Strategies
 import Testing
 
 @Suite struct FollowingTests {
-  @Test func `a list is followed when its expiry has passed, and its members fetched`() async throws
-  {
+  @Test func `an expired list is followed, and its members are fetched`() async throws {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 0)
       let asked = Asked()
@@ -31,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func `a drain follows each list once, be its answer good for no time`() async throws {
+  @Test func `a drain follows each list once, even if its answer expires at once`() async throws {
     try await TemporaryStore.run(configure: { $0.random = { 0 } }) { temporary in
       let shelf = try await Shelf(temporary, stale: 0)
       let policy = Policy.offlineFirst.expiring(.immediately)
@@ -51,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `offline no list is asked for`() async throws {
+  @Test func `no list is requested while offline`() async throws {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 0)
       let asked = Asked()

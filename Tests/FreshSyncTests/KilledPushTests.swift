@@ -7,14 +7,14 @@
   import Strategies
   import Testing
 
-  /// A process that drains an outbox against a real server, killed and started again.
+  /// A process that drains an outbox against a real server, killed and restarted.
   @Suite struct KilledPushTests {
     private static let keys = 30
     private static let writesPerKey = 20
     private static let kills = 30
 
     @Test(.timeLimit(.minutes(3)))
-    func `however often its process is killed, every write arrives once and in order`()
+    func `after repeated kills of the process every write arrives once and in order`()
       async throws
     {
       let folder = try TemporaryFolder()
@@ -30,7 +30,7 @@
       for _ in 1...Self.kills {
         let worker = try ChildProcess(beside: "SyncWorker", [path, "push", server.url("")])
         await pushed.requests(more: .random(in: 1...8))
-        // Somewhere in what follows the last request: a kill comes when it comes.
+        // At some moment after the last request: a kill comes at any time.
         try await Task.sleep(for: .microseconds(.random(in: 0...3000)))
         worker.signal(SIGKILL)
         #expect(await worker.end() == 128 + SIGKILL)

@@ -5,7 +5,7 @@ import Testing
 @testable import FreshStore
 @testable import FreshSync
 
-/// What a run keeps in mind, and for how long.
+/// The contents of a run's ledger, and their lifetime.
 @Suite struct LedgerTests {
   private static let account = Ledger.Account(collection: "numbers", origin: "numbers")
 
@@ -23,7 +23,7 @@ import Testing
     return end
   }
 
-  @Test func `what came of a job is known before its place is free`() throws {
+  @Test func `the result of a job is recorded before its place is free`() throws {
     let ledger = Ledger(options: SyncOptions())
     let job = try job(ledger)
     _ = ledger.note(JobEnd(), of: job, now: ManualClock().now())
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `only a run that tries each record once keeps in mind which have failed`(
+  func `only a run that tries each record once remembers the failed ones`(
     triesOnce: Bool
   ) throws {
     let ledger = Ledger(options: SyncOptions(), triesOnce: triesOnce)
@@ -44,7 +44,7 @@ import Testing
     #expect(ledger.hasFailed(record) == triesOnce)
   }
 
-  @Test func `sources that nothing waits for are forgotten when there are many`() async throws {
+  @Test func `idle sources are forgotten when there are many`() async throws {
     try await TemporaryStore.run { temporary in
       let numbers = try temporary.store.collection("numbers", of: Int.self)
       let synchronizer = Synchronizer(temporary.store)
@@ -66,7 +66,7 @@ import Testing
       for account in accounts { _ = try standings.meet(account, account.origin) }
       try standings.update(members, waiting: [accounts[1]], settling: .zero, at: now)
 
-      // Every tenth is out of reach, and one is waited for.
+      // Every tenth is out of reach, and work waits for one.
       #expect(standings.count == 101)
       #expect(standings.of(accounts[1]) == .open)
       #expect(standings.of(accounts[7]) == .offline("cut"))
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `what fails at one moment with the store counts once`() {
+  @Test func `failures of the store at the same moment count once`() {
     let (ledger, clock) = (Ledger(options: SyncOptions()), ManualClock())
     for seconds in [1, 2] {
       let now = clock.now()

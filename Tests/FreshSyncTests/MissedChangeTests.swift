@@ -5,9 +5,9 @@ import Testing
 @testable import FreshStore
 @testable import FreshSync
 
-/// What a synchronizer makes of the changes that it is told of.
+/// The reactions of a synchronizer to changes.
 @Suite(.timeLimit(.minutes(1))) struct MissedChangeTests {
-  @Test func `a change that a burst pushes out is looked for`() async throws {
+  @Test func `a change that a burst displaced leads to a look`() async throws {
     try await TemporaryStore.run { temporary in
       let hub = temporary.store.hub
       let changes = temporary.store.changes()
@@ -29,7 +29,7 @@ import Testing
     (.removed, .nothing), (.pushed, .push("numbers")), (.written, .look), (.restored, .look),
     (.marked, .look), (.resumed, .look), (.unknown, .look),
   ])
-  func `what fetches bring fills no queue, and all else may`(
+  func `changes by fetches cause no look at the queues, and others may`(
     kind: Change.Kind, occasion: Change.Occasion
   ) {
     #expect(Change(kind: kind, collection: "numbers", key: "1").occasion == occasion)

@@ -7,12 +7,12 @@ import Testing
     NetworkDamper(settle: .milliseconds(25), longest: .seconds(1))
   }
 
-  @Test func `a network that is there from the start is used at once`() {
+  @Test func `a network that is up from the start is used at once`() {
     var damper = damper()
     #expect(damper.note(isAway: false, at: .seconds(1)) == .zero)
   }
 
-  @Test func `a network that returns is left alone until it has held`() {
+  @Test func `a network that returns is used once it has held`() {
     var damper = damper()
     _ = damper.note(isAway: true, at: .seconds(1))
 
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `a network that is lost while it settles settles anew`() {
+  @Test func `a network that is lost while it settles starts to settle again`() {
     var damper = damper()
     _ = damper.note(isAway: true, at: .seconds(1))
     _ = damper.note(isAway: false, at: .seconds(2))

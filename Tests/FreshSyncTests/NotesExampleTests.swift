@@ -6,7 +6,7 @@
   /// The example of the notes, as a reader runs it.
   @Suite struct NotesExampleTests {
     @Test(.timeLimit(.minutes(2)))
-    func `two sides that write while the cable is out agree when it is back`() async throws {
+    func `two sides that write while disconnected agree after the reconnection`() async throws {
       let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../Examples/Notes/run").standardized.path
       let run = try ChildProcess(script, [ChildProcess.folder])
@@ -22,7 +22,7 @@
       let arrival = lines.first { $0.hasPrefix("the first request") } ?? ""
       print(arrival)
       let delay = arrival.split(separator: " ").dropLast().last.flatMap { Int($0) }
-      // The machine may be busy; unhindered it takes some 40 milliseconds.
+      // The machine may be busy; an idle one takes some 40 milliseconds.
       #expect(delay.map { $0 < 10_000 } == true)
     }
   }

@@ -5,7 +5,7 @@ import Strategies
 import Synchronization
 import Testing
 
-/// One failure stands for itself alone, and costs nothing that was taken before it.
+/// One failure has no effect on other work, including the work taken before it.
 @Suite(.timeLimit(.minutes(5))) struct OneFailureTests {
   @Test func `a value that is too large keeps no other record from being fetched`() async throws {
     try await TemporaryStore.run(configure: { $0.maximumValueSize = 100 }) { temporary in
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `a list that somebody else follows holds up nothing`() async throws {
+  @Test func `a list that another store follows blocks no other work`() async throws {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 3)
       let other = try temporary.another()
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  /// Locks the store when asked for the first time.
+  /// Locks the store on the first request.
   private final class Trap: Sendable {
     private let lock: Mutex<(taken: WriteLock?, isSet: Bool)> = Mutex((nil, true))
 
@@ -78,7 +78,7 @@ import Testing
     func letGo() { lock.withLock { $0.taken = nil } }
   }
 
-  @Test func `what a turn took before the store failed is done or given back`() async throws {
+  @Test func `jobs taken before the store failed are done or given back`() async throws {
     try await TemporaryStore.run(configure: { $0.busyTimeout = .milliseconds(1) }) { temporary in
       var options = SyncOptions()
       options.concurrency = 2
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func `a drain that fails holds nothing when it returns`() async throws {
+  @Test func `a failed drain holds no claim or lease when it returns`() async throws {
     try await TemporaryStore.run(configure: { $0.busyTimeout = .milliseconds(1) }) { temporary in
       let shelf = try await Shelf(temporary, stale: 0)
       let (path, trap) = (shelf.store.path, Trap())

@@ -4,16 +4,16 @@ import FreshSync
 import Strategies
 import Testing
 
-/// What becomes of work under way when the network goes.
+/// The effects of a lost network on work under way.
 @Suite(.timeLimit(.minutes(2))) struct OutageTests {
-  /// Nothing of all this ends by itself.
+  /// Nothing here ends by itself.
   private var patient: Policy {
     var policy = Policy.offlineFirst
     policy.hardTimeout = .seconds(86_400)
     return policy
   }
 
-  @Test func `it says that it is offline though a fetch is under way`() async throws {
+  @Test func `the status is offline although a fetch is under way`() async throws {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 1, policy: patient)
       shelf.origin.hold()
@@ -30,8 +30,7 @@ import Testing
     }
   }
 
-  @Test func `after a second out of reach a fetch is given up, and begun anew later`() async throws
-  {
+  @Test func `a fetch is given up after a second out of reach, and repeated later`() async throws {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 2, policy: patient)
       shelf.origin.hold()
@@ -60,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: 0...8)
-  func `a network that goes as a fetch is about to begin costs no more than its absence`(
+  func `a network lost just before a fetch delays the fetch only until it returns`(
     looks: Int
   ) async throws {
     try await TemporaryStore.run { temporary in
@@ -82,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func `another network wakes what waits for a way that was found dead in the last one`()
+  @Test func `another network wakes work that waits for a way suspected in the last one`()
     async throws
   {
     try await TemporaryStore.run { temporary in
@@ -102,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func `a short outage takes nothing that is under way`() async throws {
+  @Test func `a short outage cancels nothing under way`() async throws {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 1, policy: patient)
       shelf.origin.hold()
@@ -156,7 +155,7 @@ import Testing
     }
   }
 
-  @Test func `a run that ends when all is done does not wait for what is out of reach`()
+  @Test func `a drain does not wait for records that are out of reach`()
     async throws
   {
     try await TemporaryStore.run { temporary in

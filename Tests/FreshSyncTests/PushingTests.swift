@@ -7,7 +7,7 @@ import Testing
 @Suite struct PushingTests {
   private let asked = Asked()
 
-  /// Has the synchronizer push the writes of the shelf; what is sent and fetched is noted in order.
+  /// Has the synchronizer push the writes of the shelf; pushes and fetches are recorded in order.
   private func pushing(
     _ shelf: Shelf, conflicts: ConflictPolicy<Int> = .parks,
     _ push: @escaping @Sendable (PendingWrite<Int>) async throws -> Pushed<Int> = { _ in .accepted }
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func `local writes are pushed before anything is fetched`() async throws {
+  @Test func `local writes are pushed before any fetch`() async throws {
     try await TemporaryStore.run { temporary in
       var options = SyncOptions()
       options.concurrency = 1
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `the writes of a key are pushed in order, and wake a run that sleeps`() async throws {
+  @Test func `the writes of a key are pushed in order, and wake a sleeping run`() async throws {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 0)
       pushing(shelf)
@@ -54,7 +54,8 @@ import Testing
     }
   }
 
-  @Test func `offline nothing is pushed, and all is when the network is back`() async throws {
+  @Test func `no write is pushed while offline, and all are when the network is back`() async throws
+  {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 0)
       pushing(shelf)
@@ -75,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `a drain tries a write that fails once`() async throws {
+  @Test func `a drain tries a failing write once`() async throws {
     try await TemporaryStore.run(configure: { $0.random = { 0 } }) { temporary in
       var options = SyncOptions()
       options.concurrency = 1
@@ -110,7 +111,7 @@ import Testing
     }
   }
 
-  @Test func `a push that is cancelled gives its write back at once`() async throws {
+  @Test func `a cancelled push gives its write back at once`() async throws {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 0)
       let door = Door(isOpen: false)
@@ -130,7 +131,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `no more writes are under way at once than an origin may have`() async throws {
+  func `the number of concurrent writes to an origin is limited`() async throws {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 0)
       let (gauge, door) = (Gauge(), Door(isOpen: false))

@@ -5,7 +5,7 @@ import Strategies
 import Testing
 
 @Suite struct RunTests {
-  @Test func `a record is fetched when it falls due, and not before`() async throws {
+  @Test func `a record is fetched when it is due, and not before`() async throws {
     try await TemporaryStore.run(configure: { $0.random = { 0.5 } }) { temporary in
       var policy = Policy.offlineFirst
       policy.retryPause = .seconds(100)
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func `while nothing happens nothing is looked at`() async throws {
+  @Test func `an idle run does not look at the queues`() async throws {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 0)
 
@@ -38,13 +38,13 @@ import Testing
         await shelf.idle()
         for _ in 0..<10_000 { await Task.yield() }
 
-        // Each look asks some few times; one after the other it would be thousands.
+        // A look asks only a few times; repeated looks would ask thousands of times.
         #expect(temporary.reachability.timesAsked < 100)
       }
     }
   }
 
-  @Test func `a mark wakes it`() async throws {
+  @Test func `a mark wakes the run`() async throws {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 0)
       try await shelf.numbers.put(1, for: "1", details: FetchDetails(expiry: .never))
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a record that is marked while it is fetched is fetched once more`() async throws {
+  func `a record that is marked during its fetch is fetched once more`() async throws {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 1)
       try await shelf.numbers.put(2, for: "2", details: FetchDetails(expiry: .never))
@@ -69,7 +69,7 @@ import Testing
         await shelf.origin.calls(atLeast: 1)
         try await shelf.numbers.markStale("1")
         try await shelf.numbers.markStale("2")
-        // Who asks for the second has seen that the first is still being fetched.
+        // The request for the second record follows a look at which the first was still being fetched.
         await shelf.origin.calls(atLeast: 2)
         for _ in 0..<1_000 { await Task.yield() }
         shelf.origin.release()
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a record that another began to fetch and gave up is fetched`() async throws {
+  func `a record whose fetch another store gave up is fetched`() async throws {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 0)
       for number in 1...2 {
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test func `a read that finds a record stale wakes it`() async throws {
+  @Test func `a read of a stale record wakes the run`() async throws {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 0)
       try await shelf.numbers.put(1, for: "1", details: FetchDetails(expiry: .immediately))
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  @Test func `a sweep wakes it`() async throws {
+  @Test func `a sweep wakes the run`() async throws {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 0)
       try await shelf.numbers.put(1, for: "1", details: FetchDetails(expiry: .immediately))
@@ -139,7 +139,9 @@ import Testing
     }
   }
 
-  @Test func `offline it sleeps, and goes on when the network has settled`() async throws {
+  @Test func `the run sleeps while offline, and continues when the network has settled`()
+    async throws
+  {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 2)
       temporary.reachability.set(.offline("none"))
@@ -158,7 +160,7 @@ import Testing
     }
   }
 
-  @Test func `a provider that cannot tell of changes is asked while it is offline`() async throws {
+  @Test func `a provider without notifications is polled while it is offline`() async throws {
     let network = ScriptedReachability(.offline("none"))
     try await TemporaryStore.run(configure: {
       $0.reachability = .asking { network.reachability() }
@@ -177,7 +179,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a source of which nothing was heard is tried by one at a time`() async throws {
+  func `a source that has never answered is tried by one fetch at a time`() async throws {
     try await TemporaryStore.run(configure: { $0.random = { 0.999 } }) { temporary in
       let shelf = try await Shelf(temporary, stale: 20)
       shelf.origin.answer { _ in throw Silence() }
@@ -196,7 +198,7 @@ import Testing
     }
   }
 
-  @Test func `the rate of starts holds`() async throws {
+  @Test func `the rate of starts is limited`() async throws {
     try await TemporaryStore.run { temporary in
       var options = SyncOptions()
       options.startsPerSecond = 2

@@ -6,7 +6,7 @@ import FreshSync
 import Strategies
 import Testing
 
-/// A synchronizer in a process of its own, on a file that this one looks at.
+/// A synchronizer in a process of its own, on a file that the test inspects.
 @Suite struct ServiceTests {
   /// A file with stale records of the collection `values`.
   private func stock(_ folder: TemporaryFolder, _ count: Int) async throws -> Store {
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(2)))
-  func `a killed process's records come back`() async throws {
+  func `the records of a killed process are fetched by another`() async throws {
     let folder = try TemporaryFolder()
     let store = try await stock(folder, 3)
     let worker = try ChildProcess(beside: "SyncWorker", [store.path, "hold"])
@@ -43,7 +43,7 @@ import Testing
 
   #if Sync
     @Test(.timeLimit(.minutes(2)))
-    func `a service group's graceful shutdown gives everything back at once`() async throws {
+    func `the graceful shutdown of a service group gives everything back at once`() async throws {
       let folder = try TemporaryFolder()
       let store = try await stock(folder, 3)
       let worker = try ChildProcess(beside: "SyncWorker", [store.path, "hold"])

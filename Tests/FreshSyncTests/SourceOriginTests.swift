@@ -12,14 +12,14 @@ import Testing
     ("https://[2001:db8::1]:443?x", "https://[2001:db8::1]:443"),
     ("a label", "articles"), ("https://", "articles"), ("://x", "articles"), ("", "articles"),
   ])
-  func `an origin is scheme, host and port of a source, else the collection`(
+  func `an origin is scheme, host and port of a source, otherwise the collection`(
     _ source: String, _ origin: String
   ) {
     #expect(
       SourceOrigin.name(policy: nil, source: source, collection: "articles") == origin)
   }
 
-  @Test func `the policy's origin goes before the source's`() {
+  @Test func `the policy's origin takes precedence over the source's`() {
     #expect(
       SourceOrigin.name(policy: "p", source: "https://example.org", collection: "c") == "p")
     #expect(SourceOrigin.name(policy: nil, source: nil, collection: "c") == "c")

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct SourcesTests {
   private let asked = Asked()
 
-  /// A synchronizer that asks each source in its own way, those of `x:` not at all.
+  /// A synchronizer with a fetch for each source, except for those of `x:`.
   private func synchronizer(
     _ temporary: TemporaryStore, options: SyncOptions = SyncOptions(),
     outOfReach: @escaping @Sendable (String) -> Bool = { _ in false }
@@ -21,7 +21,7 @@ import Testing
       policies: { source in
         guard let source, !source.hasPrefix("x:") else { return nil }
         var policy = Policy()
-        // However far the clock is moved while it runs, a fetch is one fetch.
+        // A fetch continues, however far the clock is moved meanwhile.
         policy.hardTimeout = .seconds(1_000_000)
         policy.reachability = .assume(outOfReach(source) ? .offline("cut") : .online)
         return policy
@@ -44,7 +44,8 @@ import Testing
     try await numbers.markStale(key)
   }
 
-  @Test func `each source is asked, and one without a policy is left in the queue`() async throws {
+  @Test func `each source is asked, and a source without a policy stays in the queue`() async throws
+  {
     try await TemporaryStore.run { temporary in
       let (synchronizer, numbers) = try synchronizer(temporary)
       try await mark(numbers, "1", from: "http://a/1")
@@ -57,7 +58,9 @@ import Testing
     }
   }
 
-  @Test func `a source out of reach holds up no other, for fetches and writes`() async throws {
+  @Test func `a source out of reach does not delay other sources, for fetches and writes`()
+    async throws
+  {
     try await TemporaryStore.run { temporary in
       let (synchronizer, numbers) = try synchronizer(temporary) { $0.hasPrefix("http://a/") }
       try await mark(numbers, "1", from: "http://a/1")
@@ -72,10 +75,10 @@ import Testing
     }
   }
 
-  @Test func `a full page of one source out of reach hides no other`() async throws {
+  @Test func `a full page of records out of reach hides no other source`() async throws {
     try await TemporaryStore.run { temporary in
       let (synchronizer, numbers) = try synchronizer(temporary) { !$0.hasPrefix("http://z/") }
-      // Nine origins with more than fit on a page in all, all of them older than the last one.
+      // Nine origins with more records than fit on a page, all of them older than the last one.
       var values: [String: Int] = [:]
       for number in 0..<4700 { values["\(number)"] = number }
       for origin in 0..<9 {
@@ -93,7 +96,9 @@ import Testing
     }
   }
 
-  @Test func `a source that hangs closes no other whose policy names no origin`() async throws {
+  @Test func `a hanging source without an origin in its policy does not block other sources`()
+    async throws
+  {
     try await TemporaryStore.run { temporary in
       let numbers = try temporary.store.collection("numbers", of: Int.self)
       var options = SyncOptions()
@@ -114,7 +119,7 @@ import Testing
     }
   }
 
-  @Test func `what is under way with a source that stays in reach is not given up`() async throws {
+  @Test func `work under way with a source that stays in reach is not given up`() async throws {
     // However far the clock is moved, nothing ends by itself.
     let never = Duration.seconds(1_000_000_000)
     try await TemporaryStore.run(configure: { $0.leaseDuration = never }) { temporary in
@@ -129,7 +134,7 @@ import Testing
         policies: { source in
           var policy = Policy.offlineFirst
           policy.hardTimeout = never
-          // Once the Internet is away, hosts on the link are known to be there.
+          // Without the Internet, hosts on the link are still known to be reachable.
           if source == "http://link/1", reachability.reachability() != .online {
             policy.reachability = .assume(.online)
           }
@@ -159,7 +164,7 @@ import Testing
     }
   }
 
-  @Test func `a source that comes back in reach is asked again`() async throws {
+  @Test func `a source that is in reach again is asked again`() async throws {
     try await TemporaryStore.run { temporary in
       let isCut = Atomic<Bool>(true)
       var options = SyncOptions()

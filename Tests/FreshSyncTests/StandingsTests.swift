@@ -5,9 +5,11 @@ import Testing
 
 @testable import FreshSync
 
-/// How the sources of a synchronizer stand.
+/// The standings of a synchronizer's sources.
 @Suite struct StandingsTests {
-  @Test func `of many sources those are remembered of which something is under way`() async throws {
+  @Test func `only sources with work waiting or under way are remembered when there are many`()
+    async throws
+  {
     try await TemporaryStore.run { temporary in
       let member = SyncedCollection(
         name: "numbers", asking: .bySource { _ in .offlineFirst }, batch: 1,

@@ -3,7 +3,7 @@ import Testing
 @testable import FreshSync
 
 @Suite struct StartRateTests {
-  /// How many may start in so many seconds, tried every ten milliseconds.
+  /// The number of starts in this many seconds, tried every ten milliseconds.
   private func starts(perSecond: Double?, seconds: Int) -> Int {
     var rate = StartRate(perSecond: perSecond)
     var starts = 0
@@ -14,15 +14,17 @@ import Testing
   }
 
   @Test(arguments: [(1.0, 10, 10...11), (100.0, 10, 1000...1010), (0.5, 10, 5...6)])
-  func `so many start in a second`(_ rate: Double, _ seconds: Int, _ expected: ClosedRange<Int>) {
+  func `the rate limits the starts per second`(
+    _ rate: Double, _ seconds: Int, _ expected: ClosedRange<Int>
+  ) {
     #expect(expected.contains(starts(perSecond: rate, seconds: seconds)))
   }
 
-  @Test func `without a rate nothing is held back`() {
+  @Test func `without a rate no start is delayed`() {
     #expect(starts(perSecond: nil, seconds: 1) == 10_000)
   }
 
-  @Test func `who must wait is told for how long`() {
+  @Test func `a refused start returns the time to wait`() {
     var rate = StartRate(perSecond: 4)
     #expect(rate.take(at: .seconds(1)) == nil)
     #expect(rate.take(at: .seconds(1)) == .milliseconds(250))
@@ -30,7 +32,7 @@ import Testing
     #expect(rate.take(at: .milliseconds(1250)) == nil)
   }
 
-  @Test func `a right that is given back may be taken again`() {
+  @Test func `a start that is given back can be taken again`() {
     var rate = StartRate(perSecond: 1)
     #expect(rate.take(at: .zero) == nil)
     rate.giveBack()

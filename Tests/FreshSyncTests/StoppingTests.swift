@@ -5,7 +5,7 @@ import Strategies
 import Testing
 
 @Suite struct StoppingTests {
-  @Test func `what is under way finishes within the grace period`() async throws {
+  @Test func `work under way finishes within the grace period`() async throws {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 9)
       shelf.origin.hold()
@@ -25,8 +25,10 @@ import Testing
     }
   }
 
-  @Test func `after the grace period every lease is given back and seen by others`() async throws {
-    // Nothing of all this ends by itself while the clock is moved.
+  @Test func `after the grace period every lease is given back and available to others`()
+    async throws
+  {
+    // Nothing here ends by itself while the clock is moved.
     let day = Duration.seconds(86_400)
     var policy = Policy.offlineFirst
     policy.hardTimeout = day
@@ -73,14 +75,16 @@ import Testing
     }
   }
 
-  @Test func `a fetch that ignores its cancellation keeps nobody`() async throws {
+  @Test func `a fetch that ignores its cancellation does not delay the end of the run`()
+    async throws
+  {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 1)
       let door = Door(isOpen: false)
       let asked = Asked()
       shelf.synchronizer.add(shelf.numbers) { previous in
         asked.note([previous.key])
-        await Task { try? await door.pass() }.value  // Deaf: that it was cancelled is the test.
+        await Task { try? await door.pass() }.value  // The test is about the cancellation.
         return .value(0)
       }
       let run = Task { try await shelf.synchronizer.run() }

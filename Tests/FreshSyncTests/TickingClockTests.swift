@@ -4,7 +4,7 @@ import FreshSync
 import Strategies
 import Testing
 
-/// A clock that goes on by a millisecond whenever somebody looks at it, as a real one may.
+/// A clock that advances by a millisecond at every reading, as a real one may.
 private final class TickingClock: StoreClock {
   private let manual = ManualClock()
 
@@ -18,7 +18,7 @@ private final class TickingClock: StoreClock {
 
 @Suite struct TickingClockTests {
   @Test(.timeLimit(.minutes(1)))
-  func `a drain pushes and follows although time goes on while it looks`() async throws {
+  func `a drain pushes and follows although time passes during its looks`() async throws {
     try await TemporaryStore.run(configure: { $0.clock = TickingClock() }) { temporary in
       let numbers = try temporary.store.collection("numbers", of: Int.self)
       let synchronizer = Synchronizer(temporary.store)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct TurnTests {
   @Test(arguments: [[1, 60], [60, 1]])
-  func `of two pauses of one origin the shorter decides when to look again`(_ pauses: [Int]) {
+  func `the shorter of two pauses of one origin decides when to look again`(_ pauses: [Int]) {
     let now = ManualClock().now()
     var turn = Turn(at: now, nextLook: .seconds(300))
     turn.note(pauses.map { (origin: "h", standing: .paused(.seconds($0))) })

@@ -5,7 +5,7 @@ import Strategies
 import Testing
 
 @Suite struct TwinNameTests {
-  @Test func `of two collections with one name in two Unicode forms each asks its own source`()
+  @Test func `two collections with one name in two Unicode forms each ask their own source`()
     async throws
   {
     try await TemporaryStore.run { temporary in

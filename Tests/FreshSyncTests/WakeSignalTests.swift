@@ -4,7 +4,7 @@ import Testing
 
 @testable import FreshSync
 
-/// A clock that goes on by ten milliseconds after each look at it.
+/// A clock that advances by ten milliseconds after each reading.
 private struct HastyClock: StoreClock {
   let manual = ManualClock()
 
@@ -18,7 +18,7 @@ private struct HastyClock: StoreClock {
 }
 
 @Suite(.timeLimit(.minutes(1))) struct WakeSignalTests {
-  @Test func `a sleep ends at its moment though time goes on as it begins`() async {
+  @Test func `a sleep ends on time although time passes as it begins`() async {
     let (clock, signal) = (HastyClock(), WakeSignal())
     let moment = clock.manual.now().steady + .milliseconds(50)
 
@@ -31,7 +31,7 @@ private struct HastyClock: StoreClock {
     await sleep
   }
 
-  @Test func `a moment that has gone by is not waited for`() async {
+  @Test func `a sleep until a past moment returns at once`() async {
     let (clock, signal) = (ManualClock(), WakeSignal())
     await signal.sleep(until: clock.now().steady - .milliseconds(1), clock: clock)
     await signal.sleep(until: clock.now().steady, clock: clock)

@@ -30,14 +30,14 @@ import Testing
     (Duration.zero, Reachability.validated), (.milliseconds(59_999), .validated),
     (.seconds(60), .online),
   ])
-  func `a success validates the path for a minute`(age: Duration, state: Reachability) {
+  func `a success validates the way for a minute`(age: Duration, state: Reachability) {
     var evidence = ReachabilityEvidence()
     evidence.noteSuccess(of: Attempt(at: .seconds(90), generation: 3), at: .seconds(100))
     #expect(evidence.refine(.online, at: .seconds(100) + age, generation: 3) == state)
     #expect(evidence.pause(at: .seconds(100) + age, generation: 3) == nil)
   }
 
-  @Test func `failures make the path suspected until a success`() {
+  @Test func `failures make the way suspected until a success`() {
     var evidence = failing(at: 100)
     #expect(evidence.refine(.online, at: .seconds(100), generation: 3) == .suspected("timed out"))
     evidence = failing(at: 100, 101)

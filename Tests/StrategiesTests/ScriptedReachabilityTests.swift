@@ -3,7 +3,7 @@ import Strategies
 import Testing
 
 @Suite struct ScriptedReachabilityTests {
-  @Test func `it repeats the steady answer and counts the questions`() {
+  @Test func `the provider repeats the steady answer and counts the questions`() {
     let provider = ScriptedReachability(.validated)
     #expect(provider.timesAsked == 0)
     #expect(provider.reachability() == .validated)

@@ -3,8 +3,8 @@ import FreshStoreTesting
 import Strategies
 import Testing
 
-/// What the libraries this package grew from do, decision by decision; where it decides otherwise,
-/// the name says so.
+/// The decisions of the libraries that this package grew from; where the package decides otherwise, the
+/// name says so.
 @Suite struct SeedFactTests {
   private static let timestampOnly: Chain<Article> = [.timestamp, .default]
   private static let day = Duration.seconds(86_400)

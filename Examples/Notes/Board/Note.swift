@@ -1,6 +1,6 @@
-/// A note, as client and server tell each other of it.
+/// A note, as client and server exchange it.
 public struct Note: Codable, Sendable, Hashable {
-  /// What it says.
+  /// The text of the note.
   public var text: String
 
   /// Creates a note.

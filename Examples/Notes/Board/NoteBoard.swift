@@ -3,13 +3,13 @@
   public import OriginServer
   internal import Synchronization
 
-  /// The notes of a server, in memory, and all that an offline-first client wants of a server:
+  /// The notes of a server, in memory, with every service an offline-first client needs:
   ///
-  /// - `GET /notes` lists them; `?since=CURSOR` tells what has changed, 410 that the cursor means
+  /// - `GET /notes` lists them; `?since=CURSOR` returns the changes, 410 for a cursor that means
   ///   nothing here.
   /// - `GET`, `PUT` and `DELETE /notes/NAME` work on one; every note has an entity tag, and
   ///   `If-None-Match` and `If-Match` are heeded (RFC 9110 section 13.1).
-  /// - A write with an `Idempotency-Key` that was taken before is answered as it was then.
+  /// - A write with an `Idempotency-Key` that was accepted before gets the same answer again.
   public final class NoteBoard: Sendable {
     private struct Version {
       let number: Int
@@ -26,7 +26,7 @@
     }
 
     private let state = Mutex(State())
-    /// A cursor of another board, or of this one before it was started anew, means nothing.
+    /// A cursor of another board, or of this one before a restart, means nothing.
     private let epoch = UInt32.random(in: .min ... .max)
 
     /// Creates a board without notes.

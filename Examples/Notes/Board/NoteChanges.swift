@@ -1,4 +1,4 @@
-/// The list of all notes, or what has changed of it since a cursor.
+/// The list of all notes, or its changes since a cursor.
 public struct NoteChanges: Codable, Sendable {
   /// One note on the list.
   public struct Entry: Codable, Sendable {
@@ -14,6 +14,6 @@ public struct NoteChanges: Codable, Sendable {
   public var removed: [String] = []
   /// True when the list is whole.
   public var isFull: Bool
-  /// What to ask for changes since.
+  /// The cursor for a later request for changes.
   public var cursor: String
 }

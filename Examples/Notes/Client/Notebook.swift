@@ -8,7 +8,7 @@
   internal import Strategies
 
   /// The notes on this side: a store that answers at once, and a synchronizer that keeps it in step
-  /// with the server while there is a way to it.
+  /// with the server while it is in reach.
   struct Notebook {
     let store: Store
     let notes: RecordCollection<Note>
@@ -56,7 +56,7 @@
       try await store.close()
     }
 
-    /// Sends what waits, and fetches what has changed.
+    /// Sends the waiting writes, and fetches the changes.
     func synchronize() async throws -> SyncReport {
       let report = try await synchronizer.drain()
       let (server, source) = (server, source)
@@ -66,7 +66,7 @@
       return report
     }
 
-    /// Every note by name, and whether the server has it as it is here.
+    /// Every note by name, and whether the server has its present text.
     func all() throws -> [(name: String, note: Note, isSent: Bool)] {
       try store.list(collection: notes.name, limit: 10_000).compactMap { summary in
         guard let note = try notes.read(summary.key).copy?.value else { return nil }
@@ -74,7 +74,7 @@
       }.sorted { $0.name < $1.name }
     }
 
-    /// What the server holds, by name.
+    /// The notes of the server, by name.
     static func remote(_ server: String) async throws -> [(name: String, note: Note)] {
       let source = try HTTPSource()
       let answer = try await changes(since: nil, from: server, source)
@@ -103,7 +103,7 @@
       since cursor: String?, from server: String, _ source: HTTPSource
     ) async throws -> SourceListChange<Note> {
       let query = cursor.map { "?since=\($0)" } ?? ""
-      // The server knows the cursor no more.
+      // The server no longer knows the cursor.
       guard case .value(let bytes, _) = try await source.fetch("\(server)/notes\(query)") else {
         return .expiredCursor
       }

@@ -6,8 +6,8 @@
 
   /// Notes that can be read and written without a network: `NotesClient FILE SERVER VERB [WORDS]`.
   ///
-  /// Nothing but `sync`, `watch` and `remote` waits for the server; what is written meanwhile is sent
-  /// when it can be.
+  /// Only `sync`, `watch` and `remote` wait for the server; notes written meanwhile are sent when
+  /// possible.
   @main
   enum NotesClient {
     struct Misuse: Error, CustomStringConvertible {
@@ -90,7 +90,7 @@
           case .idle: print("in step, \(status.report.pushed) sent")
           case .stopped, .stopping: break
           }
-          // A pipe hears of what happens at once.
+          // A reader of a pipe sees each event at once.
           fflush(nil)
         }
       }

@@ -1,7 +1,7 @@
-/// Stands in for the error of swift-argument-parser, which is all that the command's readers of texts
-/// need of it: the fuzzer is built without other packages.
+/// Replaces the error of swift-argument-parser, the only part of it that the command's readers of
+/// texts need: the fuzzer is built without other packages.
 public struct ValidationError: Error {
-  /// What is wrong, for people.
+  /// The fault, for people.
   public let message: String
 
   /// Creates an error.

@@ -1,8 +1,8 @@
 @testable import Reachability
 
-/// What ``IPAddress`` must keep to, whatever is given to it.
+/// The laws that ``IPAddress`` keeps for any input.
 enum AddressLaws {
-  /// Takes the input for a text and for the bytes of an address.
+  /// Reads the input as a text and as the bytes of an address.
   static func check(_ input: [UInt8]) {
     checkText(String(decoding: input, as: UTF8.self))
     let number = input.prefix(16).reduce(UInt128(0)) { $0 << 8 | UInt128($1) }

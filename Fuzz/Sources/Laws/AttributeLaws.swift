@@ -1,6 +1,6 @@
 @testable import Reachability
 
-/// What ``NetlinkAttribute`` and the numbers in it must keep to, whatever the bytes.
+/// The laws that ``NetlinkAttribute`` and its numbers keep for any bytes.
 enum AttributeLaws {
   /// The laws for a datagram: for the attributes of a route, and for those of a next-hop object.
   static func check(_ datagram: [UInt8]) {

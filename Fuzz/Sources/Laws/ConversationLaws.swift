@@ -1,7 +1,7 @@
 import Platform
 @testable import Reachability
 
-/// What ``RouteAnswer`` must keep to, whatever the kernel replies to its questions.
+/// The laws that ``RouteAnswer`` keeps for any replies of the kernel to its questions.
 struct ConversationLaws {
   let target: IPAddress
   let replies: [UInt8]
@@ -54,7 +54,7 @@ struct ConversationLaws {
     return (answer, questions)
   }
 
-  /// Which of the replies answers a question.
+  /// The number of the reply that answers a question.
   private static func number(of question: RouteQuestion) -> UInt32 {
     switch question {
     case .entry: 1

@@ -1,13 +1,13 @@
-/// The files that an input makes of those of ``StoreTemplate/filled``.
+/// The files that an input makes from those of ``StoreTemplate/filled``.
 ///
-/// The first byte tells how: `d`, the rest of the input is the database, alone; `l`, it is the log of
-/// the template's database; `p`, it is a list of patches; `m`, the same, and then the checksums of the
-/// log are mended.
+/// The first byte selects the kind: `d`, the rest of the input is the database, alone; `l`, it is
+/// the log of the template's database; `p`, it is a list of patches; `m`, the same, and then the
+/// checksums of the log are mended.
 ///
-/// A patch is a letter, a place of three bytes, the highest first, which counts from the start again
-/// where the file ends, and, but for cuts, a count of one byte and so many bytes: `d` into the
-/// database, `w` into the log, `z` as many zeros times 16 into the database; `c` cuts the database off,
-/// `u` the log. `s` makes the shared memory of the bytes.
+/// A patch is a letter, a place of three bytes, the highest first, which wraps around at the end of
+/// the file, and, except for cuts, a count of one byte and so many bytes: `d` into the database,
+/// `w` into the log, `z` as many zeros times 16 into the database; `c` truncates the database, `u`
+/// the log. `s` makes the shared memory from the bytes.
 struct DamagedStore {
   /// The bytes of each file, by name.
   private(set) var files: [String: [UInt8]]
@@ -38,8 +38,8 @@ struct DamagedStore {
   var bytes: [UInt8] { files[Self.database] ?? [] }
   var hasLog: Bool { files[Self.log]?.isEmpty == false }
 
-  /// False where SQLite tries for ten seconds to read a log past an index that nobody has open: it waits
-  /// for a writer to finish the head of the log (walBeginShmUnreliable in wal.c).
+  /// False where SQLite tries for ten seconds to read a log past an index that no process has open:
+  /// it waits for a writer to finish the head of the log (walBeginShmUnreliable in wal.c).
   var isLookedAtQuickly: Bool {
     files[Self.index] == nil || LogChecksums.isHeadWhole(files[Self.log] ?? [])
   }
@@ -63,7 +63,7 @@ struct DamagedStore {
     bytes.count >= 100 && bytes.starts(with: "SQLite format 3\0".utf8)
   }
 
-  /// True when there is anything of the template in it.
+  /// True when it contains any part of the template.
   private(set) var isOfTemplate = true
 
   private mutating func patch(_ list: [UInt8]) {

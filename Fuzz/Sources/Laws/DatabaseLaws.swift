@@ -1,7 +1,8 @@
 import FreshStore
+import FreshStoreTools
 import Strategies
 
-/// What the opening, checking and recovering of a file must keep to, whatever stands in it.
+/// The laws that opening, checking and recovering a file keep for any contents.
 struct DatabaseLaws {
   let damaged: DamagedStore
   let folder: StoreFolder
@@ -27,7 +28,7 @@ struct DatabaseLaws {
 
   // MARK: Without a store
 
-  /// What `freshstore doctor` and the completion of arguments do.
+  /// The operations of `freshstore doctor` and of the completion of arguments.
   private func checkLook() {
     let found = Diagnosis(of: path, patience: .milliseconds(100), clock: StillClock())
     if case .store(let facts) = found.content {
@@ -42,7 +43,7 @@ struct DatabaseLaws {
 
   // MARK: Reading alone
 
-  /// What `freshstore check` does.
+  /// The operation of `freshstore check`.
   private func checkReading() async {
     var configuration = StoreTemplate.configuration
     configuration.access = .readOnly
@@ -66,7 +67,7 @@ struct DatabaseLaws {
     law("a foreign file is not recovered", !damaged.isOfAnother)
     let known = [result.records, result.writes, result.unreadableRecords, result.lostWrites]
     let isKnown = known.contains { $0 != 0 && $0 != nil }
-    // A record whose write is lost is not taken over, and there may be no other.
+    // A record whose write is lost is not recovered, and it may be the only one.
     let isWriteLost = damaged.isOfTemplate && result.lostWrites == nil
     law("what is recovered was a store", damaged.isStore || isKnown || isWriteLost)
     if damaged.isOfTemplate, let lost = result.lostWrites {
@@ -77,7 +78,7 @@ struct DatabaseLaws {
       let store = try Store(path: made, configuration: StoreTemplate.configuration)
       let check = try await store.check()
       law("what is made is sound", check.isSound)
-      // Beside records there are notes of fetches that failed.
+      // Besides records there are notes of failed fetches.
       law("every record that is taken over is there", check.records >= result.records)
       law("every write that is taken over is there", try store.outbox().count == result.writes)
       await use(store)
@@ -86,11 +87,11 @@ struct DatabaseLaws {
     law("what is made can be used", isUsed != nil)
   }
 
-  /// Recovers what there is; where local writes are lost, once more, so that this is accepted.
+  /// Recovers the store; where local writes are lost, once more with that accepted.
   private func recover(to made: String) async -> RecoveryResult? {
     var result: RecoveryResult?
     let code = await code { result = try await Store.recover(path, to: made) }
-    // Nothing is ever written into the files that are recovered from.
+    // Recovery never writes into its source files.
     checkUntouched(except: ["made.db"])
     guard case .writesLost(_, let lost)? = code else {
       law("where nothing is lost nothing is told", result?.lostWrites ?? 0 == 0)
@@ -146,7 +147,7 @@ struct DatabaseLaws {
     except names: Set<String>, file: StaticString = #fileID, line: UInt = #line
   ) {
     func without(_ files: [String: [UInt8]]) -> [String: [UInt8]] {
-      // An empty log says as much as none.
+      // An empty log means the same as none.
       files.filter { !names.contains($0.key) && !($0.key == DamagedStore.log && $0.value.isEmpty) }
     }
     let isUntouched = without(folder.contents) == without(damaged.files)
@@ -155,7 +156,7 @@ struct DatabaseLaws {
 
   // MARK: Using
 
-  /// Reads all there is; what is served is what was stored.
+  /// Reads everything; every served value was stored.
   private func use(_ store: Store) async {
     let template = StoreTemplate.filled
     await attempt {
@@ -190,7 +191,7 @@ struct DatabaseLaws {
     await attempt { _ = try await store.countExpired() }
   }
 
-  /// Works with a store that is open for writing, which is then used as if nothing had been wrong.
+  /// Works with a store that is open for writing, and then works as if it had not been damaged.
   private func change(_ store: Store) async {
     await attempt { try await store.giveBack(try await store.due(limit: 10)) }
     await attempt { _ = try await store.dueWrites(limit: 10) }
@@ -203,7 +204,7 @@ struct DatabaseLaws {
     await attempt {
       var policy = Policy()
       policy.origin = StoreTemplate.origin
-      // Whoever the file says is fetching never comes to an end: time stands still.
+      // A fetch that the file records as under way never ends: time stands still.
       policy.hardTimeout = .milliseconds(10)
       let records = try store.bytes(StoreTemplate.collection, policy: policy)
       for key in ["key-1", "key-3", "failed", "gone"] {
@@ -216,7 +217,7 @@ struct DatabaseLaws {
     await checkStoring(store)
   }
 
-  /// Damage costs those operations that meet it; then a store takes what it is given.
+  /// Only operations that meet damage fail; after that the store accepts values.
   private func checkStoring(_ store: Store) async {
     var last: StoreError.Code?
     for _ in 0..<8 {
@@ -239,7 +240,7 @@ struct DatabaseLaws {
     return result
   }
 
-  /// Why the store refuses; `nil` when it does not.
+  /// The code of the store's refusal; `nil` when there is none.
   private func code(_ body: () async throws -> Void) async -> StoreError.Code? {
     do {
       try await body()
@@ -257,7 +258,7 @@ struct DatabaseLaws {
     do {
       try await body()
     } catch {
-      // The source fails: what counts is that the store remembers it.
+      // The source fails: the store must remember that.
     }
   }
 }

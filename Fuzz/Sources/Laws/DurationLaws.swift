@@ -3,11 +3,11 @@ import Strategies
 
 @testable import Command
 
-/// What the reading of durations and sizes on the command line must keep to, whatever the text.
+/// The laws that reading durations and sizes on the command line keeps for any text.
 struct DurationLaws {
   let text: String
 
-  /// The laws for bytes taken for the text of an option.
+  /// The laws for bytes as the text of an option.
   static func check(_ input: [UInt8]) {
     DurationLaws(text: String(decoding: input, as: UTF8.self)).check()
   }
@@ -41,7 +41,7 @@ struct DurationLaws {
     law("an expiry is a span, or never", read(DurationText.expiry) == expiry)
   }
 
-  /// What a store keeps at most, in milliseconds.
+  /// The longest span that a store keeps, in milliseconds.
   private static let longest: Int64 = 1_000_000_000_000_000
 
   /// The span by arithmetic that cannot overflow: digits beyond those of the longest span are too
@@ -75,7 +75,7 @@ struct DurationLaws {
       UInt8(ascii: "k"): 10, UInt8(ascii: "m"): 20, UInt8(ascii: "g"): 30, UInt8(ascii: "t"): 40,
     ]
     let unit = text.utf8.dropFirst(digits.count).first.flatMap { shift[$0 | 0x20] } ?? 0
-    // Doubles are exact to 53 bits, which is near enough to tell another number.
+    // Doubles are exact to 53 bits, which is near enough to detect another number.
     let expected = number * Double(1 << unit)
     law("a size is the number times the unit", abs(Double(size) - expected) <= expected * 1e-12)
   }

@@ -1,7 +1,8 @@
 import FreshStore
+import FreshStoreTools
 import Strategies
 
-/// What an import must keep to, whatever it is given, and that what was taken in comes out as it is.
+/// The laws that an import keeps for any input, and that imported records are exported unchanged.
 struct ExportLaws {
   /// The laws for a file of lines; its first byte also says where the file is cut.
   static func check(_ input: [UInt8]) {
@@ -22,11 +23,11 @@ struct ExportLaws {
 
   private struct Taken: Equatable {
     let result: ImportResult
-    /// What the store exports after.
+    /// The store's export after the import.
     let lines: [UInt8]
   }
 
-  /// Imports into an empty store, looks at all that is in it then, and exports it; `nil` when it is no
+  /// Imports into an empty store, checks everything in it, and exports it; `nil` when it is no
   /// export.
   private static func taken(
     _ input: [UInt8], inPartsOf size: Int, _ folder: StoreFolder, _ name: String
@@ -95,7 +96,7 @@ struct ExportLaws {
         let page = try store.list(collection: collection.name, after: last, limit: 100)
         for summary in page {
           let read = try records.read(summary.key)
-          // A listing knows no codec, so it does not see that a value was written by another.
+          // A listing knows no codec, so it does not notice a value written by another.
           law(
             "a read says what a listing says",
             [summary.decision.outcome, .unusable].contains(read.decision.outcome))

@@ -1,7 +1,7 @@
 @testable import FreshHTTP
 
-/// What addresses, the references of redirects and the variables that name proxies must keep to,
-/// whatever they are.
+/// The laws that addresses, the references of redirects and the variables that name proxies keep
+/// for any text.
 struct HTTPAddressLaws {
   private static let secret = "S3cr3t"
 
@@ -10,7 +10,7 @@ struct HTTPAddressLaws {
   let proxy: String
   let exceptions: String
 
-  /// The laws for four lines: an address, a reference, a proxy, and what is reached without it.
+  /// The laws for four lines: an address, a reference, a proxy, and the hosts reached without it.
   static func check(_ input: [UInt8]) {
     let lines = input.split(
       separator: UInt8(ascii: "\n"), maxSplits: 3, omittingEmptySubsequences: false

@@ -3,7 +3,7 @@ import Strategies
 
 @testable import FreshHTTP
 
-/// What the reading and writing of HTTP dates must keep to, whatever the text and whatever the time.
+/// The laws that reading and writing HTTP dates keep for any text and any time.
 struct HTTPDateLaws {
   let text: String
   let now: Timestamp
@@ -54,8 +54,8 @@ struct HTTPDateLaws {
 
   /// RFC 9110 section 5.6.7: a year of two digits is the latest that is not more than 50 years ahead.
   private func checkTwoDigits(_ moment: Timestamp) {
-    // Days more than the leap days of a century can make up for, and away from the ends of what a
-    // timestamp can hold, where what is cut off is nearer.
+    // More days than the leap days of a century make up for, and away from the ends of a
+    // timestamp's range, where a clamped date is nearer.
     let fiftyYears = Duration.seconds(86400 * 18_265)
     let century = Int64(4_000_000_000_000)
     guard Int64.min + century...Int64.max - century ~= now.millisecondsSinceEpoch else { return }

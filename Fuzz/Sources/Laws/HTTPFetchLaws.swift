@@ -3,8 +3,8 @@ import Strategies
 
 @testable import FreshHTTP
 
-/// What a fetch must keep to, whatever is answered to it: first with the response of the input, then
-/// to the conditional request that follows from it.
+/// The laws that a fetch keeps for any answers: first with the response of the input, then with the
+/// answer to the conditional request that follows from it.
 struct HTTPFetchLaws {
   let message: HTTPMessage
   let configuration: HTTPConfiguration
@@ -43,7 +43,7 @@ struct HTTPFetchLaws {
     check(run(message.status, previous).result)
   }
 
-  /// Asks until there is a result; `nil` when there is an error.
+  /// Asks until there is a result; `nil` on an error.
   private func run(
     _ status: Int, _ previous: Previous<[UInt8]>?
   ) -> (result: Fetched<[UInt8]>?, steps: Int) {

@@ -2,7 +2,7 @@ import Strategies
 
 @testable import FreshHTTP
 
-/// What the freshness of a response must keep to, whatever its fields say.
+/// The laws that the freshness of a response keeps for any fields.
 struct HTTPFreshnessLaws {
   let message: HTTPMessage
 
@@ -63,7 +63,7 @@ struct HTTPFreshnessLaws {
 
   // MARK: Fields
 
-  /// Of fields with one name the order counts, and no other.
+  /// Only the order of fields with one name matters.
   private func checkOrder(_ freshness: ResponseFreshness) {
     let groups = Dictionary(grouping: message.response.lines) { FieldSyntax.lowercased($0.name) }
     for names in [groups.keys.sorted(), groups.keys.sorted().reversed()] {
@@ -113,7 +113,7 @@ struct HTTPFreshnessLaws {
     checkTwice(text ?? "", directives)
   }
 
-  /// A quote that nothing ends in the first line ends in the second, which then reads differently.
+  /// A quote left open in the first line ends in the second, which then reads differently.
   private func checkTwice(_ text: String, _ directives: [CacheDirective]) {
     let twice = "\(text), \(text)"
     let isReadTwice = CacheDirective.list(twice) == directives + directives

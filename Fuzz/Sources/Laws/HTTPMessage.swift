@@ -4,7 +4,7 @@ import Strategies
 @testable import FreshHTTP
 
 /// A response, the request that it answers and the times between them, as an input of the fuzzer
-/// says them:
+/// states them:
 ///
 /// ```
 /// 200 1700000000000 250
@@ -13,8 +13,8 @@ import Strategies
 /// Accept: text/html
 /// ```
 ///
-/// The first line is the status, the time of arrival and the delay, both in milliseconds; what is left
-/// out or is no number stands for something usual.
+/// The first line is the status, the time of arrival and the delay, both in milliseconds; an
+/// omitted part, or one that is no number, has a usual value.
 struct HTTPMessage {
   let status: Int
   let time: Timestamp

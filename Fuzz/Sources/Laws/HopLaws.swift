@@ -1,6 +1,6 @@
 @testable import Reachability
 
-/// What ``FoundRoute`` must keep to when it reads several next hops, whatever the bytes.
+/// The laws that ``FoundRoute`` keeps when it reads several next hops in any bytes.
 enum HopLaws {
   /// The laws for the next hops in a datagram that brings a route.
   static func check(_ datagram: [UInt8]) {

@@ -1,4 +1,4 @@
-/// Takes an input apart, byte after byte; past its end there are zeros and nothing.
+/// Reads an input byte by byte; past its end there are zeros and empty lists.
 struct InputReader {
   private var rest: ArraySlice<UInt8>
 
@@ -20,8 +20,8 @@ struct InputReader {
     return Array(rest.prefix(count))
   }
 
-  /// A byte that says how many there are, 31 at most, and these; from 224 on there is another one
-  /// between, which says how often they come.
+  /// A byte with a count, 31 at most, and so many bytes; from 224 on another byte between them
+  /// gives the number of repetitions.
   mutating func repeatedBytes() -> [UInt8] {
     let head = byte()
     let times = head < 0xE0 ? 1 : Int(byte())
@@ -29,6 +29,6 @@ struct InputReader {
     return Array((0..<times).map { _ in part }.joined())
   }
 
-  /// The same as a text; what is not UTF-8 is repaired, as Swift does it.
+  /// The same as a text; invalid UTF-8 is repaired, as Swift does it.
   mutating func text() -> String { String(decoding: repeatedBytes(), as: UTF8.self) }
 }

@@ -2,11 +2,11 @@ import Foundation
 
 @testable import Rules
 
-/// Where Foundation's `JSONSerialization` is known to differ from RFC 8259, or from the choices that
-/// the RFC leaves.
+/// The known differences of Foundation's `JSONSerialization` from RFC 8259, or from the choices
+/// that the RFC leaves.
 enum JSONDifferences {
-  /// It takes a byte order mark, drops one from the beginning of a string, and takes UTF-16 and
-  /// UTF-32, which it tells by the zeros among the first four bytes.
+  /// It accepts a byte order mark, drops one from the beginning of a string, and accepts UTF-16 and
+  /// UTF-32, which it detects by the zeros among the first four bytes.
   static func inBytes(_ bytes: [UInt8]) -> Bool {
     bytes.prefix(4).contains(0) || bytes.contains([0xEF, 0xBB, 0xBF])
       || bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE])
@@ -22,7 +22,7 @@ enum JSONDifferences {
     }
   }
 
-  /// It has no limit to exponents, takes names given twice, and a comma after the last.
+  /// It has no limit on exponents, accepts duplicate names, and a trailing comma.
   static func inError(_ error: JSONSyntaxError) -> Bool {
     switch error.problem {
     case .malformedNumber(let reason): reason.contains("exponent is beyond")
@@ -33,7 +33,7 @@ enum JSONDifferences {
     }
   }
 
-  /// True when both hold the same; of numbers it rounds long ones on the way to a `Double`.
+  /// True when both hold the same; the reference rounds long numbers on the way to a `Double`.
   static func agree(_ value: JSONValue, _ other: Any) -> Bool {
     switch value {
     case .null: return other is NSNull

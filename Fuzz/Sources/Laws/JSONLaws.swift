@@ -2,11 +2,11 @@ import Foundation
 
 @testable import Rules
 
-/// What the reading and writing of JSON must keep to, whatever the bytes.
+/// The laws that reading and writing JSON keep for any bytes.
 struct JSONLaws {
   let bytes: [UInt8]
 
-  /// The laws for bytes taken for a JSON text.
+  /// The laws for bytes as a JSON text.
   static func check(_ bytes: [UInt8]) {
     JSONLaws(bytes: bytes).check()
   }
@@ -87,7 +87,7 @@ struct JSONLaws {
     }
   }
 
-  /// Foundation's reader takes the same texts, but for what is told at ``JSONDifferences``.
+  /// Foundation's reader accepts the same texts, except for the ``JSONDifferences``.
   private func checkReference(_ result: Result<JSONValue, JSONSyntaxError>) {
     guard !JSONDifferences.inBytes(bytes) else { return }
     let reference: Any?

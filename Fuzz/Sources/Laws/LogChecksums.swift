@@ -1,7 +1,7 @@
-/// The checksums of a log (https://sqlite.org/fileformat2.html, section 4.2), so that what an input
-/// changes in one is found where it is used, and not at its checksum already.
+/// The checksums of a log (https://sqlite.org/fileformat2.html, section 4.2), so that an input's
+/// change of a log is found where it is used, and not already at its checksum.
 enum LogChecksums {
-  /// Writes the checksums, and the salts that tell a frame from one of an older log.
+  /// Writes the checksums, and the salts that distinguish a frame from one of an older log.
   static func mend(_ log: inout [UInt8]) {
     guard log.count >= 32 else { return }
     let isBigEndian = log[3] & 1 == 1

@@ -1,6 +1,6 @@
 @testable import Reachability
 
-/// What ``RouteReply`` must keep to, whatever a datagram holds.
+/// The laws that ``RouteReply`` keeps for any datagram.
 struct NetlinkReplyLaws {
   let datagram: [UInt8]
   let sequence: UInt32

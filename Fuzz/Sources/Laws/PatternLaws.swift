@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Rules
 
-/// What patterns must keep to, whatever their text and the text they are held against.
+/// The laws that patterns keep for any pattern and any text to match.
 struct PatternLaws {
   let pattern: String
   let subject: String
@@ -57,8 +57,8 @@ struct PatternLaws {
     }
   }
 
-  /// Each character is held against each place of the program once: the bound is some ten times what
-  /// that takes, and any going back soon takes more.
+  /// Each character is tried against each place of the program once: the bound is some ten times
+  /// the cost of that, and any backtracking soon takes more.
   private func checkTime(_ seconds: Double, of program: PatternProgram) {
     let items = program.steps.reduce(0) { sum, step in
       if case .take(let test) = step { sum + test.items.count + 1 } else { sum + 1 }
@@ -67,7 +67,7 @@ struct PatternLaws {
     law("a match takes time in proportion", seconds < 0.1 + turns * 10e-6)
   }
 
-  /// The processor time of this thread, which other processes do not add to.
+  /// The processor time of this thread, to which other processes do not add.
   private static func time() -> Double {
     var time = timespec()
     guard unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0 else { return 0 }

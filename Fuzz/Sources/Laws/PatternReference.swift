@@ -4,8 +4,8 @@ import Foundation
 
 /// Foundation's regular expressions, where they mean the same.
 enum PatternReference {
-  /// What the reference says; `nil` where it means something else, refuses the pattern, or might
-  /// take too long.
+  /// The answer of the reference; `nil` where it means something else, refuses the pattern, or
+  /// might take too long.
   static func wholeMatch(_ pattern: String, _ subject: String, _ unit: PatternUnit) -> Bool? {
     guard pattern.utf8.count <= 40, subject.utf8.count <= 16, isPlain(subject), isPlain(pattern),
       !pattern.contains("\\0")
@@ -20,13 +20,13 @@ enum PatternReference {
     }
   }
 
-  /// True for printable ASCII: the reference has classes of all of Unicode, other line breaks, and a
-  /// dollar that stands before the last of them.
+  /// True for printable ASCII: the reference has classes of all of Unicode, other line breaks, and
+  /// a dollar that matches before the last of them.
   private static func isPlain(_ text: String) -> Bool {
     text.utf8.allSatisfy { 0x20...0x7E ~= $0 }
   }
 
-  /// True when something is repeated that may be empty: the reference leaves such a loop at a turn
+  /// True when a part that may be empty is repeated: the reference leaves such a loop at a turn
   /// that takes nothing.
   private static func repeatsNothing(_ node: PatternNode) -> Bool {
     switch node {

@@ -3,19 +3,19 @@ import Strategies
 
 @testable import Command
 
-/// What keys and values must keep to, whatever they are: work on a store in a file, beside a
-/// dictionary.
+/// The laws that keys and values keep, whatever they are: operations on a store in a file, compared
+/// with a dictionary.
 struct RecordLaws {
   private static let largestKey = 1024
   private static let largestValue = 6000
-  /// A collection that must not change, whatever is done to the other.
+  /// A collection that must not change, whatever happens to the other.
   private static let beside = "beside"
 
   private let path: String
   private var store: Store
   private var records: RecordCollection<[UInt8]>
   private var model = RecordModel()
-  /// Whatever was asked about.
+  /// The keys that were asked about.
   private var mentioned: Set<[UInt8]> = []
 
   /// The laws for the name of a collection and operations on it, one after the other.
@@ -132,7 +132,7 @@ struct RecordLaws {
 
   private func isKey(_ text: String) -> Bool { 1...Self.largestKey ~= text.utf8.count }
 
-  /// The record of a key is what the model says.
+  /// The record of a key agrees with the model.
   private mutating func check(_ key: String) throws {
     guard isKey(key) else {
       return law(
@@ -169,7 +169,7 @@ struct RecordLaws {
     law("every byte is counted", counted?.bytes ?? 0 == bytes)
   }
 
-  /// A listing has exactly the keys with that prefix, in their order, with what is known of them.
+  /// A listing has exactly the keys with that prefix, in their order, with their known details.
   private func checkListing(prefix: String) throws {
     let expected = model.keys.filter { $0.starts(with: prefix.utf8) }
     var found: [RecordSummary] = []

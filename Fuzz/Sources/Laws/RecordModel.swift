@@ -1,4 +1,4 @@
-/// What a collection must hold: a dictionary, beside which the store is checked.
+/// The required contents of a collection: a dictionary, against which the store is checked.
 struct RecordModel {
   struct Entry: Equatable {
     var value: [UInt8]

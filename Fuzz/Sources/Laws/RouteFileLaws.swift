@@ -1,6 +1,6 @@
 @testable import Reachability
 
-/// What ``RouteTable`` must keep to, whatever the text, when it is asked for one address.
+/// The laws that ``RouteTable`` keeps for any text, when it is asked for one address.
 struct RouteFileLaws {
   let target: IPAddress
   let text: [UInt8]
@@ -47,7 +47,7 @@ struct RouteFileLaws {
     law("a rejecting host route decides for IPv4 only", rejecting == expected)
   }
 
-  /// A text cut off proves no lack of a route, and its last line may mean something else.
+  /// A truncated text proves no lack of a route, and its last line may mean something else.
   private func checkCut(at count: Int, _ whole: RouteTable.Answer) {
     let part = Array(text.prefix(count))
     let cut = RouteTable.answer(for: target, in: part, isComplete: false)

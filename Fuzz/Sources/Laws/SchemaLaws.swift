@@ -1,12 +1,12 @@
 @testable import Rules
 
-/// What schemas that are data must keep to, whatever they say and whatever they are asked about.
+/// The laws that schemas as data keep for any schema and any document.
 struct SchemaLaws {
   let schema: DocumentSchema
   let document: JSONValue
 
-  /// The laws for a schema, which is the first line, and a document, which is the rest; a rest that
-  /// is not JSON leaves the schema to be held against itself.
+  /// The laws for a schema, which is the first line, and a document, which is the rest; if the rest
+  /// is not JSON, the schema is checked against itself.
   static func check(_ input: [UInt8]) {
     let end = input.firstIndex(of: UInt8(ascii: "\n")) ?? input.endIndex
     let text = Array(input[..<end])

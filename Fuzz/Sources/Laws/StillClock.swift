@@ -1,7 +1,7 @@
 import FreshStore
 import Strategies
 
-/// A clock whose time stands still, so that an input does the same whenever it is tried.
+/// A clock whose time stands still, so that an input does the same at every run.
 struct StillClock: StoreClock {
   func now() -> ClockReading {
     ClockReading(

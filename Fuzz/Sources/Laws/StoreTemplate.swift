@@ -3,16 +3,16 @@ import Strategies
 
 /// The files of a store that inputs begin with; made once in a process.
 ///
-/// They are the same in every process but for random numbers: those of a log, of local writes and of
-/// who holds what.
+/// They are the same in every process except for random numbers: those of a log, of local writes
+/// and of the holders of claims.
 struct StoreTemplate {
   /// The bytes of each file, by name; the database is `store.db`.
   let files: [String: [UInt8]]
-  /// What was ever stored of each key of the collection ``collection``.
+  /// Every value that was ever stored under each key of the collection ``collection``.
   private(set) var values: [String: Set<[UInt8]>] = [:]
 
   static let collection = "records"
-  /// What the laws write for `key-6`.
+  /// The value that the laws write under `key-6`.
   static let writtenLater: [UInt8] = [4]
   /// Local writes in the template.
   static let writes = 4
@@ -28,7 +28,7 @@ struct StoreTemplate {
     return folder.contents["store.db"] ?? []
   }()
 
-  /// A store of everything that a store can hold, the newest of it in its log.
+  /// A store with everything that a store can hold, the newest of it in its log.
   static let filled = StoreTemplate()
 
   static var configuration: Configuration {
@@ -45,7 +45,7 @@ struct StoreTemplate {
     waiting { try await Self.fillLog(folder) }
     files = folder.contents
     for key in 0..<24 { values["key-\(key)", default: []].insert(Self.value(of: key)) }
-    // What the laws write themselves.
+    // The values that the laws write themselves.
     values["key-6", default: []].insert(Self.writtenLater)
     for key in 0..<2 { values["key-\(key)", default: []].insert(Self.value(of: 100 + key)) }
     for key in 0..<3 { values["written-\(key)", default: []].insert(Self.value(of: 200 + key)) }
@@ -73,7 +73,7 @@ struct StoreTemplate {
         value(of: number), for: "key-\(number)", details: details,
         isPinned: number == 5 ? true : nil)
     }
-    // There is no such object, and of another nobody knows.
+    // One object does not exist, and another is unknown.
     await failing { _ = try await records.get("gone") { _ in .gone } }
     await failing { _ = try await records.get("failed") { _ in throw CancellationError() } }
     await failing { _ = try await records.refresh("key-1") { _ in throw CancellationError() } }
@@ -87,7 +87,7 @@ struct StoreTemplate {
     try await store.close()
   }
 
-  /// What follows stays in the log: the files are read while the store is open.
+  /// The following writes stay in the log: the files are read while the store is open.
   private static func fillLog(_ folder: StoreFolder) async throws {
     let store = try Store(path: folder.file("store.db"), configuration: configuration)
     let records = try store.bytes(collection)
@@ -105,7 +105,7 @@ struct StoreTemplate {
     do {
       try await body()
     } catch {
-      // What counts is what the store remembers of it.
+      // Only the store's memory of it matters.
     }
   }
 }

@@ -1,5 +1,5 @@
 extension StringProtocol {
-  /// True when the text is one line and does nothing to a terminal that it is written to.
+  /// True when the text is one line and has no effect on a terminal that it is written to.
   var isHarmless: Bool {
     !unicodeScalars.contains { scalar in
       switch scalar.properties.generalCategory {

@@ -1,4 +1,4 @@
-/// What can be fuzzed. The raw value is the name of the target's folder under `Corpus`.
+/// The targets of the fuzzer. The raw value is the name of the target's folder under `Corpus`.
 enum Target: String, CaseIterable {
   case routeIPv4 = "RouteIPv4"
   case routeIPv6 = "RouteIPv6"
@@ -56,7 +56,7 @@ enum Target: String, CaseIterable {
   }
 }
 
-/// What libFuzzer calls with every input.
+/// The function that libFuzzer calls with every input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let target = Target.chosen

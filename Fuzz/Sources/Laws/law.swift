@@ -1,9 +1,9 @@
-/// Ends the process, as libFuzzer wants it of a find, unless the law holds.
+/// Ends the process, as libFuzzer expects for a find, unless the law holds.
 func law(
   _ law: @autoclosure () -> String, _ holds: Bool, file: StaticString = #fileID,
   line: UInt = #line
 ) {
-  // A broken law is the find that the process runs for; unlike a precondition, this tells the law
+  // A broken law is the find that the process runs for; unlike a precondition, this reports the law
   // in an optimised build too.
   guard holds else { fatalError("broken law: \(law())", file: file, line: line) }
 }

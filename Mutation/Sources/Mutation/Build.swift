@@ -6,8 +6,8 @@ struct Build {
   let options: Options
   private static let traits = ["--disable-default-traits"]
 
-  /// Builds the copy, again and again without the mutants that the compiler refuses. Returns those it
-  /// takes.
+  /// Builds the copy, again and again without the mutants that the compiler refuses. Returns the
+  /// accepted ones.
   func run() throws -> [Mutant] {
     if !options.skipsBuild { try scratch.update(mutating: options.folders) }
     var files = try mutatedFiles()
@@ -35,7 +35,7 @@ struct Build {
     return files.values.flatMap(\.mutants).sorted { $0.number < $1.number }
   }
 
-  /// The names of the mutants that are in the way of a build.
+  /// The names of the mutants that break a build.
   private func build(_ targets: [String], _ files: [String: MutatedFile]) throws -> Set<String> {
     let command = Command(
       arguments: ["swift", "build"] + Self.traits + targets, folder: scratch.package, limit: 3600,
@@ -65,7 +65,8 @@ struct Build {
           source: source, mutants: MutantFinder.mutants(in: source, file: folder + path))
       }
     }
-    // A number is a mutant's whatever is refused later: another one would have all compiled again.
+    // A number stays with its mutant whatever is refused later: another one would have all compiled
+    // again.
     var next = 1
     for path in files.keys.sorted() {
       for index in files[path]?.mutants.indices ?? 0..<0 {

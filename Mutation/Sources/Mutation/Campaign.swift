@@ -5,11 +5,11 @@ struct Campaign {
   let scratch: Scratch
   let options: Options
   let suites: [Suite]
-  /// A suite is quick that takes no longer, in seconds, and of the quick ones that reach a mutant so
-  /// many are asked as take no longer together: those first that reach the least beside it.
+  /// The longest time of a quick suite, in seconds. Of the quick ones that reach a mutant, as many
+  /// run as take no longer together: those first that reach the fewest others.
   private static let quick = 3.0
   private static let enough = 12.0
-  /// Suites that take so long together are run by one process; the next ones only see what survived.
+  /// Suites that take so long together run in one process; the next ones only get the survivors.
   private static let together = 4.0
 
   func run(_ mutants: [Mutant]) throws -> [Result] {
@@ -21,7 +21,7 @@ struct Campaign {
     let lines = results.map { $0.line + "\n" }.joined()
     try Data(lines.utf8).write(to: scratch.results)
     let record = try FileHandle(forWritingTo: scratch.results)
-    defer { try? record.close() }  // What was written is there all the same.
+    defer { try? record.close() }  // The written part is there all the same.
     try record.seekToEnd()
     var said = ContinuousClock.now
     var survivors = 0
@@ -41,7 +41,7 @@ struct Campaign {
     return results
   }
 
-  /// So many of each folder as are asked for, in the order of the files.
+  /// The requested number of each folder, in the order of the files.
   private func picked(_ mutants: [Mutant]) -> [Mutant] {
     let wanted = mutants.filter { mutant in options.file.map { mutant.file.contains($0) } ?? true }
     guard let sample = options.sample else { return wanted }
@@ -63,9 +63,10 @@ struct Campaign {
       var run = TestRun(
         scratch: scratch, suites: group.map(\.name), limit: Int(6 + 4 * seconds))
       run.environment["FRESHSTORE_MUTANT"] = "\(mutant.number)"
-      // One issue is enough, and the tests that wait for what does not come now need not be waited for.
+      // One issue is enough: tests that wait for an event that no longer comes need not be waited
+      // for.
       let code = try run.command.run(until: " recorded an issue ")
-      // What `timeout` says, and what becomes of it when it has to kill.
+      // The code of `timeout`, and that of a kill by it.
       if code == 124 || code == 137 { return .timedOut }
       if code != 0 { return .killed }
     }

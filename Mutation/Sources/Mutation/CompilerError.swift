@@ -1,6 +1,6 @@
-/// One error in what the compiler says.
+/// One error in the output of the compiler.
 struct CompilerError {
-  /// The file, from the root of the package on.
+  /// The file, relative to the root of the package.
   var file: String
   var line: Int
   var column: Int
@@ -20,16 +20,17 @@ struct CompilerError {
     }
   }
 
-  /// A value or a result is missing, as a statement is left out.
+  /// A value or a result is missing, because a statement is left out.
   var isOfFlow: Bool { message.contains("initialized") || message.contains("missing return") }
 
-  /// What it speaks of.
+  /// The name that it is about.
   var name: String {
     message.split(separator: "'", omittingEmptySubsequences: false).dropFirst().first.map(
       String.init)
       ?? message
   }
 
-  /// Such an error is reported where the expression begins, and each of its mutants has a part in it.
+  /// Such an error is reported where the expression begins, and each of its mutants contributes to
+  /// it.
   var isOfTime: Bool { message.contains("reasonable time") || message.contains("too complex") }
 }

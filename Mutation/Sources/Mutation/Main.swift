@@ -37,7 +37,7 @@ struct Main {
   }
 }
 
-/// Tells how far it is: a run takes hours.
+/// Reports the progress: a run takes hours.
 func say(_ text: String) {
   FileHandle.standardError.write(Data("\(text)\n".utf8))
 }

@@ -2,19 +2,19 @@ import SwiftOperators
 import SwiftParser
 import SwiftSyntax
 
-/// Finds what can be changed in a file.
+/// Finds the possible changes in a file.
 ///
-/// A mutant adds no line, so what the compiler says of the changed file holds for this one too. Its
-/// own side is written out from the source as it is, the other side holds the mutants within: the file
-/// grows with how deep they nest, not with their number.
+/// A mutant adds no line, so the compiler's positions in the changed file hold for this one too.
+/// Its own side is copied from the original source, the other side holds the inner mutants: the
+/// file grows with the depth of their nesting, not with their number.
 final class MutantFinder: SyntaxVisitor {
   private let file: String
   private let locations: SourceLocationConverter
   private let withoutValue: Set<String>
   private(set) var mutants: [Mutant] = []
-  /// How many mutants an expression holds already that the compiler has to solve as a whole.
+  /// The number of mutants in an expression that the compiler has to solve as a whole.
   private var held: [SyntaxIdentifier: Int] = [:]
-  /// More of them, and the compiler gives up on long chains.
+  /// With more of them the compiler gives up on long chains.
   private static let mostInExpression = 8
 
   static func mutants(in source: String, file: String) -> [Mutant] {
@@ -32,9 +32,9 @@ final class MutantFinder: SyntaxVisitor {
     super.init(viewMode: .sourceAccurate)
   }
 
-  // MARK: What is left alone
+  // MARK: Exclusions
 
-  // A body that clients compile may use nothing internal, and the switch is that.
+  // A body that clients compile may use nothing internal, and the switch is internal.
   private func goesIn(_ attributes: AttributeListSyntax) -> SyntaxVisitorContinueKind {
     attributes.contains { $0.trimmedDescription == "@inlinable" } ? .skipChildren : .visitChildren
   }
@@ -77,7 +77,7 @@ final class MutantFinder: SyntaxVisitor {
     return .skipChildren
   }
 
-  // MARK: What is changed
+  // MARK: Changes
 
   override func visit(_ node: InfixOperatorExprSyntax) -> SyntaxVisitorContinueKind {
     guard let token = node.operator.as(BinaryOperatorExprSyntax.self)?.operator else {
@@ -120,7 +120,7 @@ final class MutantFinder: SyntaxVisitor {
   }
 
   override func visit(_ node: BooleanLiteralExprSyntax) -> SyntaxVisitorContinueKind {
-    // The compiler knows that nothing follows `while true`, and counts on it.
+    // The compiler knows that nothing follows `while true`, and relies on it.
     if node.parent?.is(ConditionElementSyntax.self) == true { return .skipChildren }
     choose(node, node.literal.text == "true" ? "false" : "true")
     return .skipChildren
@@ -148,7 +148,7 @@ final class MutantFinder: SyntaxVisitor {
   }
 
   override func visit(_ node: ConditionElementListSyntax) -> SyntaxVisitorContinueKind {
-    // What binds has no opposite; it fails instead.
+    // A condition that binds has no opposite; it fails instead.
     if node.contains(where: { !$0.condition.is(ExprSyntax.self) }), let last = node.last?.condition
     {
       add(last, change: "\(Self.brief(node)) → never", opening: "", closing: ", !mutant(§)")
@@ -170,10 +170,10 @@ final class MutantFinder: SyntaxVisitor {
   }
 }
 
-// MARK: How
+// MARK: Replacements
 
 extension MutantFinder {
-  /// Another text in the place of an expression.
+  /// Replaces an expression by another text.
   private func choose(_ node: some ExprSyntaxProtocol, _ other: String?) {
     guard let other, hasRoom(node) else { return }
     add(
@@ -200,7 +200,7 @@ extension MutantFinder {
     negate(node)
   }
 
-  /// Another statement in the place of one.
+  /// Replaces a statement by another.
   private func exchange(_ node: InfixOperatorExprSyntax, _ token: TokenSyntax, _ other: String) {
     guard node.parent?.is(CodeBlockItemSyntax.self) == true,
       let text = Self.text(of: node, with: other, for: token)
@@ -259,8 +259,8 @@ extension MutantFinder {
       && !["fatalError", "preconditionFailure", "precondition", "assert"].contains(called)
   }
 
-  /// Whether what is assigned to may have no value before. Names are held against all of the file, as
-  /// the compiler says too late, and at too many other places, that a value is missing.
+  /// Whether the target of an assignment may have no value before. Names are compared with the
+  /// whole file, as the compiler reports a missing value too late, and at too many other places.
   private func givesFirstValue(_ target: ExprSyntax) -> Bool {
     target.tokens(viewMode: .sourceAccurate).contains { withoutValue.contains($0.text) }
   }
@@ -301,7 +301,7 @@ extension MutantFinder {
     if let function = body.parent?.as(FunctionDeclSyntax.self) {
       return function.signature.returnClause != nil
     }
-    // What a closure of one call returns is for the compiler to find out, from that call.
+    // The compiler has to infer the result of a closure with one call from that call.
     if body.is(ClosureExprSyntax.self) || body.is(AccessorBlockSyntax.self) { return true }
     guard var branching = body.is(SwitchCaseSyntax.self) ? body.parent?.parent : body.parent,
       branching.is(SwitchExprSyntax.self) || branching.is(IfExprSyntax.self)
@@ -313,7 +313,7 @@ extension MutantFinder {
     return isWholeResult(statement)
   }
 
-  /// Of a table of numbers the first and the last are enough.
+  /// In a table of numbers the first and the last are enough.
   private func isWorthwhile(_ node: IntegerLiteralExprSyntax) -> Bool {
     guard let element = node.parent?.as(ArrayElementSyntax.self),
       let list = element.parent?.as(ArrayElementListSyntax.self), list.count > 2
@@ -329,7 +329,7 @@ extension MutantFinder {
     return Int(digits)
   }
 
-  /// The text of a node on one line with another token in the place of one; `nil` where that cannot be.
+  /// The text of a node on one line with one token replaced; `nil` where that cannot be.
   private static func text(
     of node: some SyntaxProtocol, with other: String, for token: TokenSyntax
   ) -> String? {
@@ -342,7 +342,7 @@ extension MutantFinder {
     return joined(text)
   }
 
-  /// On one line, where the lines mean nothing.
+  /// On one line, where line breaks have no meaning.
   private static func joined(_ text: String) -> String? {
     let lines = text.split(separator: "\n").map { $0.drop { $0 == " " } }
     if lines.count > 1, ["//", "/*", "\"\"\"", "{"].contains(where: text.contains) { return nil }

@@ -1,15 +1,15 @@
-/// A file with its mutants in it.
+/// A file with its mutants.
 struct MutatedFile {
   var source: String
   var mutants: [Mutant]
 }
 
 extension MutatedFile {
-  /// The text, with a switch at every mutant, and where in it each of them begins and ends.
+  /// The text, with a switch at every mutant, and the extent of each of them.
   func rendered() -> (text: String, extents: [Extent]) {
     guard !mutants.isEmpty else { return (source, []) }
-    // What closes comes before what opens at the same place; of what opens the longest is first, of
-    // what closes it is last.
+    // An end comes before a beginning at the same place; of beginnings the longest is first, of
+    // ends it is last.
     var insertions: [(place: Int, opens: Int, length: Int, order: Int, mutant: Int)] = []
     for (index, mutant) in mutants.enumerated() {
       let length = mutant.end - mutant.start
@@ -57,11 +57,11 @@ extension MutatedFile {
     var end = 0
   }
 
-  /// The mutants an error of the compiler is due to, as far as its place tells.
+  /// The mutants that cause an error of the compiler, judged by its place.
   func refused(by error: CompilerError) -> Set<Int> {
     let (text, extents) = rendered()
     if error.isOfFlow {
-      // It is said where the value is missing; what gave it stood before.
+      // It is reported where the value is missing; the statement that gave it stood before.
       let before = mutants.filter { $0.closing == " }" && $0.line <= error.line }
       let assigning = before.filter { $0.change.contains("\(error.name) = ") }
       if let last = assigning.last ?? before.last { return [last.number] }

@@ -1,4 +1,4 @@
-/// Why a run cannot go on.
+/// The error that ends a run.
 struct MutationError: Error, CustomStringConvertible {
   var description: String
 }

@@ -1,4 +1,4 @@
-/// What the command line asks for.
+/// The requests of the command line.
 struct Options {
   static let help = """
     usage: scripts/mutate [--sample N] [--seed S] [--thorough] [--file NAME] [folder ...]

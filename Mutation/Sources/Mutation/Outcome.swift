@@ -1,11 +1,11 @@
-/// What became of a mutant.
+/// The outcome of a mutant.
 enum Outcome: String {
   case killed
   /// Killed, as its tests did not end in time.
   case timedOut = "timed out"
   case survived
-  /// Reached by slow suites alone, which were not asked.
+  /// Reached by slow suites alone, which were not run.
   case notAsked = "slow suites only"
-  /// No test executes what it changes, so none was run.
+  /// No test executes the changed place, so none was run.
   case notReached = "not reached"
 }

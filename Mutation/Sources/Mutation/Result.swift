@@ -1,14 +1,14 @@
 import Foundation
 
-/// A mutant and what became of it.
+/// A mutant and its outcome.
 struct Result {
   var mutant: Mutant
   var outcome: Outcome
 
-  /// As it is kept.
+  /// The form in which it is kept.
   var line: String { "\(outcome.rawValue)\t\(mutant.name)" }
 
-  /// Those that are kept, as far as there still are such mutants.
+  /// The kept results whose mutants still exist.
   static func read(from file: URL, of mutants: [Mutant]) throws -> [Result] {
     let named = Dictionary(mutants.map { ($0.name, $0) }) { first, _ in first }
     return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").compactMap { line in

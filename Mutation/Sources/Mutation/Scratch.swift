@@ -1,23 +1,23 @@
 import Foundation
 
-/// The copy of the package that is mutated, and what is kept beside it from one run to the next.
+/// The copy of the package that is mutated, and the files kept beside it from one run to the next.
 struct Scratch {
   /// The package itself, which is only read.
   let origin: URL
-  /// The folder of the copy and of all else.
+  /// The folder of the copy and of everything else.
   let folder: URL
 
   var package: URL { folder.appending(path: "package") }
   var log: URL { folder.appending(path: "log") }
   /// The names of the mutants that do not compile.
   var refused: URL { folder.appending(path: "refused") }
-  /// What each suite reached, and how long it took.
+  /// The mutants that each suite reached, and its duration.
   var suites: URL { folder.appending(path: "suites.json") }
-  /// What became of every mutant.
+  /// The outcome of every mutant.
   var results: URL { folder.appending(path: "results") }
   private static let copied = ["Documentation", "Examples", "Package.resolved", "Sources", "Tests"]
 
-  /// Brings the copy up to date; what is to be mutated is written later.
+  /// Brings the copy up to date; the mutated files are written later.
   func update(mutating folders: [String]) throws {
     let files = FileManager.default
     try files.createDirectory(at: package, withIntermediateDirectories: true)
@@ -40,10 +40,10 @@ struct Scratch {
     try write(Data(Self.switches.utf8), to: "Mutants/Mutants.c")
   }
 
-  /// Writes a file of the copy; one that is the same is left alone, lest it be compiled again.
+  /// Writes a file of the copy; an unchanged one is left alone, so that it is not compiled again.
   func write(_ content: Data, to path: String) throws {
     let file = package.appending(path: path)
-    // What cannot be read is written.
+    // A file that cannot be read is written.
     if let old = try? Data(contentsOf: file), old == content { return }
     try FileManager.default.createDirectory(
       at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -63,8 +63,8 @@ struct Scratch {
     try path.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true
   }
 
-  /// Without the targets that are for traits, all of which are off, and with the switches. Warnings are
-  /// none of a mutant's business, and an expression that takes for ever has one mutant too many.
+  /// Without the targets for traits, all of which are off, and with the switches. Warnings do not
+  /// concern a mutant, and an expression that takes for ever has one mutant too many.
   private func manifest() throws -> String {
     let manifest = try String(
       contentsOf: origin.appending(path: "Package.swift"), encoding: .utf8)
@@ -99,7 +99,7 @@ struct Scratch {
 
     """
 
-  // What is reached is noted in a shared mapping: processes that are killed have noted it, too.
+  // Reached mutants are noted in a shared mapping, which outlives a killed process.
   private static let switches = """
     #include "Mutants.h"
 

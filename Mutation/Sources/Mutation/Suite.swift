@@ -1,4 +1,4 @@
-/// What the tests of a suite reach, and how long they take.
+/// The mutants that the tests of a suite reach, and the time they take.
 struct Suite: Codable {
   /// As `FreshStoreTests.GateTests`.
   var name: String

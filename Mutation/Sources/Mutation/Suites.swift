@@ -5,11 +5,11 @@ struct Suites {
   let scratch: Scratch
   let mutants: [Mutant]
   let isThorough: Bool
-  /// A suite that takes longer, in seconds, is no use here; without the slow ones, none that takes much
-  /// longer than a quick one.
+  /// The longest time of a useful suite, in seconds; without the slow ones, little more than that
+  /// of a quick one.
   private var limit: Int { isThorough ? 300 : 15 }
 
-  /// What each of them reaches. It is kept beside the copy, and holds until the build is another one.
+  /// The reach of each of them. It is kept beside the copy, and holds until the build changes.
   func all() throws -> [Suite] {
     let state = mutants.map { "\($0.number) \($0.name)" }
     let kept = scratch.suites
@@ -70,7 +70,7 @@ struct Suites {
     let start = ContinuousClock.now
     let code = try run.command.run()
     let seconds = (ContinuousClock.now - start) / .seconds(1)
-    // It is slow then, and has noted all the same what it reached.
+    // It is slow then, and has noted its reach all the same.
     let isCutOff = code == 124 || code == 137
     if isThorough ? code != 0 : code != 0 && !isCutOff {
       say("left out, as it fails without a mutant: \(name)")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A run of the tests that are built.
+/// A run of the built tests.
 struct TestRun {
   static let program = ".build/debug/FreshStorePackageTests.xctest"
 

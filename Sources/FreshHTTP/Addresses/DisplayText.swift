@@ -1,4 +1,4 @@
-/// Text from outside, made fit for one line of a message or a terminal.
+/// Text from outside, made safe for one line of a message or a terminal.
 enum DisplayText {
   /// Control characters become a space each, runs of spaces one; past the limit the text is cut
   /// with an ellipsis. Bidirectional controls count as control characters.

@@ -9,7 +9,7 @@ struct HTTPAddress: Hashable {
     var defaultPort: Int { self == .http ? 80 : 443 }
   }
 
-  /// Why a text is no such address; says what to change.
+  /// The reason why a text is no such address, and the remedy.
   enum Refusal: Error, Hashable {
     case scheme(String)
     case syntax(String)

@@ -1,5 +1,5 @@
 extension HTTPFetchError {
-  /// Why a text is no address that can be fetched.
+  /// The error for a text that is no address that can be fetched.
   init(_ refusal: HTTPAddress.Refusal, of url: String) {
     self =
       switch refusal {

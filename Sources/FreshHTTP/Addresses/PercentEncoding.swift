@@ -1,7 +1,7 @@
 /// Percent-encoding of paths and queries (RFC 3986 section 2.1).
 enum PercentEncoding {
-  /// Encodes every byte that a path or query cannot hold, and a percent sign that begins no
-  /// encoded byte; what is encoded already stays as it is.
+  /// Encodes every byte that a path or query cannot hold, and a percent sign that begins no encoded
+  /// byte; an encoded byte stays as it is.
   static func encoded(_ text: some StringProtocol) -> String {
     let bytes = Array(text.utf8)
     var encoded: [UInt8] = []
@@ -19,8 +19,8 @@ enum PercentEncoding {
     return String(decoding: encoded, as: UTF8.self)
   }
 
-  /// Encodes the bytes outside ASCII alone. What remains can be taken apart character by character:
-  /// no combining mark changes the character before it.
+  /// Encodes the bytes outside ASCII alone. The result can be split character by character: no
+  /// combining mark changes the character before it.
   static func ascii(_ text: some StringProtocol) -> String {
     var encoded: [UInt8] = []
     for byte in text.utf8 {
@@ -29,7 +29,7 @@ enum PercentEncoding {
     return String(decoding: encoded, as: UTF8.self)
   }
 
-  /// The text that the encoded one stands for.
+  /// The decoded text.
   static func decoded(_ text: some StringProtocol) -> String {
     let bytes = Array(text.utf8)
     var decoded: [UInt8] = []
@@ -55,7 +55,7 @@ enum PercentEncoding {
 
   private static let percent = UInt8(ascii: "%")
   private static let digits = Array("0123456789ABCDEF".utf8)
-  /// `unreserved`, `sub-delims` and what path and query add to them.
+  /// `unreserved`, `sub-delims` and the additions of path and query.
   private static let punctuation = Set("-._~!$&'()*+,;=:@/?".utf8)
 
   private static func isAllowed(_ byte: UInt8) -> Bool {

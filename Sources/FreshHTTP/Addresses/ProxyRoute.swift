@@ -1,9 +1,9 @@
-/// The way a request leaves the machine.
+/// The route by which a request leaves the machine.
 enum ProxyRoute: Hashable {
   /// Straight to the origin.
   case direct
-  /// Through an HTTP proxy: an http origin is asked for in absolute form (RFC 9112 section 3.2.2), an
-  /// https origin through a tunnel (`CONNECT`, RFC 9110 section 9.3.6).
+  /// Through an HTTP proxy: an http origin is requested in absolute form (RFC 9112 section 3.2.2),
+  /// an https origin through a tunnel (`CONNECT`, RFC 9110 section 9.3.6).
   case http(host: String, port: Int, credentials: Credentials?)
   /// Through a SOCKS 5 proxy, which also resolves the host's name.
   case socks(host: String, port: Int)

@@ -3,7 +3,7 @@ extension ProxySettings {
   /// proxy where one is in force for the address, else the address's own. A name, or a numeric
   /// address without brackets.
   ///
-  /// Where redirects lead is not known before they are followed. Throws `badURL` and
+  /// The targets of redirects are unknown before they are followed. Throws `badURL` and
   /// `unsupportedScheme`. Pure.
   public func connectionHost(for url: String) throws(HTTPFetchError) -> String {
     let address: HTTPAddress

@@ -1,12 +1,13 @@
-/// Which proxy to use for which address, as the environment variables say it.
+/// The proxy for each address, as the environment variables state it.
 ///
-/// `http_proxy`, `https_proxy` and `all_proxy` name a proxy, `no_proxy` what is reached without.
-/// All are read in lower case first and then in upper case, except `HTTP_PROXY`: a CGI program
+/// `http_proxy`, `https_proxy` and `all_proxy` name a proxy, `no_proxy` the hosts reached without
+/// one. All are read in lower case first and then in upper case, except `HTTP_PROXY`: a CGI program
 /// gets its visitors' `Proxy` header under that name, so it is never read. A loopback address and
-/// `localhost` are reached directly, because a proxy would look for them on its own machine; the member
-/// `<-loopback>` of `no_proxy` has them go through the proxy like any other, as where that runs on this
-/// machine to be looked at. A proxy is reached by plain HTTP or SOCKS 5. An HTTP proxy is asked for an
-/// http origin in absolute form, and for an https origin to open a tunnel (`CONNECT`).
+/// `localhost` are reached directly, because a proxy would look for them on its own machine; the
+/// member `<-loopback>` of `no_proxy` sends them through the proxy like any other, such as one on
+/// this machine that inspects traffic. A proxy is reached by plain HTTP or SOCKS 5. An HTTP proxy
+/// is asked for an http origin in absolute form, and for an https origin to open a tunnel
+/// (`CONNECT`).
 public struct ProxySettings: Sendable, Hashable {
   private let http: ProxyRoute
   private let https: ProxyRoute
@@ -26,16 +27,16 @@ public struct ProxySettings: Sendable, Hashable {
     self.proxiesLoopback = proxiesLoopback
   }
 
-  /// As Chromium's rule of that name.
+  /// The same as Chromium's rule of that name.
   private static let loopbackMember = "<-loopback>"
 
-  /// Reads the variables. Throws `badConfiguration` for a proxy that cannot be read or is of a
-  /// kind that is not supported: going round it silently could leak a request.
+  /// Reads the variables. Throws `badConfiguration` for a proxy that cannot be read or is of a kind
+  /// that is not supported: bypassing it silently could leak a request.
   public init(environment: [String: String]) throws(HTTPFetchError) {
     try self.init { environment[$0] }
   }
 
-  /// As above, from whatever tells a variable by its name.
+  /// As above, from a function that looks a variable up by its name.
   package init(variable: (String) -> String?) throws(HTTPFetchError) {
     func value(_ names: String...) -> (name: String, text: String)? {
       for name in names {
@@ -58,7 +59,7 @@ public struct ProxySettings: Sendable, Hashable {
   /// Every route the settings can lead to.
   var routes: Set<ProxyRoute> { [.direct, http, https] }
 
-  /// The way to an address.
+  /// The route to an address.
   func route(to address: HTTPAddress) -> ProxyRoute {
     let isException = exceptions.contains { $0.covers(host: address.host, port: address.port) }
     let bypasses = !proxiesLoopback && ProxyException.isLoopback(address.host)

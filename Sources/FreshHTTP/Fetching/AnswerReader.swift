@@ -4,8 +4,8 @@
   internal import NIOHTTP1
   internal import Strategies
 
-  /// An answer whose head has come, and as much of its body as is wanted: the whole where it is the
-  /// value, else no more of it than a message needs.
+  /// An answer with its head received, and the wanted part of its body: the whole where it is the
+  /// value, else only as much as a message needs.
   struct AnswerReader {
     private static let prefixBytes = 1024
 
@@ -20,7 +20,7 @@
     private let delay: Duration
     private var body: [UInt8] = []
 
-    /// Throws `tooLarge` for a body that says so.
+    /// Throws `tooLarge` for a body that declares too great a length.
     init(
       _ status: HTTPResponseStatus, _ headers: HTTPHeaders, at address: HTTPAddress,
       since start: ClockReading, _ configuration: HTTPConfiguration
@@ -53,7 +53,7 @@
       return true
     }
 
-    /// The answer as far as it came.
+    /// The answer as far as it was received.
     var answer: HTTPAnswer {
       HTTPAnswer(
         status: status,
@@ -64,8 +64,9 @@
         responseDelay: delay)
     }
 
-    /// The answer when its body broke off: where that is not the value, the status says what matters. A
-    /// body that says to be empty is, whatever coding it says to have: many origins leave that out alone.
+    /// The answer after its body broke off: where that is not the value, the status is enough. A
+    /// body declared empty is empty, whatever its declared coding: many origins send no encoded
+    /// form of it.
     func answer(after error: any Error) throws -> HTTPAnswer {
       guard !isValue || headers.first(name: "Content-Length") == "0" else { throw error }
       return answer

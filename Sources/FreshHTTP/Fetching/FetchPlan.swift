@@ -1,10 +1,10 @@
 internal import FreshStore
 internal import Strategies
 
-/// One fetch from the first request to its result, without the network: says what to ask next and
-/// reads the answers.
+/// One fetch from the first request to its result, without the network: chooses the next request
+/// and reads the answers.
 struct FetchPlan {
-  /// What to ask now.
+  /// The address to request now.
   private(set) var address: HTTPAddress
   private let asked: HTTPAddress
   private let configuration: HTTPConfiguration
@@ -18,8 +18,8 @@ struct FetchPlan {
   private var sendsCredentials = true
   private var mayBeConditional: Bool
   private var chain = RedirectChain()
-  /// False once an answer has come to a request with credentials that its source does not declare to be
-  /// for everybody.
+  /// False once an answer to a request with credentials was not declared by its source to be for
+  /// everybody.
   private var isForEverybody = true
 
   init<Value>(address: HTTPAddress, configuration: HTTPConfiguration, previous: Previous<Value>?) {
@@ -42,8 +42,8 @@ struct FetchPlan {
     return fields
   }
 
-  /// Takes the answer to the request for ``address``; `nil` means that ``address`` has to be asked
-  /// again, or has changed and has to be asked.
+  /// Takes the answer to the request for ``address``; `nil` means that ``address`` has to be
+  /// requested again, or has changed and has to be requested.
   mutating func result(of answer: HTTPAnswer) throws(HTTPFetchError) -> Fetched<[UInt8]>? {
     switch answer.status {
     case 200, 203, 204:
@@ -69,15 +69,15 @@ struct FetchPlan {
 
   // MARK: Requests
 
-  /// Validators go only where they came from (RFC 9111 section 4.3.1), for the same variant. When
-  /// nothing is known of where they came from, that is the address asked first.
+  /// Validators go only to the address they came from (RFC 9111 section 4.3.1), for the same
+  /// variant. Where that is unknown, it is the address requested first.
   private var isConditional: Bool {
     let isSameAddress = stored.address == nil ? redirects == 0 : stored.isFrom(address)
     return mayBeConditional && isSameAddress && storedSelection.matches(configuration)
   }
 
   /// The fields that select the variant (RFC 9111 section 4.1): those of the fetch, even where a
-  /// redirect keeps some of them back, because the copy answers the fetch.
+  /// redirect withholds some of them, because the copy answers the fetch.
   private var selectingFields: HeaderFields { configuration.requestFields(withCredentials: true) }
 
   // MARK: Answers
@@ -87,8 +87,8 @@ struct FetchPlan {
   {
     guard isConditional else { throw .unexpectedNotModified(address.redacted) }
     guard isAboutCopy(answer.fields) else {
-      // The 304 speaks of another representation and must not renew this one (RFC 9111 section
-      // 4.3.4): ask for the present one in full.
+      // The 304 is about another representation and must not renew this one (RFC 9111 section
+      // 4.3.4): request the present one in full.
       mayBeConditional = false
       return nil
     }
@@ -105,7 +105,7 @@ struct FetchPlan {
       guard let newTag = EntityTag(new), let oldTag = EntityTag(old) else { return new == old }
       return newTag.isWeak ? newTag.weaklyEquals(oldTag) : newTag.stronglyEquals(oldTag)
     }
-    // By the date alone bytes would get the tag of others that were written within the same second.
+    // By date alone, bytes would get the tag of others that were written within the same second.
     if let new, !new.isEmpty, EntityTag(new)?.isWeak != true { return false }
     if let new = notModified.first("Last-Modified"), let old = validators.lastModified {
       return new == old
@@ -115,7 +115,7 @@ struct FetchPlan {
 
   private func exchange(_ answer: HTTPAnswer, _ fields: HeaderFields) -> HTTPExchange {
     HTTPExchange(
-      // A 304 renews the stored 200, whose status it leaves as it is.
+      // A 304 renews the stored 200 and leaves its status as it is.
       status: answer.status == 304 ? 200 : answer.status, request: selectingFields,
       response: fields, responseTime: answer.responseTime, responseDelay: answer.responseDelay)
   }
@@ -140,7 +140,7 @@ struct FetchPlan {
       isForEverybody ? .anyone : configuration.asker)
     var details = FetchDetails(
       lastUpdate: freshness.lastUpdate,
-      // Unstated here means that the store's own policy applies, which is what nil says there.
+      // Unstated means that the store's own policy applies, which `nil` says there.
       expiry: freshness.expiry == .unstated ? nil : freshness.expiry,
       graceWhileRevalidating: freshness.staleWhileRevalidate, graceOnError: freshness.staleIfError,
       mustRevalidate: freshness.mustRevalidate, isStorable: freshness.isStorable,
@@ -151,7 +151,7 @@ struct FetchPlan {
     return details
   }
 
-  /// What a response gives to ask conditionally with.
+  /// The validators of a response, for conditional requests.
   static func validators(of fields: HeaderFields) -> Validators {
     sendable(
       Validators(
@@ -171,9 +171,9 @@ struct FetchPlan {
     !value.isEmpty && FieldSyntax.isFieldValue(value) ? value : nil
   }
 
-  /// The parser takes off the transfer coding `chunked` and no other (RFC 9112 section 7). Of any other,
-  /// `identity` included, only the connection's end would tell where the body ends, and the client passes
-  /// over one that TLS does not confirm.
+  /// The parser removes the transfer coding `chunked` only (RFC 9112 section 7). With any other,
+  /// `identity` included, only the connection's end would mark the end of the body, and the client
+  /// ignores an end that TLS does not confirm.
   private func refuseUnknownCoding(_ answer: HTTPAnswer) throws(HTTPFetchError) {
     for (field, known) in [
       ("Content-Encoding", ["", "identity", "gzip", "deflate"]),
@@ -190,7 +190,7 @@ struct FetchPlan {
     Self.failure(answer, at: address, configuration, asked: visited)
   }
 
-  /// What a status that brings no value means to the caller, once these addresses have been asked.
+  /// The caller's error for a status without a value, after these addresses were requested.
   static func failure(
     _ answer: HTTPAnswer, at address: HTTPAddress, _ configuration: HTTPConfiguration,
     asked: Set<HTTPAddress>

@@ -1,14 +1,14 @@
 internal import Synchronization
 
-/// How far a fetch has come that may be given up at any time.
+/// The progress of a fetch that may be abandoned at any time.
 final class FetchProgress: Sendable {
   private let last: Mutex<HTTPAddress>
 
   init(_ first: HTTPAddress) { last = Mutex(first) }
 
-  /// The address that was asked last.
+  /// The address that was requested last.
   var address: HTTPAddress { last.withLock { $0 } }
 
-  /// An address is about to be asked.
+  /// Notes an address that is about to be requested.
   func note(_ address: HTTPAddress) { last.withLock { $0 = address } }
 }

@@ -6,8 +6,8 @@
   internal import NIOPosix
   internal import Synchronization
 
-  /// An HTTP proxy that is asked for an http origin in absolute form (RFC 9112 section 3.2.2), which is
-  /// what common proxies allow: to them a tunnel is for https. Each request has a connection of its own.
+  /// An HTTP proxy that receives requests for an http origin in absolute form (RFC 9112 section
+  /// 3.2.2): common proxies allow a tunnel for https only. Each request has its own connection.
   struct ForwardingProxy {
     let host: String
     let port: Int
@@ -23,7 +23,7 @@
       var description: String { "the connection was closed before the answer was complete" }
     }
 
-    /// Sends a request and reads the answer; `begin` is handed its head.
+    /// Sends a request and reads the answer; `begin` receives its head.
     func forward(
       _ method: HTTPMethod, _ headers: HTTPHeaders, _ body: [UInt8]?, to address: HTTPAddress,
       _ begin: @Sendable (HTTPResponseHead) throws -> AnswerReader
@@ -47,7 +47,7 @@
         do {
           first = try await parts.next()
         } catch {
-          // What kept the request from being sent says more.
+          // The error that stopped the sending says more.
           try await sent
           throw error
         }
@@ -80,7 +80,7 @@
       try await outbound.write(.end(nil))
     }
 
-    /// Connects; a task that is cancelled does not wait for it.
+    /// Connects; a cancelled task does not wait for it.
     private func connect() async throws -> Connection {
       let opening = Opening()
       return try await withTaskCancellationHandler {
@@ -99,7 +99,7 @@
       }
     }
 
-    /// A connection that is being made, so that it can be given up.
+    /// A connection that is being made, and can be abandoned.
     private final class Opening: Sendable {
       private struct State {
         var channels: [any Channel] = []

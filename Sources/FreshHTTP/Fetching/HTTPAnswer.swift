@@ -1,14 +1,14 @@
 internal import FreshStore
 internal import Strategies
 
-/// A response as the transport hands it over: the head, the body as far as it was wanted, and when
-/// the head came.
+/// A response as the transport delivers it: the head, the wanted part of the body, and the arrival
+/// of the head.
 struct HTTPAnswer: Hashable {
   let status: Int
   let fields: HeaderFields
   let body: [UInt8]
-  /// When the head came. Its wall clock is that of the answer's end, which whoever reads what is stated here
-  /// goes by: the clock may have been set while the body came.
+  /// The arrival of the head. Its wall clock is that of the answer's end, which readers of the
+  /// fields here use: the clock may have been set while the body came.
   let arrival: ClockReading
   let responseDelay: Duration
 

@@ -1,12 +1,12 @@
 public import FreshStore
 public import Strategies
 
-/// How an ``HTTPSource`` asks: a value, taken when the source is made.
+/// The settings of an ``HTTPSource``: a value, copied when the source is made.
 public struct HTTPConfiguration: Sendable {
-  /// Sent with every request. What the fetcher sets itself cannot be among them: `Host`,
+  /// Sent with every request. Fields that the fetcher sets itself are not allowed: `Host`,
   /// `Accept-Encoding`, the framing and connection fields, ranges and conditions.
   ///
-  /// A redirect to another origin takes along only `User-Agent`, `Accept` and `Accept-Language`.
+  /// A redirect to another origin keeps only `User-Agent`, `Accept` and `Accept-Language`.
   public var headers: HeaderFields
   /// Sent as `User-Agent` unless ``headers`` has one.
   public var userAgent: String
@@ -14,28 +14,28 @@ public struct HTTPConfiguration: Sendable {
   public var connectTimeout: Duration
   /// The longest time for a whole fetch, redirects and body included.
   public var timeout: Duration
-  /// The most connections to one host at a time; a request beyond waits for one, within its time. It
-  /// bounds what the machine spends: how much a source is asked for at once is for its callers to say.
+  /// The most connections to one host at a time; a request beyond waits for one, within its time.
+  /// It bounds the machine's resources: the callers limit the load on a source.
   public var maximumConnectionsPerHost: Int
   /// The largest body accepted, in bytes, after decompression.
   public var maximumBodyBytes: Int
-  /// How many redirects are followed.
+  /// The most redirects that are followed.
   public var maximumRedirects: Int
-  /// What to assume when a response states no lifetime.
+  /// The lifetime to assume when a response states none.
   public var heuristic: HeuristicFreshness
-  /// Which proxies to go through.
+  /// The proxies to go through.
   public var proxies: ProxySettings
-  /// How long a temporary redirect (302, 303, 307) holds that says nothing of it: not at all, as
-  /// RFC 9110 section 15.4 has it. What is behind it is then asked for again at every get.
+  /// The lifetime of a temporary redirect (302, 303, 307) that states none: zero by default, as in
+  /// RFC 9110 section 15.4. Its target is then requested again at every get.
   public var temporaryRedirectExpiry: Expiry
-  /// True when what the sources answer does not depend on ``headers``: a copy answers whoever asks,
-  /// whatever credentials it was fetched with. By default it answers requests with the same ones only,
-  /// unless its source declares it public (RFC 9111 section 3.5).
+  /// True when the sources' answers do not depend on ``headers``: a copy answers every request,
+  /// whatever credentials it was fetched with. By default it answers requests with the same ones
+  /// only, unless its source declares it public (RFC 9111 section 3.5).
   public var sharesCopies: Bool
-  /// Where the time is read.
+  /// The clock that tells the time.
   public var clock: any StoreClock
 
-  /// What `User-Agent` says by default.
+  /// The default `User-Agent`.
   public static let defaultUserAgent = "freshstore/0.1.0"
 
   /// Creates a configuration.
@@ -63,9 +63,9 @@ public struct HTTPConfiguration: Sendable {
     self.clock = clock
   }
 
-  /// True when a copy stored with that ``FetchDetails/variant`` answers what this configuration asks
-  /// for: the same variant (RFC 9111 section 4.1), fetched with the same credentials unless it is
-  /// public. Another one counts as missing. Pure.
+  /// True when a copy stored with that ``FetchDetails/variant`` answers requests of this
+  /// configuration: the same variant (RFC 9111 section 4.1), fetched with the same credentials
+  /// unless it is public. Another one counts as missing. Pure.
   public func selects(variant: String?) -> Bool {
     CopySelection(encoded: variant).matches(self)
   }
@@ -75,7 +75,7 @@ public struct HTTPConfiguration: Sendable {
   package func validate() throws(HTTPFetchError) {
     for line in headers.lines + [HeaderFields.Line(name: "User-Agent", value: userAgent)] {
       guard FieldSyntax.isToken(line.name) else {
-        // Where the colon is missing it may be the value.
+        // Without a colon it may be the value.
         throw .badConfiguration(
           "a header has a name that cannot be sent; write 'Name: value', the name of letters, digits and "
             + "hyphens")
@@ -99,8 +99,8 @@ public struct HTTPConfiguration: Sendable {
     }
   }
 
-  /// The fields of an unconditional request; without credentials those that may be sent to an origin
-  /// the caller did not name.
+  /// The fields of an unconditional request; without credentials, those allowed for an origin the
+  /// caller did not name.
   func requestFields(withCredentials: Bool) -> HeaderFields {
     var fields = HeaderFields(
       headers.lines.filter {
@@ -116,8 +116,8 @@ public struct HTTPConfiguration: Sendable {
     return fields
   }
 
-  /// A text from an origin without what was sent there in confidence, should it repeat that: the values
-  /// of ``headers``, and the queries of the addresses that were asked. Messages are logged and stored.
+  /// A text from an origin without the secrets it may repeat: the values of ``headers``, and the
+  /// queries of the requested addresses. Messages are logged and stored.
   func withoutSecrets(_ text: String, _ addresses: some Sequence<HTTPAddress>) -> String {
     var secrets = headers.lines
       .filter { !Self.crossOriginFields.contains(FieldSyntax.lowercased($0.name)) }
@@ -131,7 +131,7 @@ public struct HTTPConfiguration: Sendable {
       }
     }
     var text = text
-    // The longest first: a part that is taken out of it would leave the rest.
+    // The longest first: removing a part of a secret would leave the rest.
     for secret in secrets.sorted(by: { $0.utf8.count > $1.utf8.count })
     where secret.utf8.count >= Self.shortestSecret {
       text = text.replacing(secret, with: "…")
@@ -139,7 +139,7 @@ public struct HTTPConfiguration: Sendable {
     return text
   }
 
-  /// What is shorter hides nothing, and may be part of any word.
+  /// A shorter value hides nothing, and may be part of any word.
   private static let shortestSecret = 4
 
   private static let crossOriginFields: Set = ["accept", "accept-language", "user-agent"]

@@ -1,6 +1,6 @@
 public import FreshStore
 
-/// Why a fetch brought nothing.
+/// The error of a fetch without a result.
 ///
 /// Addresses in it are without user information, query and fragment; no header value and no
 /// credential is ever part of it.
@@ -18,15 +18,15 @@ public enum HTTPFetchError: Error, Sendable, Hashable {
 
   /// The answer did not come in time.
   case timedOut(String, after: Duration)
-  /// There is no network to ask over, or nobody answers on it.
+  /// There is no network, or nothing answers on it.
   case unreachable(String, description: String)
-  /// This process or machine lacks what a connection takes, such as a free file descriptor.
+  /// This process or machine lacks a resource for a connection, such as a free file descriptor.
   case shortage(String, description: String)
   /// The connection was refused or broke.
   case transport(String, description: String)
-  /// The proxy could not be reached, or refused to lead to the origin; the second text names it.
+  /// The proxy could not be reached, or refused to connect to the origin; the second text names it.
   case proxy(String, proxy: String, description: String)
-  /// The body came, and cannot be decompressed.
+  /// The body arrived, but cannot be decompressed.
   case damagedBody(String)
   /// The task was cancelled.
   case cancelled(String)
@@ -37,11 +37,11 @@ public enum HTTPFetchError: Error, Sendable, Hashable {
 
   /// The answer is no valid HTTP.
   case malformedAnswer(String)
-  /// A redirect led to another origin, and that failed: neither the origin that was asked nor the way to
-  /// it is to blame. With the address asked first.
+  /// A redirect led to another origin, which failed: neither the requested origin nor the path to
+  /// it is to blame. With the address requested first.
   indirect case redirected(from: String, HTTPFetchError)
-  /// A status that brings no value; with the beginning of its body, made printable, and the time
-  /// the origin asked to be left alone (`Retry-After`).
+  /// A status without a value; with the beginning of its body, made printable, and the pause the
+  /// origin asked for (`Retry-After`).
   case status(Int, url: String, bodyPrefix: String, retryAfter: Duration?)
   /// More redirects than allowed.
   case tooManyRedirects(String, limit: Int)
@@ -49,15 +49,15 @@ public enum HTTPFetchError: Error, Sendable, Hashable {
   case redirectLoop(String)
   /// A redirect that must not be followed.
   case badRedirect(String, reason: String)
-  /// A content coding that was not asked for and cannot be undone.
+  /// A content coding that was not requested and cannot be decoded.
   case unsupportedEncoding(String, coding: String)
   /// "Not modified" in answer to a request that was not conditional.
   case unexpectedNotModified(String)
 }
 
 extension HTTPFetchError {
-  /// This failure of a fetch that began at one address and has come to another: what speaks of an origin
-  /// speaks of the one that was asked last.
+  /// This failure of a fetch that began at one address and has come to another: a failure of an
+  /// origin is that of the origin requested last.
   func seen(from first: HTTPAddress, at last: HTTPAddress) -> HTTPFetchError {
     guard last.origin != first.origin, blamesOrigin || isUnreachable else { return self }
     guard case .timedOut(_, let limit) = self else {
@@ -68,8 +68,8 @@ extension HTTPFetchError {
 }
 
 extension HTTPFetchError: FetchErrorTraits {
-  /// True when the origin could not be reached, broke off, or stands behind a gateway that says so
-  /// (502 to 504). Every other status is an answer, and of the one address only.
+  /// True when the origin could not be reached, broke off, or is behind a gateway that says so (502
+  /// to 504). Every other status is an answer, and of the one address only.
   public var blamesOrigin: Bool {
     switch self {
     case .timedOut, .unreachable, .transport, .proxy, .malformedAnswer: true
@@ -78,7 +78,7 @@ extension HTTPFetchError: FetchErrorTraits {
     }
   }
 
-  /// True for silence and for a missing network: they make the way to the origin suspected.
+  /// True for silence and for a missing network: they make the path to the origin suspected.
   public var isUnreachable: Bool {
     switch self {
     case .timedOut, .unreachable: true
@@ -86,7 +86,7 @@ extension HTTPFetchError: FetchErrorTraits {
     }
   }
 
-  /// False for what went wrong before anything came back.
+  /// False for a failure before anything came back.
   public var wasAnswered: Bool {
     switch self {
     case .badURL, .unsupportedScheme, .badConfiguration, .shortage, .cancelled: false
@@ -94,7 +94,7 @@ extension HTTPFetchError: FetchErrorTraits {
     }
   }
 
-  /// What `Retry-After` asked for.
+  /// The pause that `Retry-After` asked for.
   public var retryAfter: Duration? {
     switch self {
     case .status(_, _, _, let delay): delay

@@ -11,10 +11,9 @@
   /// }
   /// ```
   ///
-  /// A fetch is conditional when the copy's validators allow it (RFC 9111 section 4.3.1). What the
-  /// response says of its freshness goes into the ``FetchDetails``; 404 and 410 are
-  /// ``Fetched/gone(_:)``; every other status that brings no value is an error, as is everything
-  /// that keeps an answer from coming.
+  /// A fetch is conditional when the copy's validators allow it (RFC 9111 section 4.3.1). The
+  /// response's freshness goes into the ``FetchDetails``; 404 and 410 are ``Fetched/gone(_:)``;
+  /// every other status without a value is an error, as is every failure to get an answer.
   ///
   /// One source serves any number of concurrent fetches over one event loop, which ``close()`` ends.
   public struct HTTPSource: Sendable {
@@ -63,29 +62,29 @@
       try await fetch(url, previous: Previous<[UInt8]>?.none)
     }
 
-    /// The origin of an address, `scheme://host:port`: what a store's breaker counts failures by.
-    /// Throws `badURL` and `unsupportedScheme`.
+    /// The origin of an address, `scheme://host:port`: the key of a store's breaker. Throws
+    /// `badURL` and `unsupportedScheme`.
     public static func origin(of url: String) throws(HTTPFetchError) -> String {
       try address(url).origin
     }
 
-    /// True when a copy stored with that ``FetchDetails/variant`` answers what this source asks for: the
-    /// ``Policy/acceptsVariant`` of every collection that is fetched with it. See
+    /// True when a copy stored with that ``FetchDetails/variant`` answers requests of this source:
+    /// the ``Policy/acceptsVariant`` of every collection that is fetched with it. See
     /// ``HTTPConfiguration/selects(variant:)``.
     public func selects(variant: String?) -> Bool {
       configuration.selects(variant: variant)
     }
 
-    /// Ends the event loop; what is under way fails. Call it when the last fetch is done. A source
-    /// that is let go without it is closed in the background.
+    /// Ends the event loop; requests under way fail. Call it after the last fetch. A source
+    /// released without it is closed in the background.
     public func close() async {
       await transport.close()
     }
 
     // MARK: Inside
 
-    /// Runs a fetch or a push against the configured time. A status that has come by then is told: only its
-    /// words are missing.
+    /// Runs a fetch or a push within the configured time. A status received by then is reported:
+    /// only its words are missing.
     func limited<Result: Sendable>(
       _ address: HTTPAddress,
       _ work: @escaping @Sendable () async throws(HTTPFetchError) -> Result
@@ -112,7 +111,7 @@
         var timeout: Swift.Result<Result, HTTPFetchError>?
         for await case let result? in group {
           switch result {
-          // The work may have more to say once it is cancelled.
+          // The work may report more once it is cancelled.
           case .failure(.timedOut) where timeout == nil:
             timeout = result
             group.cancelAll()

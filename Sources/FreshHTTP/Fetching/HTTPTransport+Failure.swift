@@ -8,8 +8,8 @@
   internal import Reachability
 
   extension HTTPTransport {
-    /// What an error of the client means to the caller. Only texts known to carry no header value
-    /// go into the message.
+    /// The caller's error for an error of the client. Only texts known to carry no header value go
+    /// into the message.
     static func failure(
       _ error: any Error, at address: HTTPAddress, _ configuration: HTTPConfiguration,
       via proxy: String? = nil
@@ -50,7 +50,8 @@
       }
     }
 
-    /// What goes wrong before the proxy has led to the origin is the proxy's; `nil` for anything later.
+    /// The error of a failure before the proxy has connected to the origin; `nil` for anything
+    /// later.
     private static func failure(
       _ error: any Error, of proxy: String, at url: String, _ configuration: HTTPConfiguration
     ) -> HTTPFetchError? {
@@ -95,7 +96,7 @@
         ? .unreachable(url, description: description) : .transport(url, description: description)
     }
 
-    /// True when nobody answered, or the system had no way to ask.
+    /// True when nothing answered, or the system had no way to ask.
     private static func isSilence(_ error: any Error) -> Bool {
       if case ChannelError.connectTimeout = error { return true }
       return switch (error as? IOError)?.errnoCode {
@@ -104,7 +105,7 @@
       }
     }
 
-    /// What this side lacks, should the error tell of that.
+    /// The shortage on this side, if the error reports one.
     static func shortage(_ error: any Error) -> IOError? {
       guard let error = error as? NIOConnectionError else {
         return (error as? IOError).flatMap { shortages.contains($0.errnoCode) ? $0 : nil }
@@ -117,8 +118,8 @@
 
     private static let shortages: Set<CInt> = [EMFILE, ENFILE, ENOMEM, ENOBUFS]
 
-    /// `EADDRNOTAVAIL` says over IPv4 that every local port is in use, and over IPv6 also that there is
-    /// no source address.
+    /// `EADDRNOTAVAIL` means over IPv4 that every local port is in use, and over IPv6 possibly that
+    /// there is no source address.
     static func isShortage(_ code: CInt, isIPv4: Bool) -> Bool {
       shortages.contains(code) || (isIPv4 && code == EADDRNOTAVAIL)
     }
@@ -128,14 +129,14 @@
       .socksHandshakeTimeout, .tlsHandshakeTimeout,
     ]
 
-    /// The system's words for an error of the system; SwiftNIO's own are for developers.
+    /// The system's words for a system error; SwiftNIO's own are for developers.
     static func words(of error: any Error) -> String {
       if let error = error as? IOError {
         return unsafe String(cString: strerror(error.errnoCode)).lowercased()
       }
       if let error = error as? HostLookupError { return error.words }
       let text = String(describing: error)
-      // The TLS library's errors are known here by their text alone.
+      // The TLS library's errors can be identified here by their text alone.
       if text.contains("CERTIFICATE_VERIFY_FAILED") { return "its certificate cannot be trusted" }
       if text.hasPrefix("handshakeFailed") { return "the TLS handshake failed" }
       return DisplayText.clean(text, limit: 200)

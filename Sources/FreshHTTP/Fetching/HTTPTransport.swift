@@ -8,18 +8,20 @@
   internal import Reachability
   internal import Synchronization
 
-  /// The one place that sends requests: async-http-client on an event loop of its own, and for http
-  /// origins behind an HTTP proxy, which that reaches by a tunnel only, a ``ForwardingProxy``.
+  /// The one place that sends requests: async-http-client on its own event loop, and for http
+  /// origins behind an HTTP proxy, which that client reaches only by a tunnel, a
+  /// ``ForwardingProxy``.
   ///
   /// It follows no redirects, keeps no cookies and retries nothing: ``FetchPlan`` and the store
-  /// decide those. Each way out of the machine has a client, because a client has one proxy.
+  /// decide those. Each route out of the machine has its own client, because a client has one
+  /// proxy.
   final class HTTPTransport: Sendable {
     private let configuration: HTTPConfiguration
     private let group: MultiThreadedEventLoopGroup
     private let clients: [ProxyRoute: HTTPClient]
     private let names: ResolvedNames
     private let isClosed = Mutex(false)
-    /// How many requests are under way, by the origin.
+    /// The number of requests under way, by origin.
     private let underWay = Mutex<[String: Int]>([:])
 
     init(_ configuration: HTTPConfiguration, lookup: HostLookup = .system) {
@@ -36,14 +38,14 @@
         })
     }
 
-    /// A transport that is let go without ``close()`` shuts down in the background.
+    /// A transport released without ``close()`` shuts down in the background.
     deinit {
       guard !isClosed.withLock({ $0 }) else { return }
       let (clients, group) = (clients, group)
       Task.detached { await Self.shutDown(clients.values, group) }
     }
 
-    /// Breaks off what is under way and returns when the event loop has ended.
+    /// Aborts the requests under way and returns when the event loop has ended.
     func close() async {
       let wasClosed = isClosed.withLock { isClosed in
         defer { isClosed = true }
@@ -54,8 +56,8 @@
       }
     }
 
-    /// Sends one request and reads the answer: the whole body where it is the value, else no more
-    /// of it than a message needs.
+    /// Sends one request and reads the answer: the whole body where it is the value, else only as
+    /// much of it as a message needs.
     func answer(
       to fields: HeaderFields, method: String = "GET", body: [UInt8]? = nil,
       at address: HTTPAddress
@@ -64,7 +66,7 @@
       guard !isClosed.withLock({ $0 }), let client = clients[route] else {
         throw Self.closed(address)
       }
-      // The client would still send the request of a task that is cancelled already.
+      // The client would still send the request of a cancelled task.
       guard !Task.isCancelled else { throw .cancelled(address.redacted) }
       let headers = HTTPHeaders(fields.lines.map { ($0.name, $0.value) })
       let method = HTTPMethod(rawValue: method)
@@ -72,7 +74,7 @@
       let start = configuration.clock.now()
       do {
         try await names.admit(host, within: configuration.connectTimeout)
-        // A connection on an event loop that has ended would never be told of.
+        // A connection on an event loop that has ended would never be reported.
         guard !isClosed.withLock({ $0 }) else { throw Self.closed(address) }
         let answer = try await WordsLimit.run(configuration.clock) { [self] words in
           let begin: Begin = { [configuration] status, headers in
@@ -131,10 +133,10 @@
       }
     }
 
-    /// The deadline is the caller's, who cancels this task; it covers the body, too.
+    /// The caller sets the deadline and cancels this task; it covers the body, too.
     ///
-    /// The client allows a connection the same time to become free as to be made. Requests of ours that
-    /// hold all of them are not the origin's silence: one behind them waits on.
+    /// The client allows a connection the same time to become free as to be made. Our own requests
+    /// that hold all of them are not the origin's silence: a request behind them waits on.
     private func execute(
       _ request: HTTPClientRequest, by client: HTTPClient, at origin: String
     ) async throws -> HTTPClientResponse {
@@ -159,8 +161,8 @@
       }
     }
 
-    /// An answer that the proxy gives for itself is not the origin's: it asks for credentials, or names
-    /// the error it met (RFC 9209); the last member is the one that is nearest to us.
+    /// Refuses an answer of the proxy itself, which is not the origin's: it asks for credentials,
+    /// or names the error it met (RFC 9209); the last member is the nearest to us.
     private static func refuseOfProxy(
       _ head: HTTPResponseHead, _ proxy: String, at address: HTTPAddress
     ) throws(HTTPFetchError) {
@@ -173,15 +175,15 @@
         address.redacted, proxy: proxy, description: words ?? "it asks for credentials")
     }
 
-    /// Less than the five seconds after which the hastiest of common origins close an idle connection: one
-    /// closed just as it is used again would fail the fetch.
+    /// Less than five seconds, after which the fastest of common origins close an idle connection:
+    /// one closed just as it is reused would fail the fetch.
     private static let idleTime = Duration.seconds(4)
 
     private static func settings(_ configuration: HTTPConfiguration, _ route: ProxyRoute)
       -> HTTPClient.Configuration
     {
       var pool = HTTPClient.Configuration.ConnectionPool()
-      // Tried again, a refused connection would be told of at the request's deadline only.
+      // With retries, a refused connection would be reported at the request's deadline only.
       pool.retryConnectionEstablishment = false
       pool.idleTimeout = .init(idleTime)
       pool.concurrentHTTP1ConnectionsPerHostSoftLimit = configuration.maximumConnectionsPerHost
@@ -207,7 +209,7 @@
       _ clients: some Sequence<HTTPClient> & Sendable, _ group: MultiThreadedEventLoopGroup
     ) async {
       for client in clients {
-        // It fails only for a client that was shut down before, which is the state wanted.
+        // It fails only for a client that was shut down before, which is the wanted state.
         try? await client.shutdown()
       }
       // It fails only for a group that was shut down before.

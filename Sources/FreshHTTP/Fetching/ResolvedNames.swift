@@ -4,14 +4,14 @@
 
   /// Lets the name of a host through to the client only once it has been resolved.
   ///
-  /// The client takes no resolver of ours, and that of SwiftNIO looks up one name after the other on each
-  /// event loop: one that nobody answers for would hold up all others until their hosts were blamed for the
-  /// silence. So every name is first looked up here, where none waits for another.
+  /// The client accepts no custom resolver, and SwiftNIO's looks up one name after the other on
+  /// each event loop: an unanswered one would block all others until their hosts were blamed for
+  /// the silence. So every name is first looked up here, where none waits for another.
   final class ResolvedNames: Sendable {
     private let lookup: HostLookup
-    /// How long the client keeps a connection that nobody uses.
+    /// The time for which the client keeps an idle connection.
     private let idleTime: Duration
-    /// Until when a host may have such a connection, for which nothing is looked up.
+    /// The time until which a host may have such a connection, and needs no lookup.
     private let known = Mutex<[String: ContinuousClock.Instant]>([:])
 
     init(_ lookup: HostLookup, idleTime: Duration) {

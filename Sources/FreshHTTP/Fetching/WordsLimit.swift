@@ -1,18 +1,18 @@
 #if HTTP
   internal import FreshStore
 
-  /// Ends the wait for the body of an answer that brings no value: its words adorn a message, and must not
-  /// turn a status that has come into a time-out.
+  /// Ends the wait for the body of an answer without a value: its words only adorn a message, and
+  /// must not turn a received status into a time-out.
   struct WordsLimit: Sendable {
     private static let time = Duration.seconds(1)
 
     private let begins: AsyncStream<Void>.Continuation
 
-    /// Only words are to come now.
+    /// Only words follow from now on.
     func begin() { begins.yield() }
 
-    /// Runs a request; once only words are to come, it is cancelled when their time is up, and answers with
-    /// what has come of them.
+    /// Runs a request; once only words follow, it is cancelled when their time is up, and returns
+    /// the words received by then.
     static func run(
       _ clock: any StoreClock,
       _ request: @escaping @Sendable (WordsLimit) async throws -> HTTPAnswer

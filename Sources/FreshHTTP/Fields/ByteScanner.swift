@@ -29,7 +29,7 @@ struct ByteScanner {
     return true
   }
 
-  /// Moves past one of the names and answers its place in the list. Longer names that begin like
+  /// Moves past one of the names and returns its place in the list. Longer names that begin like
   /// shorter ones must come first.
   mutating func take(oneOf names: [String]) -> Int? {
     for (index, name) in names.enumerated() where take(name) {
@@ -38,7 +38,7 @@ struct ByteScanner {
     return nil
   }
 
-  /// Moves past exactly that many digits and answers their number.
+  /// Moves past exactly that many digits and returns their number.
   mutating func number(digits count: Int) -> Int? {
     let digits = bytes[position...].prefix(count)
     guard digits.count == count, digits.allSatisfy(FieldSyntax.isDigit) else { return nil }
@@ -46,7 +46,7 @@ struct ByteScanner {
     return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
   }
 
-  /// Moves past every byte the condition holds for and answers them.
+  /// Moves past every byte the condition holds for and returns them.
   @discardableResult
   mutating func take(while condition: (UInt8) -> Bool) -> ArraySlice<UInt8> {
     let start = position
@@ -56,8 +56,8 @@ struct ByteScanner {
     return bytes[start..<position]
   }
 
-  /// Moves past a quoted string and answers its content, unescaped (RFC 9110 section 5.6.4). An
-  /// unterminated one answers `nil` and leaves the position behind its opening quote.
+  /// Moves past a quoted string and returns its content, unescaped (RFC 9110 section 5.6.4). For an
+  /// unterminated one it returns `nil` and leaves the position after its opening quote.
   mutating func quotedString() -> [UInt8]? {
     guard take(FieldSyntax.quote) else { return nil }
     let start = position

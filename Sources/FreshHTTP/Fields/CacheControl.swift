@@ -1,7 +1,8 @@
-/// What a `Cache-Control` field says to a private store (RFC 9111 section 5.2, RFC 5861, RFC 8246).
+/// The directives of `Cache-Control` for a private store (RFC 9111 section 5.2, RFC 5861, RFC
+/// 8246).
 ///
-/// Of what speaks to shared caches only that remains which says whether an answer is for everybody
-/// (``isForEverybody``); unknown directives are ignored (section 5.2.3).
+/// Of the directives for shared caches only those remain that decide whether an answer is for
+/// everybody (``isForEverybody``); unknown directives are ignored (section 5.2.3).
 public struct CacheControl: Sendable, Hashable {
   /// The argument of `max-age`.
   public enum MaximumAge: Sendable, Hashable {
@@ -43,14 +44,14 @@ public struct CacheControl: Sendable, Hashable {
     }
   }
 
-  /// True when the source declares that what it answered to one who told who they are may be handed to
-  /// others, too. `public` says so of every request, `must-revalidate` of one that told it by
-  /// `Authorization` alone (section 3.5), and nothing of one with cookies or keys.
+  /// True when the source declares that an answer to an identified user may be given to others,
+  /// too. `public` says so for every request, `must-revalidate` for one identified by
+  /// `Authorization` alone (section 3.5), and never for one with cookies or keys.
   ///
-  /// `s-maxage` says so as well, but for a time of its own, and a copy has one lifetime, that of the one
-  /// who asked: such an answer stays with them.
+  /// `s-maxage` says so as well, but for a time of its own, and a copy has one lifetime, that of
+  /// the identified user: such an answer stays with that user.
   ///
-  /// - Parameter isByAuthorization: True when `Authorization` was all that told who asks.
+  /// - Parameter isByAuthorization: True when `Authorization` alone identified the user.
   public func isForEverybody(askedByAuthorizationAlone isByAuthorization: Bool) -> Bool {
     !isPrivate && !hasSharedMaximumAge && (isPublic || (isByAuthorization && mustRevalidate))
   }

@@ -37,7 +37,7 @@ struct CacheDirective: Hashable {
   private static func argument(_ scanner: inout ByteScanner) -> Argument {
     guard scanner.take(UInt8(ascii: "=")) else { return .absent }
     if scanner.current == FieldSyntax.quote {
-      // After an unterminated quote the scan goes on behind it, so that it hides no directive.
+      // After an unterminated quote the scan resumes, so that it hides no directive.
       return scanner.quotedString().map { .text(String(decoding: $0, as: UTF8.self)) }
         ?? .malformed
     }

@@ -18,7 +18,7 @@ struct CivilTime: Hashable {
       && (0...23).contains(hour) && (0...59).contains(minute) && (0...60).contains(second)
   }
 
-  /// Held at the ends of what a timestamp can say.
+  /// Clamped to the range of a timestamp.
   var timestamp: Timestamp {
     let seconds = ((daysSinceEpoch * 24 + hour) * 60 + minute) * 60 + second
     let (milliseconds, overflow) = Int64(seconds).multipliedReportingOverflow(by: 1000)

@@ -1,13 +1,13 @@
-/// Which requests a copy answers: those that select the same variant (RFC 9111 section 4.1), made with
-/// the same credentials (section 3.5, which this store applies to itself as well: one user may have
-/// several accounts).
+/// The requests that a copy answers: those that select the same variant (RFC 9111 section 4.1),
+/// made with the same credentials (section 3.5, which this store applies to itself as well: one
+/// user may have several accounts).
 struct CopySelection: Hashable {
-  /// Whose requests a copy answers.
+  /// The askers whose requests a copy answers.
   enum Asker: Hashable {
-    /// Everybody's.
+    /// Everybody.
     case anyone
-    /// Those of whoever shows these credentials, or like the first one none. Of the credentials a
-    /// fingerprint is kept, never a value.
+    /// An asker with these credentials, or with none like the first one. Only a fingerprint of the
+    /// credentials is kept, never a value.
     case bearer(fingerprint: String)
   }
 
@@ -19,8 +19,8 @@ struct CopySelection: Hashable {
     self.asker = asker
   }
 
-  /// Reads ``encoded`` back. What no fetch brought, such as an imported value, answers everybody; text
-  /// that is no such encoding answers nobody.
+  /// Reads ``encoded`` back. A value that no fetch brought, such as an imported one, answers
+  /// everybody; text that is no such encoding answers nobody.
   init(encoded: String?) {
     guard let encoded, let marker = encoded.firstRange(of: Self.marker) else {
       self.init(VarySelection(encoded: encoded), .anyone)
@@ -32,7 +32,7 @@ struct CopySelection: Hashable {
       .bearer(fingerprint: String(encoded[marker.upperBound...])))
   }
 
-  /// One line to store: the variant, then the asker where it matters who asks.
+  /// One line to store: the variant, then the asker where that matters.
   var encoded: String? {
     switch asker {
     case .anyone: variant.encoded
@@ -40,7 +40,7 @@ struct CopySelection: Hashable {
     }
   }
 
-  /// True when the copy may answer what this configuration asks.
+  /// True when the copy may answer requests of this configuration.
   func matches(_ configuration: HTTPConfiguration) -> Bool {
     variant.matches(configuration.requestFields(withCredentials: true))
       && (asker == .anyone || asker == configuration.asker || configuration.sharesCopies)
@@ -51,7 +51,7 @@ struct CopySelection: Hashable {
 }
 
 extension HTTPConfiguration {
-  /// Who asks, as far as the headers tell.
+  /// The asker, as far as the headers identify one.
   var asker: CopySelection.Asker {
     guard !sharesCopies else { return .anyone }
     let names = personalFields.sorted()
@@ -64,13 +64,13 @@ extension HTTPConfiguration {
     return .bearer(fingerprint: fingerprint.description)
   }
 
-  /// The fields of a request that may tell who asks, in lower case.
+  /// The fields of a request that may identify the asker, in lower case.
   var personalFields: Set<String> {
     Set(headers.lines.map { FieldSyntax.lowercased($0.name) }).subtracting(Self.impersonalFields)
   }
 
-  /// What a request says in these fields is not who asks; all others may be an account, a key or a
-  /// session. Where they select a variant, `Vary` tells.
+  /// These fields do not identify the asker; any other may be an account, a key or a session.
+  /// `Vary` names them where they select a variant.
   private static let impersonalFields: Set = [
     "accept", "accept-charset", "accept-language", "baggage", "cache-control", "dnt", "pragma",
     "prefer", "priority", "referer", "traceparent", "tracestate", "user-agent", "x-request-id",

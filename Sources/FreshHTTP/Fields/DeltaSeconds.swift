@@ -1,6 +1,6 @@
 /// A non-negative number of seconds as header fields carry it (RFC 9111 section 1.2.2).
 struct DeltaSeconds: Hashable {
-  /// What every greater number counts as.
+  /// The value of every greater number.
   static let greatest: Int64 = 2_147_483_648
 
   let seconds: Int64
@@ -8,7 +8,7 @@ struct DeltaSeconds: Hashable {
   /// Reads one or more digits and nothing else; `nil` for anything that is not such a number.
   init?(_ text: some StringProtocol) {
     guard !text.isEmpty, text.utf8.allSatisfy(FieldSyntax.isDigit) else { return nil }
-    // Held at the greatest after every digit, so that no length of digits overflows.
+    // Clamped after every digit, so that no length of digits overflows.
     seconds = text.utf8.reduce(0) { min(Self.greatest, $0 * 10 + Int64($1 - UInt8(ascii: "0"))) }
   }
 

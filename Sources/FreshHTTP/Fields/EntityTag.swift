@@ -1,6 +1,6 @@
 /// An entity tag (RFC 9110 section 8.8.3).
 public struct EntityTag: Sendable, Hashable {
-  /// What stands between the quotes.
+  /// The text between the quotes.
   public let opaque: String
   /// True for `W/"…"`: the same meaning, not necessarily the same bytes.
   public let isWeak: Bool

@@ -1,4 +1,4 @@
-/// A 64-bit FNV-1a hash of text, for equality checks between what is stored and what is asked now.
+/// A 64-bit FNV-1a hash of text, for equality checks between a stored row and a request.
 ///
 /// Not a defence against an attacker: it keeps header values and queries out of the stored row
 /// where only their equality matters.

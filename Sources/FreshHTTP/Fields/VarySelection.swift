@@ -1,4 +1,4 @@
-/// Which of a resource's variants a response is: the part of the cache key that the response's
+/// The variant of a resource that a response is: the part of the cache key that the response's
 /// `Vary` field nominates from the request (RFC 9111 section 4.1).
 public enum VarySelection: Sendable, Hashable {
   /// There is no `Vary` field: the response answers every request.
@@ -71,7 +71,7 @@ public enum VarySelection: Sendable, Hashable {
     return fingerprint.description
   }
 
-  /// The transformations section 4.1 allows, for the fields whose syntax is known to bear them:
+  /// The transformations section 4.1 allows, for the fields whose syntax is known to tolerate them:
   /// white space between list members, and the case where it carries no meaning.
   private static func normalized(_ value: String, of name: String) -> String {
     guard negotiation.contains(name) else { return value }

@@ -5,7 +5,7 @@ internal import Strategies
 /// Pure: the times come in with the exchange. Any field values are safe to hand in; nothing traps
 /// and nothing overflows.
 public struct FreshnessCalculation: Sendable, Hashable {
-  /// What to assume when the response states no lifetime.
+  /// The lifetime to assume when a response states none.
   public let heuristic: HeuristicFreshness
 
   /// Creates a calculation.
@@ -18,8 +18,8 @@ public struct FreshnessCalculation: Sendable, Hashable {
     let control = CacheControl(exchange.response.combined("Cache-Control"))
     let answersNoOther =
       VarySelection(of: exchange.response, for: exchange.request) == VarySelection.none
-    // A response that may be used only after asking (section 5.2.2.4), or that answers no second
-    // request (section 4.1), is stale from the start whatever lifetime it states.
+    // A response that may be used only after revalidation (section 5.2.2.4), or that answers no
+    // second request (section 4.1), is stale from the start whatever lifetime it states.
     let alwaysAsk = control.noCache || answersNoOther
     let mustRevalidate = control.mustRevalidate || alwaysAsk
     return ResponseFreshness(
@@ -27,7 +27,7 @@ public struct FreshnessCalculation: Sendable, Hashable {
       lastUpdate: exchange.responseTime.advanced(by: .zero - initialAge(of: exchange)),
       expiry: alwaysAsk ? .immediately : expiry(of: exchange, control),
       mustRevalidate: mustRevalidate,
-      // What forbids every stale answer overrides what allows some (section 4.2.4).
+      // A ban on stale answers overrides a permission (section 4.2.4).
       staleWhileRevalidate: mustRevalidate ? nil : control.staleWhileRevalidate,
       staleIfError: mustRevalidate ? nil : control.staleIfError,
       isImmutable: control.isImmutable)
@@ -48,7 +48,7 @@ public struct FreshnessCalculation: Sendable, Hashable {
     return members.first.flatMap { DeltaSeconds($0) }?.duration ?? .zero
   }
 
-  /// `nil` when there is no valid date: the time of arrival stands in (RFC 9110 section 6.6.1).
+  /// `nil` when there is no valid date: the time of arrival replaces it (RFC 9110 section 6.6.1).
   private func date(of exchange: HTTPExchange) -> Timestamp? {
     exchange.response.first("Date").flatMap { HTTPDate.parse($0, now: exchange.responseTime) }
   }
@@ -84,7 +84,7 @@ public struct FreshnessCalculation: Sendable, Hashable {
     Self.understood.contains(exchange.status) && allowsStoring(exchange)
   }
 
-  /// True when neither side forbids storing the answer, or what it leads to.
+  /// True when neither side forbids storing the answer, or the target of the redirect.
   func allowsStoring(_ exchange: HTTPExchange) -> Bool {
     let control = CacheControl(exchange.response.combined("Cache-Control"))
     let request = CacheControl(exchange.request.combined("Cache-Control"))

@@ -1,4 +1,4 @@
-/// How long a response without explicit freshness is taken to hold (RFC 9111 section 4.2.2): a
+/// The assumed lifetime of a response without explicit freshness (RFC 9111 section 4.2.2): a
 /// fraction of the time since it was last modified.
 ///
 /// It applies to URLs with a query as to all others, as that section says.
@@ -14,7 +14,7 @@ public struct HeuristicFreshness: Sendable, Hashable {
   /// No guess: a response without explicit freshness leaves its expiry unstated.
   public static let off = HeuristicFreshness(fraction: 0, limit: .zero)
 
-  /// Creates a heuristic; a fraction outside 0 to 1 is held at those ends.
+  /// Creates a heuristic; a fraction outside 0 to 1 is clamped.
   public init(fraction: Double, limit: Duration) {
     self.fraction = fraction.isNaN ? 0 : min(1, max(0, fraction))
     self.limit = limit

@@ -1,20 +1,20 @@
 internal import FreshStore
 internal import Strategies
 
-/// What the redirects on the way to an answer say of how long, and to whom, it may be handed on under
-/// the address asked first: no link of a chain is fresher than the whole (RFC 9110 section 15.4,
-/// RFC 9111 section 4.2).
+/// The limits that the redirects before an answer set on its use, in time and audience, under the
+/// address requested first: a chain is no fresher than any of its links (RFC 9110 section 15.4, RFC
+/// 9111 section 4.2).
 struct RedirectChain {
   private var isStorable = true
   private var mustRevalidate = false
-  /// When the first of the redirects is stale, on the boot clock, which nobody sets between two answers;
-  /// `nil` while none sets an end.
+  /// The time at which the first of the redirects becomes stale, on the boot clock, which cannot be
+  /// set; `nil` while none sets an end.
   private var end: Duration?
   private var graceWhileRevalidating: Duration?
   private var graceOnError: Duration?
   private var varies = HeaderFields()
 
-  /// Takes in one more redirect. A permanent one that states no lifetime sets no end.
+  /// Adds one more redirect. A permanent one that states no lifetime sets no end.
   mutating func add(
     _ exchange: HTTPExchange, at arrival: ClockReading, _ configuration: HTTPConfiguration
   ) {
@@ -38,12 +38,12 @@ struct RedirectChain {
       isFirst ? freshness.staleIfError : graceOnError, freshness.staleIfError)
   }
 
-  /// The fields of the last answer with what the redirects varied by as well.
+  /// The fields of the last answer, with those the redirects varied by.
   func fieldsThatSelect(_ response: HeaderFields) -> HeaderFields {
     HeaderFields(response.lines + varies.lines)
   }
 
-  /// Holds what the last answer, which came at `arrival`, says to what the redirects allow.
+  /// Limits the last answer, which came at `arrival`, to the terms of the redirects.
   func limit(_ details: inout FetchDetails, at arrival: ClockReading) {
     details.isStorable = details.isStorable && isStorable
     if mustRevalidate {
@@ -57,7 +57,7 @@ struct RedirectChain {
     details.graceOnError = Self.shorter(details.graceOnError, graceOnError)
   }
 
-  /// A grace that one of them does not state is stated by none.
+  /// A chain has a grace only where all of its links state one.
   private static func shorter(_ one: Duration?, _ other: Duration?) -> Duration? {
     guard let one, let other else { return nil }
     return min(one, other)
@@ -72,7 +72,7 @@ extension ClockReading {
 }
 
 extension Expiry {
-  /// The time it sets an end by; `nil` where it sets none.
+  /// The time after which it ends; `nil` without an end.
   fileprivate var lifetime: Duration? {
     switch self {
     case .after(let duration): duration

@@ -1,13 +1,13 @@
 public import Strategies
 
-/// What a private store may do with a response, and for how long (RFC 9111).
+/// The permitted use of a response by a private store, and its duration (RFC 9111).
 public struct ResponseFreshness: Sendable, Hashable {
   /// True when the response may be kept (section 3).
   public let isStorable: Bool
   /// The moment to count the age from: `age(now)` is `now - lastUpdate` (section 4.2.3).
   public let lastUpdate: Timestamp
-  /// How long it is fresh from ``lastUpdate`` (section 4.2.1); unstated when nobody said and the
-  /// heuristic makes no guess.
+  /// How long it is fresh from ``lastUpdate`` (section 4.2.1); unstated when the response states
+  /// nothing and the heuristic makes no guess.
   public let expiry: Expiry
   /// True when it must never be served stale (sections 5.2.2.2, 5.2.2.4).
   public let mustRevalidate: Bool

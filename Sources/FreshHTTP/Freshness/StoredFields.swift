@@ -12,7 +12,7 @@ struct StoredFields: Hashable {
   let asked: String?
   let fields: HeaderFields
 
-  /// What a response leaves to be kept.
+  /// The fields of a response that are kept.
   init(address: HTTPAddress, asked: HTTPAddress? = nil, response: HeaderFields) {
     self.address = Self.fingerprint(address)
     self.asked = asked.flatMap { $0 == address ? nil : Self.fingerprint($0) }
@@ -23,7 +23,7 @@ struct StoredFields: Hashable {
       }
     }
     // A field named in `no-cache="…"` must not be reused without asking (section 5.2.2.4); the
-    // content type is the one that is ever reused.
+    // content type is the only one that is ever reused.
     if CacheControl(response.combined("Cache-Control")).noCacheFields.contains("content-type") {
       kept.set("content-type", nil)
     }
@@ -95,7 +95,7 @@ struct StoredFields: Hashable {
 
   private static let addressName = "address"
   private static let askedName = "asked"
-  /// Date and age are kept for people, who see a wrong server clock in them.
+  /// Date and age are kept for people, to whom they reveal a wrong server clock.
   private static let names = [
     "age", "cache-control", "content-type", "date", "expires", "vary",
   ]

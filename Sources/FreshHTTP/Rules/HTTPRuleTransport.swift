@@ -1,7 +1,7 @@
 #if HTTP
   public import Rules
 
-  /// The way to a server that judges values, over http or https.
+  /// The transport to a server that judges values, over http or https.
   ///
   /// ```swift
   /// let transport = try HTTPRuleTransport("https://example.org/names/check")
@@ -10,7 +10,7 @@
   ///
   /// It follows no redirects, keeps no cookies and repeats nothing: a redirect is an answer with
   /// its status. It serves any number of questions at once over one event loop, which ``close()``
-  /// ends; one that is let go without it is closed in the background.
+  /// ends; one that is released without it is closed in the background.
   public struct HTTPRuleTransport: RemoteRuleTransport {
     private let address: HTTPAddress
     private let fields: HeaderFields
@@ -44,7 +44,7 @@
       return RemoteAnswer(status: answer.status, body: answer.body)
     }
 
-    /// Ends the event loop; what is under way fails.
+    /// Ends the event loop; requests under way fail.
     public func close() async {
       await transport.close()
     }

@@ -11,23 +11,24 @@
     /// }
     /// ```
     ///
-    /// Creating is a `PUT` with `If-None-Match: *`, replacing a `PUT`, patching a `PATCH`, deleting a
-    /// `DELETE`, each with the validators of its ground as `If-Match` or `If-Unmodified-Since`
-    /// (RFC 9110 section 13.1), so that a lost update is noticed, and with an `Idempotency-Key`, so
-    /// that a write whose answer was lost is applied once. When the source holds something else, it
-    /// is asked what: that is the conflict. Validators go only to the address they came from (RFC 9111
-    /// section 4.3.1): where a redirect led to what the write was made upon, it is asked for once more,
-    /// and the write is sent if it has not changed.
+    /// Creating is a `PUT` with `If-None-Match: *`, replacing a `PUT`, patching a `PATCH`, deleting
+    /// a `DELETE`, each with the validators of its base as `If-Match` or `If-Unmodified-Since` (RFC
+    /// 9110 section 13.1), so that a lost update is noticed, and with an `Idempotency-Key`, so that
+    /// a write whose answer was lost is applied once. When the source holds something else, that is
+    /// fetched: it is the conflict. Validators go only to the address they came from (RFC 9111
+    /// section 4.3.1): where a redirect led to the base of the write, it is fetched once more, and
+    /// the write is sent if the base has not changed.
     ///
-    /// Statuses that may pass (401, 403, 407, 408, 409 while nothing has changed, 421, 423, 425, 429,
+    /// Transient statuses (401, 403, 407, 408, 409 while nothing has changed, 421, 423, 425, 429,
     /// 5xx) are thrown, and the write is sent again; every other 4xx is a refusal. No redirect is
     /// followed. The whole push ends within the configured time.
     ///
-    /// A source that takes a write and does not say which validator it is known by now is asked at once
-    /// what it holds, if time is left, unless what was known of it had none either: without a validator
-    /// the next write could not be made conditional.
+    /// A source that accepts a write and does not state its new validator is asked at once for its
+    /// value, if time is left, unless its earlier value had none either: without a validator the
+    /// next write could not be made conditional.
     ///
-    /// A write that can never be sent, because its address or its media type is none, is refused.
+    /// A write that can never be sent, because its address or its media type is invalid, is
+    /// refused.
     public func push(
       _ write: PendingWrite<[UInt8]>, to url: String
     ) async throws(HTTPFetchError) -> Pushed<[UInt8]> {
@@ -45,13 +46,14 @@
           try await settle(plan, write, progress, taken)
         }
       } catch {
-        // What fails after the write was taken takes nothing back: the copy is fetched at the next read.
+        // A failure after the write was accepted takes nothing back: the copy is fetched at the
+        // next read.
         if let details = taken.details { return .accepted(details) }
         throw error.seen(from: address, at: progress.address)
       }
     }
 
-    /// What a source said that took a write, for the look at what it holds now, which may fail.
+    /// The statement of a source that accepted a write, for the look at its value, which may fail.
     private final class TakenWrite: Sendable {
       private let said = Mutex<FetchDetails?>(nil)
 
@@ -87,7 +89,7 @@
       }
     }
 
-    /// What has become of a write that was taken.
+    /// The result of an accepted write.
     private func seen(
       _ address: HTTPAddress, _ details: FetchDetails, _ progress: FetchProgress
     ) async throws(HTTPFetchError) -> Pushed<[UInt8]> {
@@ -98,7 +100,7 @@
       return .acceptedAs(value, found)
     }
 
-    /// What has taken the place of what a write was made upon; `nil` when that is unchanged, or was never
+    /// The change that replaced the base of a write; `nil` when that is unchanged, or was never
     /// found under this address.
     private func change(
       since base: Previous<[UInt8]>, _ address: HTTPAddress, _ progress: FetchProgress
@@ -128,7 +130,7 @@
   }
 
   extension PendingWrite<[UInt8]> {
-    /// The same write, of which no absence is known.
+    /// The same write, without a known absence.
     fileprivate var uponAnything: Self {
       PendingWrite(
         key: key, kind: kind, value: value, idempotencyKey: idempotencyKey, base: base,
@@ -136,8 +138,8 @@
         attempts: attempts)
     }
 
-    /// True when the source holds what the write was made upon, so that nobody has changed it: told by the
-    /// validators, by the bytes where there are none, and by there being nothing where nothing was known.
+    /// True when the source holds the base of the write, so that it is unchanged: judged by the
+    /// validators, without any by the bytes, and by absence where nothing was known.
     fileprivate func isGround(_ current: Fetched<[UInt8]>) -> Bool {
       switch current {
       case .value(let value, let details):
@@ -146,7 +148,7 @@
             && details.validators.lastModified == baseValidators.lastModified
         }
         return base == value
-      // A deletion has come to its end.
+      // A deletion is complete.
       case .gone: return base == nil && baseValidators.isEmpty && kind != .delete
       case .notModified: return false
       }

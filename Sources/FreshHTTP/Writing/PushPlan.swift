@@ -1,23 +1,23 @@
 internal import FreshStore
 internal import Strategies
 
-/// One local write from its request to its result, without the network: says what to send and reads
-/// the answer.
+/// One local write from its request to its result, without the network: builds the request and
+/// reads the answer.
 struct PushPlan {
-  /// What an answer leads to.
+  /// The consequence of an answer.
   enum Step {
     /// The write is settled.
     case settled(Pushed<[UInt8]>)
-    /// The write was taken, and the source, which may have validators, did not say which one it is known
-    /// by now: without one the next write could not notice what another has written meanwhile. What the
-    /// source holds has to be looked at; if that fails, the write is settled with these details.
+    /// The write was accepted, and the source, which may have validators, did not state the new
+    /// one: without it the next write could not notice another's write in between. The source's
+    /// value has to be fetched; if that fails, the write is settled with these details.
     case acceptedUnseen(FetchDetails)
-    /// The source holds something else than was expected: what it holds has to be fetched.
+    /// The source holds an unexpected value, which has to be fetched.
     case conflict
-    /// The same, unless the source still holds what the write was made upon: then this error stands,
-    /// and the write is sent again.
+    /// The same, unless the source still holds the base of the write: then this error stands, and
+    /// the write is sent again.
     case conflictUnlessUnchanged(HTTPFetchError)
-    /// The source does not know the condition that there is nothing: the write goes without.
+    /// The source does not know the condition of absence: the write is sent without it.
     case conditionUnknown
   }
 
@@ -25,11 +25,11 @@ struct PushPlan {
   let method: String
   let fields: HeaderFields
   let body: [UInt8]?
-  /// What the source held, as far as is known, when the write was made, where no condition can say so:
-  /// it came from another address, whose validators mean nothing here, or it has but a weak tag. A change
-  /// has then to be looked for.
+  /// The known value of the source when the write was made, where no condition can express it: it
+  /// came from another address, whose validators mean nothing here, or it has only a weak tag. Then
+  /// a change has to be looked for.
   let base: Previous<[UInt8]>?
-  /// True when a replacement is made conditional upon there being nothing.
+  /// True when a replacement is conditional on absence.
   private let asksForAbsence: Bool
   private let write: PendingWrite<[UInt8]>
   private let configuration: HTTPConfiguration
@@ -97,7 +97,7 @@ struct PushPlan {
     Self.conditions.contains { fields.first($0) != nil }
   }
 
-  /// Reads the answer. Throws for what may pass: the write is then sent again.
+  /// Reads the answer. Throws for a transient failure: the write is then sent again.
   func step(_ answer: HTTPAnswer) throws(HTTPFetchError) -> Step {
     switch answer.status {
     case 200...299:
@@ -106,7 +106,7 @@ struct PushPlan {
         return .acceptedUnseen(details)
       }
       return .settled(pushed)
-    // The source sends on to a page about a write that it took (RFC 9110 section 15.4.4).
+    // The source redirects to a page about a write that it accepted (RFC 9110 section 15.4.4).
     case 303: return .settled(.accepted(details(validators: Validators(), isExact: false)))
     case 404, 410: return missing(answer)
     case 409: return .conflictUnlessUnchanged(failure(answer))
@@ -127,7 +127,7 @@ struct PushPlan {
     }
     if isRepresentation(answer) { return representation(answer) }
     if case .patch = write.kind {
-      // The tag is that of an object that was not seen, so it must not confirm the expected one.
+      // The tag belongs to an object that was not seen, so it must not confirm the expected one.
       return .accepted(details(validators: Validators(), isExact: false))
     }
     // RFC 9110 section 9.3.4: a validator in the answer to a PUT, and nothing else, says that the value
@@ -136,25 +136,25 @@ struct PushPlan {
       details(validators: validators, isExact: answer.status != 202 && !validators.isEmpty))
   }
 
-  /// 202 only promises: a look would find what was there before.
+  /// 202 only promises: a look would find the old value.
   private func isToBeSeen(_ answer: HTTPAnswer, _ details: FetchDetails) -> Bool {
     guard write.kind != .delete, answer.status != 202, details.validators.isEmpty else {
       return false
     }
-    // What was known of it without a validator is of a source that has none.
+    // A known value without a validator is from a source that has none.
     return write.kind == .create || write.base == nil || !write.baseValidators.isEmpty
   }
 
-  /// RFC 9110 section 8.7: content with this `Content-Location` is what a GET would bring now.
+  /// RFC 9110 section 8.7: content with this `Content-Location` is the present answer to a GET.
   private func isRepresentation(_ answer: HTTPAnswer) -> Bool {
     guard HTTPAnswer.bodyIsValue(answer.status),
       let location = answer.fields.first("Content-Location")
     else { return false }
-    // A location that is no address says nothing of the content.
+    // A location that is no address says nothing about the content.
     return (try? RelativeReference.resolve(location, against: address)) == address
   }
 
-  /// What a GET would bring now is read as what one brings.
+  /// The present answer to a GET is read like any.
   private func representation(_ answer: HTTPAnswer) -> Pushed<[UInt8]> {
     let nothing: Previous<[UInt8]>? = nil
     var plan = FetchPlan(address: address, configuration: configuration, previous: nothing)
@@ -165,7 +165,7 @@ struct PushPlan {
       found.contentType = found.contentType ?? write.contentType
       return .acceptedAs(value, found)
     } catch {
-      // The write was taken; what was made of it cannot be read, and is asked for.
+      // The write was accepted; its result cannot be read, and is fetched.
       return .accepted(details(validators: Validators(), isExact: false))
     }
   }
@@ -178,7 +178,7 @@ struct PushPlan {
     return .settled(.refused("\(failure(answer))"))
   }
 
-  /// - Parameter isExact: False when what the source holds now is not known to the last byte: the
+  /// - Parameter isExact: False when the source's present value is not known to the last byte: the
   ///   copy is then to be fetched at the next read.
   private func details(validators: Validators, isExact: Bool) -> FetchDetails {
     FetchDetails(

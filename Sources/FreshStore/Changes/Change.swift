@@ -36,6 +36,10 @@ public struct Change: Sendable, Hashable {
   /// the latter, all count that might have been for the observer.
   public var missed = 0
 
+  package init(kind: Kind, collection: String?, key: String?, missed: Int = 0) {
+    (self.kind, self.collection, self.key, self.missed) = (kind, collection, key, missed)
+  }
+
   /// Changes went by untold.
   static let unknown = Change(kind: .unknown, collection: nil, key: nil)
 }

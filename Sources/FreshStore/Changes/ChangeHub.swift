@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// Hands committed changes to observers. Memory is bounded: a slow observer loses the oldest
 /// changes and learns how many.
-final class ChangeHub: Sendable {
+package final class ChangeHub: Sendable {
   /// A change and its number among those of one observer: a gap tells how many were dropped.
   private struct Numbered: Sendable {
     let number: Int
@@ -79,7 +79,7 @@ final class ChangeHub: Sendable {
   }
 
   /// Tells the observers of a change; called after its commit.
-  func publish(_ change: Change) {
+  package func publish(_ change: Change) {
     telling.withLock { _ in
       let told = state.withLock { state in
         var told: [(AsyncStream<Numbered>.Continuation, Numbered)] = []

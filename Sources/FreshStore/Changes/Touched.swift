@@ -1,5 +1,5 @@
 /// The records that a transaction may have changed.
-struct Touched: Sendable {
+package struct Touched: Sendable {
   /// The keys by collection, which may come more than once: nearly always there is one.
   private(set) var parts: [(collection: ExactName, keys: [String])] = []
 

@@ -53,7 +53,7 @@ extension RecordCollection {
 
   /// A value of the caller's own in the shape in which it may be stored. When the caller is
   /// cancelled it is checked all the same, as it is then stored all the same.
-  func admitted(_ value: Value, for key: String) async throws(StoreError) -> Value {
+  package func admitted(_ value: Value, for key: String) async throws(StoreError) -> Value {
     let value = try shaped(value, for: key)
     guard let rule = admission.awaited else { return value }
     let limit = policy.hardTimeout

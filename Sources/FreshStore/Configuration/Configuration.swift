@@ -28,7 +28,7 @@ public struct Configuration: Sendable {
   public var maximumSize: Int?
   /// The largest value accepted, in bytes; at most 1 GiB.
   public var maximumValueSize = 64 << 20
-  var valueLimit: Int { min(maximumValueSize, 1 << 30) }
+  package var valueLimit: Int { min(maximumValueSize, 1 << 30) }
   /// How long a lease holds unless its owner renews it; a hanging owner's key is free after it, and
   /// a killed one's at once.
   public var leaseDuration: Duration = .seconds(5)

@@ -38,7 +38,7 @@ extension Store {
 
   /// Writes down the marks that wait; true when the refetch queue has grown by them.
   @discardableResult
-  func flushMarks() async -> Result<Bool, StoreError> {
+  package func flushMarks() async -> Result<Bool, StoreError> {
     let waiting = marks.take()
     guard !waiting.marks.isEmpty || !waiting.wants.isEmpty else { return .success(false) }
     do throws(StoreError) {

@@ -22,14 +22,14 @@ public final class Store: Sendable {
   /// How the store was opened.
   public let configuration: Configuration
 
-  let storage: Storage
+  package let storage: Storage
   let gate: Gate
   /// The records in memory, and how they are read.
   let memory: MemoryReader
-  let queue: WorkQueue
+  package let queue: WorkQueue
   /// What puts are committed by.
   let puts: PutQueue
-  let hub = ChangeHub()
+  package let hub = ChangeHub()
   let marks = SoftMarks()
   let owed = Owed()
   /// Tells of a refetch queue that has grown by what the observers of changes do not hear of.
@@ -179,7 +179,7 @@ public final class Store: Sendable {
     for table in tables { table.flights.close(where: matches) }
   }
 
-  func now() -> ClockReading { configuration.clock.now() }
+  package func now() -> ClockReading { configuration.clock.now() }
 
   /// Waits in real time, whatever the store's clock says.
   func pause(for duration: Duration) async throws {

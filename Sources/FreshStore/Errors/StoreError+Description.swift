@@ -14,7 +14,7 @@ extension StoreError: CustomStringConvertible {
 
 extension StoreError.Code {
   /// What happened, in one clause.
-  var cause: String {
+  package var cause: String {
     switch self {
     case .folderMissing: "the folder does not exist"
     case .notAFile: "the path does not name a regular file"

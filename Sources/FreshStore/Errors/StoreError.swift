@@ -115,7 +115,7 @@ public struct StoreError: Error, Sendable {
     }
   }
 
-  init(
+  package init(
     _ code: Code, _ operation: Operation, collection: String? = nil, key: String? = nil,
     path: String? = nil, sqlite: SQLiteAnswer? = nil
   ) {

@@ -22,7 +22,7 @@ extension SweepHolder {
   var text: String { "\(process) \(since.millisecondsSinceEpoch) \(name)\n" }
 
   /// Reads that text; `nil` when it is not whole.
-  init?(text: String) {
+  package init?(text: String) {
     guard text.hasSuffix("\n") else { return nil }
     let fields = text.dropLast().split(
       separator: " ", maxSplits: 2, omittingEmptySubsequences: false)

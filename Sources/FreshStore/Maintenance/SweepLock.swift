@@ -18,7 +18,7 @@ public final class SweepLock: Sendable {
   }
 
   /// The file that is locked.
-  static func file(of database: String) -> String { CompanionFile.path(database, suffix) }
+  package static func file(of database: String) -> String { CompanionFile.path(database, suffix) }
 
   private static let suffix = "-sweep"
 

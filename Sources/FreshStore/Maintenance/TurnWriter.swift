@@ -1,7 +1,7 @@
 /// Writes much in many short turns. Each holds the write lock for about as long as asked for, and after
 /// each the lock is left alone for long enough that every writer that waits for it gets it: SQLite
 /// keeps no queue, who waits looks again now and then.
-struct TurnWriter {
+package struct TurnWriter {
   private let store: Store
   private var rows: Pace
   private var pagesInLog = 0
@@ -17,7 +17,7 @@ struct TurnWriter {
   /// - Parameters:
   ///   - hold: How long one turn should hold the write lock.
   ///   - most: The most records of one turn.
-  init(_ store: Store, hold: Duration, most: Int) {
+  package init(_ store: Store, hold: Duration, most: Int) {
     self.store = store
     rows = Pace(target: hold, start: 64, least: 16, most: most)
   }
@@ -27,7 +27,7 @@ struct TurnWriter {
 
   /// Takes one turn. When the log has grown long it is moved into the database before the next: what
   /// nobody writes meanwhile need not be waited for at its end.
-  mutating func write(
+  package mutating func write(
     _ turn: @escaping @Sendable () throws(StoreError) -> Database.Turn
   ) async throws(StoreError) -> Database.Work {
     await leaveToOthers()

@@ -1,7 +1,7 @@
 internal import Strategies
 
 /// A row of the table `outbox`, as it was read in one snapshot.
-struct StoredWrite: Sendable {
+package struct StoredWrite: Sendable {
   /// Who has the right to push the entry.
   struct Holder {
     let owner: String
@@ -11,11 +11,11 @@ struct StoredWrite: Sendable {
     let deadline: Int64
   }
 
-  var id: Int64 = 0
-  let collection: String
-  let key: String
+  package var id: Int64 = 0
+  package let collection: String
+  package let key: String
   var kind: OutboxEntry.Kind
-  var idempotencyKey: String
+  package var idempotencyKey: String
   var writtenAt: Timestamp
   /// The value that the object is to have; `nil` for a deletion.
   var payload: [UInt8]?

@@ -1,15 +1,15 @@
-internal import Strategies
+package import Strategies
 
 /// What a writer states of a record; everything else the store adds.
-struct RecordContent: Sendable {
-  var collection: String
-  var key: String
-  var value: [UInt8]?
-  var lastUpdate: Timestamp?
-  var expiry: Expiry
-  var mustRevalidate = false
-  var codec = ""
-  var contentVersion: Int64 = 0
+package struct RecordContent: Sendable {
+  package var collection: String
+  package var key: String
+  package var value: [UInt8]?
+  package var lastUpdate: Timestamp?
+  package var expiry: Expiry
+  package var mustRevalidate = false
+  package var codec = ""
+  package var contentVersion: Int64 = 0
   /// How many bytes the value has, where it was not read along.
   private var unreadSize: Int64?
   private var kept: KeptDetails?
@@ -26,7 +26,7 @@ struct RecordContent: Sendable {
     }
   }
 
-  init(collection: String, key: String, expiry: Expiry) {
+  package init(collection: String, key: String, expiry: Expiry) {
     (self.collection, self.key, self.expiry) = (collection, key, expiry)
   }
 
@@ -54,39 +54,39 @@ struct RecordContent: Sendable {
 }
 
 extension RecordContent {
-  var hardEnd: Duration? {
+  package var hardEnd: Duration? {
     get { kept?.details.hardEnd }
     set { details.hardEnd = newValue }
   }
-  var graceWhileRevalidating: Duration? {
+  package var graceWhileRevalidating: Duration? {
     get { kept?.details.graceWhileRevalidating }
     set { details.graceWhileRevalidating = newValue }
   }
-  var graceOnError: Duration? {
+  package var graceOnError: Duration? {
     get { kept?.details.graceOnError }
     set { details.graceOnError = newValue }
   }
-  var validators: Validators {
+  package var validators: Validators {
     get { kept?.details.validators ?? Validators() }
     set { details.validators = newValue }
   }
-  var source: String? {
+  package var source: String? {
     get { kept?.details.source }
     set { details.source = newValue }
   }
-  var contentType: String? {
+  package var contentType: String? {
     get { kept?.details.contentType }
     set { details.contentType = newValue }
   }
-  var variant: String? {
+  package var variant: String? {
     get { kept?.details.variant }
     set { details.variant = newValue }
   }
-  var metadata: String? {
+  package var metadata: String? {
     get { kept?.details.metadata }
     set { details.metadata = newValue }
   }
-  var fetchCost: Int64? {
+  package var fetchCost: Int64? {
     get { kept?.details.fetchCost }
     set { details.fetchCost = newValue }
   }
@@ -94,7 +94,7 @@ extension RecordContent {
 
 extension Expiry {
   /// The column's form: milliseconds, −1 for never, NULL for unstated.
-  var stored: Int64? {
+  package var stored: Int64? {
     switch self {
     case .after(let duration): min(max(0, duration.wholeMilliseconds), Self.longest)
     case .never: -1
@@ -103,7 +103,7 @@ extension Expiry {
     }
   }
 
-  init(stored: Int64?) {
+  package init(stored: Int64?) {
     switch stored {
     case nil: self = .unstated
     case -1: self = .never

@@ -1,6 +1,6 @@
 /// A record as it was read, to be handed on without copying it.
-final class StoredRow: Sendable {
-  let record: StoredRecord
+package final class StoredRow: Sendable {
+  package let record: StoredRecord
 
   init(_ record: StoredRecord) {
     self.record = record

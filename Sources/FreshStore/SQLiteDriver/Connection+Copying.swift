@@ -7,7 +7,7 @@ extension Connection {
   ///
   /// After each step `goesOn` is told how many pages of how many are done; false ends the copy, whose
   /// destination is then to be thrown away.
-  borrowing func copy(
+  package borrowing func copy(
     to destination: borrowing Connection, pagesAtOnce: Int32, _ goesOn: (Int, Int) -> Bool
   ) throws(SQLiteError) -> Bool {
     let target = unsafe destination.handle

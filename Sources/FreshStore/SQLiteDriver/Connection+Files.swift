@@ -29,7 +29,7 @@ extension Connection {
   var identifierOnDisk: Int64 { headerOnDisk?.identifier ?? 0 }
 
   /// The header that stands in the file, read past SQLite; `nil` when there is none.
-  var headerOnDisk: FileHeader? {
+  package var headerOnDisk: FileHeader? {
     guard let file = unsafe pointer(to: .database), let methods = unsafe file.pointee.pMethods
     else { return nil }
     var header = [UInt8](repeating: 0, count: FileHeader.size)

@@ -5,9 +5,9 @@ internal import CSQLite
 /// SQLite's own mutex is off: whoever owns the connection lets one thread in at a time
 /// (https://sqlite.org/threadsafe.html, multi-thread mode).
 @safe
-struct Connection: ~Copyable {
+package struct Connection: ~Copyable {
   /// What the connection may do.
-  enum Access {
+  package enum Access {
     case readOnly, readWrite
     /// A file at rest, read past all locks: right only while nobody writes into it.
     case immutable
@@ -50,7 +50,7 @@ struct Connection: ~Copyable {
   /// Opens an existing file and sets everything that must hold before the first statement.
   ///
   /// `fileSystem` names a VFS in place of the default one (https://sqlite.org/vfs.html).
-  init(
+  package init(
     path: String, access: Access, busyTimeout: Duration, fileSystem: String? = nil
   ) throws(SQLiteError) {
     let handle = try unsafe Self.open(path, access, fileSystem)
@@ -84,7 +84,7 @@ struct Connection: ~Copyable {
   }
 
   /// Lends the prepared statement of `sql`, preparing it at its first use, and resets it after.
-  borrowing func withStatement<Result: ~Copyable>(
+  package borrowing func withStatement<Result: ~Copyable>(
     _ sql: SQL, _ body: (borrowing Statement) throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
     try unsafe statements.withStatement(sql, on: handle, body)
@@ -103,12 +103,12 @@ struct Connection: ~Copyable {
   }
 
   /// Runs one statement that needs no parameters; rows are ignored.
-  borrowing func execute(_ sql: StaticString) throws(SQLiteError) {
+  package borrowing func execute(_ sql: StaticString) throws(SQLiteError) {
     try unsafe Statement(sql.description, on: handle).run()
   }
 
   /// Runs a script of several statements.
-  borrowing func executeScript(_ sql: String) throws(SQLiteError) {
+  package borrowing func executeScript(_ sql: String) throws(SQLiteError) {
     let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
     guard code == SQLITE_OK else {
       throw unsafe Self.failure(code, on: handle, "running a schema script")
@@ -121,13 +121,13 @@ struct Connection: ~Copyable {
   }
 
   /// The first column of the first row of `sql`, as an integer; 0 without a row.
-  borrowing func integer(_ sql: StaticString) throws(SQLiteError) -> Int64 {
+  package borrowing func integer(_ sql: StaticString) throws(SQLiteError) -> Int64 {
     let statement = try unsafe Statement(sql.description, on: handle)
     return try statement.step() ? statement.int(0) : 0
   }
 
   /// The first column of the first row of `sql`, as text; empty without a row.
-  borrowing func text(_ sql: StaticString) throws(SQLiteError) -> String {
+  package borrowing func text(_ sql: StaticString) throws(SQLiteError) -> String {
     let statement = try unsafe Statement(sql.description, on: handle)
     return try statement.step() ? statement.text(0) : ""
   }
@@ -136,7 +136,7 @@ struct Connection: ~Copyable {
   ///
   /// Begins IMMEDIATE: a deferred transaction that writes after reading fails at once with
   /// SQLITE_BUSY_SNAPSHOT, whatever the busy timeout.
-  borrowing func transaction<Result>(
+  package borrowing func transaction<Result>(
     _ body: (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
     log.isWanted = nil
@@ -153,7 +153,7 @@ struct Connection: ~Copyable {
   }
 
   /// Runs `body` on one snapshot of the database; nothing may be written.
-  borrowing func snapshot<Result>(
+  package borrowing func snapshot<Result>(
     _ body: (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
     try beginSnapshot()
@@ -191,7 +191,7 @@ struct Connection: ~Copyable {
 
   /// How a checkpoint ends; both kinds hold the write lock throughout, so the WAL-reset race cannot
   /// start.
-  enum Checkpoint {
+  package enum Checkpoint {
     /// The WAL's file is emptied.
     case truncate
     /// The WAL's file keeps its blocks, and the next writer starts it anew.
@@ -207,7 +207,7 @@ struct Connection: ~Copyable {
 
   /// Moves the WAL's content into the database; true when it succeeded, false when readers or writers
   /// were in the way for longer than `patience`, or the busy timeout, which the next call makes good.
-  borrowing func checkpoint(
+  package borrowing func checkpoint(
     _ kind: Checkpoint = .truncate, patience: Duration? = nil
   ) throws(SQLiteError) -> Bool {
     busyHandler.interruptsWhenItGivesUp = true
@@ -268,7 +268,7 @@ struct Connection: ~Copyable {
 
   /// The version of the format. SQLite reads the four bytes as a number with a sign, which no version
   /// has: one below zero is a very large one.
-  borrowing func formatVersion() throws(SQLiteError) -> Int {
+  package borrowing func formatVersion() throws(SQLiteError) -> Int {
     Int(UInt32(truncatingIfNeeded: try integer("PRAGMA user_version")))
   }
 

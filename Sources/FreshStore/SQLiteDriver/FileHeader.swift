@@ -1,14 +1,14 @@
 /// The first bytes of a database file (https://sqlite.org/fileformat2.html, section 1.3).
-struct FileHeader {
+package struct FileHeader {
   /// How many bytes of the file are read.
-  static let size = 72
+  package static let size = 72
   /// `PRAGMA application_id`.
-  let identifier: Int64
+  package let identifier: Int64
   /// `PRAGMA user_version`.
-  let version: Int
+  package let version: Int
 
   /// Reads the header; `nil` when the file is no database.
-  init?(_ bytes: [UInt8]) {
+  package init?(_ bytes: [UInt8]) {
     guard bytes.count >= Self.size, bytes.starts(with: "SQLite format 3\0".utf8) else { return nil }
     identifier = Self.number(bytes[68..<72])
     version = Int(Self.number(bytes[60..<64]))

@@ -4,24 +4,24 @@ internal import Platform
 ///
 /// Asking takes and breaks no lock and opens no file of the database. Where there is no such list
 /// nobody is found.
-struct KernelLock {
+package struct KernelLock {
   /// The calls that locks come from.
-  enum Kind: Substring {
+  package enum Kind: Substring {
     /// `fcntl`, which SQLite uses.
     case range = "POSIX"
     /// `flock`, which sweeps use.
     case whole = "FLOCK"
   }
 
-  let kind: Kind
-  let isExclusive: Bool
+  package let kind: Kind
+  package let isExclusive: Bool
   /// The owner; not positive when it is out of sight.
   let process: Int32
   /// The bytes that are locked.
-  let bytes: ClosedRange<Int>
+  package let bytes: ClosedRange<Int>
 
   /// The locks that are held on a file.
-  static func held(on path: String) -> [KernelLock] {
+  package static func held(on path: String) -> [KernelLock] {
     guard let place = Place(path) else { return [] }
     return held(on: place, in: LockHolder.contents(of: "/proc/locks"))
   }
@@ -81,7 +81,7 @@ struct KernelLock {
   }
 
   /// `process 123 (name)`.
-  var owner: String {
+  package var owner: String {
     guard process > 0 else { return "a process out of sight" }
     let name = LockHolder.name(of: process)
     return name.isEmpty ? "process \(process)" : "process \(process) (\(name))"

@@ -1,13 +1,13 @@
 internal import Platform
 
 /// Finds out which process keeps others waiting.
-enum LockHolder {
+package enum LockHolder {
   /// The process that holds the write lock of the database at `path`, which is no link, as `process 123 (name)`;
   /// `nil` when nobody does, or the kernel does not say.
   ///
   /// SQLite's writers lock byte 120 of the `-shm` file (https://sqlite.org/walformat.html, section
   /// 2.2.1), and Linux lists POSIX locks in `/proc/locks`, so no file of the database is opened.
-  static func ofDatabase(at path: String) -> String? {
+  package static func ofDatabase(at path: String) -> String? {
     KernelLock.held(on: path + "-shm").first { lock in
       lock.kind == .range && lock.isExclusive && lock.bytes.contains(120)
     }?.owner
@@ -19,7 +19,7 @@ enum LockHolder {
   }
 
   /// The text of a file that the kernel makes up; empty when it cannot be read.
-  static func contents(of path: String) -> String {
+  package static func contents(of path: String) -> String {
     // What is no file, such as a named pipe, must keep nobody waiting.
     let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return "" }

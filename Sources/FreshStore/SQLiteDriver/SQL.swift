@@ -5,14 +5,14 @@ internal import Synchronization
 ///
 /// Instances are static constants beside the operation that runs them; none is ever built from
 /// data, so no value can become SQL.
-final class SQL: Sendable {
+package final class SQL: Sendable {
   let text: String
   /// Its own, and small: how many others there were before it.
   let number: Int
 
   private static let made = Atomic(0)
 
-  init(_ text: String) {
+  package init(_ text: String) {
     self.text = text
     number = Self.made.add(1, ordering: .relaxed).oldValue
   }

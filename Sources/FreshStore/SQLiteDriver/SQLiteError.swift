@@ -3,18 +3,22 @@ internal import CSQLite
 /// What SQLite answered: its extended result code and message, and which statement was running.
 ///
 /// Never carries bound values (https://sqlite.org/rescode.html).
-struct SQLiteError: Error, Equatable {
+package struct SQLiteError: Error, Equatable {
   /// The extended result code.
-  let code: Int32
+  package let code: Int32
   /// SQLite's own words.
-  let message: String
+  package let message: String
   /// What was being done, in SQLite's terms.
-  let activity: String
+  package let activity: String
   /// What the file is in the place of a store that this version knows; `nil` while nothing says so.
-  var refusal: StoreError.Code?
+  package var refusal: StoreError.Code?
+
+  package init(code: Int32, message: String, activity: String, refusal: StoreError.Code? = nil) {
+    (self.code, self.message, self.activity, self.refusal) = (code, message, activity, refusal)
+  }
 
   /// The primary result code: the low byte of the extended one.
-  var primaryCode: Int32 { code & 0xff }
+  package var primaryCode: Int32 { code & 0xff }
 
   var isBusy: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED }
   /// The disk, or the configured size, is full. For the index of the log SQLite has a code of its own.
@@ -35,7 +39,7 @@ struct SQLiteError: Error, Equatable {
       refusal: code)
   }
   /// The file's content contradicts itself, or is no database at all.
-  var isDamage: Bool {
+  package var isDamage: Bool {
     (primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB)
       && (refusal == nil || refusal == .notADatabase)
   }

@@ -4,7 +4,7 @@ internal import CSQLite
 ///
 /// Parameters and columns keep SQLite's numbering: parameters from 1, columns from 0.
 @safe
-struct Statement: ~Copyable {
+package struct Statement: ~Copyable {
   private let handle: OpaquePointer
   private let database: OpaquePointer
 
@@ -25,7 +25,7 @@ struct Statement: ~Copyable {
   }
 
   /// Steps to the next row; false when there is none.
-  borrowing func step() throws(SQLiteError) -> Bool {
+  package borrowing func step() throws(SQLiteError) -> Bool {
     let code = unsafe sqlite3_step(handle)
     switch code {
     case SQLITE_ROW: return true
@@ -37,7 +37,7 @@ struct Statement: ~Copyable {
   }
 
   /// Runs a statement that returns no rows.
-  borrowing func run() throws(SQLiteError) {
+  package borrowing func run() throws(SQLiteError) {
     while try step() {}
   }
 
@@ -80,21 +80,21 @@ struct Statement: ~Copyable {
 
   // MARK: Parameters
 
-  borrowing func bind(_ value: Int64, at index: Int32) throws(SQLiteError) {
+  package borrowing func bind(_ value: Int64, at index: Int32) throws(SQLiteError) {
     try check(unsafe sqlite3_bind_int64(handle, index, value), index)
   }
 
-  borrowing func bind(_ value: Int64?, at index: Int32) throws(SQLiteError) {
+  package borrowing func bind(_ value: Int64?, at index: Int32) throws(SQLiteError) {
     guard let value else { return try bindNull(at: index) }
     try bind(value, at: index)
   }
 
-  borrowing func bind(_ value: Bool, at index: Int32) throws(SQLiteError) {
+  package borrowing func bind(_ value: Bool, at index: Int32) throws(SQLiteError) {
     try bind(value ? 1 : 0 as Int64, at: index)
   }
 
   /// Binds a text by its UTF-8 length, so a NUL inside survives. SQLite copies the bytes.
-  borrowing func bind(_ value: String, at index: Int32) throws(SQLiteError) {
+  package borrowing func bind(_ value: String, at index: Int32) throws(SQLiteError) {
     var value = value
     let code = value.withUTF8 { bytes in
       // An empty buffer may have no address, which SQLite would read as NULL.
@@ -107,13 +107,13 @@ struct Statement: ~Copyable {
     try check(code, index)
   }
 
-  borrowing func bind(_ value: String?, at index: Int32) throws(SQLiteError) {
+  package borrowing func bind(_ value: String?, at index: Int32) throws(SQLiteError) {
     guard let value else { return try bindNull(at: index) }
     try bind(value, at: index)
   }
 
   /// Binds bytes. SQLite copies them.
-  borrowing func bind(_ value: [UInt8], at index: Int32) throws(SQLiteError) {
+  package borrowing func bind(_ value: [UInt8], at index: Int32) throws(SQLiteError) {
     let code = unsafe value.withUnsafeBytes { bytes in
       if unsafe bytes.isEmpty { return unsafe sqlite3_bind_zeroblob(handle, index, 0) }
       return unsafe sqlite3_bind_blob64(
@@ -122,12 +122,12 @@ struct Statement: ~Copyable {
     try check(code, index)
   }
 
-  borrowing func bind(_ value: [UInt8]?, at index: Int32) throws(SQLiteError) {
+  package borrowing func bind(_ value: [UInt8]?, at index: Int32) throws(SQLiteError) {
     guard let value else { return try bindNull(at: index) }
     try bind(value, at: index)
   }
 
-  borrowing func bindNull(at index: Int32) throws(SQLiteError) {
+  package borrowing func bindNull(at index: Int32) throws(SQLiteError) {
     try check(unsafe sqlite3_bind_null(handle, index), index)
   }
 
@@ -170,15 +170,17 @@ struct Statement: ~Copyable {
 
   // MARK: Columns
 
-  borrowing func isNull(_ column: Int32) -> Bool { row.isNull(column) }
-  borrowing func int(_ column: Int32) -> Int64 { row.int(column) }
-  borrowing func optionalInt(_ column: Int32) -> Int64? { row.optionalInt(column) }
-  borrowing func bool(_ column: Int32) -> Bool { int(column) != 0 }
-  borrowing func text(_ column: Int32) -> String { row.text(column) }
-  borrowing func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
-  borrowing func bytes(_ column: Int32) -> [UInt8] { row.bytes(column) }
+  package borrowing func isNull(_ column: Int32) -> Bool { row.isNull(column) }
+  package borrowing func int(_ column: Int32) -> Int64 { row.int(column) }
+  package borrowing func optionalInt(_ column: Int32) -> Int64? { row.optionalInt(column) }
+  package borrowing func bool(_ column: Int32) -> Bool { int(column) != 0 }
+  package borrowing func text(_ column: Int32) -> String { row.text(column) }
+  package borrowing func optionalText(_ column: Int32) -> String? {
+    isNull(column) ? nil : text(column)
+  }
+  package borrowing func bytes(_ column: Int32) -> [UInt8] { row.bytes(column) }
 
-  borrowing func optionalBytes(_ column: Int32) -> [UInt8]? {
+  package borrowing func optionalBytes(_ column: Int32) -> [UInt8]? {
     isNull(column) ? nil : bytes(column)
   }
 

@@ -4,8 +4,8 @@ internal import Strategies
 /// place where records meet SQL.
 ///
 /// Everything here is synchronous and bounded: no statement and no snapshot outlives a call.
-final class Storage: Sendable {
-  let database: Database
+package final class Storage: Sendable {
+  package let database: Database
   let ownerLock: OwnerLock
   /// Names this store among the owners of changes.
   var owner: String { ownerLock.name }

@@ -1,17 +1,17 @@
 internal import Synchronization
 
 /// Tells work on a thread of its own that nobody waits for it any more.
-final class StopSignal: Sendable {
+package final class StopSignal: Sendable {
   private let flag = Atomic<Bool>(false)
 
-  var isSet: Bool { flag.load(ordering: .relaxed) }
+  package var isSet: Bool { flag.load(ordering: .relaxed) }
 
   func set() { flag.store(true, ordering: .relaxed) }
 }
 
 extension WorkQueue {
   /// Runs `work`, which is told when the task is cancelled.
-  func runUntilStopped<Result: Sendable>(
+  package func runUntilStopped<Result: Sendable>(
     _ work: @escaping @Sendable (StopSignal) throws(StoreError) -> Result
   ) async throws(StoreError) -> Result {
     let stop = StopSignal()

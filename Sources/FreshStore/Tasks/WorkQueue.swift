@@ -3,7 +3,7 @@ internal import Dispatch
 /// Where work that waits for the disk runs, one piece after the other, off the threads of Swift's own
 /// pool. A store has one for everything that writes, as SQLite allows one writer, and one for moving
 /// the log, which goes on beside.
-final class WorkQueue: Sendable {
+package final class WorkQueue: Sendable {
   private enum Place {
     case threads(DispatchQueue)
     case tasks(WorkTasks)
@@ -12,14 +12,14 @@ final class WorkQueue: Sendable {
   private let place: Place
 
   /// - Parameter taskClock: With one, the work runs in tasks (``Configuration/taskClock``).
-  init(_ label: String = "freshstore.work", taskClock: (any StoreClock)? = nil) {
+  package init(_ label: String = "freshstore.work", taskClock: (any StoreClock)? = nil) {
     place =
       taskClock.map { .tasks(WorkTasks(clock: $0)) }
       ?? .threads(DispatchQueue(label: label, qos: .userInitiated))
   }
 
   /// Runs `work` after everything that was handed in before it.
-  func run<Result: Sendable>(
+  package func run<Result: Sendable>(
     _ work: @escaping @Sendable () throws(StoreError) -> Result
   ) async throws(StoreError) -> Result {
     let result = await withCheckedContinuation { continuation in

@@ -1,5 +1,6 @@
 #if CommandLine
   internal import FreshStore
+  internal import FreshStoreTools
   internal import Strategies
 
   extension Doctor {

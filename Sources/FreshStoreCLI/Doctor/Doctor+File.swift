@@ -1,5 +1,6 @@
 #if CommandLine
   internal import FreshStore
+  internal import FreshStoreTools
 
   extension Doctor {
     /// Whether there is a store, and whose format it has.
@@ -92,7 +93,7 @@
       return "\(path) is a store of \(format), with \(size), \(free) of them free"
     }
 
-    /// What the quick check of the file's structure found.
+    /// The result of the quick check of the file's structure.
     func structure(_ facts: StoreFacts) -> Finding {
       guard let first = facts.problems.first else {
         return .ok(

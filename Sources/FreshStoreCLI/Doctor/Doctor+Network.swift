@@ -3,7 +3,7 @@
   internal import Strategies
 
   extension Doctor {
-    /// What the kernel says of the ways to sources, and who says otherwise.
+    /// The kernel's view of the routes to sources, and the overrides of it.
     static func network(_ targets: [ReachabilityTarget]) -> [Finding] {
       [override] + targets.map { finding(of: $0) }
     }

@@ -1,5 +1,6 @@
 #if CommandLine
   internal import FreshStore
+  internal import FreshStoreTools
 
   extension Doctor {
     /// Whether this user may use the files, and whether others may.
@@ -25,7 +26,7 @@
         let rights = file.isReadable ? "may read and not write it" : "may not read it"
         let message = "\(file.path) belongs to \(file.ownerName), and this user \(rights)"
         let advice = "run it as \(file.ownerName), or change the owner of the files"
-        // A database alone can be read; with a log that cannot be used nothing can.
+        // A database alone can be read; with an unusable log nothing can.
         return isBeside || !file.isReadable
           ? .problem("permissions", message, advice) : .warning("permissions", message, advice)
       }
@@ -45,7 +46,7 @@
         "chmod go-w it")
     }
 
-    /// Whether files can be made beside the database, and by whom.
+    /// Whether files can be made beside the database, and by which users.
     var folder: Finding {
       guard let folder = diagnosis.folder else {
         return isDefaultPath

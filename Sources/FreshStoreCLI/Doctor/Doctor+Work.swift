@@ -1,9 +1,10 @@
 #if CommandLine
   internal import FreshStore
+  internal import FreshStoreTools
   internal import Strategies
 
   extension Doctor {
-    /// Whether the log is emptied in time, and who is at the store.
+    /// Whether the log is emptied in time, and which processes use the store.
     var log: Finding {
       guard let log = diagnosis.log, log.size > 0 else {
         return .ok("log", "it is empty" + users)
@@ -33,7 +34,7 @@
       return users + (diagnosis.writer.map { "; \($0) is writing" } ?? "")
     }
 
-    /// Which SQLite this is, and what is to be said of it.
+    /// The version of SQLite, and remarks on it.
     var sqlite: Finding {
       let version = "SQLite \(diagnosis.sqliteVersion)"
       guard diagnosis.hasWALResetBug else {
@@ -45,7 +46,7 @@
           + "checkpoints of its own, other programs that write to the file may not")
     }
 
-    /// Whether damaged files lie about.
+    /// Whether damaged files were left behind.
     var salvage: Finding {
       if !diagnosis.unsalvaged.isEmpty {
         return .warning(
@@ -63,7 +64,7 @@
         "look for the cause in the disk and the system's log, then remove them")
     }
 
-    /// Whether somebody sweeps.
+    /// Whether sweeps are run.
     var sweep: Finding {
       guard diagnosis.isSwept else { return .ok("sweep", "nobody sweeps now") }
       guard let holder = diagnosis.sweeper else {
@@ -97,7 +98,7 @@
       return .ok("outbox", facts.waitingWrites == 0 ? "no local write waits" : counts + oldest)
     }
 
-    /// Whether what is stale is fetched again.
+    /// Whether stale records are fetched again.
     func queue(_ facts: StoreFacts) -> Finding {
       let next = facts.nextDue.map {
         ", the next in \($0.duration(since: diagnosis.now.wall).brief)"

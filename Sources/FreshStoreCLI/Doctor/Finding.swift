@@ -1,7 +1,7 @@
 #if CommandLine
-  /// One thing that was looked at, and how it is.
+  /// One check and its result.
   struct Finding: Encodable, Sendable {
-    /// How it is, the worst last.
+    /// The result, the worst last.
     enum Level: String, Encodable, Sendable, CaseIterable, Comparable {
       case ok
       case warning
@@ -12,12 +12,12 @@
       private var order: Int { Self.allCases.firstIndex(of: self) ?? 0 }
     }
 
-    /// A stable name of what was looked at.
+    /// A stable name of the check.
     let check: String
     let level: Level
-    /// How it is, and what that means.
+    /// The result, and its meaning.
     let message: String
-    /// What to do next; `nil` when there is nothing to do.
+    /// The next step; `nil` when there is nothing to do.
     let advice: String?
 
     private init(_ check: String, _ level: Level, _ message: String, _ advice: String?) {

@@ -1,17 +1,17 @@
 #if CommandLine
   /// The refresh behind a copy that was already printed: this program once more, in a session of
-  /// its own, with nothing of ours open, and not waited for.
+  /// its own, without the open files of this one, and not waited for.
   enum BackgroundRefresh {
-    /// The flag that makes a get one; not for people.
+    /// The flag that makes a get one; for internal use.
     static let flag = "refresh-behind"
 
-    /// Starts it, or says why it does not run.
+    /// Starts it, or reports why it does not run.
     static func start() {
       // The verb comes first, so its own options may begin right after it.
       let given = RawArguments.all
       let arguments = given.prefix(2) + [Array("--\(flag)".utf8)] + given.dropFirst(2)
       do throws(Descriptor.Failure) {
-        // Never waited for: it outlives this process, and its end concerns nobody.
+        // Never waited for: it outlives this process, and its result is not needed.
         _ = try ChildProgram(Process.executablePath, Array(arguments), output: nil, in: .session)
       } catch {
         Console.note("the refresh behind could not be started: \(error.words)")

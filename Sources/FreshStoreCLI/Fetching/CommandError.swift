@@ -1,7 +1,8 @@
 #if CommandLine
   internal import FreshStore
 
-  /// Why a command brought no value. Its arguments, which may hold secrets, are not repeated.
+  /// The error of a command without a value. Its arguments, which may hold secrets, are not
+  /// repeated.
   enum CommandError: Error {
     case exited(String, Int32)
     case signaled(String, Int32)

@@ -4,13 +4,13 @@
 
   /// One run of a command whose output is wanted, on a thread of its own.
   ///
-  /// Its output ends where its pipe does. What a command leaves running behind it holds the pipe, and
+  /// Its output ends where its pipe does. Programs that a command leaves running hold the pipe, and
   /// may still write; only when all of them have closed it is the value whole.
   final class CommandRun: Sendable {
     private let name: String
     private let arguments: [[UInt8]]
     private let limit: Int
-    /// Comes to its end when the run is to.
+    /// Reaches its end when the run is to end.
     private let cancellation: Pipe
 
     private static let patience = Duration.seconds(1)
@@ -27,8 +27,8 @@
       }
     }
 
-    /// What the command writes to standard output. When the task is cancelled the command is ended;
-    /// this returns when it has.
+    /// The command's standard output. When the task is cancelled the command is ended; this returns
+    /// after that.
     func output() async throws -> [UInt8] {
       try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { continuation in
@@ -75,7 +75,7 @@
       }
     }
 
-    /// The command is ended before the error is told.
+    /// The command is ended before the error is thrown.
     private struct Interrupted: Error {
       let cause: any Error
     }
@@ -101,8 +101,8 @@
       }
     }
 
-    /// Nearly every command has ended when its output has; of the others nothing tells without a
-    /// handler for the whole process, so they are looked at, less and less often.
+    /// Nearly every command has ended when its output has; the end of the others is not reported
+    /// without a handler for the whole process, so they are polled, less and less often.
     private func waitForEnd(of program: ChildProgram) throws(Interrupted) {
       var pause = Duration.milliseconds(1)
       while !program.hasEnded {
@@ -113,8 +113,8 @@
       }
     }
 
-    /// Asks the command and what it started to end, and after a while has them ended. One that cannot be
-    /// ended, because it has rights of its own or the kernel holds it, is left behind.
+    /// Asks the command and its descendants to end, and kills them after a while. One that cannot
+    /// be killed, because it has rights of its own or the kernel holds it, is left behind.
     private func end(_ program: ChildProgram, _ output: Pipe) {
       program.signal(SIGTERM)
       let end = ContinuousClock.now + Self.patience

@@ -2,7 +2,7 @@
   internal import FreshStore
   internal import Synchronization
 
-  /// A command as the source of a value: what it writes to standard output.
+  /// A command as the source of a value: its standard output.
   ///
   /// No shell is involved. Its standard input is empty, its standard error is ours.
   final class CommandSource: Sendable {
@@ -22,7 +22,7 @@
       self.tags = tags
     }
 
-    /// Runs the command once. Cancelling the task ends it; ``ended()`` tells when.
+    /// Runs the command once. Cancelling the task ends it; ``ended()`` waits for that.
     func fetch() async throws -> Fetched<[UInt8]> {
       let run = try CommandRun(name, arguments, limit: maximumSize)
       let task = Task { try await run.output() }

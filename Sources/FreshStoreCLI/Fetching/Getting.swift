@@ -10,10 +10,10 @@
     let store: Store
     let origin: Origin
     let gate: AdmissionGate
-    /// True when a program that is started later can read the files that were named.
+    /// True when a program that is started later can read the named files.
     let canStartAgain: Bool
 
-    /// How the answer is shown.
+    /// The way the answer is shown.
     struct Display: Sendable {
       let isJSON: Bool
       let isVerbose: Bool
@@ -50,23 +50,24 @@
       if display.failsOnStale, answer.freshness.isStale { throw CommandFailure(.servedStale) }
     }
 
-    /// Makes the record fresh before this process ends. The copy has been served: that it stays stale is
-    /// told, and is no failure.
+    /// Makes the record fresh before this process ends. The copy has been served: if it stays
+    /// stale, that is reported, and is no failure.
     private func refreshHere(in collection: RecordCollection<[UInt8]>) async throws {
       let failure: String?
       do throws(GetError) {
         let answer = try await collection.refresh(name.key) { try await origin.fetch($0) }
         failure = answer.fetchFailure?.message
       } catch {
-        // A signal's code says it all.
+        // The exit code of a signal is enough.
         try Task.checkCancellation()
-        // Where the object is gone there is no copy any more to stay stale.
+        // Without the object there is no copy left to stay stale.
         failure = error.code == .absent ? nil : error.fetchFailure?.message ?? "\(error)"
       }
       if let failure { Console.note("the copy stays stale: \(failure)") }
     }
 
-    /// True when somebody is fetching the record already; who cannot tell fetches it, too.
+    /// True when another process already fetches the record; when that is unknown, this one fetches
+    /// it, too.
     private func isUnderWay(in collection: RecordCollection<[UInt8]>) -> Bool {
       do throws(StoreError) {
         return try collection.isBeingFetched(name.key)
@@ -75,7 +76,7 @@
       }
     }
 
-    /// Makes the record fresh, unless somebody is at it; prints nothing.
+    /// Makes the record fresh, unless another process does; prints nothing.
     func refreshBehind() async throws {
       let collection = try gate.bytes(name.collection, in: store, policy: policy)
       // Many gets may have come before the first of their refreshes had begun.

@@ -5,10 +5,11 @@
     /// How long connections may take to end.
     private static let patience = Duration.milliseconds(250)
 
-    /// Ends what is under way in all of the sources, side by side.
+    /// Ends the requests under way in all of the sources, in parallel.
     ///
-    /// A connection that is still being made ends with its own time limit. The program is about to end,
-    /// and has something to say before: it does not wait for that, and takes the connection along.
+    /// A connection that is still being made ends with its own time limit. The program is about to
+    /// end, and has something to report first: it does not wait for that, and the connection ends
+    /// with it.
     static func end(_ sources: [HTTPSource]) async {
       let (ends, end) = AsyncStream.makeStream(of: Void.self)
       Task {
@@ -18,7 +19,7 @@
         end.finish()
       }
       Task {
-        // Nobody cancels it.
+        // It is never cancelled.
         try? await Task.sleep(for: patience)
         end.finish()
       }

@@ -2,7 +2,7 @@
   internal import FreshHTTP
   internal import FreshStore
 
-  /// Where a get fetches from.
+  /// The origin that a get fetches from.
   enum Origin: Sendable {
     case url(URLText, HTTPSource, tags: Set<String>?)
     case command(CommandSource)
@@ -11,7 +11,7 @@
       switch self {
       case .url(let url, let source, let tags):
         try await source.fetch(url.text, previous: previous).mapDetails { details in
-          // What is asked again is what was asked: a redirect may lead elsewhere next time.
+          // A refetch asks the original address: a redirect may lead elsewhere next time.
           details.source = url.text
           details.tags = tags ?? details.tags
         }
@@ -20,7 +20,7 @@
       }
     }
 
-    /// Returns when nothing is under way any more that is worth waiting for.
+    /// Returns when nothing under way is worth waiting for.
     func close() async {
       switch self {
       case .url(_, let source, _): await HTTPSource.end([source])

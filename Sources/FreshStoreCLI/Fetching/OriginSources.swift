@@ -3,8 +3,8 @@
   internal import FreshStore
   internal import Strategies
 
-  /// Whom records are fetched from and writes sent to: a source for each origin that is sent headers
-  /// of its own, and one for all others. What one of them sends is no other's, redirects included; they
+  /// The sources that fetch records and send writes: one for each origin with headers of its own,
+  /// and one for all others. The headers of one are never sent by another, redirects included; they
   /// share one event loop.
   struct OriginSources: Sendable {
     let proxies: ProxySettings
@@ -19,7 +19,7 @@
       own = try (headers?.fields ?? [:]).mapValues(common.sending)
     }
 
-    /// Fetches an address, which is the source of what it brings.
+    /// Fetches an address, which becomes the source of the result.
     func fetch(
       _ address: String, previous: Previous<[UInt8]>
     ) async throws -> Fetched<[UInt8]> {
@@ -27,25 +27,25 @@
         .mapDetails { $0.source = address }
     }
 
-    /// Sends a write to an address, which is the source of what comes of it.
+    /// Sends a write to an address, which becomes the source of the result.
     func push(
       _ write: PendingWrite<[UInt8]>, to address: String
     ) async throws -> Pushed<[UInt8]> {
       try await source(of: address).push(write, to: address).mapDetails { $0.source = address }
     }
 
-    /// True when a copy from an address, stored with that variant, answers what is asked there.
+    /// True when a copy from an address, stored with that variant, answers requests there.
     func selects(variant: String?, at address: String) -> Bool {
       source(of: address).selects(variant: variant)
     }
 
-    /// What is no address is refused by any.
+    /// Any source refuses a text that is no address.
     private func source(of address: String) -> HTTPSource {
       guard !own.isEmpty, let origin = try? HTTPSource.origin(of: address) else { return common }
       return own[origin] ?? common
     }
 
-    /// Ends what is under way.
+    /// Ends the requests under way.
     func close() async { await HTTPSource.end([common]) }
   }
 #endif

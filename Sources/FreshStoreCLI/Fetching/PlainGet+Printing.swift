@@ -3,18 +3,18 @@
   internal import FreshStore
 
   extension PlainGet {
-    /// Prints the copy if it is fresh; `nil` when it is not, and when anything is in the way: then it
-    /// is as if nothing had been asked.
+    /// Prints the copy if it is fresh; `nil` when it is not, or on any obstacle: then the call has
+    /// had no effect.
     ///
-    /// Whether the source is in reach matters only to a copy that is stale, so nobody is asked about it
-    /// here, and no thread is started.
+    /// The reachability of the source matters only to a stale copy, so it is not checked here, and
+    /// no thread is started.
     func printFresh() -> ExitStatus? {
       let value: [UInt8]
       do {
         guard let fresh = try freshValue() else { return nil }
         value = fresh
       } catch {
-        // The long way comes to the same end, and says why.
+        // The long way comes to the same result, and gives the reason.
         return nil
       }
       Process.ignoreBrokenPipes()
@@ -28,7 +28,7 @@
 
     private func freshValue() throws -> [UInt8]? {
       let name = try name
-      // What is wrong with the environment is wrong for a fresh copy, too.
+      // A faulty environment is an error for a fresh copy, too.
       _ = try ReachabilityOverride.ofEnvironment()
       let path = try path ?? DefaultPath.find()
       let http = HTTPConfiguration(

@@ -1,9 +1,9 @@
 #if CommandLine
-  /// A `get` that can be understood without the parser of all verbs: options that change nothing about
-  /// a fresh copy or about how it is shown, each with its value.
+  /// A `get` that can be parsed without the parser of all verbs: its options, each with its value,
+  /// change nothing about a fresh copy or its display.
   ///
-  /// What is read here the parser reads in the same way. Of anything else, right or wrong, nothing is
-  /// said: that is the parser's.
+  /// The parser reads the same in the same way. Everything else, right or wrong, is left to the
+  /// parser.
   struct PlainGet {
     /// True when a command after `--` is the source.
     private(set) var isOfCommand = false
@@ -18,7 +18,7 @@
     /// - Parameter arguments: All of them, the program's name first.
     init(_ arguments: [String]) throws {
       guard arguments.count > 2, arguments[1] == "get",
-        // What stands for bytes that are no text.
+        // The replacement for bytes that are no text.
         !arguments.contains(where: { $0.unicodeScalars.contains("\u{FFFD}") })
       else { throw NotPlain() }
       var rest = arguments[2...]
@@ -35,7 +35,7 @@
       guard isOfCommand ? headers.isEmpty && rest.first != "" : isURL else { throw NotPlain() }
     }
 
-    /// The record that is asked for.
+    /// The requested record.
     var name: RecordName {
       get throws {
         guard let key else { throw NotPlain() }
@@ -57,7 +57,7 @@
       }
     }
 
-    /// True when it is one; of those about reachability there may be one.
+    /// True when it is one; at most one of those about reachability is allowed.
     private mutating func takeFlag(_ option: String) throws -> Bool {
       switch option {
       case "--online", "--offline", "--ignore-reachability", "--ask-reachability":

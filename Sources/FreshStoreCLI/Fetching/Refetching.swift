@@ -2,7 +2,7 @@
   internal import FreshStore
   internal import Strategies
 
-  /// Fetches again what the refetch queue holds and has a URL, some at a time.
+  /// Fetches the records of the refetch queue that have a URL, some at a time.
   struct Refetching: Sendable {
     private let store: Store
     private let meter: ProgressMeter
@@ -10,7 +10,7 @@
     private let sources: OriginSources
     private let policies: SourcePolicies
 
-    /// What came of it.
+    /// The results.
     struct Counts: Sendable {
       var refetched = 0
       var failed = 0
@@ -20,9 +20,9 @@
 
     private enum Outcome {
       case refetched, failed
-      /// Nothing was asked: the source is out of reach, or left alone after failures.
+      /// No request was made: the source is out of reach, or left alone after failures.
       case deferred
-      /// Somebody else fetches it, or has fetched it.
+      /// Another process fetches it, or has fetched it.
       case elsewhere
     }
 
@@ -39,7 +39,7 @@
       policies = try SourcePolicies(sources, timeout: Self.timeout)
     }
 
-    /// Returns when all that is due at the start has been tried, each once.
+    /// Returns when everything that is due at the start has been tried, each once.
     func run() async throws -> Counts {
       let result: Result<Counts, any Error>
       do {
@@ -61,13 +61,14 @@
           limit: SourcePolicies.mostOrigins, perOrigin: 1, origin: SourcePolicies.origin
         ).records.compactMap(\.source)
       }
-      // What failed, is fetched by somebody else, or was found stale again may still be due.
+      // Records that failed, are fetched by another process, or were found stale again may still be
+      // due.
       var tried: Set<RecordID> = []
       while !Task.isCancelled {
         let page = try await store.queued(
           limit: Self.pageLength + tried.count, perOrigin: .max
         ) { Self.hasURL($1) ? "" : nil }
-        // What falls due meanwhile is the next sweep's.
+        // Records that fall due meanwhile are left to the next sweep.
         let untried = page.records.filter {
           $0.queuedAt <= now && tried.insert(RecordID($0.collection, $0.key)).inserted
         }
@@ -113,7 +114,7 @@
         }
         return fetched
       }
-      // Where nothing was asked, for want of a network, it keeps its place.
+      // Without a request, for lack of a network, it keeps its place.
       try await store.putBack(claims)
       return Self.outcome(of: results[queued.key])
     }
@@ -126,7 +127,7 @@
         if let failure = answer.fetchFailure { return outcome(of: failure) }
         switch answer.storeFailure?.code {
         case nil, .superseded, .pendingWrite: return .refetched
-        // What was fetched and is not kept is as due as before.
+        // A record whose fetched value is not kept is as due as before.
         default: return .failed
         }
       case .failure(let error):

@@ -2,7 +2,7 @@
   internal import FreshStore
   internal import Rules
 
-  /// What a value must satisfy to be stored: rules that are data, and what was required beside them.
+  /// The conditions for storing a value: rules that are data, and further requirements.
   struct AdmissionGate: Sendable {
     let rules: RulesFile?
     let requirements: [Requirement]

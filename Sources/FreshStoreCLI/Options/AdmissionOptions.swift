@@ -2,7 +2,7 @@
   internal import ArgumentParser
   internal import Rules
 
-  /// What a value must satisfy to be stored, and how it is labelled.
+  /// The conditions for storing a value, and its labels.
   struct AdmissionOptions: ParsableArguments {
     @Option(
       parsing: .unconditional,

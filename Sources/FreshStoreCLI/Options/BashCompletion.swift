@@ -16,7 +16,7 @@
         || (arguments == [option] && isOfUser)
     }
 
-    /// Prints it; how that went.
+    /// Prints it and returns the result.
     static func printScript() -> ExitStatus {
       Process.ignoreBrokenPipes()
       do throws(CommandFailure) {
@@ -28,8 +28,8 @@
       }
     }
 
-    /// Puts the pieces together again, and leaves out of each answer what bash takes for another word
-    /// that stands there already. The value after `--option=` stays a word of its own.
+    /// Joins the pieces again, and drops from each answer the part that bash takes for another word
+    /// that is already there. The value after `--option=` stays a word of its own.
     private static let wholeWords = #"""
       __freshstore_whole_words() {
           local -a whole=("${COMP_WORDS[0]}")

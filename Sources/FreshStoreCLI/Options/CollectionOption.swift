@@ -1,7 +1,7 @@
 #if CommandLine
   internal import ArgumentParser
 
-  /// Which collection a key lives in.
+  /// The collection of a key.
   struct CollectionOption: ParsableArguments {
     @Option(
       help: ArgumentHelp(

@@ -1,9 +1,10 @@
 #if CommandLine
   internal import ArgumentParser
   internal import FreshStore
+  internal import FreshStoreTools
 
-  /// Completions that the store knows: asked while somebody types, so they are quick, change nothing,
-  /// and stay silent whatever goes wrong.
+  /// Completions from the store: requested during typing, so they are quick, change nothing, and
+  /// stay silent on any error.
   extension CompletionKind {
     /// Names of collections.
     static var collections: CompletionKind {
@@ -14,8 +15,8 @@
       }
     }
 
-    /// Keys and URLs: those of the collection that the command line names, else of the two that keys
-    /// and URLs belong to.
+    /// Keys and URLs: those of the collection that the command line names, else of the two default
+    /// collections of keys and URLs.
     static var keys: CompletionKind {
       .custom { words, index, typed in
         let question = CompletionQuestion(words, index, typed)
@@ -26,7 +27,7 @@
       }
     }
 
-    /// Keys of the collection that is named just before.
+    /// Keys of the collection named just before.
     static var keysOfCollectionBefore: CompletionKind {
       .custom { words, index, typed in
         let question = CompletionQuestion(words, index, typed)
@@ -37,7 +38,7 @@
       }
     }
 
-    /// So many are offered; who has more types on.
+    /// The most that are offered; a user with more types on.
     private static let limit = 200
   }
 #endif

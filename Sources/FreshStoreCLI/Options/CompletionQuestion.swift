@@ -1,27 +1,28 @@
 #if CommandLine
   internal import ArgumentParser
   internal import FreshStore
+  internal import FreshStoreTools
 
   /// A command line that is being typed, and the word that is to be completed.
   struct CompletionQuestion {
     /// The words, without quotes.
     private let words: [String]
     private let index: Int
-    /// The beginning that answers must have.
+    /// The required beginning of answers.
     let prefix: String
 
     /// - Parameters:
     ///   - words: The words as the shell has them, with their quotes.
-    ///   - index: Which of them is being completed.
-    ///   - typed: What stands before the cursor in that word.
+    ///   - index: The position of the word that is being completed.
+    ///   - typed: The part of that word before the cursor.
     init(_ words: [String], _ index: Int, _ typed: String) {
       self.words = words.map(Self.unquoted)
       self.index = index
       prefix = Self.unquoted(typed)
     }
 
-    /// Asks, and brings the answers into the form that the shell expects. A name that would do something
-    /// to the terminal is left out.
+    /// Asks, and brings the answers into the form that the shell expects. A name with an effect on
+    /// the terminal is left out.
     func answers(_ ask: (StoredNames, _ prefix: String) -> [String]) -> [String] {
       guard let path else { return [] }
       let answers = ask(StoredNames(of: path), prefix).filter { $0 == Console.printable($0) }
@@ -31,9 +32,9 @@
     /// An answer in the form that the shell takes for the answer itself.
     private static func quoted(_ answer: String) -> String {
       switch CompletionShell.requesting {
-      // It expands what it is offered, command substitutions included; in single quotes it does not.
+      // It expands completions, command substitutions included, except in single quotes.
       case .bash: "'" + answer.replacing("'", with: "'\\''") + "'"
-      // What comes after a colon is a description to it.
+      // It takes the text after a colon for a description.
       case .zsh: answer.replacing("\\", with: "\\\\").replacing(":", with: "\\:")
       default: answer
       }
@@ -61,14 +62,14 @@
         guard path.hasPrefix("~/"), let home = Process.variable("HOME") else { return path }
         return home + path.dropFirst()
       }
-      // Whoever has no folder of their own has no store of their own.
+      // A user without a folder has no store.
       return try? DefaultPath.find()
     }
 
     // MARK: The shell's quotes
 
-    /// A word without its quotes and backslashes. Nothing is expanded: a word that needs that names no
-    /// key that is there.
+    /// A word without its quotes and backslashes. Nothing is expanded: a word that needs that names
+    /// no existing key.
     static func unquoted(_ word: String) -> String {
       var plain = ""
       var quote: Character?

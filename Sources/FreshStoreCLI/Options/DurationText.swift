@@ -29,7 +29,7 @@
 
     private static func parse(_ text: String, forms: String) throws -> Duration {
       if text == "0" { return .zero }
-      // A digit with an accent lies between two digits.
+      // A digit with an accent sorts between two digits.
       let digits = text.prefix { $0.isASCII && ("0"..."9").contains($0) }
       let unit = text[digits.endIndex...]
       guard !digits.isEmpty else {

@@ -44,7 +44,8 @@
     @Flag(exclusivity: .exclusive)
     var reachability: ReachabilityOverride?
 
-    /// The policy that the options, the environment, the place of the source and what it is sent make.
+    /// The policy from the options, the environment, the place of the source and the headers sent
+    /// to it.
     func policy(
       for name: RecordName, _ http: HTTPConfiguration
     ) async throws(CommandFailure) -> Policy {
@@ -54,22 +55,22 @@
       policy.graceOnError = staleIfError ?? .zero
       policy.reachability = try await handling(of: name, http.proxies)
       policy.origin = name.url?.origin
-      // A program may take longer than what it prints holds.
+      // A program may run longer than its output holds.
       policy.ageBase = name.url == nil ? .response : .request
       policy.backgroundRefresh = .byCaller
-      // A command sends none of our headers: what an address answers to somebody who names himself is not
-      // what it says to all.
+      // A command sends none of our headers: an address's answer to an identified user is not its
+      // answer to everybody.
       policy.acceptsVariant = { http.selects(variant: $0) }
       return policy
     }
 
-    /// How a URL is asked: with the headers of its origin, then those of the command line.
+    /// The request settings of a URL: the headers of its origin, then those of the command line.
     func configuration(
       for name: RecordName, _ headers: HeadersOption, and lines: [String], _ proxies: ProxySettings
     ) throws -> HTTPConfiguration {
       HTTPConfiguration(
         headers: try name.url.map { try headers.fields(to: $0, and: lines) } ?? [:],
-        // What the user says goes before a guess.
+        // The user's statement takes precedence over a guess.
         heuristic: expiry == nil ? .standard : .off, proxies: proxies,
         temporaryRedirectExpiry: expiry ?? .immediately, sharesCopies: shared)
     }
@@ -82,8 +83,8 @@
       return await Self.asked(about: name, proxies)
     }
 
-    /// How reachability is judged when no option says it. Of what a command needs nobody knows whether
-    /// there is a way to it: unless somebody says so, it is not asked.
+    /// The handling of reachability without an option. The needs of a command are unknown, so its
+    /// reachability is not asked unless somebody says so.
     static func handling(
       of name: RecordName, _ proxies: ProxySettings
     ) async throws(CommandFailure) -> JudgementContext.ReachabilityHandling {
@@ -104,7 +105,7 @@
   }
 
   extension Policy {
-    /// Has the source asked now, once, whatever has failed before.
+    /// Has the source asked now, once, regardless of earlier failures.
     mutating func refreshByHand() {
       mode = .sourceFirst
       heedsPauses = false

@@ -1,8 +1,8 @@
 #if CommandLine
   internal import FreshHTTP
 
-  /// Request headers by the origin that they are for, from a file. They hold secrets: no message
-  /// repeats what a line holds.
+  /// Request headers by their origin, from a file. They hold secrets: no message repeats the
+  /// contents of a line.
   struct HeadersFile: Sendable {
     private struct Refusal: Error {
       let words: String
@@ -74,7 +74,7 @@
         throw Refusal(
           words: "does not begin with an origin; write 'https://example.org Name: value'")
       }
-      // By bytes, as the address itself is read.
+      // By bytes, as the address itself is parsed.
       let rest = address.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
         .drop { !"/?#".utf8.contains($0) }
       guard rest.isEmpty || rest.elementsEqual("/".utf8) else {

@@ -2,7 +2,7 @@
   internal import ArgumentParser
   internal import FreshHTTP
 
-  /// The option for headers that stay between this user and an origin.
+  /// The option for headers that are private to this user and an origin.
   struct HeadersOption: ParsableArguments {
     @Option(
       help: ArgumentHelp(
@@ -18,7 +18,7 @@
       return try HeadersFile(path: headers)
     }
 
-    /// What goes to one address: the headers of its origin, then those of the command line.
+    /// The fields sent to one address: the headers of its origin, then those of the command line.
     func fields(to url: URLText, and lines: [String]) throws -> HeaderFields {
       let own = try read()?.fields[url.origin] ?? HeaderFields()
       return HeaderFields(own.lines + (try HeaderText.fields(lines)).lines)

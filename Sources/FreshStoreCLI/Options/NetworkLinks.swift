@@ -3,8 +3,8 @@
 
   /// The links of this host to others.
   enum NetworkLinks {
-    /// True when one is up and not unplugged, whatever routes lead over it; true, too, when the system
-    /// does not tell (getifaddrs(3), netdevice(7)).
+    /// True when one is up and not unplugged, whatever routes lead over it; also true when the
+    /// system does not say (getifaddrs(3), netdevice(7)).
     static var areUp: Bool {
       var first: UnsafeMutablePointer<ifaddrs>?
       guard unsafe getifaddrs(&first) == 0 else { return true }

@@ -2,7 +2,7 @@
   internal import ArgumentParser
   internal import FreshStore
 
-  /// Which local writes a verb is about.
+  /// The local writes that a verb acts on.
   struct OutboxSelection: ParsableArguments {
     @Argument(help: "The numbers of writes, as freshstore outbox list shows them.")
     var number: [OutboxEntry.ID] = []
@@ -16,8 +16,8 @@
       }
     }
 
-    /// Does something with the writes and shows what they are then; exits with 4 when one of the
-    /// numbers is not there.
+    /// Applies an action to the writes and shows their new state; exits with 4 when one of the
+    /// numbers does not exist.
     func run(
       _ change: @escaping @Sendable (Store, [OutboxEntry.ID]) async throws -> [OutboxEntry]
     ) async throws {

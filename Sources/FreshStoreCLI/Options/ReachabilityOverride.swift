@@ -2,7 +2,7 @@
   internal import ArgumentParser
   internal import Strategies
 
-  /// What is said of the network by somebody who knows better than the kernel.
+  /// A user's statement about the network that overrides the kernel.
   enum ReachabilityOverride: String, EnumerableFlag {
     case offline
     case online
@@ -25,10 +25,10 @@
       }
     }
 
-    /// The variable that says the same for every call.
+    /// The variable that makes the same statement for every call.
     static let variable = "FRESHSTORE_REACHABILITY"
 
-    /// What the variable says; `nil` when it is not set or is empty.
+    /// The value of the variable; `nil` when it is not set or is empty.
     static func ofEnvironment() throws(CommandFailure) -> ReachabilityOverride? {
       guard let text = Process.variable(variable), !text.isEmpty else { return nil }
       guard let override = ReachabilityOverride(rawValue: text) else {
@@ -41,8 +41,8 @@
       return override
     }
 
-    /// How the chain is to take it; `origin` says whose word it is. `nil` for a word that leaves it to the
-    /// kernel.
+    /// The chain's handling of it; `origin` names the author of the statement. `nil` for one that
+    /// leaves it to the kernel.
     func handling(by origin: String) -> JudgementContext.ReachabilityHandling? {
       switch self {
       case .offline: .assume(.offline("assumed by \(origin)"))

@@ -9,7 +9,7 @@
     let name: String
     let monitor: RouteMonitor
 
-    /// The addresses that are asked about: the source's, or those of the proxy before it.
+    /// The addresses to ask about: the source's, or those of the proxy before it.
     var addresses: [IPAddress] { monitor.targets }
 
     /// The Internet at large.
@@ -18,8 +18,8 @@
       monitor = RouteMonitor()
     }
 
-    /// An address, a host or a URL. A name that cannot be resolved may be one because nothing is in
-    /// reach: then the Internet at large is asked about, until the network changes.
+    /// An address, a host or a URL. A name may fail to resolve because nothing is in reach: then
+    /// the Internet at large is asked about, until the network changes.
     init(_ text: String) throws {
       name = Console.printable(KeyText.shown(text))
       let host = try Self.connectionHost(for: text)

@@ -8,8 +8,8 @@
     /// `nil` when the key is no http or https address.
     let url: URLText?
 
-    /// Reads a key or a URL. The address of a URL is brought into one form, so that two ways to
-    /// write it name one record.
+    /// Reads a key or a URL. The address of a URL is normalised, so that two spellings name one
+    /// record.
     init(_ argument: String, collection: String?) throws(ValidationError) {
       url = URLText.isURL(argument) ? try URLText(argument) : nil
       key = url?.text ?? argument

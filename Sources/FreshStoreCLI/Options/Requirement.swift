@@ -12,7 +12,7 @@
       case .json:
         Rule(code: "json", message: "must be JSON") { bytes in
           let lenient = JSONParsingOptions(duplicateNames: .keepLast)
-          // What is wrong with it is not asked here; rules that are data tell.
+          // The fault does not matter here; rules that are data report it.
           return (try? JSONValue(parsing: bytes, lenient)) != nil
         }
       case .nonempty:

@@ -2,7 +2,7 @@
   internal import ArgumentParser
   internal import Rules
 
-  /// Which rules there are, for every verb that checks values.
+  /// The rules, for every verb that checks values.
   struct RulesOptions: ParsableArguments {
     @Option(
       help: ArgumentHelp(

@@ -5,8 +5,8 @@
   enum SizeText {
     static func parse(_ text: String) throws -> Int {
       let digits = text.prefix { ("0"..."9").contains($0) }
-      // Characters are compared as Unicode has it: the sign of the kelvin is a K, and a digit with an
-      // accent lies between two digits.
+      // Characters compare by Unicode: the kelvin sign is a K, and a digit with an accent sorts
+      // between two digits.
       guard text.utf8.allSatisfy({ $0 < 0x80 }), !digits.isEmpty,
         let factor = units[text[digits.endIndex...].lowercased()]
       else {

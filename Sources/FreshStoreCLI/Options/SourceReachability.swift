@@ -3,16 +3,16 @@
   internal import FreshHTTP
   internal import Strategies
 
-  /// What the kernel says of the way to a URL's host, or to the proxy before it.
+  /// The kernel's view of the path to a URL's host, or to the proxy before it.
   enum SourceReachability {
     private static let lookupLimit: Duration = .seconds(1)
 
-    /// How the reachability of the URL is to be judged.
+    /// The handling of the URL's reachability.
     ///
-    /// An address is asked about itself. With a name, the Internet at large is: only where that is
+    /// An address is checked itself. For a name, the Internet at large is: only where that is
     /// provably out of reach is the name looked up, because its host may be on the local network.
-    /// So a copy that is fresh costs no lookup on a machine that is online, and on one that is
-    /// offline at most a second.
+    /// So a fresh copy costs no lookup on a machine that is online, and on one that is offline at
+    /// most a second.
     static func handling(
       of url: URLText, _ proxies: ProxySettings
     ) async -> JudgementContext.ReachabilityHandling {
@@ -24,14 +24,14 @@
           addresses = try await HostLookup.system.addresses(of: host, within: lookupLimit)
         }
         let reachability = RouteMonitor.look(at: addresses)
-        // Where the kernel could not be asked, nothing is known but what it says of the Internet.
+        // Where the kernel could not be asked, only its view of the Internet is known.
         if case .unknown = reachability { return .ask }
         return .assume(reachability)
       } catch HostLookupError.noAnswer where NetworkLinks.areUp {
         // The host may be a neighbour. Without a link no answer could lead anywhere.
         return .assume(.unknown("its name was not resolved in time, and there is a local network"))
       } catch {
-        // Of a host without an address no more is known than of the Internet at large.
+        // About a host without an address no more is known than about the Internet at large.
         return .ask
       }
     }

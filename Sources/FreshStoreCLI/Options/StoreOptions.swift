@@ -1,7 +1,7 @@
 #if CommandLine
   internal import ArgumentParser
 
-  /// What every verb takes.
+  /// The options of every verb.
   struct StoreOptions: ParsableArguments {
     @Option(
       help: ArgumentHelp(

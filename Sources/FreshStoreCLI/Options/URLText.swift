@@ -10,27 +10,28 @@
     /// `scheme://host:port`, whose failures count together.
     let origin: String
 
-    // By bytes: a mark that combines with a slash makes another character of it, but no other address.
+    // By bytes: a combining mark turns a slash into another character, but not the address into
+    // another.
 
     static func isURL(_ text: String) -> Bool {
       let start = text.utf8.prefix(8).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
       return start.starts(with: "http://".utf8) || start.starts(with: "https://".utf8)
     }
 
-    /// The beginning of addresses in the form that keys have. What may be a part of a host only is brought
-    /// into lower case; from the path on it is an address itself.
+    /// The beginning of addresses in the form of keys. A part that can only belong to a host is
+    /// lower-cased; from the path on the text is an address itself.
     static func prefix(_ text: String) -> String {
       guard isURL(text) else { return text }
       if rest(of: text).isEmpty { return text.lowercased() }
       do throws(ValidationError) {
         return try URLText(text).text
       } catch {
-        // What is no address may still be the beginning of a key.
+        // A text that is no address may still be the beginning of a key.
         return text
       }
     }
 
-    /// What follows the authority.
+    /// The part after the authority.
     private static func rest(of address: String) -> Substring.UTF8View {
       address.utf8.drop { $0 != UInt8(ascii: ":") }.dropFirst(3).drop { !"/?#".utf8.contains($0) }
     }

@@ -3,7 +3,7 @@
   internal import Strategies
 
   extension Answer {
-    /// What to say beside a value that may differ from its source's; `nil` for nothing.
+    /// The warning about a value that may differ from its source's; `nil` for none.
     var warning: String? {
       let copy = age.map { "a stale copy, \($0.brief) old" } ?? "a stale copy"
       let failure = fetchFailure?.message ?? "the fetch failed"

@@ -2,7 +2,7 @@
   internal import FreshStore
   internal import Strategies
 
-  /// What `get --json` prints.
+  /// The output of `get --json`.
   struct AnswerOutput: Encodable {
     var collection: String
     var key: String

@@ -1,7 +1,7 @@
 #if CommandLine
   internal import FreshStore
 
-  /// What `watch --json` prints of a change.
+  /// The output of `watch --json` for a change.
   struct ChangeOutput: Encodable {
     let kind: String
     let collection: String?

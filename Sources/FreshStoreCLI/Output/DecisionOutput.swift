@@ -2,7 +2,7 @@
   internal import FreshStore
   internal import Strategies
 
-  /// What the gate decided, with its figures.
+  /// The decision of the gate, with its figures.
   struct DecisionOutput: Encodable {
     let outcome: String
     let decidedBy: String

@@ -1,10 +1,11 @@
 #if CommandLine
   internal import ArgumentParser
   internal import FreshStore
+  internal import FreshStoreTools
 
-  /// What `doctor --json` prints.
+  /// The output of `doctor --json`.
   struct DoctorOutput: Encodable {
-    /// The programs that took part.
+    /// The programs involved.
     struct Versions: Encodable {
       let freshstore: String
       let sqlite: String

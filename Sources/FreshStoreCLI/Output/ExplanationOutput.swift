@@ -2,7 +2,7 @@
   internal import FreshStore
   internal import Strategies
 
-  /// What `explain --json` prints.
+  /// The output of `explain --json`.
   struct ExplanationOutput: Encodable {
     let collection: String
     let key: String

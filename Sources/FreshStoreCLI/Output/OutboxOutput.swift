@@ -2,7 +2,7 @@
   internal import FreshStore
   internal import Strategies
 
-  /// What `outbox list --json` prints of a local write.
+  /// The output of `outbox list --json` for a local write.
   struct OutboxOutput: Encodable {
     let id: OutboxEntry.ID
     let collection: String
@@ -30,7 +30,7 @@
       failure = entry.failure
     }
 
-    /// Why the last attempt failed and when the next one is due, as far as there are such.
+    /// The reason of the last failure and the time of the next attempt, where there are such.
     private var words: String {
       let next = nextAttempt.map { "due again \($0)" }
       let words = [failure, next].compactMap { $0 }

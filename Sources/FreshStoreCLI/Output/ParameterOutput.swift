@@ -1,7 +1,7 @@
 #if CommandLine
   internal import Rules
 
-  /// A figure or a text that belongs to an issue, as JSON has it.
+  /// A figure or a text that belongs to an issue, in JSON.
   struct ParameterOutput: Encodable {
     let parameter: Parameter
 

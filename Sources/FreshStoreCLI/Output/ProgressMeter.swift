@@ -1,24 +1,24 @@
 #if CommandLine
   internal import Synchronization
 
-  /// How far something is, on standard error: a bar on a terminal, a line now and then elsewhere.
+  /// Progress on standard error: a bar on a terminal, a line now and then elsewhere.
   final class ProgressMeter: Sendable {
     private let isQuiet: Bool
     private let pause: Duration
     private let shown: Mutex<ContinuousClock.Instant?>
 
     /// - Parameter pause: The time from one line to the next where there is no terminal, and before
-    ///   the first: what is soon over says nothing, and no cron sends mail for it.
+    ///   the first: short work prints nothing, so that cron sends no mail for it.
     init(isQuiet: Bool, pause: Duration) {
       self.isQuiet = isQuiet
       self.pause = Process.errorIsTerminal ? .milliseconds(100) : pause
       shown = Mutex(Process.errorIsTerminal ? nil : .now)
     }
 
-    /// Whether anybody is to see it: what is counted for it alone need not be.
+    /// Whether it is shown: counting for it alone is unnecessary otherwise.
     var isWanted: Bool { !isQuiet }
 
-    /// Shows that `done` of `total` are done, unless something was shown a moment ago.
+    /// Shows that `done` of `total` are done, unless it was updated a moment ago.
     func show(_ text: String, _ done: Int, of total: Int) {
       guard isWanted, isDue() else { return }
       if Process.errorIsTerminal {
@@ -28,7 +28,7 @@
       }
     }
 
-    /// Ends one kind of work: the bar is taken away, and that of the next is shown from its beginning.
+    /// Ends one kind of work: removes the bar, and shows that of the next from its beginning.
     func end() {
       guard isWanted, Process.errorIsTerminal else { return }
       shown.withLock { $0 = nil }

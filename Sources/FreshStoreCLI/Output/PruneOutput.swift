@@ -1,7 +1,7 @@
 #if CommandLine
   internal import FreshStore
 
-  /// What `prune --json` prints.
+  /// The output of `prune --json`.
   struct PruneOutput: Encodable {
     var removed: Int
     var bytes: Int

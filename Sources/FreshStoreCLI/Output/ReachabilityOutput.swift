@@ -2,7 +2,7 @@
   internal import Reachability
   internal import Strategies
 
-  /// What is known of the way to one target.
+  /// The known state of the path to one target.
   struct ReachabilityOutput: Encodable {
     let target: String
     let addresses: [String]

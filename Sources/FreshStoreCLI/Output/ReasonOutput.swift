@@ -2,7 +2,7 @@
   internal import FreshStore
   internal import Strategies
 
-  /// Why, for programs and for people.
+  /// The reason, for programs and for people.
   struct ReasonOutput: Encodable {
     let code: String
     let words: String

@@ -2,7 +2,7 @@
   internal import FreshStore
   internal import Strategies
 
-  /// What `list --json` prints of a record.
+  /// The output of `list --json` for a record.
   struct RecordOutput: Encodable {
     let collection: String
     let key: String

@@ -1,9 +1,10 @@
 #if CommandLine
   internal import FreshStore
+  internal import FreshStoreTools
   internal import Synchronization
 
-  /// Lines that an import refused, on standard error: the first of them, for a terminal full of them
-  /// tells no more.
+  /// Lines that an import refused, on standard error: only the first of them, because a terminal
+  /// full of them says no more.
   final class RefusedLines: Sendable {
     private static let most = 20
     private let count = Mutex(0)

@@ -1,7 +1,7 @@
 #if CommandLine
   internal import FreshStore
 
-  /// What `sweep --json` prints.
+  /// The output of `sweep --json`.
   struct SweepOutput: Encodable {
     /// Records looked at.
     var examined = 0
@@ -15,7 +15,7 @@
     var refetched = 0
     /// Records whose refetch failed.
     var failed = 0
-    /// Records that were not asked for, because their sources are out of reach or left alone.
+    /// Records left out, because their sources are out of reach or left alone.
     var deferred = 0
     /// Records that are due and have no URL to fetch from.
     var skipped = 0
@@ -23,7 +23,7 @@
     var removed = 0
     /// Bytes of the values removed.
     var bytes = 0
-    /// How long all of it took.
+    /// The duration of the whole sweep.
     var seconds = 0.0
     /// False when a limit or a signal ended the sweep before there was nothing left to mark.
     var isComplete = true

@@ -8,9 +8,9 @@
     internal import Foundation
   #endif
 
-  /// What `sync status --json` prints.
+  /// The output of `sync status --json`.
   struct SyncStatusOutput: Encodable {
-    /// Who synchronizes the store, and what it said last of its work.
+    /// The process that synchronizes the store, and its latest report.
     struct Daemon: Encodable {
       let process: Int32?
       let since: String?

@@ -2,7 +2,7 @@
   internal import FreshSync
   internal import Strategies
 
-  /// What `sync run --json` prints of what it does, and leaves for `sync status`.
+  /// The output of `sync run --json`, which is also left for `sync status`.
   struct SyncWorkOutput: Codable {
     struct Origin: Codable {
       let name: String
@@ -12,14 +12,14 @@
 
     /// stopped, at-work, idle, offline or stopping.
     let phase: String
-    /// When the next thing falls due.
+    /// When the next work falls due.
     let until: String?
     /// Why no source is in reach.
     let reason: String?
     let inFlight: Int
     let origins: [Origin]
     let report: SyncReport
-    /// Why the store could not be worked with.
+    /// Why the store could not be used.
     let failure: String?
 
     init(_ status: SyncStatus) {

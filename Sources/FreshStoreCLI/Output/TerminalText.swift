@@ -1,7 +1,7 @@
 #if CommandLine
-  /// Text from outside that is shown on a terminal, which obeys some characters where it should show
-  /// them: those of escape sequences in one byte (C0) and in two (C1), and those that turn the direction
-  /// of writing.
+  /// Text from outside for a terminal, which obeys some characters instead of showing them: those
+  /// of escape sequences in one byte (C0) and in two (C1), and those that change the direction of
+  /// writing.
   enum TerminalText {
     /// The text with such characters written as their numbers, such as `\\u{1B}`; line breaks and tabs
     /// stay.
@@ -26,8 +26,8 @@
       Array(harmless(String(decoding: value, as: UTF8.self)).utf8)
     }
 
-    /// JSON text of the same meaning, in which such characters are escaped. Outside of its strings it
-    /// has none.
+    /// JSON text of the same meaning, with such characters escaped. Outside of its strings it has
+    /// none.
     static func escaped(json: String) -> String {
       guard json.unicodeScalars.contains(where: isEscaped) else { return json }
       var escaped = ""
@@ -51,7 +51,7 @@
     private static func isObeyed(_ scalar: Unicode.Scalar) -> Bool {
       switch scalar {
       case "\n", "\t": false
-      // They join letters and pictures, and do no more.
+      // They only join letters and pictures.
       case "\u{200C}", "\u{200D}": false
       default:
         switch scalar.properties.generalCategory {

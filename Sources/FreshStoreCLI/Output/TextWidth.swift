@@ -1,5 +1,5 @@
 #if CommandLine
-  /// How many columns of a terminal a text takes.
+  /// The width of a text in columns of a terminal.
   enum TextWidth {
     static func columns(of text: some StringProtocol) -> Int {
       text.unicodeScalars.reduce(0) { $0 + columns(of: $1) }
@@ -24,8 +24,8 @@
       }
     }
 
-    /// What is wide or full-width (https://www.unicode.org/reports/tr11/), by blocks: a character too
-    /// narrow for its block leaves a gap at the end of a line, and never breaks it.
+    /// Wide and full-width characters (https://www.unicode.org/reports/tr11/), by blocks: a
+    /// character too narrow for its block leaves a gap at the end of a line, and never breaks it.
     private static let wide: [ClosedRange<UInt32>] = [
       0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3,
       0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F,

@@ -1,7 +1,7 @@
 #if CommandLine
   internal import Rules
 
-  /// What was found of one document.
+  /// The findings on one document.
   struct ValidationOutput: Encodable {
     let file: String
     /// The line of a text of JSON lines.

@@ -10,14 +10,14 @@
 
   /// A program that was started, and has not been waited for yet.
   ///
-  /// No shell is involved. Its standard input is empty, and no descriptor but the standard three is open
-  /// in it. A signal that this process ignores because its parent did is ignored in it, too, but for
-  /// SIGCHLD, without which nobody can tell how it ended.
+  /// No shell is involved. Its standard input is empty, and no descriptor except the standard three
+  /// is open in it. A signal that this process ignores because its parent did is ignored in it,
+  /// too, except SIGCHLD, without which its exit status would be lost.
   struct ChildProgram {
-    /// What gets the program and everything it starts.
+    /// The process group of the program and everything it starts.
     enum Group {
-      /// This process's own: at a terminal Ctrl-C reaches both, and either may ask for a password. What
-      /// the program starts is known by a variable of its environment.
+      /// This process's own: at a terminal Ctrl-C reaches both, and either may ask for a password.
+      /// A variable of the environment identifies the programs that it starts.
       case shared
       /// One of its own, so that all of it can be ended.
       case own
@@ -31,8 +31,9 @@
 
     /// - Parameters:
     ///   - name: A path, when it holds a slash, else a name to look for in `PATH`.
-    ///   - arguments: What it is called, and its arguments; any bytes but NUL.
-    ///   - output: Where its standard output goes; `nil` to drop it together with standard error.
+    ///   - arguments: Its name for itself, and its arguments; any bytes but NUL.
+    ///   - output: The target of its standard output; `nil` to drop it together with standard
+    ///     error.
     init(
       _ name: String, _ arguments: [[UInt8]], output: Int32?, in group: Group
     ) throws(Descriptor.Failure) {
@@ -46,7 +47,7 @@
     enum End: Equatable {
       case exited(Int32)
       case signaled(Int32)
-      /// Somebody else has waited for it.
+      /// Another caller has waited for it.
       case unknown
     }
 
@@ -55,11 +56,11 @@
       var information = unsafe siginfo_t()
       let status = unsafe waitid(
         P_PID, id_t(process), &information, WEXITED | WNOWAIT | WNOHANG)
-      // Somebody else has waited for it.
+      // Another caller has waited for it.
       return status == 0 ? unsafe information.si_signo != 0 : errno == ECHILD
     }
 
-    /// Waits for its end, and gives its number back.
+    /// Waits for its end, and releases its number.
     func reap() -> End {
       var status: Int32 = 0
       while unsafe waitpid(process, &status, 0) == -1 {
@@ -69,7 +70,7 @@
       return signal == 0 ? .exited(status >> 8 & 0xFF) : .signaled(signal)
     }
 
-    /// Sends a signal to the program and to everything that it has started.
+    /// Sends a signal to the program and to everything it has started.
     func signal(_ number: Int32) {
       _ = kill(group == .shared ? process : -process, number)
       for member in mark?.members ?? [] where member != process { _ = kill(member, number) }
@@ -117,7 +118,8 @@
         unsafe posix_spawnattr_setpgroup(&attributes, 0)
       case .session: flags |= sessionFlag
       }
-      // Handlers end with the exec; of what is ignored only what this process itself chose to is not.
+      // Handlers end with the exec; only the signals that this process itself chose to ignore are
+      // reset.
       var signals = sigset_t()
       unsafe sigemptyset(&signals)
       unsafe posix_spawnattr_setsigmask(&attributes, &signals)
@@ -134,8 +136,8 @@
       }
     }
 
-    /// Has the arguments and the environment as the system takes them: each ended by NUL, and the list by
-    /// no pointer.
+    /// Provides the arguments and the environment in the form of the system: each ended by NUL, and
+    /// the list by a null pointer.
     private static func withArguments<Result>(
       _ arguments: [[UInt8]], _ mark: FamilyMark?,
       _ body: (

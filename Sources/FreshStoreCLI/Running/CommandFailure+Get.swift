@@ -3,7 +3,7 @@
   internal import FreshStore
 
   extension CommandFailure {
-    /// What a get without an answer means to the caller, and what to do next.
+    /// The failure of a get without an answer, and the next step.
     init(_ error: GetError) {
       let key = Console.quoted(key: error.key)
       switch error.code {
@@ -45,7 +45,7 @@
       return failure + "; the copy is too old to stand in, which --stale-if-error can allow"
     }
 
-    /// Too large is a rule like any other, wherever it is found out.
+    /// A size limit is a rule like any other, wherever it is broken.
     private static func status(of failure: FetchFailure?) -> ExitStatus {
       switch failure?.code {
       case .refused, .notStorable: return .refused

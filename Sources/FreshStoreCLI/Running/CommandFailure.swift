@@ -1,7 +1,7 @@
 #if CommandLine
   internal import FreshStore
 
-  /// Why the command ends without having done what it was asked for.
+  /// The failure that ends a command before its work is done.
   struct CommandFailure: Error {
     let status: ExitStatus
     /// For standard error; `nil` when there is nothing left to say.
@@ -37,7 +37,7 @@
         .nothingToServe, "\(Console.quoted(key: key)): nothing is stored under the key")
     }
 
-    /// Says what there is to say, and how to end.
+    /// Prints the message, and returns the exit status.
     func told() -> ExitStatus {
       if let message { Console.note(message) }
       return status

@@ -12,13 +12,13 @@
       write("\rfreshstore: \(text)\u{1B}[K")
     }
 
-    /// Takes the line of progress away.
+    /// Removes the line of progress.
     static func endProgress() {
       guard Process.errorIsTerminal else { return }
       write("\r\u{1B}[K")
     }
 
-    /// Says several lines that stand for themselves.
+    /// Prints several complete lines.
     static func say(_ lines: String) { write(TerminalText.harmless(lines) + "\n") }
 
     /// A key for a message.
@@ -28,7 +28,7 @@
       do throws(Descriptor.Failure) {
         try Descriptor.write(Array(text.utf8), to: Descriptor.standardError)
       } catch {
-        // There is nowhere left to say so.
+        // There is nowhere left to report it.
       }
     }
   }

@@ -1,7 +1,7 @@
 #if CommandLine
-  /// Standard error: one line for everything there is to say beside the value.
+  /// Standard error: one line for each message beside the value.
   enum Console {
-    /// Text from outside in one line that does nothing to a terminal.
+    /// Text from outside in one line that has no effect on a terminal.
     static func printable(_ text: String) -> String {
       var printable = ""
       for scalar in text.unicodeScalars {

@@ -1,6 +1,5 @@
 #if CommandLine
-  /// Where the store lies when nobody says
-  /// (https://specifications.freedesktop.org/basedir-spec/latest/).
+  /// The default place of the store (https://specifications.freedesktop.org/basedir-spec/latest/).
   enum DefaultPath {
     /// The path; its folders are made, for their owner only.
     static func make() throws(CommandFailure) -> String {

@@ -7,8 +7,8 @@
     static let standardOutput = STDOUT_FILENO
     static let standardError = STDERR_FILENO
 
-    /// Puts something in the place of a standard descriptor that is closed, so that no file opened
-    /// later is taken for it: open the wrong way round, it fails where a closed one would.
+    /// Fills a standard descriptor that is closed, so that no file opened later is taken for it:
+    /// opened the wrong way round, it fails where a closed one would.
     static func occupyStandard() {
       for descriptor in [standardInput, standardOutput, standardError]
       where fcntl(descriptor, F_GETFD) == -1 {
@@ -16,15 +16,15 @@
       }
     }
 
-    /// Leaves no descriptor open in a program started from now on but the standard three. Ours never
-    /// are; those that this program was started with are, until they are marked.
+    /// Leaves only the standard three descriptors open in a program started from now on. Ours never
+    /// are open there; those that this program inherited are, until they are marked.
     static func keepToThisProgram() {
       for descriptor in numbers(in: "/dev/fd") where descriptor > standardError {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
       }
     }
 
-    /// The names in a folder that are numbers; none of a folder that cannot be read.
+    /// The names in a folder that are numbers; none for a folder that cannot be read.
     static func numbers(in path: String) -> [Int32] {
       guard let folder = unsafe opendir(path) else { return [] }
       defer { unsafe closedir(folder) }
@@ -38,7 +38,7 @@
       return numbers
     }
 
-    /// What the system says of a failure.
+    /// The system's report of a failure.
     struct Failure: Error {
       let isBrokenPipe: Bool
       let words: String
@@ -57,7 +57,7 @@
       return unsafe poll(&entry, 1, 0) == 1 && entry.revents & Int16(POLLOUT) != 0
     }
 
-    /// Writes everything, waiting for a reader that is slow.
+    /// Writes everything, waiting for a slow reader.
     static func write(_ bytes: [UInt8], to descriptor: Int32) throws(Failure) {
       var written = 0
       while written < bytes.count {
@@ -103,9 +103,9 @@
       return try read(descriptor, limit: limit)
     }
 
-    /// Reads a secret as ``read(path:limit:)`` does; `nil` when the file holds something and others may
-    /// use it. One that is not this user's own may be open to a group: that is how a service is let
-    /// in.
+    /// Reads a secret as ``read(path:limit:)`` does; `nil` when the file is not empty and others
+    /// may use it. A file of another user may be open to a group: that is how a service gets
+    /// access.
     static func readPrivate(path: String, limit: Int) throws(Failure) -> [UInt8]? {
       let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
       guard descriptor >= 0 else { throw .last }
@@ -118,22 +118,22 @@
       return isOpen && !bytes.isEmpty ? nil : bytes
     }
 
-    /// Makes a folder for its owner only; one that is there already is left as it is.
+    /// Makes a folder for its owner only; an existing one is left as it is.
     static func makeFolder(_ path: String) throws(Failure) {
       guard unsafe mkdir(path, 0o700) != 0, errno != EEXIST else { return }
       throw .last
     }
 
-    /// True when a file of any kind is there.
+    /// True when a file of any kind exists there.
     static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
-    /// True when the system says that there is no such file; false, too, when it does not tell.
+    /// True when the system says that there is no such file; also false when it does not say.
     static func isMissing(_ path: String) -> Bool {
       unsafe access(path, F_OK) != 0 && errno == ENOENT
     }
 
-    /// True when a program that is started later can read the same there: of a pipe it is gone once it was
-    /// read, and a name of a descriptor means another one there.
+    /// True when a program that is started later can read the same there: a pipe is empty once it
+    /// was read, and the name of a descriptor means another one there.
     static func isLasting(_ path: String) -> Bool {
       var status = stat()
       return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
@@ -142,19 +142,20 @@
 
     private static func wait(for descriptor: Int32, _ events: Int32) {
       var descriptors = pollfd(fd: descriptor, events: Int16(events), revents: 0)
-      // However it ends, the call that follows says what there is to say.
+      // Whatever the result, the next call reports it.
       _ = unsafe poll(&descriptors, 1, -1)
     }
 
-    /// Waits until one of the descriptors has something to read or is at its end, at most so long.
+    /// Waits until one of the descriptors has something to read or is at its end, at most for the
+    /// limit.
     ///
-    /// - Returns: Which of them have; none when the time is over.
+    /// - Returns: Those that have; none when the time is over.
     static func wait(for descriptors: [Int32], atMost limit: Duration? = nil) -> [Int32] {
       let end = limit.map { ContinuousClock.now + $0 }
       while true {
         var polled = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         let left = end.map { max(.zero, $0 - ContinuousClock.now) }
-        // Rounded up: a wait that ends early would be begun again at once, and again.
+        // Rounded up: a wait that ends early would be repeated at once, and again.
         let milliseconds = left.map { Int32(clamping: Int(($0 / .milliseconds(1)).rounded(.up))) }
         let count = unsafe poll(&polled, nfds_t(polled.count), milliseconds ?? -1)
         if count > 0 { return polled.filter { $0.revents != 0 }.map(\.fd) }
@@ -163,14 +164,14 @@
       }
     }
 
-    /// The next bytes of a descriptor that has some; none at its end.
+    /// The next bytes of a readable descriptor; none at its end.
     static func readAvailable(_ descriptor: Int32) throws(Failure) -> [UInt8] {
-      // One piece, because that is more than nothing.
+      // One piece, because any byte exceeds a limit of zero.
       try read(descriptor, limit: 0)
     }
   }
 
-  /// The calls themselves, outside of the type whose methods bear the same names.
+  /// The system calls, outside of the type whose methods have the same names.
   private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawBufferPointer) -> Int {
     unsafe write(descriptor, buffer.baseAddress, buffer.count)
   }

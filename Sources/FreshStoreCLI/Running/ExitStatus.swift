@@ -1,7 +1,7 @@
 #if CommandLine
   internal import ArgumentParser
 
-  /// How the command ends; scripts rely on the numbers.
+  /// The exit status of the command; scripts rely on the numbers.
   enum ExitStatus: Int32, Sendable {
     case served = 0
     case servedStale = 3
@@ -15,7 +15,7 @@
     case system = 71
     case inputOutput = 74
     case underWay = 75
-    /// What a shell reports of a program that SIGPIPE ended.
+    /// The status that a shell reports for a program ended by SIGPIPE.
     case brokenPipe = 141
 
     var code: ExitCode { ExitCode(rawValue) }

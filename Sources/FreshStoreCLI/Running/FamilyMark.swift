@@ -1,10 +1,10 @@
 #if CommandLine
   internal import Platform
 
-  /// A variable of the environment by which a program and all that it starts are known: they hand it on,
-  /// also where they outlive the one that started them.
+  /// A variable of the environment that identifies a program and its descendants: they inherit it,
+  /// also where they outlive their parent.
   struct FamilyMark: Sendable {
-    /// As it stands in an environment.
+    /// Its form in an environment.
     let bytes: [UInt8]
 
     private static let mostBytes = 1 << 20
@@ -13,7 +13,7 @@
       bytes = Array("FRESHSTORE_RUN=\(getpid()).\(UInt64.random(in: 0 ... .max))".utf8)
     }
 
-    /// The processes that have it and can be looked at (proc(5)); none where there is no `/proc`.
+    /// The processes that have it and can be inspected (proc(5)); none where there is no `/proc`.
     var members: [pid_t] { Descriptor.numbers(in: "/proc").filter(has) }
 
     private func has(_ process: pid_t) -> Bool {

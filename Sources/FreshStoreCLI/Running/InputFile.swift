@@ -3,9 +3,9 @@
 
   /// A file that is read piece by piece, or standard input.
   struct InputFile: ~Copyable {
-    /// What messages call it.
+    /// Its name in messages.
     let name: String
-    /// Its size; `nil` when nobody can tell.
+    /// Its size; `nil` when unknown.
     let size: Int?
     private let descriptor: Int32
 

@@ -4,11 +4,12 @@
   internal import Strategies
   internal import Synchronization
 
-  /// Turns a signal that asks the program to end into a cancelled task, so that leases are given back
-  /// and commands are ended before the program is. A second signal ends it at once, and so does the
-  /// end of all patience. A signal that was ignored when the program started stays ignored.
+  /// Turns a signal that asks the program to end into a cancelled task, so that leases are given
+  /// back and commands are ended before the program is. A second signal ends it at once, and so
+  /// does the end of its patience. A signal that was ignored when the program started stays
+  /// ignored.
   ///
-  /// It needs a thread, and nothing of Swift's runtime, which may be what does not go on.
+  /// It needs a thread, and nothing of Swift's runtime, which may itself be stuck.
   final class Interruption: Sendable {
     private struct State {
       var received: Int32?
@@ -18,7 +19,7 @@
     private let state = Mutex(State())
     private let patience: Duration
 
-    /// - Parameter patience: How long the work may take to end after it was asked to.
+    /// - Parameter patience: The time that the work may take to end after the request.
     init(patience: Duration) { self.patience = patience }
 
     /// Runs the work; throws the exit code of a signal when one came, unless a signal is how the work
@@ -26,7 +27,7 @@
     func run(
       isDaemon: Bool, _ work: @escaping @Sendable () async throws -> Void
     ) async throws {
-      // Caught before anything begins that one could come too early for.
+      // Caught before any work begins, so that no signal comes too early.
       try watch(try caught())
       let task = Task { try await work() }
       let isLate = state.withLock { state in
@@ -57,7 +58,7 @@
           }
           task?.cancel()
           if signals.next(within: patience) == nil {
-            // What did not end may be a reader of the standard error that reads no more.
+            // A reader of standard error that no longer reads may be the cause of the delay.
             if Descriptor.isReady(Descriptor.standardError) {
               Console.note("it did not end in \(patience.brief) and is ended")
             }

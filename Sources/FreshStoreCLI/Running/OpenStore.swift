@@ -2,10 +2,10 @@
   internal import FreshStore
   internal import Platform
 
-  /// A store that is open while something is done with it.
+  /// A store that is open while a body runs.
   enum OpenStore {
-    /// Opens the store, runs the body and closes the store, however the body ends. One that is not
-    /// there is made, unless it must exist.
+    /// Opens the store, runs the body and closes the store, however the body ends. A missing store
+    /// is created, unless it must exist.
     static func use<Result>(
       _ options: StoreOptions, mustExist: Bool = false,
       configure: (inout Configuration) -> Void = { _ in },
@@ -53,8 +53,8 @@
       try await use(options, mustExist: true, configure: { $0.access = .readOnly }, body)
     }
 
-    /// The same, but that a store that is not there is an empty one, for which the body gets `nil`. One
-    /// whose folder was named and is not there is a mistake all the same.
+    /// The same, but a missing store counts as empty, and the body gets `nil`. A missing folder
+    /// that was named is still an error.
     static func readIfThere<Result>(
       _ options: StoreOptions, _ body: (Store?) async throws -> Result
     ) async throws -> Result {

@@ -20,7 +20,7 @@
       close(readingEnd)
     }
 
-    /// Lets the reader come to the end, once nobody else can write either.
+    /// Lets the reader reach the end, once no other process can write either.
     func closeWritingEnd() {
       isWritable.withLock { isWritable in
         if isWritable { close(writingEnd) }

@@ -2,18 +2,18 @@
   internal import Platform
   internal import Strategies
 
-  /// A look at what the system lets this program have, before anything rests on it.
+  /// Checks the system's limits on this program, before anything depends on them.
   ///
-  /// Where a thread, memory or a descriptor is refused later, the runtime waits for ever or traps, and
-  /// nobody learns why.
+  /// Where a thread, memory or a descriptor is refused later, the runtime waits for ever or traps,
+  /// without giving the reason.
   enum Preflight {
-    /// What the busiest verb has open at once, with some to spare.
+    /// The most descriptors that a verb has open at once, with some to spare.
     private static let descriptors = 24
     private static let threads = 12
-    /// Address space, beside the stacks of the threads.
+    /// Address space, besides the stacks of the threads.
     private static let bytes = 96 << 20
 
-    /// Fails when there is too little of something; takes a fraction of a millisecond.
+    /// Fails when a resource is too scarce; takes a fraction of a millisecond.
     static func check() throws(CommandFailure) {
       #if canImport(Glibc)
         if isAddressSpaceLimited { shareArena() }
@@ -37,7 +37,7 @@
     }
 
     private static func checkThreadsAndMemory() throws(CommandFailure) {
-      // All of them wait until the check is over, so that they are there at once.
+      // All of them wait until the check is over, so that they exist at once.
       let gate: Pipe
       do throws(Descriptor.Failure) {
         gate = try Pipe()
@@ -73,11 +73,11 @@
           && limit.rlim_cur != rlim_t.max
       }
 
-      /// Has all threads allocate from the same arena: one of 64 MiB for each would use up a limit that
-      /// is ample otherwise.
+      /// Has all threads allocate from the same arena: one of 64 MiB for each would use up an
+      /// otherwise ample limit.
       private static func shareArena() {
         typealias Option = @convention(c) (Int32, Int32) -> Int32
-        // The header that declares it is in no module.
+        // No module has the header that declares it.
         guard let symbol = unsafe dlsym(nil, "mallopt") else { return }
         let arenaMaximum: Int32 = -8
         _ = unsafe unsafeBitCast(symbol, to: Option.self)(arenaMaximum, 1)

@@ -10,7 +10,7 @@
 
     static func exit(_ status: ExitStatus) -> Never { exit(code: status.rawValue) }
 
-    /// Ends without another word, whatever the other threads are doing.
+    /// Ends without a message, whatever the other threads are doing.
     static func exit(code: Int32) -> Never { _exit(code) }
 
     /// Makes a write into a closed pipe an error that can be handled.
@@ -19,17 +19,17 @@
       _ = signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Has the ends of programs that this one starts kept until it asks for them: where its parent had it
-    /// ignore SIGCHLD the kernel would drop them, and a program that failed could not be told from one
-    /// that did not.
+    /// Keeps the results of child programs until they are read: where the parent had this process
+    /// ignore SIGCHLD the kernel would drop them, and a failed program could not be told from a
+    /// successful one.
     static func expectChildren() {
       _ = signal(SIGCHLD, SIG_DFL)
     }
 
-    /// True when whoever started this program had it ignore writes into closed pipes.
+    /// True when the parent had this program ignore writes into closed pipes.
     static let inheritedIgnoredPipes = isIgnored(SIGPIPE)
 
-    /// The signals that ask a program to end, and that it can answer in order.
+    /// The signals that ask a program to end, and that it can handle in order.
     static let endingSignals = [SIGINT, SIGTERM, SIGHUP]
 
     /// True when a signal does nothing.
@@ -43,7 +43,7 @@
       #else
         let handler = unsafe action.__sigaction_u.__sa_handler
       #endif
-      // Functions have no other way to be compared.
+      // Functions cannot be compared in another way.
       let ignoring = SIG_IGN
       return unsafe unsafeBitCast(handler, to: Int.self) == unsafeBitCast(ignoring, to: Int.self)
     }
@@ -56,7 +56,7 @@
 
     static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// The running program, also after its file was replaced by a newer one.
+    /// The running program, even after its file was replaced by a newer one.
     #if os(Linux)
       static let executablePath = "/proc/self/exe"
     #else

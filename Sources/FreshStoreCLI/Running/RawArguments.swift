@@ -1,6 +1,6 @@
 #if CommandLine
-  /// The arguments as the system passed them: Swift repairs what is not UTF-8, and two keys that
-  /// differ must not become one.
+  /// The arguments as the system passed them: Swift repairs invalid UTF-8, and two different keys
+  /// must not become one.
   enum RawArguments {
     /// Every argument, the program's name first.
     static let all: [[UInt8]] = {
@@ -16,8 +16,7 @@
       }
     }()
 
-    /// What is wrong with them; `nil` when nothing is. The arguments of a command to run may be any
-    /// bytes.
+    /// Their fault; `nil` when there is none. The arguments of a command to run may be any bytes.
     static var problem: String? {
       let terminator = all.firstIndex(of: Array("--".utf8)) ?? all.count
       let isGet = all.count > 1 && all[1] == Array("get".utf8)

@@ -2,8 +2,7 @@
   internal import ArgumentParser
   internal import FreshStore
 
-  /// One run of a verb: everything that may go wrong in it ends here, as a line on standard error
-  /// and an exit code.
+  /// One run of a verb: every error in it ends here, as a line on standard error and an exit code.
   enum Session {
     /// - Parameters:
     ///   - endsInOrder: True for work that a signal cancels, so that it can give back what it holds;

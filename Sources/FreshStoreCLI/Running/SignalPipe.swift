@@ -2,15 +2,14 @@
   internal import Platform
   internal import Synchronization
 
-  /// The signals that came, in their order, for a thread to read.
+  /// The signals received, in their order, for a thread to read.
   ///
-  /// A handler may run on any thread and in the midst of anything, so all it does is write the number
-  /// into a pipe.
+  /// A handler may run on any thread at any time, so it only writes the number into a pipe.
   struct SignalPipe {
     private static let writingEnd = Atomic<Int32>(-1)
     private let pipe: Pipe
 
-    /// Catches the signals from now on, but those that are ignored. One per process.
+    /// Catches the signals from now on, except ignored ones. One per process.
     init(_ numbers: [Int32]) throws(Descriptor.Failure) {
       pipe = try Pipe()
       Self.writingEnd.store(pipe.writingEnd, ordering: .sequentiallyConsistent)

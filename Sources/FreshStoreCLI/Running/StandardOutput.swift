@@ -17,7 +17,7 @@
       }
     }
 
-    /// Writes a value as it is; a terminal is shown its control characters, and does not obey them.
+    /// Writes a value as it is; a terminal shows its control characters, and does not obey them.
     static func value(_ bytes: [UInt8]) throws(CommandFailure) {
       try write(Process.outputIsTerminal ? TerminalText.harmless(bytes) : bytes)
     }
@@ -32,7 +32,7 @@
       try write(Array("\(text)\n".utf8))
     }
 
-    /// One JSON value on a line of its own, its fields in the order of their names.
+    /// One JSON value on a line of its own, with its fields sorted by name.
     static func json(_ value: some Encodable) throws(CommandFailure) {
       try line(encoded(value))
     }

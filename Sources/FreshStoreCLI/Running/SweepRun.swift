@@ -6,7 +6,7 @@
     let store: Store
     let limit: Int?
     let isDryRun: Bool
-    /// How many fetches at once; `nil` to fetch nothing.
+    /// The number of concurrent fetches; `nil` to fetch nothing.
     let concurrency: Int?
     let headers: HeadersFile?
     let pruneOlderThan: Duration?
@@ -57,7 +57,7 @@
       options.olderThan = pruneOlderThan
       options.maximumBytes = maximumBytes
       options.isDryRun = isDryRun
-      // How many there will be nobody knows before.
+      // The total is not known in advance.
       options.progress = { [meter] in
         meter.show("removed \($0.removed), \($0.bytes) bytes", 0, of: 1)
       }

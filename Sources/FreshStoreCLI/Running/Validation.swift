@@ -19,8 +19,8 @@
       self.sizeLimit = sizeLimit
     }
 
-    /// Checks the document of a file, or those on its lines. A file that cannot be read is noted and
-    /// ends nothing.
+    /// Checks the document of a file, or those on its lines. A file that cannot be read is reported
+    /// and ends nothing.
     mutating func check(_ file: String, isLines: Bool) throws(CommandFailure) {
       let name = file == "-" ? "standard input" : file
       let bytes: [UInt8]
@@ -52,7 +52,7 @@
       Console.endProgress()
     }
 
-    /// Says on standard error how it went, and fails when not everything is well.
+    /// Reports the result on standard error, and fails when not everything is well.
     func end() throws(CommandFailure) {
       let checked = "\(documents) \(documents == 1 ? "document" : "documents") checked"
       guard unreadable == 0 else {

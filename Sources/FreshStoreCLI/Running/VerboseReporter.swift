@@ -2,7 +2,7 @@
   internal import FreshStore
   internal import Strategies
 
-  /// What `--verbose` shows of the store's work.
+  /// The report of the store's work under `--verbose`.
   struct VerboseReporter: Reporter {
     func report(_ event: StoreEvent) {
       switch event {

@@ -2,7 +2,7 @@
   internal import ArgumentParser
   internal import FreshStore
 
-  /// Who wins when the source holds another change than a local write was made upon.
+  /// The winner when the source holds another change than the base of a local write.
   enum ConflictChoice: String, ExpressibleByArgument, CaseIterable {
     case park, server, client
 

@@ -3,15 +3,15 @@
   internal import Strategies
   internal import Synchronization
 
-  /// Which hosts are in reach while the Internet at large is not: those of the local network.
+  /// The hosts in reach while the Internet at large is not: those of the local network.
   ///
-  /// One watcher of the routes serves all of them. A host costs its addresses, and a question to the
-  /// kernel when it is asked about for the first time since the routes were last looked at; only while
-  /// its name is looked up does it have a thread, and no more than ``lookupsAtOnce`` have.
+  /// One watcher of the routes serves all of them. A host costs its addresses, and one question to
+  /// the kernel at its first use since the last look at the routes; it has a thread only while its
+  /// name is looked up, and no more than ``lookupsAtOnce`` have one.
   final class LocalHosts: Sendable {
     private struct Host {
       var addresses: [IPAddress] = []
-      /// What was last found, and until when that holds.
+      /// The last finding, and the time until which it holds.
       var answer: (reachability: Reachability, end: ContinuousClock.Instant)?
       var isLookedUp = false
       var lookups = 0
@@ -27,7 +27,7 @@
     /// More hosts than a store has origins on one local network; beyond it all are looked up anew.
     private static let capacity = 1024
     private static let lookupsAtOnce = 16
-    /// How long an answer holds where nothing tells of changes.
+    /// How long an answer holds where no change is reported.
     private static let lifetime = Duration.seconds(1)
     private static let longestPause = Duration.seconds(60)
 
@@ -43,8 +43,8 @@
     /// The next network may have other hosts.
     func forget() { state.withLock { if !$0.hosts.isEmpty { $0.hosts = [:] } } }
 
-    /// What is known of the way to a host; `nil` when that is nothing, because its name has no address
-    /// yet or because the kernel could not be asked.
+    /// The known state of the path to a host; `nil` when it is unknown, because its name has no
+    /// address yet or because the kernel could not be asked.
     func reachability(of host: String) -> Reachability? {
       let now = ContinuousClock.now
       let looks = monitor.timesAsked
@@ -83,7 +83,7 @@
         let addresses = try await lookup.addresses(of: host, within: end - .now)
         state.withLock { $0.hosts[host, default: Host()].addresses = addresses }
       } catch {
-        // Nothing more is known of it than before.
+        // It is no better known than before.
       }
     }
 
@@ -93,7 +93,7 @@
       Host(addresses: SourceReachability.addressesWithoutLookup(of: host))
     }
 
-    /// After any change of the network answers may be others, and name services in reach.
+    /// After any change of the network the answers may differ, and name services may be in reach.
     private static func restart(_ state: inout State, _ looks: UInt64) {
       state.looks = looks
       for host in state.hosts.keys {
@@ -108,7 +108,7 @@
       guard !host.addresses.isEmpty else { return nil }
       if let answer = host.answer, now < answer.end { return answer.reachability }
       let reachability = RouteMonitor.look(at: host.addresses)
-      // Without a descriptor to ask with, that there is no answer proves nothing.
+      // Without a descriptor to ask with, a missing answer proves nothing.
       if case .unknown = reachability { return nil }
       host.answer = (reachability, now + lifetime)
       return reachability

@@ -4,23 +4,24 @@
   internal import FreshStore
   internal import Strategies
 
-  /// How records are asked for by the URL that their source is.
+  /// The policies of records, by their source's URL.
   ///
-  /// While the Internet at large may be in reach a source is asked as it comes, unless it is an address
-  /// that provably is not. While the Internet is out of reach, a host on the local network may not be: its
-  /// own addresses are asked about. A name is taken to be out of reach until it has been looked up.
+  /// While the Internet at large may be in reach a source is asked without a check, unless it is an
+  /// address that is provably out of reach. While the Internet is out of reach, a host on the local
+  /// network may be in reach: its own addresses are checked. A name counts as out of reach until it
+  /// has been looked up.
   final class SourcePolicies: Sendable {
     private let sources: OriginSources
     private let override: JudgementContext.ReachabilityHandling?
     private let timeout: Duration
     private let hosts = LocalHosts()
 
-    /// Of how many origins a run that ends when all is done looks the hosts up.
+    /// The most origins whose hosts are looked up by a run that ends when all is done.
     static let mostOrigins = 1000
     /// How long such a run waits for names.
     private static let lookupLimit = Duration.seconds(1)
 
-    /// Whom a source asks; what only looks like a URL is nobody's to fetch.
+    /// The origin of a source; a text that only looks like a URL has none.
     static let origin: OriginOfRecord = { _, source in
       source.flatMap { URLText.isURL($0) ? try? URLText($0).origin : nil }
     }
@@ -35,13 +36,13 @@
     /// The policy for a source; `nil` for one that is no URL.
     func policy(of source: String?) -> Policy? {
       guard let source, URLText.isURL(source), let url = try? URLText(source) else {
-        // What only looks like a URL is nobody's to fetch either.
+        // A text that only looks like a URL has no policy either.
         return nil
       }
       var policy = Policy()
       policy.reachability = override ?? reachability(of: url)
       policy.origin = url.origin
-      // The source keeps the limit itself and says it better; this one is for the worst case.
+      // The source enforces the limit itself and reports it better; this one is for the worst case.
       policy.hardTimeout = timeout + .seconds(1)
       policy.acceptsVariant = { [sources] in
         sources.selects(variant: $0, at: url.text)
@@ -49,7 +50,7 @@
       return policy
     }
 
-    /// Has the hosts of sources looked up that only their own addresses can tell to be in reach: a run
+    /// Looks up the hosts of sources whose own addresses alone decide that they are in reach: a run
     /// that ends when all is done asks about each of them once.
     func lookUp(_ sources: () async throws -> [String]) async throws {
       guard override == nil, RouteMonitor.shared.reachability().isProvablyOffline else { return }
@@ -72,7 +73,7 @@
       do throws(HTTPFetchError) {
         return try self.sources.proxies.connectionHost(for: source)
       } catch {
-        // What is no address has no host either.
+        // A text that is no address has no host either.
         return nil
       }
     }

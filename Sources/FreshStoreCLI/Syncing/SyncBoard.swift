@@ -2,12 +2,12 @@
   internal import FreshStore
   internal import FreshSync
 
-  /// Shows what a daemon is doing: to who reads its output, and to `freshstore sync status`.
+  /// Shows the work of a daemon: to readers of its output, and to `freshstore sync status`.
   struct SyncBoard {
     let lock: SyncLock
     let isJSON: Bool
 
-    /// Shows each status until they end; one that cannot be written down is missed by others alone.
+    /// Shows each status until they end; only other processes miss one that cannot be written down.
     func show(_ statuses: AsyncStream<SyncStatus>) async throws {
       var last: SyncStatus?
       for await status in statuses {

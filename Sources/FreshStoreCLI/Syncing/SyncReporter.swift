@@ -2,8 +2,8 @@
   internal import FreshStore
   internal import Strategies
 
-  /// What a synchronizing command says on standard error: what became of local writes, and with
-  /// `--verbose` all there is.
+  /// The messages of a synchronizing command on standard error: the results of local writes, and
+  /// with `--verbose` everything.
   struct SyncReporter: Reporter {
     let isVerbose: Bool
 

@@ -5,8 +5,8 @@
   internal import Strategies
   internal import Synchronization
 
-  /// Keeps the records of a store in step that come from URLs, and sends the local writes that go to
-  /// one.
+  /// Keeps the records of a store that come from URLs in step, and sends the local writes that go
+  /// to one.
   final class Syncing: Sendable {
     let synchronizer: Synchronizer
     private let store: Store
@@ -28,7 +28,7 @@
       synchronizer = Synchronizer(store, options: options)
     }
 
-    /// Does what is due now, each once.
+    /// Does all due work now, each once.
     func drain() async throws -> SyncReport {
       try await closing { [self] in
         try register()
@@ -37,7 +37,7 @@
       }
     }
 
-    /// A source of each origin of which something is due.
+    /// One source of each origin with due work.
     private func dueSources() async throws(StoreError) -> [String] {
       let records = try await store.queued(
         limit: SourcePolicies.mostOrigins, perOrigin: 1, origin: SourcePolicies.origin
@@ -51,7 +51,7 @@
     /// Works until the synchronizer is stopped; sweeps every so often, unless that is `nil`.
     func run(sweepEvery pause: Duration?) async throws {
       try await closing { [self] in
-        // Before the first look: what is committed after it is told.
+        // Before the first look: later commits are reported.
         let changes = store.changes()
         try register()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -63,7 +63,7 @@
       }
     }
 
-    /// Marks what has expired, unless somebody else does.
+    /// Marks expired records, unless another process does.
     func sweep() async throws(StoreError) {
       do throws(StoreError) {
         var options = SweepOptions()
@@ -88,7 +88,7 @@
 
     // MARK: Collections
 
-    /// Takes care of every collection there is.
+    /// Takes care of every existing collection.
     private func register() throws(StoreError) {
       for name in try store.collectionNames() {
         guard registered.withLock({ $0.insert(name) }) else { continue }
@@ -110,9 +110,9 @@
       }
     }
 
-    /// Marks the copies of an address whose object a write has changed (RFC 9111 section 4.4), before the
-    /// write is settled: it is sent again, should this end here. The record of the write itself is not
-    /// among them.
+    /// Marks the copies of an address whose object a write has changed (RFC 9111 section 4.4),
+    /// before the write is settled: it is sent again if the process ends here. The record of the
+    /// write itself is not among them.
     private func noteChange(of address: String, but own: RecordID) async throws(StoreError) {
       // A longer one is no key.
       guard address.utf8.count <= 1024 else { return }
@@ -121,10 +121,10 @@
       }
     }
 
-    /// Takes care of collections that come to be.
+    /// Takes care of new collections.
     private func registerNew(_ changes: AsyncStream<Change>) async throws {
       for await change in changes {
-        // Of those that were dropped before it nothing is known.
+        // The changes that were dropped before it are unknown.
         if change.missed == 0, let name = change.collection,
           registered.withLock({ $0.contains(name) })
         {

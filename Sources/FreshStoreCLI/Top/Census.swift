@@ -3,11 +3,11 @@
   internal import Strategies
   internal import Synchronization
 
-  /// The counts of all records, kept without a burden on those who work with the store: a pass reads
-  /// some thousand records at a time and rests in between, and another one begins only when something
-  /// changed or expired, and not before twenty times the time of the last one has passed.
+  /// The counts of all records, without a burden on other users of the store: a pass reads some
+  /// thousand records at a time and rests in between, and another one begins only after a change or
+  /// an expiry, and not before twenty times the duration of the last one has passed.
   final class Census: Sendable {
-    /// What a whole pass counted.
+    /// The counts of a whole pass.
     struct Totals: Sendable {
       var collections: [ExactName: CensusSlice.Counts] = [:]
       /// The first moment at which a fresh record expires.
@@ -16,7 +16,7 @@
       var work = Duration.zero
       /// When the pass ended.
       var end = ContinuousClock.now
-      /// How many changes had come when it began.
+      /// The number of changes when it began.
       var changes = 0
     }
 
@@ -24,7 +24,7 @@
     private let meter: ChangeMeter
     private let latest = Mutex<Totals?>(nil)
     private static let sliceLimit = 2000
-    /// The rest after a slice, and after a pass, in multiples of what it took.
+    /// The rest after a slice, and after a pass, in multiples of its duration.
     private static let sliceRest = 4
     private static let passRest = 20
 
@@ -36,13 +36,13 @@
     /// The newest counts; `nil` before the first pass is over.
     var totals: Totals? { latest.withLock { $0 } }
 
-    /// Counts, if there is need and the rest is over.
+    /// Counts, if necessary and the rest is over.
     func refresh() async throws {
       if let totals, !isOutdated(totals) { return }
       try await count(rests: true)
     }
 
-    /// Counts now; with `rests`, so that others are not held up.
+    /// Counts now; with `rests`, so that others are not blocked.
     func count(rests: Bool) async throws {
       var totals = Totals(changes: meter.total)
       var last = Int64.min

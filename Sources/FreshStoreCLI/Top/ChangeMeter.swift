@@ -4,10 +4,10 @@
 
   /// Counts changes by kind between one look and the next.
   final class ChangeMeter: Sendable {
-    /// What happened since the look before.
+    /// The changes since the previous look.
     struct Reading: Sendable {
       var counts: [Change.Kind: Int] = [:]
-      /// Changes that went by uncounted.
+      /// Changes that were missed uncounted.
       var missed = 0
       /// The time they took.
       var seconds = 0.0
@@ -23,7 +23,7 @@
     private static let shortest: Duration = .milliseconds(90)
     private let state = Mutex(State())
 
-    /// How many changes came so far: what was counted before this number moved is out of date.
+    /// The number of changes so far: counts from before a change of this number are out of date.
     var total: Int { state.withLock { $0.total } }
 
     func count(_ change: Change) {
@@ -34,8 +34,8 @@
       }
     }
 
-    /// Takes the counts out. A look right after another gets that one's answer: a rate over a moment
-    /// would tell nothing.
+    /// Takes the counts out. A look right after another gets the same answer: a rate over a moment
+    /// would mean nothing.
     func take() -> Reading {
       state.withLock { state in
         let now = ContinuousClock.now

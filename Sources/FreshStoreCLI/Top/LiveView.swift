@@ -1,14 +1,14 @@
 #if CommandLine
   internal import Synchronization
 
-  /// The frame that stands on a screen, and how it got there.
+  /// The frame on a screen, and its drawing.
   final class LiveView: Sendable {
     private let screen: Screen
     private let frame = Mutex<TopFrame?>(nil)
 
     init(_ screen: Screen) { self.screen = screen }
 
-    /// Makes a frame and shows it, one at a time: none is shown after one that is newer.
+    /// Makes a frame and shows it, one at a time: no frame is shown after a newer one.
     func show(_ make: () throws -> TopFrame) throws {
       try frame.withLock { frame in
         let next = try make()
@@ -17,7 +17,7 @@
       }
     }
 
-    /// Shows the last frame once more, in the size that the terminal has now.
+    /// Shows the last frame once more, in the present size of the terminal.
     func redraw() throws(CommandFailure) {
       try frame.withLock { (frame) throws(CommandFailure) in
         if let frame { try draw(frame) }

@@ -4,12 +4,12 @@
 
   /// A terminal's other screen, borrowed for frames of text and given back as it was.
   ///
-  /// The sequences are those of xterm, which every terminal of today knows
+  /// The sequences are those of xterm, which every current terminal knows
   /// (https://invisible-island.net/xterm/ctlseqs/ctlseqs.html).
   final class Screen: Sendable {
     private struct State {
       var isOpen = false
-      /// How the keyboard was; `nil` when standard input is no terminal.
+      /// The original settings of the keyboard; `nil` when standard input is no terminal.
       var settings: termios?
     }
 
@@ -17,8 +17,9 @@
     private static let enter = "\u{1B}[?1049h\u{1B}[?25l"
     private static let leave = "\u{1B}[?25h\u{1B}[?1049l"
 
-    /// Takes the screen over. Keys come one by one and are not shown; Ctrl-C still is a signal, while
-    /// what would stop the program or its output, and so leave the screen behind, is switched off.
+    /// Takes the screen over. Keys come one by one and are not echoed; Ctrl-C is still a signal,
+    /// while keys that would stop the program or its output, and so leave the screen behind, are
+    /// disabled.
     func open() throws(CommandFailure) {
       try state.withLock { (state) throws(CommandFailure) in
         guard !state.isOpen else { return }
@@ -36,7 +37,7 @@
         do throws(CommandFailure) {
           try StandardOutput.write(Array(Self.leave.utf8))
         } catch {
-          // The terminal is gone, and with it what was to be restored.
+          // The terminal is gone, and with it the settings to restore.
         }
         if var settings = state.settings {
           _ = unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
@@ -55,7 +56,7 @@
       }
     }
 
-    /// How many lines and columns there are now; 24 and 80 where the terminal does not say.
+    /// The present number of lines and columns; 24 and 80 where the terminal does not say.
     static var size: (height: Int, width: Int) {
       var size = winsize()
       let code = unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size)

@@ -2,7 +2,7 @@
   internal import Dispatch
   internal import Platform
 
-  /// What happens at a terminal.
+  /// The events of a terminal.
   enum TerminalEvents {
     /// Runs the body at each change of the terminal's size; returns when `q` is pressed, the terminal
     /// hangs up, or the task is cancelled.
@@ -28,7 +28,7 @@
       return source
     }
 
-    /// Reads what was typed.
+    /// Reads the typed keys.
     private static func isLeaving() -> Bool {
       var typed = [UInt8](repeating: 0, count: 64)
       let count = unsafe typed.withUnsafeMutableBytes { bytes in

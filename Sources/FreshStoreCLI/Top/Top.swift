@@ -5,15 +5,15 @@
 
   /// One run of `freshstore top`.
   struct Top {
-    /// How frames are shown.
+    /// The ways to show frames.
     enum Manner {
       /// One frame as plain text.
       case plain
       /// One JSON object.
       case object
-      /// A JSON object a line, again and again.
+      /// A JSON object a line, repeatedly.
       case objects
-      /// On the terminal's other screen, again and again.
+      /// On the terminal's other screen, repeatedly.
       case screen
     }
 
@@ -50,7 +50,7 @@
 
     /// Runs the body while changes are counted.
     private func following(_ body: @escaping @Sendable () async throws -> Void) async throws {
-      // Before anything is counted: what comes later is not in the counts.
+      // Before anything is counted: later changes are not in the counts.
       let changes = store.changes()
       let meter = meter
       do {
@@ -58,7 +58,7 @@
           { for await change in changes { meter.count(change) } },
           body)
       } catch is CancellationError {
-        // Ended by a signal, whose code the session answers.
+        // Ended by a signal, whose code the session returns.
       }
     }
 
@@ -93,7 +93,7 @@
       let screen = Screen()
       try screen.open()
       defer { screen.close() }
-      // At once, and not when whatever runs has come to its end.
+      // At once, and not only when the present work has ended.
       try await withTaskCancellationHandler {
         try await draw(on: LiveView(screen))
       } onCancel: {

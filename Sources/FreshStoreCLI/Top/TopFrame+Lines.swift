@@ -49,7 +49,7 @@
 
     private func table(height: Int) -> [String] {
       guard let collections else { return ["counting the records …"] }
-      // The title and the total stay; what does not fit is told in one line.
+      // The title and the total stay; one line stands for the rows that do not fit.
       let room = max(0, height - 2)
       let isWhole = collections.count <= room
       let shown = isWhole ? collections[...] : collections.prefix(max(0, room - 1))

@@ -2,7 +2,7 @@
   internal import FreshStore
   internal import Strategies
 
-  /// What is shown at one moment.
+  /// The view at one moment.
   struct TopFrame: Encodable, Sendable {
     /// The counts of one collection.
     struct Row: Encodable, Sendable {
@@ -15,7 +15,7 @@
       let bytes: Int
     }
 
-    /// What is known of the network.
+    /// The known state of the network.
     struct Network: Encodable, Sendable {
       let state: String
       let words: String
@@ -26,10 +26,10 @@
     let network: Network
     /// By name; `nil` while a large store is counted for the first time.
     let collections: [Row]?
-    /// How old the counts are.
+    /// The age of the counts.
     let countedSecondsAgo: Double?
     let due: Int
-    /// True when there are more than were counted.
+    /// True when there are more than the count.
     let isDueAtLeast: Bool
     let nextDue: String?
     let nextDueInSeconds: Double?

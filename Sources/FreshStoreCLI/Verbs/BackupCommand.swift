@@ -1,6 +1,7 @@
 #if CommandLine
   internal import ArgumentParser
   internal import FreshStore
+  internal import FreshStoreTools
 
   /// `freshstore backup`: copies the store while it is in use.
   struct BackupCommand: AsyncParsableCommand {
@@ -36,7 +37,7 @@
 
     func run() async throws {
       try await Session.run(endsInOrder: true) { [self] in
-        // Reading alone: a damaged store is not moved aside by its backup.
+        // Read only: a damaged store is not moved aside by its backup.
         try await OpenStore.read(store) { store in try await backUp(store) }
       }
     }

@@ -1,6 +1,7 @@
 #if CommandLine
   internal import ArgumentParser
   internal import FreshStore
+  internal import FreshStoreTools
 
   /// `freshstore doctor`: everything that makes a store unwell, in one look.
   struct DoctorCommand: AsyncParsableCommand {

@@ -4,7 +4,7 @@
   internal import FreshStore
   internal import Rules
 
-  /// `freshstore explain`: what a get would do, and why.
+  /// `freshstore explain`: the decision of a get, and its reasons.
   struct ExplainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "explain",

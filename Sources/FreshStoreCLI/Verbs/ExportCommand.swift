@@ -1,6 +1,7 @@
 #if CommandLine
   internal import ArgumentParser
   internal import FreshStore
+  internal import FreshStoreTools
 
   /// `freshstore export`: writes the records as JSON lines.
   struct ExportCommand: AsyncParsableCommand {
@@ -46,7 +47,7 @@
     }
 
     func run() async throws {
-      // Who writes into a pipe that nobody reads can only be ended at once.
+      // A writer into a pipe without a reader can only be ended at once.
       try await Session.run(endsInOrder: file != "-") { [self] in
         try await OpenStore.read(store) { store in try await export(store) }
       }
@@ -89,7 +90,7 @@
       }
     }
 
-    /// Writes the lines; the records that were left out.
+    /// Writes the lines; returns the records that were left out.
     private func write(
       _ store: Store, _ meter: ProgressMeter, _ body: ([UInt8]) throws -> Void
     ) async throws -> [String] {
@@ -99,7 +100,7 @@
         try body(part.lines)
         damaged += part.damagedRecords
         records += part.records
-        // How many there will be nobody knows before.
+        // The total is not known in advance.
         meter.show("\(records) records written", 0, of: 1)
       }
       return damaged

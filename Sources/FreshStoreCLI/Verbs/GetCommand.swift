@@ -148,7 +148,8 @@
       policy.hardTimeout = timeout
       policy.waitingTimeout = timeout
       if command.isEmpty {
-        // The source keeps the limit itself and says it better; this one is for the worst case.
+        // The source enforces the limit itself and reports it better; this one is for the worst
+        // case.
         policy.hardTimeout += .seconds(1)
       } else {
         policy.origin = nil

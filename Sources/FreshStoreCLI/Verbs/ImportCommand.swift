@@ -1,8 +1,9 @@
 #if CommandLine
   internal import ArgumentParser
   internal import FreshStore
+  internal import FreshStoreTools
 
-  /// `freshstore import`: takes in what export wrote.
+  /// `freshstore import`: reads the output of export.
   struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "import",
@@ -47,7 +48,7 @@
 
     func run() async throws {
       try await Session.run { [self] in
-        // Before the store is made.
+        // Before the store is created.
         let input = try InputFile(file)
         let gate = AdmissionGate(rules: try rules.read(), requirements: require)
         let result = try await OpenStore.use(

@@ -2,7 +2,7 @@
   internal import ArgumentParser
   internal import FreshStore
 
-  /// `freshstore list`: what the store holds.
+  /// `freshstore list`: the contents of the store.
   struct ListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",

@@ -3,7 +3,7 @@
   internal import Reachability
   internal import Strategies
 
-  /// `freshstore reachability`: what the first strategy of the chain knows.
+  /// `freshstore reachability`: the findings of the chain's first strategy.
   struct ReachabilityCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "reachability",

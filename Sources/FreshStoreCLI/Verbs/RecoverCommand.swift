@@ -1,8 +1,9 @@
 #if CommandLine
   internal import ArgumentParser
   internal import FreshStore
+  internal import FreshStoreTools
 
-  /// `freshstore recover`: makes a new store of what a damaged one still holds.
+  /// `freshstore recover`: makes a new store from the remains of a damaged one.
   struct RecoverCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "recover",

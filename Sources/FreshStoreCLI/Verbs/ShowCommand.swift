@@ -2,7 +2,7 @@
   internal import ArgumentParser
   internal import FreshStore
 
-  /// `freshstore show`: what is stored.
+  /// `freshstore show`: a stored record.
   struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "show",

@@ -2,7 +2,8 @@
   internal import ArgumentParser
   internal import FreshStore
 
-  /// `freshstore sweep`: marks what has expired, and at will fetches it again and removes what is old.
+  /// `freshstore sweep`: marks expired records, and optionally fetches them again and removes old
+  /// ones.
   struct SweepCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "sweep",

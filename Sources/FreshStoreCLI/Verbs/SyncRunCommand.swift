@@ -138,7 +138,7 @@
       if let failure = failure(report) { throw failure }
     }
 
-    /// What is left to do; the status is of what needs somebody most.
+    /// The failure for unfinished work; its status is that of the most urgent problem.
     private func failure(_ report: SyncReport) -> CommandFailure? {
       let left: [(count: Int, status: ExitStatus, words: String)] = [
         (report.parked, .refused, "parked; see freshstore outbox list"),
@@ -162,14 +162,14 @@
       let work = Task {
         try await syncing.run(sweepEvery: sweepEvery > .zero ? sweepEvery : nil)
       }
-      // Not cancelled but stopped, so that what is under way may finish; before it has begun there is nothing
-      // to finish.
+      // Stopped and not cancelled, so that work under way may finish; before the start there is
+      // nothing to finish.
       @Sendable func end() { if !syncing.synchronizer.stop() { work.cancel() } }
       let showing = Task {
         do {
           try await board.show(syncing.synchronizer.statuses)
         } catch {
-          // Nobody can be told any more what it does.
+          // Its work can no longer be reported.
           end()
           throw error
         }
@@ -184,7 +184,7 @@
       } catch SyncError.store(let error) {
         throw CommandFailure(error)
       } catch is CancellationError where !Task.isCancelled {
-        // What could not be shown is why.
+        // The error of the display is the reason.
         try await showing.value
       }
       Console.note("stopped: \(syncing.synchronizer.status.report.line)")

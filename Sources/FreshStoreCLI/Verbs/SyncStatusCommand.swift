@@ -2,7 +2,7 @@
   internal import ArgumentParser
   internal import FreshStore
 
-  /// `freshstore sync status`: what the daemon does, and what waits for it.
+  /// `freshstore sync status`: the daemon's work, and its backlog.
   struct SyncStatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "status",

@@ -54,7 +54,7 @@
         do {
           try await OpenStore.use(store, mustExist: true) { try await watch($0, manner) }
         } catch let error as StoreError where error.code == .readOnly {
-          // Whoever only reads is told that something changed, and no more.
+          // A store opened for reading alone reports only that something changed.
           try await OpenStore.read(store) { try await watch($0, manner) }
         }
       }

@@ -2,7 +2,7 @@
   internal import ArgumentParser
   internal import FreshStore
 
-  /// `freshstore watch`: changes as they are committed, whoever commits them.
+  /// `freshstore watch`: changes as they are committed, by any process.
   struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "watch",
@@ -67,7 +67,7 @@
       return try store.bytes(collection).changes(of: key)
     }
 
-    /// True when as many changes came as are wanted, false when the time is over.
+    /// True when the wanted number of changes came, false when the time is over.
     private func print(_ changes: AsyncStream<Change>) async throws -> Bool {
       try await withThrowingTaskGroup(of: Bool.self) { group in
         group.addTask {

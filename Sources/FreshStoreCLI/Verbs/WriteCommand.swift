@@ -3,7 +3,7 @@
   internal import FreshStore
   internal import Rules
 
-  /// `freshstore write`: a local write, which its source is told of later.
+  /// `freshstore write`: a local write, which is sent to its source later.
   struct WriteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "write",

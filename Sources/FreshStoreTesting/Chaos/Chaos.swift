@@ -1,12 +1,12 @@
 internal import Synchronization
 
-/// A source of trouble that can be repeated: the same seed makes the same things fail.
+/// A repeatable source of faults: the same seed makes the same calls fail.
 ///
 /// Shared by the wrappers around sources and codecs, ``ChaosOrigin`` and ``ChaosCodec``.
 public final class Chaos: Sendable {
-  /// What goes wrong on purpose.
+  /// A deliberate failure.
   public struct Failure: Error, Hashable {
-    /// Which call failed, counted from one.
+    /// The number of the call that failed, counted from one.
     public let call: Int
   }
 
@@ -14,14 +14,15 @@ public final class Chaos: Sendable {
   private let failureRate: Double
   private let corruptionRate: Double
 
-  /// Creates trouble: each call fails, and each value is corrupted, with the given probability.
+  /// Creates a source of faults: each call fails, and each value is corrupted, with the given
+  /// probability.
   public init(seed: UInt64, failureRate: Double = 0, corruptionRate: Double = 0) {
     state = Mutex((SeededGenerator(seed: seed), 0, 0))
     self.failureRate = failureRate
     self.corruptionRate = corruptionRate
   }
 
-  /// How many calls have failed.
+  /// The number of calls that have failed.
   public var failures: Int { state.withLock { $0.failures } }
 
   /// Throws ``Failure`` now and then.

@@ -4,7 +4,7 @@
   internal import Foundation
 #endif
 
-/// Damage to files, as disks do it. Only for files that no store has open: closing a descriptor
+/// Damage to files, as disks cause it. Only for files that no store has open: closing a descriptor
 /// drops the locks a process holds on the file.
 public enum FileChaos {
   /// Flips one bit.

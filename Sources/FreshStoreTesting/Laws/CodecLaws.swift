@@ -2,12 +2,12 @@ public import FreshStore
 
 /// The laws that every codec must keep, checked over given values.
 ///
-/// Each check returns what it found instead of failing, so that any test framework can use it:
+/// Each check returns its findings instead of failing, so that any test framework can use it:
 /// `#expect(CodecLaws(values: samples).check(MyCodec()) == [])`.
 public struct CodecLaws<Value: Sendable & Equatable>: Sendable {
   private let values: [Value]
 
-  /// Creates the laws for these values; choose some that are empty, large and odd.
+  /// Creates the laws for these values; include empty, large and unusual ones.
   public init(values: [Value]) {
     self.values = values
   }

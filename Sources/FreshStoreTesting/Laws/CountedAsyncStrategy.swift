@@ -1,7 +1,7 @@
 internal import Strategies
 internal import Synchronization
 
-/// Passes every question on and counts them.
+/// Forwards every question and counts it.
 final class CountedAsyncStrategy<Subject>: AsyncStrategy {
   private let base: AnyAsyncStrategy<Subject>
   private let asked = Atomic(0)

@@ -1,10 +1,10 @@
 /// One way in which an implementation breaks a law of its protocol.
 public struct LawViolation: Sendable, Hashable {
-  /// The law, as a sentence that should have been true.
+  /// The law, as a statement that should have been true.
   public let law: String
-  /// What was checked, such as a strategy's name.
+  /// The checked object, such as a strategy's name.
   public let checked: String
-  /// What was seen instead.
+  /// The observation that contradicts it.
   public let observation: String
 
   /// Creates a violation.
@@ -16,6 +16,6 @@ public struct LawViolation: Sendable, Hashable {
 }
 
 extension LawViolation: CustomStringConvertible {
-  /// One line with everything.
+  /// One line with all three.
   public var description: String { "\(checked): not true that \(law): \(observation)" }
 }

@@ -1,14 +1,14 @@
 public import FreshStore
 
-/// The laws of storing, checked through the public operations of a store: what is written is read,
-/// what is removed is gone, what is marked is stale, and all of it outlives a reopening.
+/// The laws of storing, checked through the public operations of a store: a written value is read,
+/// a removed record is gone, a marked record is stale, and all of it outlives a reopening.
 ///
-/// Each check returns what it found instead of failing, so that any test framework can use it.
+/// Each check returns its findings instead of failing, so that any test framework can use it.
 public struct StoreLaws: Sendable {
   private let open: @Sendable () throws -> Store
 
-  /// Creates the laws for what `open` opens: each time the same data, empty at the first. Its sources
-  /// must not be provably out of reach, where what is marked is served as any other.
+  /// Creates the laws for the store that `open` returns: each time the same data, empty at first.
+  /// Its sources must not be provably out of reach, where a marked record is served like any other.
   public init(_ open: @escaping @Sendable () throws -> Store) {
     self.open = open
   }

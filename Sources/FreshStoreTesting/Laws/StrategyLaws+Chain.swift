@@ -2,8 +2,8 @@ public import Strategies
 
 extension StrategyLaws {
   /// Checks a chain against every law for one: the first decided verdict wins, nothing after it is
-  /// asked, nobody deciding gives the undecided verdict, the trace is what was asked, and no object
-  /// is invalid without a question.
+  /// asked, without a decision the verdict is the undecided one, the trace lists the strategies
+  /// asked, and no object is invalid without a question.
   public func check(_ chain: Chain<Subject>) -> [LawViolation] {
     samples.flatMap { sample in
       let opinions = chain.strategies.map { $0.judge(sample.subject, in: sample.context) }
@@ -24,7 +24,7 @@ extension StrategyLaws {
     }
   }
 
-  /// Puts a question to the chain, and tells how often that asked each of its strategies.
+  /// Puts a question to the chain, and returns how often it asked each of its strategies.
   private func counting(
     _ chain: Chain<Subject>, _ question: (Chain<Subject>) -> Judgement
   ) -> (judgement: Judgement, asked: [Int]) {

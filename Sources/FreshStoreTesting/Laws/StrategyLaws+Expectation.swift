@@ -1,7 +1,7 @@
 internal import Strategies
 
 extension StrategyLaws {
-  /// What a chain must answer, derived from its strategies' answers alone.
+  /// The answer required of a chain, derived from its strategies' answers alone.
   struct Expectation {
     let opinions: [Opinion]
     let names: [String]

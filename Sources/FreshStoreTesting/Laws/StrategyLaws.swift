@@ -2,9 +2,9 @@ public import Strategies
 
 /// The laws that every strategy and every chain must keep, checked over given subjects and contexts.
 ///
-/// Each check returns what it found instead of failing, so that any test framework can use it:
-/// `#expect(laws.check(MyStrategy()) == [])`. The laws say what holds between answers, not which
-/// answer is right: choose subjects and contexts that reach every branch of the strategy.
+/// Each check returns its findings instead of failing, so that any test framework can use it:
+/// `#expect(laws.check(MyStrategy()) == [])`. The laws relate answers to each other and do not say
+/// which answer is right: choose subjects and contexts that reach every branch of the strategy.
 public struct StrategyLaws<Subject> {
   let subjects: [Subject]
   let contexts: [JudgementContext]
@@ -18,7 +18,7 @@ public struct StrategyLaws<Subject> {
   /// Checks a strategy against every law for one.
   ///
   /// It is asked several times with each subject in each context, so a reachability provider behind
-  /// it must hold its answer still.
+  /// it must keep its answer.
   public func check(_ strategy: some Strategy<Subject>) -> [LawViolation] {
     checkName(of: strategy) + checkPurity(of: strategy) + checkExplanation(of: strategy)
       + checkErasure(of: strategy)
@@ -74,8 +74,8 @@ public struct StrategyLaws<Subject> {
     }
   }
 
-  /// Time only takes away: with the moments in ascending order, what was not valid at one of them is
-  /// not valid at a later one. A law for strategies about age, not for every strategy.
+  /// Time only invalidates: with the moments in ascending order, a subject that is not valid at one
+  /// of them is not valid at a later one. A law for strategies about age, not for every strategy.
   public func checkAging(
     of strategy: some Strategy<Subject>, at moments: [Timestamp]
   ) -> [LawViolation] {
@@ -96,7 +96,7 @@ extension StrategyLaws {
     subjects.flatMap { subject in contexts.map { (subject, $0) } }
   }
 
-  /// The violation of `law` by what is named `checked`, unless it holds.
+  /// The violation of `law` by the object named `checked`, unless it holds.
   func require(
     _ law: String, of checked: String, _ holds: Bool, else observation: @autoclosure () -> String
   ) -> [LawViolation] {

@@ -1,7 +1,7 @@
 internal import FreshStore
 
 extension Change {
-  /// What there may be to do after a change.
+  /// The possible work after a change.
   enum Occasion: Equatable {
     case nothing
     /// The next write of some key of that collection.
@@ -10,11 +10,11 @@ extension Change {
     case look
   }
 
-  /// What this one, and those that were dropped before it, may have put into the queues.
+  /// The work that this one, and those dropped before it, may have put into the queues.
   var occasion: Occasion {
     guard missed == 0 else { return .look }
     switch kind {
-    // What fetches bring fills no queue.
+    // Values from fetches fill no queue.
     case .stored, .revalidated, .absent, .removed: return .nothing
     case .pushed: return collection.map(Occasion.push) ?? .look
     case .written, .restored, .marked, .resumed, .unknown: return .look

@@ -1,19 +1,19 @@
 internal import FreshStore
 internal import Strategies
 
-/// Looks at the queues and decides what begins now: writes first, then lists, then records, the
-/// longest due first, within the limits.
+/// Looks at the queues and decides which work begins now: writes first, then lists, then records,
+/// the longest due first, within the limits.
 struct Dispatcher {
   let store: Store
   let options: SyncOptions
   let ledger: Ledger
-  /// What was due by then; `nil` for whatever falls due.
+  /// The end of a run that does only due work; `nil` to go on with later work.
   let cutoff: Cutoff?
 
-  /// Where the work of a run ends that does what is due, and no more.
+  /// The limit of a run that does the work due at its start, and no more.
   struct Cutoff {
     let moment: Timestamp
-    /// Later writes are left for another time, as is what a conflict makes of one.
+    /// Later writes are left for another time, as is one that a conflict creates.
     let lastWrite: OutboxEntry.ID
   }
 
@@ -21,7 +21,8 @@ struct Dispatcher {
   private var standings: Standings
   private let following: Following
   private let trials: Trials
-  /// How many kinds have let their turn at a trial go by in this look, as nothing of theirs waits.
+  /// The number of kinds that passed their turn at a trial in this look, because nothing of theirs
+  /// waits.
   private var passedTurns = 0
   private var hasYielded = false
 
@@ -32,28 +33,29 @@ struct Dispatcher {
   private var lookedAt: Timestamp?
   /// When the next record falls due that was not due at the last look.
   private var nextRecord: Timestamp?
-  /// When to look again for records that were passed over at the last look, on the boot clock: who
-  /// gives a fetch up elsewhere tells nobody.
+  /// When to look again for records that were passed over at the last look, on the boot clock:
+  /// another process that abandons a fetch does not report it.
   private var nextTry: Duration?
 
   /// Writes seen in the outbox and not yet begun.
   private var writes = Lanes<WaitingWrite>()
   private var looksAtOutbox = true
-  /// Where pushes have ended since the last look, which may let the next write of their keys begin.
+  /// Accounts whose pushes have ended since the last look, so that the next write of their keys may
+  /// begin.
   private var pushed: Set<Ledger.Account> = []
   private var pushedElsewhere: Set<ExactName> = []
   /// When the next write falls due that was not due at the last look.
   private var nextWrite: Timestamp?
-  /// When to look again for writes that were passed over at the last look, on the boot clock: who
-  /// pushes them elsewhere may die without a word.
+  /// When to look again for writes that were passed over at the last look, on the boot clock:
+  /// another process that pushes them may die silently.
   private var nextWriteTry: Duration?
-  /// Where the boot clock began on the wall clock, at the last turn.
+  /// The start of the boot clock on the wall clock, at the last turn.
   private var bootedAt: Timestamp?
 
-  /// When to look at both queues although nothing is known to have come into them, on the boot clock.
+  /// When to look at both queues although no change is known, on the boot clock.
   private var nextLook: Duration
 
-  /// What was taken care of, and what was closed, at the last look.
+  /// The collections and closed sources of the last look.
   private var closedAtLook: Set<Ledger.Account> = []
   private var membersAtLook: Set<ExactName> = []
 
@@ -82,8 +84,8 @@ struct Dispatcher {
     pushedElsewhere.formUnion(collections)
   }
 
-  /// Decides what begins now, and when to look again. What `turn` holds when this throws was taken
-  /// before the store failed, and is to run.
+  /// Decides which work begins now, and when to look again. The contents of `turn` when this throws
+  /// were taken before the store failed, and are to run.
   mutating func take(
     _ registry: Registry, isNetworkWatched: Bool, into turn: inout Turn
   ) async throws(StoreError) {
@@ -120,16 +122,16 @@ struct Dispatcher {
     }
   }
 
-  /// How much of a queue is held in memory, and how much of that for one origin.
+  /// The part of a queue that is held in memory, and the part of that for one origin.
   private static let pageSize = 4096
   private static let pageSizePerOrigin = 512
 
-  /// Whom the records of those collections ask.
+  /// The origins of the records of those collections.
   static func origins(_ members: [ExactName: SyncedCollection]) -> OriginOfRecord {
     { collection, source in members[collection]?.origin(of: source) }
   }
 
-  /// The same but for those that nothing is sent to now.
+  /// The same without those that are closed now.
   private func openOrigins(_ members: [ExactName: SyncedCollection]) -> OriginOfRecord {
     let closed = standings.closed
     return { collection, source in
@@ -155,12 +157,12 @@ struct Dispatcher {
       let jobs = try await begin(chosen, members)
       turn.jobs += jobs
       if jobs.count < chosen.count { nextWriteTry = now.steady + store.configuration.leaseDuration }
-      // What others have in hand keeps nothing back that comes after it, and is not looked at again.
+      // Work that others have in hand blocks nothing behind it, and is not looked at again.
       looksAtOutbox = writes.wantMore && !jobs.isEmpty
       guard looksAtOutbox || jobs.count < chosen.count else { break }
     }
     guard cutoff == nil else { return }
-    // Where there is no place for it the end of a job wakes.
+    // Without a free place, the end of a job wakes.
     let hasPlace = ledger.free > 0
     if hasPlace || nextWrite.map({ $0 > now.wall }) ?? false { turn.note(due: nextWrite) }
     if let nextWriteTry, hasPlace || nextWriteTry > now.steady {
@@ -168,16 +170,16 @@ struct Dispatcher {
     }
   }
 
-  /// Looks at everything anew after the wall clock was set: what is remembered here was due by it as it
-  /// was.
+  /// Looks at everything anew after the wall clock was set: the remembered due times followed the
+  /// old setting.
   private mutating func noteStep(of now: ClockReading) {
     let began = now.wall.advanced(by: .zero - now.steady)
     if let bootedAt, abs(began.duration(since: bootedAt).wholeMilliseconds) >= 1000 { noteChange() }
     bootedAt = began
   }
 
-  /// True when a push has ended where nothing is known to wait. Elsewhere there is enough to do without
-  /// another look, each of which costs a pass over the outbox.
+  /// True when a push has ended where no waiting write is known. Elsewhere there is enough to do
+  /// without another look, each of which costs a pass over the outbox.
   private var writesMayLack: Bool {
     guard !pushed.isEmpty || !pushedElsewhere.isEmpty else { return false }
     return writes.wantMore || pushed.contains { !writes.has($0) }
@@ -202,11 +204,12 @@ struct Dispatcher {
     looksAtOutbox = false
   }
 
-  /// Has the store hand out what was chosen, and makes jobs of what it hands out.
+  /// Has the store hand out the chosen writes, and makes jobs of those it hands out.
   private func begin(
     _ chosen: [Chosen<WaitingWrite>], _ members: [ExactName: SyncedCollection]
   ) async throws(StoreError) -> [SyncJob] {
-    // Before they are handed out: what is handed out and not begun would have to be given back.
+    // Built before the hand-out: a write that was handed out and not begun would have to be given
+    // back.
     let sendings = chosen.compactMap { chosen -> Sending? in
       guard let write = chosen.batch.first, let member = members[write.collection],
         let push = member.push, let policy = member.policy(of: write.source)
@@ -231,7 +234,7 @@ struct Dispatcher {
     }
   }
 
-  /// A write that is about to be handed out, with all that it takes to send it.
+  /// A write that is about to be handed out, with everything needed to send it.
   private struct Sending {
     let write: WaitingWrite
     let place: Taken
@@ -262,7 +265,7 @@ struct Dispatcher {
       standings.append((list.account.origin, standing))
       guard let rest = following.rest(of: list.name, at: now.steady), let due = try list.due()
       else { continue }
-      // What is due already is due at the moment of the question, which is later than the turn's.
+      // Due work is due at the moment of the question, which is later than the turn's.
       guard due <= store.configuration.clock.now().wall else {
         if cutoff == nil { turn.note(due: due) }
         continue
@@ -314,9 +317,9 @@ struct Dispatcher {
     guard cutoff == nil else { return }
     if let nextTry { turn.note(lookAfter: nextTry - now.steady) }
     guard let lookedAt else { return }
-    // What has fallen due during the turn was on no page, and is next.
+    // Records that fell due during the turn were on no page, and are next.
     nextRecord = try store.nextQueued(after: lookedAt, origin: Self.origins(members))
-    // Where there is no place for it the end of a job wakes.
+    // Without a free place, the end of a job wakes.
     if ledger.free > 0 || nextRecord.map({ $0 > now.wall }) ?? false { turn.note(due: nextRecord) }
   }
 
@@ -342,11 +345,12 @@ struct Dispatcher {
     ledger.hasFailed(record.name)
   }
 
-  /// Has the store hand out what was chosen, and makes jobs of what it hands out.
+  /// Has the store hand out the chosen records, and makes jobs of those it hands out.
   private mutating func begin(
     _ batches: [Chosen<QueuedRecord>], _ members: [ExactName: SyncedCollection], now: ClockReading
   ) async throws(StoreError) -> [SyncJob] {
-    // Before they are handed out: what is handed out and not begun would have to be given back.
+    // Built before the hand-out: a record that was handed out and not begun would have to be given
+    // back.
     let fetches = batches.compactMap { batch -> Fetch? in
       guard let first = batch.batch.first, let member = members[first.collection],
         let policy = member.policy(of: first.source)
@@ -359,8 +363,8 @@ struct Dispatcher {
     guard !fetches.isEmpty else { return [] }
     let chosen = fetches.flatMap(\.batch)
     var claims: [RecordID: QueueClaim] = [:]
-    // Before they are handed out, as what is being fetched here may end meanwhile. A run that ends
-    // when all is done tries each once.
+    // Noted before the hand-out, as a fetch that is under way here may end meanwhile. A run that
+    // ends when all is done tries each once.
     if cutoff == nil { ledger.note(passedOver: chosen.map(\.name)) }
     for claim in try await store.claim(chosen, holding: options.holding) {
       claims[claim.name] = claim
@@ -377,7 +381,7 @@ struct Dispatcher {
     }
   }
 
-  /// Records that are about to be handed out, with all that it takes to fetch them.
+  /// Records that are about to be handed out, with everything needed to fetch them.
   private struct Fetch {
     let batch: [QueuedRecord]
     let place: Taken
@@ -397,7 +401,7 @@ struct Dispatcher {
   // MARK: Both
 
   /// Meets the sources of a page; true when one of them turns out to be closed, so that the page
-  /// holds what cannot be begun.
+  /// holds elements that cannot begin.
   private mutating func meet(
     _ met: [(account: Ledger.Account, source: String?)]
   ) throws(StoreError) -> Bool {
@@ -408,19 +412,19 @@ struct Dispatcher {
     return isAnyClosed
   }
 
-  /// What is to be begun together, and its place.
+  /// Elements that begin together, and their place.
   private struct Chosen<Element: Waiting> {
     let batch: [Element]
     let place: Taken
   }
 
-  /// The trial that something is; `nil` when it is none.
+  /// The trial of an account; `nil` when it is not on trial.
   private func trial(_ kind: Trials.Kind, of account: Ledger.Account) -> Trials.Trial? {
     guard standings.of(account) == .trial else { return nil }
     return Trials.Trial(kind: kind, origin: standings.name(of: account).origin)
   }
 
-  /// Takes what may begin, in the order of the queue.
+  /// Takes the elements that may begin, in the order of the queue.
   private mutating func choose<Element>(
     _ kind: Trials.Kind, _ lanes: WritableKeyPath<Dispatcher, Lanes<Element>>, in turn: inout Turn,
     now: ClockReading, batch: (_ collection: String) -> Int
@@ -444,7 +448,7 @@ struct Dispatcher {
 
   /// A place for one more; `nil` when it may not begin.
   ///
-  /// - Parameter name: Under which it is known how the source stands.
+  /// - Parameter name: The name of the source's standing.
   private mutating func place(
     _ kind: Trials.Kind, for account: Ledger.Account, under name: Ledger.Account,
     _ standing: Standing?, in turn: inout Turn, now: ClockReading

@@ -7,7 +7,7 @@ final class Following: Sendable {
     var ends: [SyncedList.Name: Duration] = [:]
   }
 
-  /// A list whose answer holds for no time at all is followed this often.
+  /// A list whose answer expires at once is followed this often.
   private static let shortestInterval = Duration.seconds(1)
 
   private let state = Mutex(State())
@@ -18,8 +18,8 @@ final class Following: Sendable {
     self.once = once
   }
 
-  /// How long a list is to be left alone after its last time; `nil` while it is being followed, and
-  /// after it was in a run that follows each list once.
+  /// The pause of a list after its last time; `nil` while it is being followed, and after it was in
+  /// a run that follows each list once.
   func rest(of name: SyncedList.Name, at now: Duration) -> Duration? {
     state.withLock { state in
       guard !state.now.contains(name), !once || state.ends[name] == nil else { return nil }
@@ -27,7 +27,7 @@ final class Following: Sendable {
     }
   }
 
-  /// Nobody else follows the list until it is given back.
+  /// Reserves the list until it is given back.
   func begin(_ name: SyncedList.Name) -> Taken {
     state.withLock { _ = $0.now.insert(name) }
     return Taken { [self] in state.withLock { _ = $0.now.remove(name) } }

@@ -1,17 +1,18 @@
 internal import FreshStore
 internal import Strategies
 
-/// What came of one fetch, push or list.
+/// The result of one fetch, push or list.
 struct JobEnd: Sendable {
   var report = SyncReport()
-  /// What was handed out and is to be put back to its place.
+  /// The claims that were handed out and are to be put back to their places.
   var unsettled: [QueueClaim] = []
-  /// How long the origin is to be left alone, because no attempt was made.
+  /// The end of the origin's pause, because no attempt was made.
   var pausedUntil: Timestamp?
-  /// What has been tried and failed: a run that ends when all is done does not try it again.
+  /// The records that were tried and failed: a run that ends when all is done does not try them
+  /// again.
   var failed: [RecordID] = []
-  /// Why nothing can be expected of the store for a while; a failure that concerns one record, or one
-  /// list, is counted and no more.
+  /// The failure because of which the store is left alone for a while; a failure of one record, or
+  /// one list, is only counted.
   private(set) var storeFailure: StoreError?
 
   /// True when something is due again at once.
@@ -19,12 +20,12 @@ struct JobEnd: Sendable {
 }
 
 extension JobEnd {
-  /// Notes that the store could not do what was asked.
+  /// Notes that the store failed to do the work.
   mutating func note(_ failure: StoreError?) {
     if let failure, failure.isOfFile { storeFailure = failure }
   }
 
-  /// Notes what a refetch brought for one record.
+  /// Notes the result of a refetch for one record.
   mutating func note<Value>(_ result: Result<Answer<Value>, GetError>?, _ claim: QueueClaim) {
     switch result {
     case .success(let answer): note(answer, claim)
@@ -33,7 +34,7 @@ extension JobEnd {
     }
   }
 
-  /// Notes what became of a local write.
+  /// Notes the result of a local write.
   mutating func note<Value>(_ result: Result<PushOutcome<Value>, StoreError>?) {
     switch result {
     case .success(.accepted): report.pushed += 1
@@ -48,7 +49,7 @@ extension JobEnd {
     }
   }
 
-  /// Notes how a list was followed.
+  /// Notes the result of following a list.
   mutating func note(_ result: Result<FollowedList, GetError>) {
     switch result {
     case .success: report.lists += 1
@@ -102,11 +103,11 @@ extension JobEnd {
 }
 
 extension QueueClaim {
-  /// Names the record among all.
+  /// Names the record among those of all collections.
   var name: RecordID { RecordID(record.collection, record.key) }
 }
 
 extension QueuedRecord {
-  /// Names the record among all.
+  /// Names the record among those of all collections.
   var name: RecordID { RecordID(collection, key) }
 }

@@ -1,27 +1,27 @@
 internal import FreshStore
 internal import Strategies
 
-/// What waits in one of the queues.
+/// An element of one of the queues.
 protocol Waiting: Sendable {
-  /// Whom it needs a place with.
+  /// The account with which it needs a place.
   var account: Ledger.Account { get }
-  /// True for what goes first.
+  /// True when it goes first.
   func goes(before other: Self) -> Bool
   /// False for two that must not be taken at once.
   func mayGo(with other: Self) -> Bool
 }
 
-/// What waits, whom to ask beside whom, each lane in the order of the queue.
+/// The waiting elements in lanes by account, each lane in the order of the queue.
 struct Lanes<Element: Waiting> {
   private var lanes: [Ledger.Account: ArraySlice<Element>] = [:]
-  /// Those on the page of whom there is more in the queue.
+  /// Origins on the page with more elements in the queue.
   private var truncated: Set<ExactName> = []
-  /// True when there are others in the queue of whom nothing is on the page.
+  /// True when the queue has others, with nothing on the page.
   private var isCut = false
 
   init() {}
 
-  /// - Parameter truncated: The origins of which there is more in the queue.
+  /// - Parameter truncated: The origins with more elements in the queue.
   init(_ elements: [Element], truncated: Set<ExactName>) {
     lanes = Dictionary(grouping: elements, by: \.account).mapValues { $0[...] }
     self.truncated = truncated.intersection(lanes.keys.map { ExactName($0.origin) })
@@ -30,10 +30,10 @@ struct Lanes<Element: Waiting> {
 
   var isEmpty: Bool { lanes.isEmpty }
 
-  /// Whom to ask beside whom something waits.
+  /// The accounts with waiting elements.
   var accounts: some Collection<Ledger.Account> { lanes.keys }
 
-  /// True when a lane has run out of which there is more in the queue, or all have of a page that was cut.
+  /// True when a lane is empty that has more in the queue, or all lanes of a page that was cut.
   var wantMore: Bool {
     lanes.isEmpty
       ? isCut || !truncated.isEmpty
@@ -54,7 +54,7 @@ struct Lanes<Element: Waiting> {
     return heads.min { $0.1.goes(before: $1.1) }?.0
   }
 
-  /// Takes up to so many off the head of a lane.
+  /// Takes up to so many elements off the head of a lane.
   mutating func take(_ count: Int, of account: Ledger.Account) -> [Element] {
     guard var lane = lanes[account] else { return [] }
     var taken: [Element] = []
@@ -71,14 +71,14 @@ extension QueuedRecord: Waiting {
   var account: Ledger.Account { Ledger.Account(collection: collection, origin: origin) }
   func goes(before other: QueuedRecord) -> Bool { queuedAt < other.queuedAt }
 
-  /// An answer by key could hold only one of two that are the same text in different bytes.
+  /// An answer by key could hold only one of two keys that are the same text in different bytes.
   func mayGo(with other: QueuedRecord) -> Bool { key != other.key }
 }
 
 extension WaitingWrite: Waiting {
   var account: Ledger.Account { Ledger.Account(collection: collection, origin: origin) }
 
-  /// What has failed goes behind what has not been tried, so that it keeps nothing from its turn; the
+  /// A failed write goes behind those that were not tried, so that it does not delay them; the
   /// outbox is in the same order.
   func goes(before other: WaitingWrite) -> Bool {
     (attempts, id) < (other.attempts, other.id)

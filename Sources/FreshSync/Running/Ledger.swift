@@ -2,9 +2,9 @@ internal import FreshStore
 internal import Strategies
 internal import Synchronization
 
-/// What is under way and what has come of it, shared by a run and its jobs.
+/// The work under way and its results, shared by a run and its jobs.
 final class Ledger: Sendable {
-  /// What limits are counted by.
+  /// The unit by which limits are counted.
   struct Account: Hashable, Sendable {
     let collection: String
     let origin: String
@@ -23,9 +23,9 @@ final class Ledger: Sendable {
   private struct State {
     var total = 0
     var byOrigin: [ExactName: Int] = [:]
-    /// By the names under which it is known how sources stand.
+    /// By the names of the sources' standings.
     var byStanding: [Account: Int] = [:]
-    /// Their ends, on the boot clock.
+    /// The ends of the pauses, on the boot clock.
     var pauses: [ExactName: Duration] = [:]
     var failed: Set<RecordID> = []
     var passedOver: Set<RecordID> = []
@@ -53,13 +53,13 @@ final class Ledger: Sendable {
   var report: SyncReport { state.withLock(\.report) }
   var storeFailure: StoreError? { state.withLock(\.storeFailure) }
   var byOrigin: [ExactName: Int] { state.withLock(\.byOrigin) }
-  /// The names under which it is known how the sources stand of what is under way.
+  /// The names of the standings of the sources with work under way.
   var standingsInUse: [Account] { state.withLock { Array($0.byStanding.keys) } }
 
-  /// How many more may begin, whoever is asked.
+  /// The number of further starts, for any origin.
   var free: Int { max(0, options.concurrency - inFlight) }
 
-  /// How many more may begin for an origin.
+  /// The number of further starts for an origin.
   func free(_ origin: String) -> Int {
     state.withLock { state in
       let atOrigin = options.concurrencyPerOrigin - state.byOrigin[origin, default: 0]
@@ -67,18 +67,18 @@ final class Ledger: Sendable {
     }
   }
 
-  /// The answer to the wish to begin one more.
+  /// The answer to a request to begin one more.
   enum Admission {
     case place(Taken)
-    /// There is none.
+    /// There is no place.
     case none
     /// The rate of starts lets the next one begin after so long.
     case wait(Duration)
   }
 
-  /// Takes a place for one more. Sources that stand and fall together have one at a time on trial.
+  /// Takes a place for one more. Sources with one standing have one trial at a time.
   ///
-  /// - Parameter standing: Under which name it is known how the source of the account stands.
+  /// - Parameter standing: The name of the standing of the account's source.
   func begin(
     _ account: Account, standing: Account, isTrial: Bool, at now: Duration
   ) -> Admission {
@@ -105,18 +105,19 @@ final class Ledger: Sendable {
     }
   }
 
-  /// Nothing came of a start.
+  /// Gives back an unused start.
   func noteUnused() { state.withLock { $0.rate.giveBack() } }
 
-  /// Notes what came of a job; true when one of its records was passed over meanwhile, and may be due
-  /// again.
+  /// Notes the result of a job; true when one of its records was passed over meanwhile, and may be
+  /// due again.
   func note(_ end: JobEnd, of job: SyncJob, now: ClockReading) -> Bool {
     let account = job.account
     return state.withLock { state in
       state.report = state.report + end.report
       if triesOnce { state.failed.formUnion(end.failed) }
       if let until = end.pausedUntil {
-        // The store knows how long it is to be; this only keeps the origin from being tried in a circle.
+        // The store knows the length of the pause; this only keeps the origin from being retried in
+        // a loop.
         let end = now.steady + min(.seconds(1), max(.zero, until.duration(since: now.wall)))
         state.pauses[account.origin] = max(end, state.pauses[account.origin] ?? end)
       }
@@ -136,11 +137,11 @@ final class Ledger: Sendable {
     state.withLock { Self.note(failure, in: &$0, now: now) }
   }
 
-  /// How often in a row the store has failed.
+  /// The number of failures of the store in a row.
   var storeFailures: Int { state.withLock(\.storeFailures) }
 
-  /// Notes that the store was worked with, if nothing is under way that may yet fail, and nothing has
-  /// failed since there were so many failures.
+  /// Notes that the store worked, if nothing is under way that may still fail, and nothing has
+  /// failed since that number of failures.
   func noteWorked(after failures: Int) {
     state.withLock { state in
       guard state.total == 0, state.storeFailures == failures else { return }
@@ -149,7 +150,7 @@ final class Ledger: Sendable {
   }
 
   private static func note(_ failure: StoreError, in state: inout State, now: ClockReading) {
-    // What was under way when it failed fails with it.
+    // Work that was under way when the store failed fails with it.
     if let pause = state.storePause, pause > now.steady {
       state.storeFailure = failure
       return
@@ -160,12 +161,12 @@ final class Ledger: Sendable {
     state.storePause = now.steady + .seconds(pause)
   }
 
-  /// How long the store is still left alone.
+  /// The rest of the store's pause.
   func storePause(at now: ClockReading) -> Duration? {
     state.withLock { state in state.storePause.flatMap { $0 > now.steady ? $0 - now.steady : nil } }
   }
 
-  /// How long an origin is still left alone because no attempt could be made there.
+  /// The rest of an origin's pause after an attempt that could not be made.
   func pause(of origin: String, at now: ClockReading) -> Duration? {
     state.withLock { state in
       guard let end = state.pauses[origin] else { return nil }
@@ -175,7 +176,7 @@ final class Ledger: Sendable {
     }
   }
 
-  /// The pauses that are not over, and how long they last.
+  /// The pauses that are not over, and their rest.
   func pauses(at now: ClockReading) -> [ExactName: Duration] {
     state.withLock { state in
       state.pauses = state.pauses.filter { $0.value > now.steady }
@@ -185,21 +186,21 @@ final class Ledger: Sendable {
 
   func hasFailed(_ name: RecordID) -> Bool { state.withLock { $0.failed.contains(name) } }
 
-  /// Notes records that are due and that somebody is fetching already, as far as is known.
+  /// Notes due records that are known to be in another fetch.
   func note(passedOver records: [RecordID]) {
     state.withLock { $0.passedOver.formUnion(records) }
   }
 
-  /// Notes that they are passed over no more.
+  /// Notes that they are no longer passed over.
   func note(handedOut records: some Sequence<RecordID>) {
     state.withLock { state in
       state.passedOver.subtract(records)
-      // Now, as one that fails may be due again before its job has ended.
+      // Now, because one that fails may be due again before its job has ended.
       if triesOnce { state.failed.formUnion(records) }
     }
   }
 
-  /// Forgets what was passed over: the queue is looked at anew.
+  /// Forgets the passed-over records: the queue is looked at anew.
   func forgetPassedOver() { state.withLock { $0.passedOver = [] } }
 
   /// Notes a write that was begun.
@@ -218,6 +219,6 @@ final class Ledger: Sendable {
 }
 
 extension ClockReading {
-  /// The time that only goes forward.
+  /// The monotonic time.
   var steady: Duration { .milliseconds(sinceBoot) }
 }

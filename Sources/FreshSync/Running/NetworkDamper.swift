@@ -1,4 +1,4 @@
-/// Decides how long a network that has come back must hold before it is used: briefly the first
+/// Decides how long a network that has returned must hold before it is used: briefly the first
 /// time, longer each time it comes and goes within a minute.
 ///
 /// Moments are times on the boot clock.
@@ -9,7 +9,7 @@ struct NetworkDamper {
   private var returns: [Duration] = []
   private var settledAt: Duration?
 
-  /// Returns that are longer ago say nothing of the network's health.
+  /// Earlier returns say nothing about the network's health.
   private static let memory = Duration.seconds(60)
 
   init(settle: Duration, longest: Duration) {
@@ -17,7 +17,7 @@ struct NetworkDamper {
     self.longest = longest
   }
 
-  /// Takes the present state; returns how long the network is still to be left alone.
+  /// Takes the present state; returns the remaining wait before the network is used.
   mutating func note(isAway: Bool, at now: Duration) -> Duration {
     defer { self.isAway = isAway }
     if isAway {

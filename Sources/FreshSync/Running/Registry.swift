@@ -1,7 +1,7 @@
 internal import FreshStore
 internal import Synchronization
 
-/// What a synchronizer takes care of; it may grow while it runs.
+/// The collections and lists of a synchronizer; they may grow while it runs.
 final class Registry: Sendable {
   private struct State {
     var collections: [ExactName: SyncedCollection] = [:]

@@ -1,19 +1,19 @@
 internal import FreshStore
 internal import Strategies
 
-/// How the source of a collection stands at one moment.
+/// The standing of a collection's source at one moment.
 enum Standing: Hashable {
   case open
   /// One attempt at a time.
   case trial
-  /// Left alone for so long.
+  /// Left alone for the duration.
   case paused(Duration)
   case offline(String)
 
   /// True when something may be sent.
   var isOpen: Bool { self == .open || self == .trial }
 
-  /// A source that could be asked is left alone while the network settles.
+  /// An available source is left alone while the network settles.
   init(_ state: SourceState, at now: ClockReading, settling: Duration) {
     if settling > .zero, state == .open || state == .trial {
       self = .paused(settling)

@@ -1,9 +1,9 @@
 internal import FreshStore
 internal import Strategies
 
-/// How the sources stand that a synchronizer has met so far, at one moment.
+/// The standings of the sources that a synchronizer has met so far, at one moment.
 struct Standings {
-  /// One source of each, by which it is asked how all of them stand.
+  /// One source of each account; its standing is that of all of them.
   private var sources: [Ledger.Account: String?] = [:]
   private var standings: [Ledger.Account: Standing] = [:]
   private var members: [ExactName: SyncedCollection] = [:]
@@ -14,15 +14,15 @@ struct Standings {
     self.now = now
   }
 
-  /// How many sources are asked for at every turn, if none of them is closed or waited for.
+  /// The most sources checked at every turn, if none of them is closed or waited for.
   static let mostSources = 256
 
-  /// Looks at all of them anew. Where there are many, those are forgotten that nothing is known to
-  /// wait for: they are met again when something does.
+  /// Checks all of them anew. Where there are many, those without known waiting elements are
+  /// forgotten: they are met again when an element waits.
   ///
   /// - Parameters:
-  ///   - waiting: Those that something waits for.
-  ///   - inUse: The names under which it is known how those stand of which something is under way.
+  ///   - waiting: The accounts with waiting elements.
+  ///   - inUse: The names of the standings of accounts with work under way.
   mutating func update(
     _ members: [ExactName: SyncedCollection], waiting: [Ledger.Account] = [],
     inUse: [Ledger.Account] = [], settling: Duration, at now: ClockReading
@@ -30,7 +30,7 @@ struct Standings {
     (self.members, self.settling, self.now) = (members, settling, now)
     sources = sources.filter { members[$0.key.collection] != nil }
     if sources.count > Self.mostSources {
-      // What waits for a closed one is on no page, so that it would not be met again.
+      // Elements that wait for a closed source are on no page, so that it would not be met again.
       let kept = closed.union(waiting.map(name(of:))).union(inUse)
       sources = sources.filter { kept.contains($0.key) }
     }
@@ -53,24 +53,24 @@ struct Standings {
     return true
   }
 
-  /// How the source of an account stands; `nil` when it was not met, or is not asked.
+  /// The standing of an account's source; `nil` when it was not met, or is not asked.
   func of(_ account: Ledger.Account) -> Standing? { standings[name(of: account)] }
 
-  /// Under which name it is known how the source of an account stands.
+  /// The name of the standing of an account's source.
   func name(of account: Ledger.Account) -> Ledger.Account {
     members[account.collection]?.standing(of: account) ?? account
   }
 
-  /// Those that nothing is sent to now.
+  /// The accounts that are closed now.
   var closed: Set<Ledger.Account> { Set(standings.filter { !$0.value.isOpen }.keys) }
 
-  /// How many are known.
+  /// The number of known sources.
   var count: Int { sources.count }
 
   /// Each with its name.
   var all: [(origin: String, standing: Standing)] { standings.map { ($0.key.origin, $0.value) } }
 
-  /// True when the loss of a network that nobody tells of may keep a source from being asked.
+  /// True when a loss of the network that no change reports may keep a source from being asked.
   var hasAssumedOffline: Bool {
     standings.contains { account, standing in
       guard case .offline = standing, case .bySource = members[account.collection]?.asking else {

@@ -1,4 +1,4 @@
-/// Spreads starts evenly: so many a second, and no more than a tenth of that at one moment.
+/// Spreads starts evenly: so many a second, and at most a tenth of that at one moment.
 ///
 /// Moments are times on the boot clock.
 struct StartRate {
@@ -13,7 +13,7 @@ struct StartRate {
     tokens = most
   }
 
-  /// Takes the right to start one more now; else returns how long to wait for it.
+  /// Takes the right to start one more now; else returns the time to wait for it.
   mutating func take(at now: Duration) -> Duration? {
     guard let perSecond else { return nil }
     if let filledAt { tokens = min(most, tokens + (now - filledAt) / .seconds(1) * perSecond) }
@@ -25,7 +25,7 @@ struct StartRate {
     return .seconds((1 - tokens) / perSecond)
   }
 
-  /// Gives a right back that was not used.
+  /// Gives back an unused right.
   mutating func giveBack() {
     if perSecond != nil { tokens = min(most, tokens + 1) }
   }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The present status, and everyone who wants to hear of the next.
+/// The present status, and the readers that wait for the next.
 final class StatusBoard: Sendable {
   private struct State {
     var status = SyncStatus()
@@ -9,8 +9,9 @@ final class StatusBoard: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Keeps the order of what is told. A task is cancelled under a lock of its own, which waking it
-  /// takes too, and the end of its stream takes the state's lock: nobody is told under that.
+  /// Keeps the notifications in order. Cancelling a task holds the task's lock, which waking it
+  /// takes too, and the end of its stream takes the state's lock: so no reader is notified under
+  /// that.
   private let telling = Mutex(())
 
   var status: SyncStatus { state.withLock(\.status) }

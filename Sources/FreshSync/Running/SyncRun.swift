@@ -18,7 +18,7 @@ final class SyncRun: Sendable {
   private let board: StatusBoard
   private let ledger: Ledger
   private let trials: Trials
-  /// What was due by then is done, and no more; `nil` to go on until stopped.
+  /// The moment until which due work is done, and no more; `nil` to go on until stopped.
   private let cutoff: Timestamp?
   private let signal = WakeSignal()
   private let underWay = WorkUnderWay()
@@ -70,7 +70,7 @@ final class SyncRun: Sendable {
       Dispatcher.Cutoff(moment: moment, lastWrite: try store.newestWrite())
     }
     var failure: StoreError?
-    // Before the first look: what is committed after it is told.
+    // Before the first look: later commits are reported.
     let (changes, occasions) = (store.changes(), store.queueSignal.occasions())
     await withDiscardingTaskGroup { group in
       group.addTask { await self.watchNetwork() }
@@ -88,7 +88,7 @@ final class SyncRun: Sendable {
     do throws(StoreError) {
       try await store.giveBackOwed()
     } catch {
-      // It stays owed, and goes back with the next that is taken.
+      // It stays owed, and is given back with the next one taken.
       if cutoff != nil { failure = failure ?? error }
     }
     var status = SyncStatus()
@@ -106,7 +106,7 @@ final class SyncRun: Sendable {
     var dispatcher = Dispatcher(
       store: store, options: options, ledger: ledger, trials: trials, cutoff: end)
     while !Task.isCancelled, !state.withLock(\.isStopping) {
-      // Asked before: what ends during the turn may have kept others out of it.
+      // Read before the turn: a job that ends during the turn may have blocked others in it.
       let wasIdle = ledger.inFlight == 0
       let turn = await turn(&dispatcher)
       for job in turn.jobs { start(job, &group) }
@@ -155,17 +155,18 @@ final class SyncRun: Sendable {
     group.addTask { [self] in
       let end = await underWay.run(job)
       let isAwaited = ledger.note(end, of: job, now: clock.now())
-      // The turn goes on with what has had the trial, not with what found it taken.
+      // The turn passes on after the element that had the trial, not after those that found it
+      // taken.
       if let trial = job.trial, end.pausedUntil == nil { trials.note(trial) }
       if job.isPush { note(pushed: job.account) }
       if end.isUnsettled || isAwaited { noteChange() }
-      // Last: who finds that nothing is under way any more has all that came of it before it.
+      // Last: a caller that finds nothing under way any more has seen all results before.
       job.place.end()
       signal.wake()
     }
   }
 
-  /// Waits for what is under way, as long as it is given.
+  /// Waits for the work under way, as long as it is allowed.
   private func letFinish() async {
     let end = clock.now().steady + options.gracePeriod
     while ledger.inFlight > 0, !Task.isCancelled {
@@ -178,8 +179,9 @@ final class SyncRun: Sendable {
     }
   }
 
-  /// What was due and is still: its sources are out of reach or left alone. A write in its pause was due
-  /// once and is not sent; one behind a parked write is not sent until somebody decides.
+  /// Counts the due work that is left: its sources are out of reach or left alone. A write in its
+  /// pause was due once and is not sent; one behind a parked write is not sent until an application
+  /// decides.
   private func countDeferred(_ end: Dispatcher.Cutoff) -> StoreError? {
     do throws(StoreError) {
       let members = registry.collections
@@ -207,7 +209,7 @@ final class SyncRun: Sendable {
     }
     await watch(provider)
     guard !Task.isCancelled else { return }
-    // Nothing tells of changes any more.
+    // Changes are no longer reported.
     state.withLock { $0.isNetworkWatched = false }
     signal.wake()
   }

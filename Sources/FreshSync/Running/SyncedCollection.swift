@@ -1,27 +1,27 @@
 internal import FreshStore
 internal import Strategies
 
-/// A collection a synchronizer takes care of, without its type.
+/// A collection of a synchronizer, without its type.
 struct SyncedCollection: Sendable {
-  /// How its records are asked for.
+  /// The policies for its records.
   enum Asking: Sendable {
-    /// All in the same way.
+    /// One policy for all.
     case alike(Policy)
-    /// Each as its source demands; where there is no policy, not at all.
+    /// A policy for each source; a record without one is not asked for.
     case bySource(@Sendable (String?) -> Policy?)
   }
 
   let name: String
   let asking: Asking
-  /// The most records one fetch takes.
+  /// The most records in one fetch.
   let batch: Int
-  /// Whether a source is to be asked now.
+  /// The state of a source, which decides whether it is asked now.
   let sourceState: @Sendable (Policy) throws(StoreError) -> SourceState
   let refetch: @Sendable ([QueueClaim], Policy) async -> JobEnd
   /// `nil` when its local writes are not pushed.
   let push: (@Sendable (DueWrite, Policy) async -> JobEnd)?
 
-  /// How a record with that source is asked for; `nil` for one that is not.
+  /// The policy of a record with that source; `nil` for one that is not asked for.
   func policy(of source: String?) -> Policy? {
     switch asking {
     case .alike(let policy): policy
@@ -29,7 +29,7 @@ struct SyncedCollection: Sendable {
     }
   }
 
-  /// Who is asked for a record with that source; `nil` for nobody.
+  /// The origin of a record with that source; `nil` for none.
   func origin(of source: String?) -> String? {
     switch asking {
     case .alike(let policy):
@@ -39,8 +39,7 @@ struct SyncedCollection: Sendable {
     }
   }
 
-  /// Under which name it is known how the source of an account stands: records that are asked for
-  /// alike stand and fall together.
+  /// The name of the standing of an account's source: records with one policy share one standing.
   func standing(of account: Ledger.Account) -> Ledger.Account {
     switch asking {
     case .alike(let policy): Ledger.Account(collection: name, origin: policy.origin ?? name)

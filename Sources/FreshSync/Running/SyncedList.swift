@@ -1,9 +1,9 @@
 internal import FreshStore
 internal import Strategies
 
-/// A list a synchronizer follows, without its type.
+/// A list that a synchronizer follows, without its type.
 struct SyncedList: Sendable {
-  /// Names a list among all.
+  /// Identifies a list among all.
   struct Name: Hashable, Sendable {
     let collection: String
     let list: String
@@ -20,11 +20,11 @@ struct SyncedList: Sendable {
 
   let name: Name
   let account: Ledger.Account
-  /// Whether its source is to be asked now.
+  /// The state of its source, which decides whether it is asked now.
   let sourceState: @Sendable () throws(StoreError) -> SourceState
-  /// True when a lost network keeps it from being asked, as opposed to a policy that knows better.
+  /// True when a lost network, and not a better-informed policy, keeps it from being asked.
   let followsNetwork: Bool
-  /// When it is to be followed again; `nil` when never.
+  /// When it is to be followed again; `nil` for never.
   let due: @Sendable () throws(StoreError) -> Timestamp?
   let follow: @Sendable () async -> JobEnd
 }

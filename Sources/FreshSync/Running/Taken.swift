@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Something that was taken and is given back once: when it is ended, and at the latest when nobody has
-/// it any more, however that came about.
+/// A reservation that is given back once: when it is ended, or at the latest when its last owner
+/// releases it.
 final class Taken: Sendable {
   private let giveBack: Mutex<(@Sendable () -> Void)?>
 

@@ -1,12 +1,12 @@
 internal import FreshStore
 internal import Synchronization
 
-/// Which kind of work has the next trial of an origin: each has its turn, so that what keeps failing
-/// keeps nothing else from finding out that the source is back. What stands and falls together shares
-/// its turns: the origin meant is that of the standing, not of each record.
+/// The kind of work with the next trial of an origin: each has its turn, so that failing work does
+/// not keep another kind from finding out that the source is back. Records with one standing share
+/// its turns: the origin is that of the standing, not of each record.
 ///
-/// The turns outlive a run. A process that has just begun has them from how often the origin has failed,
-/// which the store counts: many short runs give everyone a turn, too.
+/// The turns outlive a run. A new process derives them from the number of the origin's failures,
+/// which the store counts: many short runs give every kind a turn, too.
 final class Trials: Sendable {
   /// One attempt to find out whether a source is back.
   struct Trial: Sendable {
@@ -15,27 +15,27 @@ final class Trials: Sendable {
     let origin: String
   }
 
-  /// What waits for a source, in the order in which it goes.
+  /// The kinds of work that wait for a source, in the order of their turns.
   enum Kind: Int, CaseIterable {
     case write, list, record
   }
 
   private let turns = Mutex<[ExactName: Int]>([:])
 
-  /// Whose turn it is at an origin, or would be after so many others that have nothing waiting.
+  /// The kind whose turn it is at an origin, after so many kinds that have nothing waiting.
   func turn(at origin: String, after passed: Int, in store: Store) -> Kind {
     let name = ExactName(origin)
     let turn = turns.withLock { $0[name] } ?? failures(of: origin, in: store)
     return Self.kind(at: turn, after: passed)
   }
 
-  /// - Parameter turn: Any number, as a file may say what it likes.
+  /// - Parameter turn: Any number, as a file may hold any.
   static func kind(at turn: Int, after passed: Int) -> Kind {
     let count = Kind.allCases.count
     return Kind.allCases[(turn % count + count + passed) % count]
   }
 
-  /// One has been made.
+  /// A trial was made.
   func note(_ trial: Trial) {
     turns.withLock { $0[ExactName(trial.origin)] = trial.kind.rawValue + 1 }
   }
@@ -44,7 +44,7 @@ final class Trials: Sendable {
     do throws(StoreError) {
       return try store.failures(of: origin)
     } catch {
-      // Then the first of them begins; what is wrong with the store is said by what is done next.
+      // The first kind begins then; the next operation reports the store's failure.
       return 0
     }
   }

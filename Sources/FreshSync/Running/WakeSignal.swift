@@ -1,6 +1,6 @@
 internal import FreshStore
 
-/// Wakes one sleeper; any number of wakes while it is awake are one.
+/// Wakes one sleeper; any number of wakes while it is awake count as one.
 final class WakeSignal: Sendable {
   private let stream: AsyncStream<Void>
   private let continuation: AsyncStream<Void>.Continuation

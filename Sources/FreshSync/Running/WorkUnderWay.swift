@@ -2,7 +2,7 @@ internal import FreshStore
 internal import Strategies
 internal import Synchronization
 
-/// The jobs that run, and since when their sources have been out of reach.
+/// The jobs that run, and the time since when their sources have been out of reach.
 final class WorkUnderWay: Sendable {
   private struct Entry {
     let task: Task<JobEnd, Never>
@@ -18,7 +18,7 @@ final class WorkUnderWay: Sendable {
 
   private let state = Mutex(State())
 
-  /// Runs a job to its end, or until it is given up.
+  /// Runs a job to its end, or until it is cancelled.
   func run(_ job: SyncJob) async -> JobEnd {
     let task = Task { await job.run() }
     let number = state.withLock { state in
@@ -41,8 +41,8 @@ final class WorkUnderWay: Sendable {
     }
   }
 
-  /// Gives up the jobs whose sources have been out of reach for so long: what waits for an answer
-  /// over a network that is gone would still wait when it is back. Returns after what time the next
+  /// Cancels the jobs whose sources have been out of reach for so long: a job that waits for an
+  /// answer over a lost network would still wait when it is back. Returns the time until the next
   /// of them is due for that.
   func giveUp(after patience: Duration, at now: ClockReading) throws(StoreError) -> Duration? {
     var next: Duration?

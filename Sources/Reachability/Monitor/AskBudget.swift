@@ -1,11 +1,10 @@
-/// Limits how often the routes are asked for while they change without pause: a few questions at
-/// once, so that a change which is told in several messages is seen at its last, and then one in
-/// every ``interval``.
+/// Limits how often the routes are queried under continuous changes: a few questions at once, so
+/// that the last of several messages about a change is seen, and then one in every ``interval``.
 struct AskBudget {
   static let interval: Duration = .milliseconds(10)
   static let burst = 8
 
-  /// The moment at which every question of the past will have been paid for.
+  /// The moment by which all past questions are paid for.
   private var paid: ContinuousClock.Instant
 
   init(now: ContinuousClock.Instant) {

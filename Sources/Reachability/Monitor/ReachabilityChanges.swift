@@ -21,7 +21,7 @@ public struct ReachabilityChanges: AsyncSequence, Sendable {
       self.states = states
     }
 
-    /// The next state; `nil` when the task is cancelled, or when nothing can tell of changes.
+    /// The next state; `nil` when the task is cancelled, or when changes can no longer be observed.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(Never) -> Reachability? {

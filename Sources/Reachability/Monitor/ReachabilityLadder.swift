@@ -1,10 +1,9 @@
 internal import Strategies
 internal import Synchronization
 
-/// What is asked where netlink is denied: the kernel by a UDP `connect`, then its route files.
+/// The fallback where netlink is denied: asks the kernel by a UDP `connect`, then its route files.
 ///
-/// An answer is kept for a second, because these ways cost microseconds and nothing tells when it
-/// changes.
+/// An answer is kept for a second, because these ways cost microseconds and announce no change.
 final class ReachabilityLadder: Sendable {
   /// An answer and the way it was found.
   struct Answer: Equatable {
@@ -19,7 +18,7 @@ final class ReachabilityLadder: Sendable {
   private let now: @Sendable () -> ContinuousClock.Instant
   private let kept = Mutex<(answer: Answer, end: ContinuousClock.Instant)?>(nil)
 
-  /// A ladder for these addresses, or without any yet for those of a host.
+  /// A ladder for these addresses, or for a host without any yet.
   init(
     targets: [IPAddress], unresolved host: String? = nil,
     now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
@@ -29,7 +28,7 @@ final class ReachabilityLadder: Sendable {
     self.now = now
   }
 
-  /// The answer of at most a second ago.
+  /// An answer at most a second old.
   func answer() -> Answer {
     let now = now()
     return kept.withLock { kept in
@@ -40,7 +39,7 @@ final class ReachabilityLadder: Sendable {
     }
   }
 
-  /// Asks now; the first rung that knows anything answers.
+  /// Asks now; the first rung with an answer wins.
   func ask() -> Answer {
     guard !targets.isEmpty else {
       let cause =

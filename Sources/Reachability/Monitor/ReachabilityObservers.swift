@@ -1,7 +1,7 @@
 internal import Strategies
 internal import Synchronization
 
-/// Those who want to be told of changes, each with its own patience.
+/// The observers of changes, each with its own patience.
 final class ReachabilityObservers: Sendable {
   private struct Observer {
     var settled: SettledReachability
@@ -15,23 +15,24 @@ final class ReachabilityObservers: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Keeps the order of what is told. A task is cancelled under a lock of its own, which waking it
-  /// takes too, and the end of its stream takes the state's lock: nobody is told under that.
+  /// Keeps the notifications in order. Cancelling a task holds the task's lock, which waking it
+  /// takes too, and the end of its stream takes the state's lock: so no observer is notified under
+  /// that.
   private let telling = Mutex(())
 
-  /// True when nobody wants to be told.
+  /// True when there are no observers.
   var isEmpty: Bool { state.withLock { $0.observers.isEmpty } }
 
-  /// The next moment at which ``tell(_:at:)`` has something to do, whatever happens.
+  /// The next moment at which ``tell(_:at:)`` has something to do without a further event.
   var due: ContinuousClock.Instant? {
     state.withLock { $0.observers.values.compactMap(\.settled.due).min() }
   }
 
-  /// A stream that begins with the present state and keeps only the newest that was not yet read;
-  /// one that is not live ends there, because nobody would ever tell of a change.
+  /// A stream that begins with the present state and keeps only the newest unread one; a stream
+  /// that is not live ends there, because no change would be reported.
   ///
-  /// The present state is asked for under the lock, so that no change falls between it and those
-  /// that are told later.
+  /// The present state is read under the lock, so that no change falls between it and the states
+  /// that are reported later.
   func stream(
     settle: Duration, isLive: Bool, present: () -> (state: Reachability, generation: UInt64)
   ) -> AsyncStream<Reachability> {
@@ -56,9 +57,9 @@ final class ReachabilityObservers: Sendable {
     return stream
   }
 
-  /// Tells the observers of the state, each when its patience allows.
+  /// Reports the state to the observers, to each when its patience allows.
   ///
-  /// The streams are fed under a lock: only so do two threads keep the order of the states.
+  /// The streams are fed under a lock, which keeps the order of the states across threads.
   func tell(
     _ reachability: Reachability, generation: UInt64, at now: ContinuousClock.Instant
   ) {
@@ -78,7 +79,7 @@ final class ReachabilityObservers: Sendable {
     }
   }
 
-  /// Ends all streams, those asked for later too.
+  /// Ends all streams, later ones too.
   func finish() {
     let observers = state.withLock { state in
       state.isFinished = true

@@ -1,4 +1,4 @@
-/// Which way of asking answered, from the best to the worst.
+/// The method that answered, from the best to the worst.
 public enum ReachabilityRung: String, Sendable, Hashable, CaseIterable {
   /// The kernel's routing tables, over netlink, watched.
   case netlink
@@ -6,6 +6,6 @@ public enum ReachabilityRung: String, Sendable, Hashable, CaseIterable {
   case connect
   /// The files in which the kernel shows its routing tables.
   case routeFiles = "route-files"
-  /// None answered; nothing is known.
+  /// None answered; the state is unknown.
   case none
 }

@@ -2,36 +2,35 @@ internal import Platform
 public import Strategies
 internal import Synchronization
 
-/// Knows at every moment whether any packet for the source could leave this host, for the price of
-/// an atomic load.
+/// Knows at every moment whether any packet for the source could leave this host, at the cost of an
+/// atomic load.
 ///
 /// At its start it asks the kernel's routing for each address (rtnetlink(7), `RTM_GETROUTE` with
-/// the entry that matches), so that there is no first guess. From then on one thread listens to
-/// what the kernel announces of links, addresses, routes, rules and next hops, and asks again;
-/// while changes follow each other without pause, once in 10 ms. Policy rules, metrics, blackholes,
-/// tunnels and a cable that is out all count. No packet is sent and no privilege is needed.
+/// the entry that matches), so that there is no first guess. From then on one thread listens to the
+/// kernel's announcements of links, addresses, routes, rules and next hops, and asks again; under
+/// continuous changes, once in 10 ms. Policy rules, metrics, blackholes, tunnels and an unplugged
+/// cable all count. No packet is sent and no privilege is needed.
 ///
-/// What it cannot see: a silent firewall, a dead upstream, traffic that goes through a proxy or is
+/// It cannot see a silent firewall, a dead upstream, or traffic that goes through a proxy or is
 /// bound to another interface. Ask about the addresses of the source, or of the proxy before it; a
 /// source with several is offline only when none has a route.
 ///
-/// A source named by its host has its name looked up at the start, whenever the network changes, and
-/// when the files of the system's resolver do (looked at every 30 seconds, and when anything was
-/// announced), on a thread of the lookup's own. Until the first lookup has ended the state is
-/// ``Reachability/unknown(_:)``, which counts as online. A name without an address may be one because
-/// nothing is in reach, so the Internet at large is asked about in its place; addresses once found
-/// outlive a lookup that fails. A monitor that believes the source out of reach does not rest: as long
-/// as a name has no address, or no route to those it has, it is looked up again after a second, then
-/// less often, at least once a minute.
+/// The name of a host is looked up at the start, whenever the network changes, and when the files
+/// of the system's resolver do (checked every 30 seconds, and after every announcement), on the
+/// lookup's own thread. Until the first lookup has ended the state is ``Reachability/unknown(_:)``,
+/// which counts as online. A name may lack an address because nothing is in reach, so the Internet
+/// at large is asked about instead; known addresses outlive a failed lookup. A monitor that
+/// believes the source out of reach keeps trying: as long as a name has no address, or no route to
+/// its addresses, it is looked up again after a second, then less often, at least once a minute.
 ///
-/// Where netlink is denied or is not there, a UDP `connect` answers and keeps its answer for a
-/// second; where that is denied too, the files of ``RouteTableReachability``; and then the answer
-/// is ``Reachability/unknown(_:)``. ``rung`` says which of them it was, and so does the cause of an
-/// ``Reachability/offline(_:)``. In a process that was forked off there is no thread to trust, so
-/// each question goes to the kernel, about the addresses the monitor began with.
+/// Where netlink is denied or missing, a UDP `connect` answers and keeps its answer for a second;
+/// where that is denied too, the files of ``RouteTableReachability`` answer; after that the answer
+/// is ``Reachability/unknown(_:)``. ``rung`` names the one that answered, and so does the cause of
+/// an ``Reachability/offline(_:)``. A forked process has no thread to trust, so each question goes
+/// to the kernel, about the addresses the monitor began with.
 ///
 /// The monitor belongs to the network namespace of the thread that makes it; without netlink, each
-/// question to that of the thread that asks. Its own thread ends with it.
+/// question to that of the asking thread. Its own thread ends with it.
 public final class RouteMonitor: ObservableReachability {
   /// A monitor for the Internet at large, one for the process.
   public static let shared = RouteMonitor()
@@ -58,13 +57,13 @@ public final class RouteMonitor: ObservableReachability {
     self.init(host: host, addresses: nil, lookup: HostLookup.system.begin)
   }
 
-  /// A monitor of a host whose name has just been looked up, with the addresses that were found;
-  /// without any it asks about the Internet at large until a change brings some.
+  /// A monitor of a host whose name has just been looked up, with the addresses found; without any
+  /// it asks about the Internet at large until a change brings some.
   package convenience init(host: String, addresses: [IPAddress]) {
     self.init(host: host, addresses: addresses, lookup: HostLookup.system.begin)
   }
 
-  /// A monitor with a lookup of the caller's; `addresses` is `nil` when it is to be asked first.
+  /// A monitor with the caller's lookup; `addresses` is `nil` when the lookup must run first.
   convenience init(
     host: String, addresses: [IPAddress]? = nil, files: ResolverFiles = .system,
     schedule: LookupSchedule = LookupSchedule(), lookup: @escaping HostResolution.Lookup
@@ -89,7 +88,7 @@ public final class RouteMonitor: ObservableReachability {
       do throws(ErrorNumber) {
         watch = try RouteWatch(state, resolution, schedule)
       } catch {
-        // Without a thread nothing keeps the word true; it must say nothing.
+        // Without a thread nothing keeps the word current; it must hold no verdict.
         state.publish(.unanswered, isNewNetwork: false)
         watch = nil
       }
@@ -103,19 +102,19 @@ public final class RouteMonitor: ObservableReachability {
 
   deinit {
     #if os(Linux)
-      // A child shares the line with its parent, whose thread is not its own to end.
+      // A forked child shares the line with its parent, whose thread it must not end.
       if isWatched { watch?.end() }
     #endif
   }
 
-  /// The addresses that are asked about; none while a host's name has not been looked up yet.
+  /// The monitored addresses; none while a host's name has not been looked up yet.
   public var targets: [IPAddress] { isWatched ? state.targets : state.firstLadder.targets }
 
-  /// Asks about other addresses from now on. When this returns, the state is that of the new ones.
+  /// Monitors other addresses from now on. When this returns, the state is that of the new ones.
   ///
-  /// A new generation begins only where they are reached over other routes than those of before.
-  /// The addresses of a host hold until its name is looked up again. Safe on any thread; costs about
-  /// a microsecond for each address. In a process that was forked off it does nothing.
+  /// A new generation begins only where their routes differ from the earlier ones. The addresses of
+  /// a host hold until its name is looked up again. Safe on any thread; costs about a microsecond
+  /// for each address. In a forked process it does nothing.
   public func retarget(_ targets: [IPAddress]) {
     guard isWatched else { return }
     #if os(Linux)
@@ -134,28 +133,28 @@ public final class RouteMonitor: ObservableReachability {
     return reachability
   }
 
-  // Apart, so that a read that needs none of it does not pay for saving registers.
+  // Separate, so that a read that needs none of it does not pay for saving registers.
   @inline(never)
   private func reachabilityByOtherWays() -> Reachability {
     isWatched ? state.ladder.answer().reachability : ask().reachability
   }
 
-  /// Which way of asking gives the present state.
+  /// The method that gives the present state.
   public var rung: ReachabilityRung {
     guard isWatched else { return ask().rung }
     return state.present.verdict == .unanswered ? state.ladder.answer().rung : .netlink
   }
 
-  /// How often the routes to the source were seen to change, those changes included that leave the
+  /// The number of observed changes of the routes to the source, including those that leave the
   /// state as it is. A new number is a new network, and a reason to try again.
   public var generation: UInt64 { state.present.generation }
 
-  /// The present state and then each change: offline at once, anything better when it has held for
-  /// `settle`, because addresses, names and neighbours follow a route a little later. Where another
-  /// network takes the place of one, the state comes again, though it is the same.
+  /// The present state and then each change: offline at once, a better state once it has held for
+  /// `settle`, because addresses, names and neighbours follow a route a little later. When one
+  /// network replaces another, the state is repeated even if it is the same.
   ///
-  /// A reader who is late gets the newest state only. Where netlink is denied the state is asked
-  /// for once a second while there is a reader. The sequence keeps the monitor alive.
+  /// A slow reader gets the newest state only. Where netlink is denied the state is polled once a
+  /// second while there is a reader. The sequence keeps the monitor alive.
   public func changes(settle: Duration = .milliseconds(250)) -> ReachabilityChanges {
     ReachabilityChanges(monitor: self, settle: settle)
   }
@@ -171,7 +170,7 @@ public final class RouteMonitor: ObservableReachability {
       return (reachability(), generation)
     }
     #if os(Linux)
-      // A thread that had no observer may have to look for changes more often now.
+      // A thread that had no observer may have to check for changes more often now.
       if isTold { watch?.wake() }
     #endif
     return stream
@@ -183,17 +182,17 @@ public final class RouteMonitor: ObservableReachability {
 }
 
 extension RouteMonitor {
-  /// True when somebody reads the changes.
+  /// True when the changes have a reader.
   var hasObservers: Bool { !state.observers.isEmpty }
 
-  /// What a monitor of these addresses would say now. Opens a socket for the one question, and leaves
-  /// neither that nor a thread behind: for those who ask about many sources.
+  /// The state that a monitor of these addresses would give now. Opens a socket for one question,
+  /// and leaves neither that nor a thread behind: for callers that ask about many sources.
   package static func look(at targets: [IPAddress]) -> Reachability {
     ReachabilityLadder(targets: targets).look().reachability
   }
 
-  /// How often the routes were asked for by the thread, and once before it: as long as this stays the
-  /// same the kernel has announced nothing. Always 0 where nothing is announced.
+  /// The number of route queries by the thread, and one before it: as long as it stays the same the
+  /// kernel has announced nothing. Always 0 without announcements.
   package var timesAsked: UInt64 {
     #if os(Linux)
       watch?.timesAsked ?? 0
@@ -204,7 +203,7 @@ extension RouteMonitor {
 }
 
 extension ReachabilityLadder {
-  /// Asks now, over netlink where that can be.
+  /// Asks now, over netlink where possible.
   fileprivate func look() -> Answer {
     #if os(Linux)
       do throws(ErrorNumber) {
@@ -221,7 +220,7 @@ extension ReachabilityLadder {
 
 #if os(Linux)
   extension RouteMonitor {
-    /// Has the thread ask for the routes although nothing was announced.
+    /// Has the thread query the routes without an announcement.
     func askAgain() { watch?.wake() }
   }
 #endif

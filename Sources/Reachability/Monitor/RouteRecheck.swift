@@ -1,7 +1,7 @@
-/// When the routes are asked for once more although nothing was announced since.
+/// The times at which the routes are queried once more without an announcement.
 ///
-/// The kernel announces some changes a moment before it makes them: the routes of one that is asked
-/// for in between are the old ones, and nothing is announced when they are gone.
+/// The kernel announces some changes a moment before it makes them: a query in between gets the old
+/// routes, and their removal is not announced.
 struct RouteRecheck {
   // The gap is some microseconds, unless the kernel is interrupted in it.
   private static let delays: [Duration] = [.milliseconds(10), .seconds(1)]
@@ -9,13 +9,13 @@ struct RouteRecheck {
   private var announced: ContinuousClock.Instant?
   private var done = 0
 
-  /// The moment of the next question; `nil` when all is asked.
+  /// The moment of the next question; `nil` when none is left.
   var due: ContinuousClock.Instant? {
     guard let announced, done < Self.delays.count else { return nil }
     return announced + Self.delays[done]
   }
 
-  /// Begins anew: something was announced.
+  /// Starts over: something was announced.
   mutating func restart(at now: ContinuousClock.Instant) {
     announced = now
     done = 0

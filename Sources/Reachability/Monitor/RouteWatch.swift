@@ -3,14 +3,14 @@
   internal import Strategies
   internal import Synchronization
 
-  /// The thread that keeps a ``RouteState`` true.
+  /// The thread that keeps a ``RouteState`` current.
   ///
   /// It waits for the kernel to announce any change of links, addresses, routes, rules or next
-  /// hops. The announcements are not interpreted, because none of them tells the whole (a cable
-  /// that is out is told by its link alone, a deleted address takes the default route along
-  /// without a word): each only means that the routes have to be asked for again.
+  /// hops. The announcements are not interpreted, because none is complete (an unplugged cable is
+  /// announced by its link alone, a deleted address silently removes the default route): each only
+  /// means that the routes have to be queried again.
   final class RouteWatch: Sendable {
-    /// The routes are asked for again after this time even if nothing was announced.
+    /// The routes are queried again after this time even without an announcement.
     private static let safetyInterval: Duration = .seconds(30)
 
     // Links; addresses, routes and rules of both families.
@@ -25,7 +25,7 @@
     private let line: WakeLine
     private let asked = Atomic<UInt64>(0)
 
-    /// How often the routes were asked for.
+    /// The number of route queries.
     var timesAsked: UInt64 { asked.load(ordering: .acquiring) }
 
     /// Listens, asks once and starts the thread. In this order no change is missed.
@@ -54,15 +54,15 @@
     /// Ends the thread, and with it the streams of the observers.
     func end() { line.send(.end) }
 
-    /// Has the routes asked for, or the time to wait for reckoned again.
+    /// Has the routes queried, or the waiting time computed again.
     func wake() { line.send(.ask) }
 
-    /// Asks about other addresses, on the calling thread. Where they are reached over the same
-    /// routes as those of before, the network is the same; and so it is where there were none before,
-    /// because what is known for the first time has not changed.
+    /// Monitors other addresses, on the calling thread. Where their routes equal the earlier ones,
+    /// the network is the same; and so it is where there were none before, because a first finding
+    /// is no change.
     func retarget(_ targets: [IPAddress]) {
       asking.withLock { asking in
-        // A change that the thread has not followed yet is one of the network all the same.
+        // A change that the thread has not processed yet still counts as one of the network.
         let old = answers(&asking)
         let hasChanged = old != asking.answers
         asking.hasChanged = asking.hasChanged || hasChanged
@@ -72,14 +72,14 @@
         let isSame = isFirst || (new.allSatisfy(old.contains) && old.allSatisfy(new.contains))
         publish(new, &asking, isNewNetwork: hasChanged || !isSame)
       }
-      // The observers are told by the thread.
+      // The thread notifies the observers.
       wake()
     }
   }
 
   extension RouteWatch {
-    /// One socket for what the kernel announces, one for questions: a flood of the first must not
-    /// stand in the way of an answer.
+    /// One socket for announcements, one for questions: a flood of the first must not block an
+    /// answer.
     private struct Sockets: ~Copyable {
       let announcements: NetlinkSocket
       let questions: NetlinkSocket
@@ -99,7 +99,7 @@
   }
 
   extension RouteWatch {
-    /// What the thread remembers from one turn to the next.
+    /// The thread's state from one turn to the next.
     private struct Turn {
       var isDirty = false
       var isAnnounced = false
@@ -111,13 +111,13 @@
       var resolver: ResolverFiles.Stamp?
     }
 
-    /// What the next question needs of the last ones, whoever asked them.
+    /// The results of the last questions, of any thread, that the next question needs.
     private struct Asking {
       var number: UInt32 = 0
       var answers: [RouteAnswer] = []
-      /// True when somebody else than the thread was the first to see a change of the network.
+      /// True when another thread was the first to see a change of the network.
       var hasChanged = false
-      /// True when changes are no longer announced, and answers would stand still.
+      /// True when changes are no longer announced, and answers would go stale.
       var isDeaf = false
     }
 
@@ -151,13 +151,13 @@
       let resolver = resolution.files.stamp
       let isNewResolver = resolver != turn.resolver
       turn.resolver = resolver
-      // What comes up late comes up soon.
+      // A name service that becomes reachable late does so soon after the change.
       if isNewNetwork || isNewResolver { turn.schedule.restart() }
       guard isNewNetwork || isNewResolver || isAnnounced && !resolution.isResolved else { return }
       resolution.renew { [weak self] in self?.retarget($0) }
     }
 
-    /// Looks the name up again although nothing was announced.
+    /// Looks the name up again without an announcement.
     private func lookUpIfDue(_ turn: inout Turn, at now: ContinuousClock.Instant) {
       guard let resolution else { return }
       let isSettled = resolution.isResolved && !state.reachability.isProvablyOffline
@@ -165,7 +165,7 @@
       resolution.repeatLookup { [weak self] in self?.retarget($0) }
     }
 
-    /// Asks about the present addresses; true when the network is not that of the last time.
+    /// Asks about the present addresses; true when the network differs from the last time.
     @discardableResult
     private func ask(_ turn: inout Turn) -> Bool {
       turn.isDirty = false
@@ -181,7 +181,7 @@
       }
     }
 
-    /// Takes the announcements; what changes from here on is announced again.
+    /// Takes the announcements; later changes are announced again.
     private func drain(_ asking: inout Asking) {
       switch sockets {
       case nil: return
@@ -189,7 +189,7 @@
         do throws(ErrorNumber) {
           try sockets.announcements.drain()
         } catch {
-          // Not to be told of changes any more is to know nothing; the ladder goes on.
+          // Without announcements nothing is known; the ladder takes over.
           asking.isDeaf = true
         }
       }
@@ -211,7 +211,7 @@
       asked.wrappingAdd(1, ordering: .releasing)
     }
 
-    /// The descriptor to wait for; negative when nothing is announced.
+    /// The descriptor to wait for; negative without announcements.
     private var announcer: Int32 {
       switch sockets {
       case .some(let sockets) where !asking.withLock({ $0.isDeaf }):
@@ -228,7 +228,7 @@
 
     /// Waits for a message, an announcement, or the next thing to do; true for an announcement.
     private func wait(for turn: Turn) -> Bool {
-      // Announcements that cannot be followed yet would only wake the thread again and again.
+      // Announcements that cannot be processed yet would only wake the thread again and again.
       let announced = turn.isDirty ? -1 : announcer
       var waited = [
         pollfd(fd: line.receiver, events: Int16(POLLIN), revents: 0),

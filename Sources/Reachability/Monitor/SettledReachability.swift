@@ -1,7 +1,8 @@
 internal import Strategies
 
-/// Decides when observers are told: of offline at once, of anything better, and of another network, only
-/// when it has held for a while, because addresses, names and neighbours follow a route a little later.
+/// Decides when observers are notified: of offline at once, of a better state or another network
+/// only once it has held for a while, because addresses, names and neighbours follow a route a
+/// little later.
 struct SettledReachability {
   private struct Sight: Equatable {
     let state: Reachability
@@ -16,11 +17,10 @@ struct SettledReachability {
     self.settle = settle
   }
 
-  /// When something waits to be told.
+  /// The time at which a waiting state is reported.
   var due: ContinuousClock.Instant? { waiting?.due }
 
-  /// Takes a new state; returns what observers are to be told now. The first state is told as it
-  /// is.
+  /// Takes a new state; returns the state to report now. The first state is reported as it is.
   ///
   /// - Parameter generation: The number of the network.
   mutating func note(
@@ -40,7 +40,7 @@ struct SettledReachability {
     return nil
   }
 
-  /// Returns what has waited long enough.
+  /// Returns the state that has waited long enough.
   mutating func ripe(at now: ContinuousClock.Instant) -> Reachability? {
     guard let waiting, now >= waiting.due else { return nil }
     return tell(waiting.sight)

@@ -3,14 +3,14 @@
 
   /// A line over which a thread that waits for sockets is woken.
   struct WakeLine: ~Copyable {
-    /// What the thread is woken for.
+    /// The reason to wake the thread.
     enum Message: UInt8 {
       case end
       case ask
     }
 
     private let sender: Int32
-    /// What the thread waits for.
+    /// The descriptor that the thread waits for.
     let receiver: Int32
 
     init() throws(ErrorNumber) {
@@ -26,8 +26,8 @@
       close(receiver)
     }
 
-    /// Wakes the thread. A line that is full of messages wakes it as well, so a refusal is none;
-    /// but the end waits for room.
+    /// Wakes the thread. A full line wakes it as well, so a refusal is no error; but the end waits
+    /// for room.
     func send(_ message: Message) {
       var byte = message.rawValue
       let flags = Int32(MSG_NOSIGNAL) | (message == .end ? 0 : Int32(MSG_DONTWAIT))

@@ -1,18 +1,18 @@
 internal import Platform
 internal import Synchronization
 
-/// Looks up the addresses of hosts, off the threads of those who ask.
+/// Looks up the addresses of hosts, off the threads of the callers.
 ///
-/// Each host has at most one lookup under way, on a thread of its own, whose answer goes to all who
-/// asked meanwhile: a resolver that never answers costs one thread for a host and holds up nobody. While
-/// as many are under way as there may be threads, any further lookup fails.
-/// Nothing is kept; the system's resolver has caches of its own.
+/// Each host has at most one lookup under way, on a thread of its own, whose answer goes to all
+/// callers that asked meanwhile: a resolver that never answers costs one thread for a host and
+/// blocks nobody. At the maximum number of threads any further lookup fails. Nothing is cached; the
+/// system's resolver has its own caches.
 package final class HostLookup: Sendable {
-  /// What a lookup brings: at least one address, or the reason why there is none.
+  /// The result of a lookup: at least one address, or the reason why there is none.
   package typealias Answer = Result<[IPAddress], HostLookupError>
 
   private struct Flight {
-    /// The process it is under way in; a child that was forked off has no thread of its parent's.
+    /// The process it is under way in; a forked child has no thread of its parent.
     let process: UInt64
     var waiting: [UInt64: @Sendable (Answer) -> Void] = [:]
   }
@@ -29,7 +29,7 @@ package final class HostLookup: Sendable {
   private let resolve: @Sendable (String) throws(HostLookupError) -> [IPAddress]
   private let mostThreads: Int
 
-  /// A lookup by other means; `resolve` may block.
+  /// A lookup by another function; `resolve` may block.
   package init(
     mostThreads: Int = 256,
     resolving resolve: @escaping @Sendable (String) throws(HostLookupError) -> [IPAddress]
@@ -39,7 +39,7 @@ package final class HostLookup: Sendable {
   }
 
   /// The addresses of a host, the preferred first. Blocks for as long as the system's resolver
-  /// takes, which may be many seconds: for threads that may.
+  /// takes, which may be many seconds: for threads that may block.
   package static func resolve(_ host: String) throws(HostLookupError) -> [IPAddress] {
     try SystemResolver.addresses(of: host)
   }
@@ -68,7 +68,7 @@ package final class HostLookup: Sendable {
     _ = join(host, deliver)
   }
 
-  /// How many wait for the lookup of a host.
+  /// The number of callers that wait for the lookup of a host.
   func waiting(for host: String) -> Int {
     state.withLock { $0.flights[host]?.waiting.count ?? 0 }
   }
@@ -79,7 +79,7 @@ package final class HostLookup: Sendable {
       continuation.yield($0)
       continuation.finish()
     }
-    // Whoever gives up is forgotten.
+    // A caller that gives up is removed.
     defer { leave(host, number) }
     for await answer in stream { return answer }
     return nil

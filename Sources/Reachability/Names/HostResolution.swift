@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Keeps the addresses of a host up to date: looks its name up when asked to, one lookup at a time.
+/// Keeps the addresses of a host up to date: looks its name up on request, one lookup at a time.
 ///
 /// It holds nothing that waits for it, so a lookup that never ends keeps no monitor alive.
 final class HostResolution: Sendable {
@@ -17,7 +17,7 @@ final class HostResolution: Sendable {
   }
 
   let host: String
-  /// What to look up again after.
+  /// The files whose change calls for another lookup.
   let files: ResolverFiles
   private let lookup: Lookup
   private let progress = Mutex(Progress())
@@ -42,8 +42,8 @@ final class HostResolution: Sendable {
 
   /// Looks the name up and applies the addresses; while a lookup is under way, once more after it.
   ///
-  /// A name that never had an address may be one because nothing is in reach: then the Internet at
-  /// large is asked about. The addresses of before outlive a lookup that fails.
+  /// A name may lack an address because nothing is in reach: until its first one the Internet at
+  /// large is asked about. Earlier addresses outlive a failed lookup.
   func renew(_ apply: @escaping @Sendable ([IPAddress]) -> Void) {
     let isFirst = progress.withLock { progress in
       progress.isOutdated = progress.isUnderWay
@@ -53,7 +53,8 @@ final class HostResolution: Sendable {
     if isFirst { begin(apply) }
   }
 
-  /// As ``renew(_:)``; while a lookup is under way, nothing: its answer is as new as another's.
+  /// Like ``renew(_:)``, but does nothing while a lookup is under way: its answer is as new as
+  /// another's.
   func repeatLookup(_ apply: @escaping @Sendable ([IPAddress]) -> Void) {
     guard !progress.withLock({ $0.isUnderWay }) else { return }
     renew(apply)
@@ -71,7 +72,7 @@ final class HostResolution: Sendable {
     }
   }
 
-  /// What to ask about after an answer; `nil` for what was asked about before.
+  /// The addresses to ask about after an answer; `nil` for the earlier ones.
   private func targets(_ answer: HostLookup.Answer) -> [IPAddress]? {
     progress.withLock { progress in
       if case .success(let addresses) = answer {

@@ -1,9 +1,9 @@
-/// When a host's name is looked up although the kernel has announced nothing.
+/// The times at which a host's name is looked up without an announcement by the kernel.
 ///
-/// What a monitor believes may rest on a name service that was not there yet, or on the addresses of
-/// another network; neither's end is announced. So as long as the name has no address, or those it has
-/// are out of reach, it is looked up again and again, at first after a second and then less often, but
-/// never less often than once a minute.
+/// A monitor's state may rest on a name service that was not there yet, or on the addresses of
+/// another network; the end of neither is announced. So as long as the name has no address, or its
+/// addresses are out of reach, it is looked up again and again, at first after a second and then
+/// less often, but at least once a minute.
 struct LookupSchedule {
   private let first: Duration
   private let longest: Duration
@@ -17,7 +17,7 @@ struct LookupSchedule {
     self.longest = longest
   }
 
-  /// Takes the next lookup if it is due; `isSettled` while what is known gives no cause for one.
+  /// Takes the next lookup if it is due; `isSettled` while the present findings need none.
   mutating func take(isSettled: Bool, at now: ContinuousClock.Instant) -> Bool {
     guard !isSettled else {
       (count, due) = (0, nil)
@@ -33,7 +33,7 @@ struct LookupSchedule {
     return true
   }
 
-  /// Begins anew with short pauses: another network, another name service.
+  /// Restarts with short pauses: another network, another name service.
   mutating func restart() { (count, due) = (0, nil) }
 
   private var pause: Duration {

@@ -1,9 +1,9 @@
 internal import Platform
 
-/// The files that say whom the system's resolver asks, and what it knows by itself. They often change
-/// some seconds after the network has, and nobody announces that.
+/// The files with the name servers and the local names of the system's resolver. They often change
+/// some seconds after the network, without an announcement.
 struct ResolverFiles: Sendable {
-  /// A state of the files: two that differ in any byte of a file are not the same.
+  /// A state of the files; a difference in any byte of a file makes it another.
   struct Stamp: Equatable {
     fileprivate var numbers: [Int64] = []
   }

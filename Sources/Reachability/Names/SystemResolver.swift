@@ -1,6 +1,6 @@
 internal import Platform
 
-/// The resolver of the system (getaddrinfo(3)): hosts file, name service and whatever else this
+/// The resolver of the system (getaddrinfo(3)): hosts file, name service and any other service this
 /// machine is set up to ask. Blocks for as long as that takes, which may be many seconds.
 enum SystemResolver {
   /// The addresses of the host, the preferred first, each once.

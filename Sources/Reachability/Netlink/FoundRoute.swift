@@ -1,8 +1,8 @@
 /// A route as the kernel describes it.
 struct FoundRoute: Equatable {
-  /// What the route does with a packet: the kernel's `rtm_type`.
+  /// The route's treatment of a packet: the kernel's `rtm_type`.
   private(set) var kind: UInt8
-  /// True when no next hop can carry a packet: the cable is out, or a tunnel has no process.
+  /// True when no next hop can carry a packet: the cable is unplugged, or a tunnel has no process.
   private(set) var isLinkDown: Bool
   /// The number of the interface, when there is one next hop.
   let interface: UInt32?
@@ -25,7 +25,7 @@ struct FoundRoute: Equatable {
   }
 
   private static let blackhole: UInt8 = 6
-  /// Of a larger group the rest counts as alive.
+  /// Further members of a larger group count as alive.
   private static let maximumMembers = 32
 
   /// Reads an `RTM_NEWROUTE` message, its header included.
@@ -65,11 +65,11 @@ struct FoundRoute: Equatable {
 }
 
 extension FoundRoute {
-  /// The route with the next hops it names by the number of their object alone, as the kernel does
-  /// where `net.ipv4.nexthop_compat_mode` is 0.
+  /// The route with the next hops that it names only by the number of their object, as the kernel
+  /// does where `net.ipv4.nexthop_compat_mode` is 0.
   ///
-  /// What `object` does not find leaves the route as it is: the kernel deletes an object when its
-  /// cable is out or its interface is gone, and with the last of a group the route.
+  /// An object that is not found leaves the route as it is: the kernel deletes an object when its
+  /// cable is unplugged or its interface is gone, and with the last of a group the route.
   func completed(asking object: (UInt32) -> NextHopObject?) -> FoundRoute {
     guard let nextHop, interface == nil, hops.isEmpty, let first = object(nextHop) else {
       return self

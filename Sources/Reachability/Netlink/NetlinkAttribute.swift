@@ -46,7 +46,7 @@ struct NetlinkAttribute: Equatable {
 }
 
 extension Int {
-  /// Where the next part of a netlink message begins.
+  /// The offset of the next part of a netlink message.
   var roundedUpToFour: Int { (self + 3) & ~3 }
 }
 
@@ -75,7 +75,7 @@ extension [UInt8] {
       append(UInt8(truncatingIfNeeded: swapped >> (width - 8 - 8 * index)))
     }
   }
-  /// Appends an attribute; the payload is one of whole four bytes.
+  /// Appends an attribute; the payload's length is a multiple of four bytes.
   mutating func append(_ kind: UInt16, payload: [UInt8]) {
     append(native: UInt16(4 + payload.count))
     append(native: kind)

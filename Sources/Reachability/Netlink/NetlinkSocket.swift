@@ -1,8 +1,8 @@
 #if os(Linux)
   internal import Platform
 
-  /// A socket to the kernel's routing (netlink(7), `NETLINK_ROUTE`), which no privilege is needed
-  /// for. It stays in the network namespace it was made in.
+  /// A socket to the kernel's routing (netlink(7), `NETLINK_ROUTE`), which needs no privilege. It
+  /// stays in the network namespace it was made in.
   ///
   /// A message without an address goes to the kernel.
   struct NetlinkSocket: ~Copyable {
@@ -62,8 +62,8 @@
       return nil
     }
 
-    /// Throws away all that waits. Datagrams that were lost for want of room are as good as any:
-    /// each means no more than that something changed.
+    /// Discards all waiting datagrams. Datagrams lost for lack of buffer space do not matter: each
+    /// only means that something changed.
     func drain() throws(ErrorNumber) {
       var byte: UInt8 = 0
       while true {

@@ -1,6 +1,6 @@
 /// An object of next hops, which routes name by its number (ip-nexthop(8)).
 struct NextHopObject: Equatable {
-  /// The way out; `nil` for a group, and for an object that leads nowhere.
+  /// The next hop; `nil` for a group, and for an object that leads nowhere.
   let hop: FoundRoute.NextHop?
   /// True when it drops every packet.
   let isBlackhole: Bool

@@ -1,6 +1,6 @@
 internal import Platform
 
-/// What the kernel's routing says of one address.
+/// The answer of the kernel's routing about one address.
 enum RouteAnswer: Equatable {
   /// The table's entry and, for IPv6, the resolved route.
   case route(FoundRoute, resolved: FoundRoute?)
@@ -11,15 +11,15 @@ enum RouteAnswer: Equatable {
   /// Asks with `question`, which sends a question and returns the reply.
   ///
   /// IPv6 takes two: with a default route but no global address it chooses a source that no router
-  /// forwards, and only the resolved form tells the source; what is on the link itself hears from such
-  /// a source all the same. And where there is no route for a
-  /// packet without a source, IPv6 chooses one all the same and looks again, now with the routes
-  /// and rules for that source: `source` tells which one a connection would have.
+  /// forwards, and only the resolved form gives the source; hosts on the link itself still hear
+  /// from such a source. And without a route for a packet without a source, IPv6 still chooses a
+  /// source and looks again, now with the routes and rules for it: `source` returns the one a
+  /// connection would have.
   init(
     for target: IPAddress, source: (IPAddress) -> IPAddress? = { _ in nil },
     asking question: (RouteQuestion) throws(ErrorNumber) -> RouteReply
   ) {
-    // Without a zone the kernel cannot know which link is meant.
+    // Without a zone the kernel cannot identify the link.
     guard !target.isLinkLocal else {
       self = .failed("\(target): needs a zone")
       return
@@ -61,7 +61,7 @@ enum RouteAnswer: Equatable {
           guard case .nextHop(let object) = try ask(.nextHop(number)) else { return nil }
           return object
         } catch {
-          // The route was found all the same.
+          // The route was still found.
           return nil
         }
       }

@@ -11,7 +11,7 @@
       return ask(targets, over: socket, number: &number)
     }
 
-    /// Asks for each address; `number` tells the questions of one socket apart.
+    /// Asks for each address; `number` distinguishes the questions of one socket.
     static func ask(
       _ targets: [IPAddress], over socket: borrowing NetlinkSocket, number: inout UInt32
     ) -> [RouteAnswer] {

@@ -1,8 +1,7 @@
 /// A question to the kernel's routing (rtnetlink(7)).
 ///
-/// A route is asked for in the routing tables' own words (`RTM_F_FIB_MATCH`), because that answer
-/// tells of a cable that is out, or with the route resolved, because that answer tells the source
-/// address.
+/// A route is requested either as the routing tables' own entry (`RTM_F_FIB_MATCH`), because that
+/// answer shows an unplugged cable, or resolved, because that answer shows the source address.
 enum RouteQuestion: Equatable {
   /// The entry of the routing tables that decides; from a source address, where that counts.
   case entry(IPAddress, from: IPAddress? = nil)

@@ -1,4 +1,4 @@
-/// What a netlink message says in answer to a ``RouteQuestion``. Any bytes are accepted: what is no
+/// The answer of a netlink message to a ``RouteQuestion``. Any bytes are accepted: anything but an
 /// answer to this question is `nil`.
 enum RouteReply: Equatable {
   case route(FoundRoute)

@@ -1,13 +1,13 @@
 internal import Strategies
 
-/// What a monitor's thread last learnt, packed into the one word that a read loads.
+/// The latest finding of a monitor's thread, packed into the one word that a read loads.
 struct RouteWord: Equatable {
   /// The verdict in the lowest byte, the generation above it.
   let rawValue: UInt64
 
-  /// What the thread knows.
+  /// The thread's finding.
   enum Verdict: Equatable {
-    /// Nothing: the reader has to ask by other ways.
+    /// None: the reader has to ask by other ways.
     case unanswered
     case online
     case offline(RouteCause)
@@ -30,7 +30,7 @@ struct RouteWord: Equatable {
     rawValue = generation << 8 | code
   }
 
-  /// How many changes of the network were seen.
+  /// The number of observed changes of the network.
   var generation: UInt64 { rawValue >> 8 }
 
   @inline(__always)
@@ -45,8 +45,8 @@ struct RouteWord: Equatable {
 }
 
 extension RouteWord.Verdict {
-  /// Offline only when every address is without a route, for the first one's cause; one question
-  /// that failed leaves it open, as long as no address has a route.
+  /// Offline only when every address is without a route, for the first one's cause; one failed
+  /// question leaves it open, as long as no address has a route.
   init(_ answers: [RouteAnswer]) {
     var cause: RouteCause?
     var isProof = !answers.isEmpty
@@ -62,7 +62,7 @@ extension RouteWord.Verdict {
     self = if isProof, let cause { .offline(cause) } else { .unanswered }
   }
 
-  /// The verdict in the words of the reachability; `nil` when there is none.
+  /// The verdict as a reachability; `nil` when there is none.
   @inline(__always)
   var reachability: Reachability? {
     switch self {

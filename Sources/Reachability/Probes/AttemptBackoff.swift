@@ -1,10 +1,10 @@
-/// The pauses between attempts to find out by trying: below a limit that doubles from 1 s to 60 s.
+/// The pauses between connection attempts: below a limit that doubles from 1 s to 60 s.
 enum AttemptBackoff {
   private static let first: Duration = .seconds(1)
   private static let longest: Duration = .seconds(60)
 
   /// The longest pause after so many failures in a row; after none, as after a success, the
-  /// longest of all.
+  /// maximum.
   static func limit(afterFailures failures: Int) -> Duration {
     guard failures > 0 else { return longest }
     // Sixty seconds are reached long before the shift could overflow.

@@ -3,8 +3,8 @@ public import Strategies
 /// Asks the kernel, at each call, whether any packet for the source could leave this host.
 ///
 /// The question is a UDP `connect` on a fresh socket, which looks up a route and sends nothing;
-/// policy rules, metrics, blackholes and tunnels all count. What it cannot see: a pulled cable, a
-/// silent firewall, a dead upstream, traffic that goes through a proxy or is bound to another
+/// policy rules, metrics, blackholes and tunnels all count. It cannot see an unplugged cable, a
+/// silent firewall, a dead upstream, or traffic that goes through a proxy or is bound to another
 /// interface. Where a socket is refused, the files of ``RouteTableReachability`` are read instead;
 /// where those fail too the answer is ``Reachability/unknown(_:)``.
 ///
@@ -15,7 +15,7 @@ public import Strategies
 /// Cost: three system calls for each address asked, four for IPv6, until one has a route; some
 /// microseconds, whatever the number of routes.
 public struct KernelReachability: ReachabilityProvider {
-  /// The addresses that are asked about, in order, until one has a route.
+  /// The addresses to ask about, in order, until one has a route.
   public let targets: [IPAddress]
 
   /// Creates a provider for a source with these addresses.

@@ -1,18 +1,18 @@
 internal import Platform
 internal import Strategies
 
-/// What a ``SocketProbe`` remembers: the last answer, when to try again, and who waits.
+/// The memory of a ``SocketProbe``: the last answer, the time of the next attempt, and the callers
+/// that wait.
 struct ProbeState {
   private(set) var reachability: Reachability = .unknown("no attempt has ended yet")
   private(set) var nextAttempt: ContinuousClock.Instant?
   private var failures = 0
   private var waiting: [CheckedContinuation<Reachability, Never>] = []
-  /// The process in which an attempt is under way; a child that was forked off has no thread of
-  /// its parent's.
+  /// The process in which an attempt is under way; a forked child has no thread of its parent.
   private var process: UInt64?
 
-  /// What is known now: that there is no way stands only until the next attempt has had its time, lest it
-  /// outlive what caused it when nobody asks for long, or an attempt never ends.
+  /// The present state. A missing route counts only until the next attempt has had its time, so
+  /// that it does not outlive its cause when nobody asks for long, or an attempt never ends.
   func reachability(at now: ContinuousClock.Instant, attemptsEndWithin timeout: Duration)
     -> Reachability
   {
@@ -28,13 +28,14 @@ struct ProbeState {
     return begin()
   }
 
-  /// Lets somebody wait for the attempt under way; true when it has to be begun for that.
+  /// Lets a caller wait for the attempt under way; true when the caller has to begin it.
   mutating func join(_ continuation: CheckedContinuation<Reachability, Never>) -> Bool {
     waiting.append(continuation)
     return begin()
   }
 
-  /// Takes the attempt's result and returns those who waited for it; `random` lies in 0 ..< 1.
+  /// Takes the attempt's result and returns the callers that waited for it; `random` lies in 0 ..<
+  /// 1.
   mutating func end(
     with result: Reachability, at now: ContinuousClock.Instant, random: Double
   ) -> [CheckedContinuation<Reachability, Never>] {

@@ -1,27 +1,25 @@
 public import Strategies
 
-/// What a program's own fetches say of the way to a source, for free.
+/// The evidence of a program's own fetches about the path to a source, at no cost.
 ///
-/// A kernel proves at best that there is no way; that a way leads to the source only a fetch can
-/// tell. A success makes a way ``Reachability/validated`` for ``lifetime``. A fetch that nobody
-/// answered, or that found no network, makes it ``Reachability/suspected(_:)`` until one succeeds.
-/// What failed later than that, in TLS or HTTP, was answered by somebody and is not to be noted
-/// here.
+/// A kernel can at best prove that there is no path; only a fetch can prove that one leads to the
+/// source. A success makes a path ``Reachability/validated`` for ``lifetime``. A fetch without an
+/// answer or without a network makes it ``Reachability/suspected(_:)`` until one succeeds. A later
+/// failure, in TLS or HTTP, was answered by some host and is not to be noted here.
 ///
-/// While a way is suspected, one attempt is let through and then none for a random time below a
-/// limit that doubles from 1 s to 60 s: whoever has something to serve meanwhile need not wait for
-/// another timeout (``pause(at:generation:)``, ``admit(at:generation:)``).
+/// While a path is suspected, one attempt is let through and then none for a random time below a
+/// limit that doubles from 1 s to 60 s: a caller with something to serve meanwhile need not wait
+/// for another timeout (``pause(at:generation:)``, ``admit(at:generation:)``).
 ///
 /// Evidence belongs to the network it was found in: with another
 /// ``ReachabilityProvider/generation`` it is void, because a new network is a new chance.
 ///
-/// Moments are times on a clock of the caller's that only goes forward, as durations since any
-/// fixed moment.
+/// Moments are durations since any fixed moment on a monotonic clock of the caller's.
 public struct ReachabilityEvidence: Sendable, Hashable {
-  /// How long a success speaks for the way.
+  /// The time for which a success validates the path.
   public static let lifetime: Duration = .seconds(60)
 
-  /// A fetch under way, as far as evidence goes.
+  /// A fetch under way, as the evidence sees it.
   public struct Attempt: Sendable, Hashable {
     /// When it began.
     public let began: Duration
@@ -50,7 +48,7 @@ public struct ReachabilityEvidence: Sendable, Hashable {
   private var finding: Finding?
   private var generation: UInt64 = 0
 
-  /// Creates evidence of nothing.
+  /// Creates empty evidence.
   public init() {}
 
   /// Notes a fetch that reached the source.
@@ -62,7 +60,7 @@ public struct ReachabilityEvidence: Sendable, Hashable {
 
   /// Notes a fetch that did not reach the source; `random` in 0 ..< 1 spreads the next attempt.
   ///
-  /// Of fetches that ran side by side the first failure counts: the others say the same once more.
+  /// Of concurrent fetches the first failure counts: the others only repeat it.
   public mutating func noteFailure(
     _ cause: String, of attempt: Attempt, at now: Duration, random: Double
   ) {
@@ -84,8 +82,8 @@ public struct ReachabilityEvidence: Sendable, Hashable {
     generation = attempt.generation
   }
 
-  /// The state a provider gave, made more exact by the evidence. A proof of being offline stands
-  /// whatever was fetched before.
+  /// A provider's state, refined by the evidence. A proof of being offline stands regardless of
+  /// earlier fetches.
   public func refine(
     _ reachability: Reachability, at now: Duration, generation: UInt64
   ) -> Reachability {
@@ -101,7 +99,7 @@ public struct ReachabilityEvidence: Sendable, Hashable {
     }
   }
 
-  /// How long until the next attempt is due; `nil` when nothing speaks against one now.
+  /// The time until the next attempt is due; `nil` when one may begin now.
   public func pause(at now: Duration, generation: UInt64) -> Duration? {
     guard generation == self.generation, case .failure(let failure) = finding,
       now < failure.nextAttempt
@@ -109,8 +107,8 @@ public struct ReachabilityEvidence: Sendable, Hashable {
     return failure.nextAttempt - now
   }
 
-  /// Lets an attempt through when one is due; on a suspected way that puts the next one off, so that
-  /// one at a time tries and an attempt that never ends holds up nobody for ever.
+  /// Lets an attempt through when one is due; on a suspected path that postpones the next one, so
+  /// that attempts run one at a time and one that never ends does not block the others for ever.
   public mutating func admit(at now: Duration, generation: UInt64) -> Bool {
     guard pause(at: now, generation: generation) == nil else { return false }
     if generation == self.generation, case .failure(var failure) = finding {
@@ -120,7 +118,7 @@ public struct ReachabilityEvidence: Sendable, Hashable {
     return true
   }
 
-  /// A fetch that began in a network of the past says nothing of the present one.
+  /// A fetch that began in an earlier network says nothing about the present one.
   private func concernsThisNetwork(_ attempt: Attempt) -> Bool {
     finding == nil || attempt.generation >= generation
   }

@@ -4,9 +4,9 @@ internal import Strategies
 /// Asks the kernel for a route with a UDP `connect`, which chooses one and sends nothing.
 ///
 /// Every question takes a fresh socket: one that was connected before keeps its old source address,
-/// and after a renumbering it would find no route for ever.
+/// and after a renumbering it would never find a route.
 enum RouteProbe {
-  /// What the kernel said of one address.
+  /// The kernel's answer about one address.
   enum Answer: Equatable {
     case route
     case noRoute(String)
@@ -30,7 +30,7 @@ enum RouteProbe {
     defer { close(descriptor) }
     guard attach(descriptor, to: target) else { return answer(toRefusal: .last, to: target) }
     if case .v6 = target, hasLinkLocalSource(descriptor) {
-      // It carries a packet no further than to the link, which may be where the target is.
+      // Such a source reaches the link alone, and the target may be there.
       let answer = RouteTableReachability().look(up: target, onLinkOnly: true)
       guard case .noRoute = answer else { return answer }
       return .noRoute("\(target): only a link-local source address")
@@ -67,7 +67,7 @@ enum RouteProbe {
       : .offline(OfflineCause(causes.joined(separator: "; ")))
   }
 
-  /// Tells the errors that are answers of the routing table from those that are none.
+  /// Distinguishes the errors that are answers of the routing table from all others.
   ///
   /// `ENETUNREACH`: no route, a throw route, a rule that says unreachable. `EHOSTUNREACH`: an
   /// unreachable route. `EINVAL`: a blackhole, as kill switches set it. `EACCES`: a prohibit route.
@@ -80,7 +80,7 @@ enum RouteProbe {
   }
 
   private static func attach(_ descriptor: Int32, to target: IPAddress) -> Bool {
-    // No packet leaves, so the port only has to be one a socket may name.
+    // No packet leaves, so any valid port will do.
     let port = in_port_t(443).bigEndian
     switch target {
     case .v4(let value):

@@ -1,10 +1,10 @@
 internal import Platform
 internal import Strategies
 
-/// One attempt to open a TCP connection: to all addresses of a host at once, because one of a
-/// family without a way must not use up the time of the others.
+/// One attempt to open a TCP connection: to all addresses of a host at once, because a family
+/// without a route must not use up the time of the others.
 enum SocketAttempt {
-  /// What has become of the attempt at one address.
+  /// The outcome of the attempt at one address.
   enum Outcome: Equatable {
     /// The host answered.
     case answered
@@ -31,8 +31,8 @@ enum SocketAttempt {
     }
   }
 
-  /// One answer is enough. Silence leaves the way in doubt, and so does a mixture with failures of
-  /// the attempt itself; only when the kernel has no route to any address the host is offline.
+  /// One answer is enough. Silence leaves the path in doubt, and so does a mixture with failures of
+  /// the attempt itself; the host is offline only when the kernel has no route to any address.
   static func judge(_ outcomes: [Outcome], host: String) -> Reachability {
     if outcomes.contains(.answered) { return .online }
     if outcomes.contains(.silent) { return .suspected("\(host): no answer in time") }
@@ -51,19 +51,19 @@ enum SocketAttempt {
     return .unknown("\(host): \((failures + causes).joined(separator: ", "))")
   }
 
-  /// What an error of a connection says. `ECONNREFUSED` and `ECONNRESET` come from the host itself.
-  /// `EHOSTUNREACH` and `ENETUNREACH` may come from a router after a while; `isImmediate` says that
-  /// it was the kernel at once.
+  /// The meaning of a connection error. `ECONNREFUSED` and `ECONNRESET` come from the host itself.
+  /// `EHOSTUNREACH` and `ENETUNREACH` may come from a router after a while; `isImmediate` means
+  /// that the kernel returned it at once.
   ///
-  /// `EADDRNOTAVAIL` says over IPv4 that every local port is in use, and over IPv6 also that there is no
-  /// source address.
+  /// `EADDRNOTAVAIL` means over IPv4 that every local port is in use, and over IPv6 possibly that
+  /// there is no source address.
   static func outcome(of error: ErrorNumber, isImmediate: Bool, isIPv4: Bool = false) -> Outcome {
     switch error.code {
     case EADDRNOTAVAIL where isIPv4: return .failed("\(error)")
     case 0, ECONNREFUSED, ECONNRESET: return .answered
     case ETIMEDOUT: return .silent
     case ENETUNREACH, EHOSTUNREACH, EINVAL, EACCES, EADDRNOTAVAIL:
-      // A router beyond the first hop proves nothing of this host's own way out.
+      // A router beyond the first hop proves nothing about this host's own way out.
       return isImmediate ? .noRoute("\(error)") : .silent
     default: return .failed("\(error)")
     }

@@ -2,21 +2,21 @@ internal import Platform
 public import Strategies
 internal import Synchronization
 
-/// Finds out by trying: opens a TCP connection to a host and closes it again, on a thread of its
+/// Tests by connecting: opens a TCP connection to a host and closes it again, on a thread of its
 /// own and never on that of a read.
 ///
-/// ``reachability()`` gives what the last attempt found and begins the next when one is due; it
-/// never waits. A host that answers, be it by refusing, is ``Reachability/online``. A kernel that
+/// ``reachability()`` returns the result of the last attempt and begins the next when one is due;
+/// it never waits. A host that answers, even by refusing, is ``Reachability/online``. A kernel that
 /// finds no route is ``Reachability/offline(_:)``; silence is ``Reachability/suspected(_:)``,
 /// because it proves nothing; before the first attempt has ended, when the name has no address, and
 /// when the attempt after one that found no route is overdue, the answer is
 /// ``Reachability/unknown(_:)``.
 ///
 /// At most one attempt is under way. After a failure the next waits for a random time below a limit
-/// that doubles from 1 s to 60 s; after a success, for a minute. Attempts are made only when
-/// somebody asks. Share one probe for a host.
+/// that doubles from 1 s to 60 s; after a success, for a minute. Attempts are made only on request.
+/// Share one probe for a host.
 ///
-/// A connection says nothing of what is served over it: a captive portal answers too.
+/// A connection says nothing about the service behind it: a captive portal answers too.
 public final class SocketProbe: ReachabilityProvider {
   /// The name or the numeric address of the host.
   public let host: String
@@ -30,14 +30,14 @@ public final class SocketProbe: ReachabilityProvider {
   private let random: @Sendable () -> Double
   private let attempt: @Sendable () -> Reachability
 
-  /// Creates a probe; nothing is sent before somebody asks.
+  /// Creates a probe; nothing is sent before the first request.
   public convenience init(host: String, port: UInt16, timeout: Duration = .seconds(1)) {
     self.init(host: host, port: port, timeout: timeout) {
       SocketAttempt.reachability(of: host, port: port, timeout: timeout)
     }
   }
 
-  /// A probe with a clock, a source of numbers in 0 ..< 1 and an attempt of the caller's.
+  /// A probe with the caller's clock, source of numbers in 0 ..< 1 and attempt.
   init(
     host: String, port: UInt16, timeout: Duration,
     now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
@@ -52,7 +52,7 @@ public final class SocketProbe: ReachabilityProvider {
     self.attempt = attempt
   }
 
-  /// What the last attempt found; begins another on its thread when one is due.
+  /// The result of the last attempt; begins another on its thread when one is due.
   public func reachability() -> Reachability {
     let now = now()
     let (reachability, isDue) = state.withLock {
@@ -62,7 +62,7 @@ public final class SocketProbe: ReachabilityProvider {
     return reachability
   }
 
-  /// Makes an attempt now, or joins the one under way, and returns what it finds.
+  /// Makes an attempt now, or joins the one under way, and returns its result.
   ///
   /// Takes the time the name takes to resolve and at most the timeout. It does not end early when
   /// the task is cancelled.

@@ -9,7 +9,7 @@ public enum IPAddress: Sendable, Hashable {
 
   /// Reads the dotted or the colon form; `nil` for anything else, a zone identifier included.
   public init?(_ text: String) {
-    // The C library reads no further than a NUL, whatever comes after it.
+    // The C library stops at a NUL and would ignore the rest.
     guard !text.utf8.contains(0) else { return nil }
     var v4 = in_addr()
     var v6 = in6_addr()
@@ -24,8 +24,8 @@ public enum IPAddress: Sendable, Hashable {
   }
 
   /// The address that a connection to this one goes to: the IPv4 address inside an IPv4-mapped one
-  /// (RFC 4291, section 2.5.5.2), and loopback for the unspecified one, which `connect` takes for that
-  /// while the routing tables know no way to it.
+  /// (RFC 4291, section 2.5.5.2), and loopback for the unspecified one, because `connect` treats it
+  /// so while the routing tables have no route to it.
   var routed: IPAddress {
     switch self {
     case .v4(0): .v4(0x7F00_0001)
@@ -44,7 +44,7 @@ public enum IPAddress: Sendable, Hashable {
     }
   }
 
-  /// Those fe80::/10 addresses that mean something on one link only.
+  /// True for a fe80::/10 address, which is valid on one link only.
   var isLinkLocal: Bool {
     switch self {
     case .v4: false

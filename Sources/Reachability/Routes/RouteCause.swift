@@ -1,6 +1,6 @@
-/// Why the kernel's routing says that no packet can leave.
+/// The reason, by the kernel's routing, why no packet can leave.
 ///
-/// The texts are literals, so that telling the cause allocates nothing on the path of a read.
+/// The texts are literals, so that reporting the cause allocates nothing on the path of a read.
 enum RouteCause: UInt8, CaseIterable, CustomStringConvertible {
   case noRoute
   case unreachable

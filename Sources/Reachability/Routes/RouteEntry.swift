@@ -1,4 +1,4 @@
-/// One line of the kernel's routing tables in `/proc/net`. Any bytes are accepted: what is not a
+/// One line of the kernel's routing tables in `/proc/net`. Any bytes are accepted: anything but a
 /// route is `nil`.
 struct RouteEntry: Equatable {
   /// The destination's bits, an IPv4 address in the lowest 32.
@@ -9,7 +9,7 @@ struct RouteEntry: Equatable {
   let metric: UInt32
   /// False for a route that refuses or drops what it covers.
   let isUsable: Bool
-  /// True for a route to a part of the network that no router stands before; read of IPv6 only.
+  /// True for a route without a router; read for IPv6 only.
   let isOnLink: Bool
 
   private static let up: UInt128 = 0x1
@@ -54,7 +54,7 @@ struct RouteEntry: Equatable {
     isOnLink = isUsable && flags & Self.gateway == 0 && length > 0
   }
 
-  /// A default route over the loopback interface is a next-hop object that drops all it gets.
+  /// A default route over the loopback interface is a next-hop object that drops everything.
   private static func carries(
     _ flags: UInt128, over interface: some Collection<UInt8>, _ mask: UInt128
   ) -> Bool {

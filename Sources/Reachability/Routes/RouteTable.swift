@@ -1,6 +1,6 @@
-/// What the text of `/proc/net/route` or `/proc/net/ipv6_route` says of one address.
+/// Reads the text of `/proc/net/route` or `/proc/net/ipv6_route` about one address.
 enum RouteTable {
-  /// What a table says of one address.
+  /// The answer of a table about one address.
   enum Answer: Equatable {
     case route
     case noRoute
@@ -14,10 +14,10 @@ enum RouteTable {
   /// metric. The IPv6 file mixes the routes of all tables, so there any usable route counts: one
   /// that rejects may belong to a table no rule leads to.
   ///
-  /// A text that was cut off is believed only where it shows a usable route, and its last line is
-  /// not read: it may lack the digits that give it its meaning.
+  /// A truncated text counts only where it shows a usable route, and its last line is not read: it
+  /// may lack decisive digits.
   ///
-  /// - Parameter onLinkOnly: True when only an IPv6 route counts on which no router stands.
+  /// - Parameter onLinkOnly: True when only an IPv6 route without a router counts.
   static func answer(
     for target: IPAddress, onLinkOnly: Bool = false, in text: [UInt8], isComplete: Bool
   ) -> Answer {

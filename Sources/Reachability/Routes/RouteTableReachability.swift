@@ -9,16 +9,16 @@ public import Strategies
 /// A table longer than 8 KiB is read no further and proves nothing; so the cost stays below that of
 /// reading two such files, whatever the number of routes.
 public struct RouteTableReachability: ReachabilityProvider {
-  /// The most that is read of a table, in bytes.
+  /// The maximum number of bytes read of a table.
   static let readLimit = 8 << 10
 
-  /// The addresses that are looked up.
+  /// The addresses to look up.
   public let targets: [IPAddress]
   private let directory: String
 
   /// Creates a provider for a source with these addresses; offline means that none has a route.
   public init(targets: [IPAddress] = IPAddress.wellKnown) {
-    // Of this thread, which may live in a network namespace of its own.
+    // The namespace of this thread, which may differ from the process's.
     self.init(targets: targets, directory: "/proc/thread-self/net")
   }
 
@@ -32,7 +32,7 @@ public struct RouteTableReachability: ReachabilityProvider {
     RouteProbe.reachability(of: targets) { look(up: $0) }
   }
 
-  /// - Parameter onLinkOnly: True when only a route counts on which no router stands.
+  /// - Parameter onLinkOnly: True when only a route without a router counts.
   func look(up target: IPAddress, onLinkOnly: Bool = false) -> RouteProbe.Answer {
     let target = target.routed
     // Loopback is in the local table, which neither file shows in full.

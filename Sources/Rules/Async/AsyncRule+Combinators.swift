@@ -14,8 +14,8 @@ extension AsyncRule {
   /// Kept by a value that keeps every rule; asked one after the other.
   public static func all(_ rules: AsyncRule...) -> AsyncRule { all(rules) }
 
-  /// Kept by a value that keeps one of the rules; stops at the first that is kept. No rules are kept
-  /// by no value.
+  /// Kept by a value that keeps one of the rules; stops at the first that is kept. An empty list is
+  /// kept by no value.
   public static func any(_ rules: [AsyncRule]) -> AsyncRule {
     AsyncRule { value, findings in
       var tried = Findings(mode: findings.mode)
@@ -25,7 +25,7 @@ extension AsyncRule {
         if outcome == .passed { return .passed }
       }
       if rules.isEmpty { return findings.fail(Issue("none-of-no-rules")) }
-      // Where one could not tell, that the others are broken decides nothing.
+      // With an undecided alternative, the failures of the others decide nothing.
       let issues = outcome == .failed ? tried.issues : []
       return findings.add(Report(issues, omissions: tried.omissions, outcome: outcome))
     }
@@ -34,7 +34,7 @@ extension AsyncRule {
   /// Kept by a value that keeps one of the rules; stops at the first that is kept.
   public static func any(_ rules: AsyncRule...) -> AsyncRule { any(rules) }
 
-  /// Kept by a value that breaks the rule; without a verdict of that rule there is none here.
+  /// Kept by a value that breaks the rule; without a verdict where that rule has none.
   public static func not(
     _ rule: AsyncRule, code: String = "must-not", parameters: [String: Parameter] = [:],
     message: String? = nil
@@ -62,7 +62,7 @@ extension AsyncRule {
     }
   }
 
-  /// The same rule, whose first issue ends it: what comes after is not asked.
+  /// The same rule, ended by its first issue: later parts are not asked.
   public var stoppingAtFirst: AsyncRule {
     AsyncRule { value, findings in
       var inner = Findings(mode: .first)
@@ -71,7 +71,7 @@ extension AsyncRule {
     }
   }
 
-  /// Kept by a value whose field keeps the rule; what it finds lies inside `name`.
+  /// Kept by a value whose field keeps the rule; its findings lie inside `name`.
   public static func field<Field>(
     _ keyPath: any KeyPath<Value, Field> & Sendable, _ name: String, _ rule: AsyncRule<Field>
   ) -> AsyncRule {

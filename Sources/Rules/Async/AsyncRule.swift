@@ -1,14 +1,14 @@
 /// A rule that has to wait for its answer, such as one that asks a server or a database.
 ///
-/// Usable only where awaiting is possible: nothing that checks at once takes it. Its parts are asked
-/// in order, so that what is cheap and local can spare what is not (``stoppingAtFirst``).
+/// Usable only where awaiting is possible: no synchronous check accepts it. Its parts are asked in
+/// order, so that a cheap local one can spare an expensive one (``stoppingAtFirst``).
 public struct AsyncRule<Value>: Sendable {
-  /// Looks at a value, adds what it finds, and says what it came to.
+  /// Inspects a value, adds its findings, and returns the outcome.
   public typealias Body = @Sendable (Value, inout Findings) async -> Outcome
 
   private let body: Body
 
-  /// Creates a rule that speaks for itself.
+  /// Creates a rule from a body that reports its own findings.
   public init(_ body: @escaping Body) {
     self.body = body
   }
@@ -24,8 +24,8 @@ public struct AsyncRule<Value>: Sendable {
     }
   }
 
-  /// Tells every way in which the value breaks the rule, or the first. A cancelled task gets what
-  /// the rule makes of it.
+  /// Reports every way in which the value breaks the rule, or the first. The rule decides the
+  /// result of a cancelled task.
   public func check(_ value: Value, _ mode: Findings.Mode = .all) async -> Report {
     var findings = Findings(mode: mode)
     let outcome = await body(value, &findings)
@@ -39,7 +39,7 @@ public struct AsyncRule<Value>: Sendable {
 }
 
 extension Rule {
-  /// The same rule among those that wait.
+  /// The same rule as an asynchronous one.
   public var async: AsyncRule<Value> {
     AsyncRule { value, findings in apply(to: value, &findings) }
   }

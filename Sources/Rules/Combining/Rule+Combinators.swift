@@ -2,8 +2,8 @@ extension Rule {
   /// Kept by every value.
   public static var pass: Rule { Rule { _, _ in .passed } }
 
-  /// Kept by a value that keeps every rule; all issues are reported, in order. No rules are kept by
-  /// every value.
+  /// Kept by a value that keeps every rule; all issues are reported, in order. An empty list is
+  /// kept by every value.
   public static func all(_ rules: [Rule]) -> Rule {
     Rule { value, findings in
       var outcome: Outcome = rules.isEmpty ? .passed : .skipped
@@ -18,9 +18,9 @@ extension Rule {
   /// Kept by a value that keeps every rule; all issues are reported, in order.
   public static func all(_ rules: Rule...) -> Rule { all(rules) }
 
-  /// Kept by a value that keeps one of the rules; asks in order and stops at the first that is kept.
-  /// When none is, the issues of all are reported; when one could not tell, there is no verdict and
-  /// no issue. No rules are kept by no value.
+  /// Kept by a value that keeps one of the rules; asks in order and stops at the first that is
+  /// kept. When none is, the issues of all are reported; when one is undecided, there is no verdict
+  /// and no issue. An empty list is kept by no value.
   public static func any(_ rules: [Rule]) -> Rule {
     Rule { value, findings in
       var tried = Findings(mode: findings.mode)
@@ -30,7 +30,7 @@ extension Rule {
         if outcome == .passed { return .passed }
       }
       if rules.isEmpty { return findings.fail(Issue("none-of-no-rules")) }
-      // Where one could not tell, that the others are broken decides nothing.
+      // With an undecided alternative, the failures of the others decide nothing.
       let issues = outcome == .failed ? tried.issues : []
       return findings.add(Report(issues, omissions: tried.omissions, outcome: outcome))
     }
@@ -39,7 +39,7 @@ extension Rule {
   /// Kept by a value that keeps one of the rules; asks in order and stops at the first that is kept.
   public static func any(_ rules: Rule...) -> Rule { any(rules) }
 
-  /// Kept by a value that breaks the rule; without a verdict of that rule there is none here.
+  /// Kept by a value that breaks the rule; without a verdict where that rule has none.
   public static func not(
     _ rule: Rule, code: String = "must-not", parameters: [String: Parameter] = [:],
     message: String? = nil

@@ -9,7 +9,7 @@ extension Rule {
     }
   }
 
-  /// The same rule, whose first issue ends it whatever the mode of the check.
+  /// The same rule, ended by its first issue whatever the mode of the check.
   public var stoppingAtFirst: Rule {
     Rule { value, findings in
       var inner = Findings(mode: .first)

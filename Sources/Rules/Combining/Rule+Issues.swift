@@ -1,8 +1,8 @@
 extension Rule {
-  /// The same rule, whose issues do no more than advise.
+  /// The same rule, with its issues as advice only.
   public var advised: Rule { changing { $0.severity = .should } }
 
-  /// The same rule, whose issues are told in other words; `{placeholders}` name their parameters.
+  /// The same rule, with other words for its issues; `{placeholders}` name their parameters.
   public func message(_ wording: String) -> Rule { changing { $0.wording = wording } }
 
   /// The same rule with a name, which its issues and omissions carry unless they have one.

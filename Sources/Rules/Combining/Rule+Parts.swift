@@ -1,5 +1,5 @@
 extension Rule {
-  /// Kept by a value whose field keeps the rule; what it finds lies inside `name`.
+  /// Kept by a value whose field keeps the rule; its findings lie inside `name`.
   public static func field<Field>(
     _ keyPath: any KeyPath<Value, Field> & Sendable, _ name: String, _ rule: Rule<Field>
   ) -> Rule {
@@ -8,13 +8,13 @@ extension Rule {
     }
   }
 
-  /// Kept by a list each element of which keeps the rule; what it finds lies inside the index.
+  /// Kept by a list whose elements all keep the rule; findings lie inside the index.
   public static func each<Element>(_ rule: Rule<Element>) -> Rule
   where Value: Sequence<Element> & SendableMetatype {
     Rule { value, findings in
       var outcome: Outcome = .passed
       var index = 0
-      // The elements of an array are read without an allocation each, unlike those of any sequence.
+      // Reading an array allocates nothing for its elements, unlike reading any sequence.
       for element in value as? [Element] ?? Array(value) {
         outcome = outcome.and(findings.check(element, at: .index(index), rule))
         if findings.isEnough(after: outcome) { break }
@@ -24,7 +24,7 @@ extension Rule {
     }
   }
 
-  /// Kept by a dictionary each value of which keeps the rule; in the order of its keys.
+  /// Kept by a dictionary whose values all keep the rule; in the order of its keys.
   public static func eachValue<Element>(_ rule: Rule<Element>) -> Rule
   where Value == [String: Element] {
     Rule { value, findings in
@@ -37,7 +37,7 @@ extension Rule {
     }
   }
 
-  /// The same rule for what a value is turned into.
+  /// The same rule for the result of a transform.
   public func after<Source>(_ transform: @escaping @Sendable (Source) -> Value) -> Rule<Source> {
     Rule<Source> { value, findings in apply(to: transform(value), &findings) }
   }

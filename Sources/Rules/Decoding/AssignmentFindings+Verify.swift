@@ -1,5 +1,5 @@
 extension AssignmentFindings {
-  /// Throws what is wrong with the drafts and was wrong on the way.
+  /// Throws the issues of the drafts and of their assignments.
   func verify(
     _ drafts: [(value: Any, path: IssuePath)], _ strict: Bool, _ mode: Findings.Mode
   ) throws(VerificationError) {
@@ -14,7 +14,7 @@ extension AssignmentFindings {
         present.merge(value.wholeReport.inside(draft.path))
       }
     }
-    // A property that was replaced as a whole since has no path any more.
+    // A property that was replaced as a whole since then has no path.
     var report = entries.reduce(into: Report.valid) { report, entry in
       report.merge(entry.report.inside(paths[entry.mark] ?? .whole))
     }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What was turned away while a block of assignments ran in this task.
+/// The assignments rejected while a block of them ran in this task.
 final class AssignmentFindings: Sendable {
   @TaskLocal static var current: AssignmentFindings?
 
@@ -12,8 +12,8 @@ final class AssignmentFindings: Sendable {
   /// The failed assignments in their order, each with its mark.
   var entries: [(mark: Int, report: Report)] { state.withLock { $0 } }
 
-  /// Takes note of what a property turned away, and adds the mark to find that property by to its
-  /// own; those of earlier blocks are dropped.
+  /// Records a property's rejection, and adds the mark that identifies the property to its own;
+  /// those of earlier blocks are dropped.
   func note(_ report: Report, _ marks: inout [Int]) {
     let mark = Self.lastMark.add(1, ordering: .relaxed).newValue
     marks.removeAll { $0 <= first }

@@ -1,10 +1,10 @@
-/// What becomes of a value that breaks the rule of the property it is assigned to.
+/// The treatment of a value that breaks the rule of the property it is assigned to.
 public enum AssignmentPolicy: String, Sendable, Hashable, CaseIterable {
-  /// It is turned away, and the property keeps the value it has: what ``Must`` does by itself.
+  /// It is rejected, and the property keeps its value: the default of ``Must``.
   case reject
-  /// It is taken, and the projected value says that it breaks the rule.
+  /// It is accepted, and the projected value says that it breaks the rule.
   case flag
-  /// It is turned away, and the property has no value any more: what ``Should`` does by itself. A
-  /// ``Must`` always has one, so that there it is the same as ``reject``.
+  /// It is rejected, and the property becomes `nil`: the default of ``Should``. A ``Must`` always
+  /// has a value, so there it is the same as ``reject``.
   case clear
 }

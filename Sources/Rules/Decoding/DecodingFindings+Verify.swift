@@ -1,5 +1,5 @@
 extension DecodingFindings {
-  /// Decodes and throws all that was found on the way; strict callers take advice for law.
+  /// Decodes and throws every issue found on the way; strict callers treat advice as law.
   static func verify<Value>(
     strict: Bool, _ decode: () throws -> Value
   ) throws(VerificationError) -> Value {
@@ -12,7 +12,7 @@ extension DecodingFindings {
       throw VerificationError(findings.report)
     }
     var report = findings.report
-    // The rules of the whole have nothing to say on values that were made up.
+    // Rules of the whole do not apply to substitutes.
     if !findings.hasSubstitutes, let value = value as? any Verifiable {
       report.merge(value.wholeReport)
     }

@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// What is wrong with the document that this task verifies.
+/// The issues of the document that this task verifies.
 ///
-/// It belongs to one call and is bound to its task, so that nothing stays in the decoder, and two
+/// They belong to one call and are bound to its task, so that nothing stays in the decoder, and two
 /// documents verified at once on one decoder do not mix.
 @usableFromInline final class DecodingFindings: Sendable {
   @TaskLocal static var current: DecodingFindings?
@@ -27,7 +27,7 @@ internal import Synchronization
 
   var report: Report { state.withLock { $0.report } }
 
-  /// True when the model holds values that stand in for what could not be decoded.
+  /// True when the model holds substitutes for values that could not be decoded.
   var hasSubstitutes: Bool { state.withLock { $0.hasSubstitutes } }
 
   func add(_ report: Report, _ path: [any CodingKey]) {
@@ -40,7 +40,7 @@ internal import Synchronization
     state.withLock { $0.report.merge(report) }
   }
 
-  /// Takes note of a value that breaks its rule, or throws where nobody collects.
+  /// Records a value that breaks its rule, or throws where nothing collects.
   @usableFromInline static func note(_ report: Report, _ path: [any CodingKey]) throws {
     if let current {
       current.add(report, path)
@@ -52,15 +52,15 @@ internal import Synchronization
     }
   }
 
-  /// Takes note of what could not be decoded, or throws it where nobody collects.
+  /// Records a decoding error, or throws it where nothing collects.
   @usableFromInline static func note(_ error: any Error, _ path: [any CodingKey]) throws {
     guard let current else { throw error }
     current.state.withLock { $0.hasSubstitutes = true }
     current.add(error, path)
   }
 
-  /// Takes note of what could not be decoded and gives something to go on with; throws where there
-  /// is nothing, or nobody collects. The whole ends in an error, so that no caller ever gets it.
+  /// Records a decoding error and returns a substitute; throws where there is none, or nothing
+  /// collects. The whole ends in an error, so no caller ever gets the substitute.
   @usableFromInline static func substitute<Value: Decodable>(
     for type: Value.Type, after error: any Error, _ path: [any CodingKey]
   ) throws -> Value {

@@ -12,7 +12,7 @@ extension Issue {
     case DecodingError.typeMismatch(let type, let context):
       self.init("wrong-type", context)
       parameters["expected"] = .text("\(type)")
-      // Decoders tell what they found in words only, which are the detail.
+      // Decoders describe their findings in words only, which are the detail.
       parameters["found"] = "another kind of value"
     case DecodingError.dataCorrupted(let context):
       self.init("unreadable", context)

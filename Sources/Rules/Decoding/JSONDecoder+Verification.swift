@@ -31,11 +31,10 @@ extension JSONDecoder {
   /// // customers[1].name empty
   /// ```
   ///
-  /// What could not be decoded is reported together with what breaks a rule: decoding goes on after
-  /// a property with a rule whose type allows for some empty value, and ends at all else that cannot
-  /// be decoded. A ``Should`` property whose value breaks its rule is `nil`. Nothing stays in the
-  /// decoder. What an `init(from:)` decodes with another decoder is verified, too, with paths of its
-  /// own.
+  /// Decoding errors are reported together with broken rules: decoding continues after a property
+  /// with a rule whose type has an empty value, and ends at any other decoding error. A ``Should``
+  /// property whose value breaks its rule is `nil`. The decoder keeps no state. Values that an
+  /// `init(from:)` decodes with another decoder are verified too, with paths of their own.
   ///
   /// Cost: the decoding and one check for each property.
   public func decode<Value: Decodable>(

@@ -1,6 +1,6 @@
 extension KeyedDecodingContainer {
-  /// Decodes a value by the container's own method for its type: decoders are several times as fast
-  /// there as in the method for all types.
+  /// Decodes a value by the container's own method for its type, which is several times as fast as
+  /// the method for all types.
   @inlinable func decodeDirectly<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws
     -> Value
   {
@@ -19,7 +19,7 @@ extension KeyedDecodingContainer {
     return try decode(type, forKey: key)
   }
 
-  /// The same where there may be none.
+  /// The same for a value that may be absent.
   @inlinable func decodeDirectlyIfPresent<Value: Decodable>(
     _ type: Value.Type, forKey key: Key
   ) throws -> Value? {

@@ -10,7 +10,7 @@ extension Must: Decodable where Source: RuleProvider, Source.Value: Decodable {
   /// Decodes a value that keeps the rule.
   ///
   /// - Throws: `DecodingError`; a broken rule is `dataCorrupted` with a ``VerificationError`` under
-  ///   it. While a document is verified, what is wrong is collected instead.
+  ///   it. While a document is verified, issues are collected instead.
   @inlinable public init(from decoder: any Decoder) throws {
     self = try Must.read(Source(), Source.policy ?? .reject, decoder.codingPath) {
       try decoder.singleValueContainer().decode(Source.Value.self)

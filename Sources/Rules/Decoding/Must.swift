@@ -1,4 +1,4 @@
-/// A property whose value keeps a rule: an assigned value that breaks it is turned away.
+/// A property whose value keeps a rule: it rejects an assigned value that breaks the rule.
 ///
 /// ```swift
 /// @Must(.atLeast(0)) var amount = 1
@@ -38,7 +38,7 @@
     self.value = value
   }
 
-  /// The value. Setting one that breaks the rule does what the policy says; costs a check.
+  /// The value. Setting one that breaks the rule applies the policy; costs a check.
   public var wrappedValue: Source.Value {
     @inlinable get { value }
     set {
@@ -57,7 +57,7 @@
     }
   }
 
-  /// What the rule says of the value; costs a check.
+  /// The rule's verdict on the value; costs a check.
   public var projectedValue: PropertyVerdict<Source.Value> {
     PropertyVerdict(rule: source.rule, report: presentReport, rejected: rejected)
   }

@@ -1,14 +1,14 @@
-/// A decoder that reads nothing and makes up the emptiest value of any kind.
+/// A decoder that reads nothing and produces the emptiest value of any type.
 struct PlaceholderDecoder: Decoder {
   let codingPath: [any CodingKey]
   let userInfo: [CodingUserInfoKey: Any] = [:]
 
-  /// Deeper than any type that ends.
+  /// Deeper than any finite type.
   private static let maximumDepth = 32
 
   /// The emptiest value of a type; `nil` where it does not allow one.
   static func value<Value: Decodable>(of type: Value.Type) -> Value? {
-    // The failure says only that there is none.
+    // The failure means only that there is none.
     try? PlaceholderDecoder(codingPath: []).make(type, nil)
   }
 

@@ -1,4 +1,4 @@
-/// An object in which every field is there.
+/// An object that has every field.
 struct PlaceholderFields<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let decoder: PlaceholderDecoder
 
@@ -12,7 +12,7 @@ struct PlaceholderFields<Key: CodingKey>: KeyedDecodingContainerProtocol {
     try decoder.make(type, key)
   }
 
-  // Of these two the protocol has its own, which always fail.
+  // The protocol's own methods for these two always fail.
   func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try decoder.make(type, key) }
   func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
     try decoder.make(type, key)

@@ -20,7 +20,7 @@ struct PlaceholderList: UnkeyedDecodingContainer {
     return try decoder.make(type, nil)
   }
 
-  // Of these two the protocol has its own, which always fail.
+  // The protocol's own methods for these two always fail.
   mutating func decode(_ type: Int128.Type) throws -> Int128 { try element(type) }
   mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try element(type) }
 

@@ -1,4 +1,4 @@
-/// A null, a zero, or an empty text, as it is asked for.
+/// A null, a zero, or an empty text, as requested.
 struct PlaceholderValue: SingleValueDecodingContainer {
   let decoder: PlaceholderDecoder
 

@@ -1,11 +1,11 @@
-/// What the rule of a property says of its value: the projected value of ``Must`` and ``Should``.
+/// The rule's verdict on a property's value: the projected value of ``Must`` and ``Should``.
 public struct PropertyVerdict<Value> {
   /// The rule.
   public let rule: Rule<Value>
-  /// What is wrong with the value the property has.
+  /// The issues of the property's value.
   public let report: Report
-  /// The value that was turned away by the latest assignment or while decoding; `nil` when the
-  /// latest was taken.
+  /// The value rejected by the latest assignment or while decoding; `nil` when the latest was
+  /// accepted.
   public let rejected: Rejection<Value>?
 
   /// True when the property's value may be used.

@@ -37,14 +37,14 @@ enum Reflection {
     }.sorted { $0.0 < $1.0 }
   }
 
-  /// The compiler keeps a wrapper under its property's name after an underscore, and calls the
-  /// elements of a tuple `.0`.
+  /// The compiler keeps a wrapper under its property's name with a leading underscore, and calls
+  /// the elements of a tuple `.0`.
   private static func name(_ label: String, _ value: Any) -> String {
     label.hasPrefix(".") || value is any RuledProperty ? String(label.dropFirst()) : label
   }
 }
 
-/// A list of numbers: it has no properties with rules in it, and is often a file of many bytes.
+/// A list of numbers: it has no properties with rules, and is often a large file.
 private protocol NumberList {}
 extension Array: NumberList where Element: Numeric {}
 

@@ -1,8 +1,8 @@
-/// A value that was turned away, and why.
+/// A rejected value, and the reason.
 public struct Rejection<Value> {
   /// The value.
   public let value: Value
-  /// What is wrong with it.
+  /// The value's issues.
   public let report: Report
 
   @inlinable init(value: Value, report: Report) {

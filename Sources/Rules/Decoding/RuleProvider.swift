@@ -1,6 +1,6 @@
 /// A rule that is a type, so that a property declared with it keeps its rule when it is decoded.
 ///
-/// The compiler's `init(from:)` knows a property's type and nothing else of its declaration.
+/// The compiler's `init(from:)` knows only a property's type from its declaration.
 ///
 /// ```swift
 /// struct NotNegative: RuleProvider {
@@ -12,14 +12,14 @@
 /// }
 /// ```
 public protocol RuleProvider<Value>: RuleSource {
-  /// What the rule is about.
+  /// The type of the values it checks.
   associatedtype Value
 
   /// The rule.
   static var rule: Rule<Value> { get }
 
-  /// What becomes of an assigned value that breaks it, and in a ``Should`` of a decoded one; `nil`,
-  /// unless stated, for what the wrapper does by itself. A ``Must`` decodes no such value.
+  /// The policy for an assigned value that breaks it, and in a ``Should`` for a decoded one; `nil`,
+  /// the default, for the wrapper's own policy. A ``Must`` decodes no such value.
   static var policy: AssignmentPolicy? { get }
 
   /// Creates the source: it has no state.

@@ -1,9 +1,9 @@
-/// Where a property's rule comes from: the declaration's argument, or a type.
+/// The source of a property's rule: the declaration's argument, or a type.
 ///
 /// A ``Rule`` is a source, as in `@Must(.atLeast(0)) var amount = 0`; a ``RuleProvider`` is one that
 /// survives decoding.
 public protocol RuleSource<Value>: Sendable {
-  /// What the rule is about.
+  /// The type of the values it checks.
   associatedtype Value
 
   /// The rule.

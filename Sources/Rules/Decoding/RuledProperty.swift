@@ -1,9 +1,9 @@
 /// A property wrapper with a rule, found by reflection.
 protocol RuledProperty {
-  /// What is wrong with the value it has.
+  /// The issues of its value.
   var presentReport: Report { get }
-  /// What ``AssignmentFindings`` know its failed assignments by.
+  /// The marks that identify its failed assignments in ``AssignmentFindings``.
   var marks: [Int] { get }
-  /// The value it has, where there is one.
+  /// Its value, if any.
   var content: Any? { get }
 }

@@ -1,5 +1,5 @@
 extension Should: Encodable where Source.Value: Encodable {
-  /// Encodes the value; none as null.
+  /// Encodes the value; `nil` as null.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(wrappedValue)
@@ -7,7 +7,7 @@ extension Should: Encodable where Source.Value: Encodable {
 }
 
 extension Should: Decodable where Source: RuleProvider, Source.Value: Decodable {
-  /// Decodes a value; one that breaks the rule becomes none, unless the policy is to flag it.
+  /// Decodes a value; one that breaks the rule becomes `nil`, unless the policy is to flag it.
   @inlinable public init(from decoder: any Decoder) throws {
     self = try Should.read(Source(), Source.policy ?? .clear, decoder.codingPath) {
       try decoder.singleValueContainer().decode(Source.Value?.self)
@@ -45,7 +45,7 @@ extension Should where Source.Value: Decodable {
     do {
       decoded = try decode()
     } catch {
-      // A value of the wrong kind is no broken advice: the document is damaged.
+      // A value of the wrong type is not broken advice: the document is damaged.
       try DecodingFindings.note(error, path())
       decoded = nil
     }

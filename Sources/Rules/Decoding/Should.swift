@@ -1,4 +1,4 @@
-/// An optional property whose value should keep a rule: one that breaks it is turned into none.
+/// An optional property whose value should keep a rule: one that breaks it becomes `nil`.
 ///
 /// ```swift
 /// @Should(.notEmpty) var name: String?
@@ -7,9 +7,9 @@
 /// ```
 ///
 /// It is a value: a copy shares nothing with it. Its issues have the severity ``Severity/should``:
-/// they matter to strict callers only. No value breaks no rule. Two are equal when their values are.
+/// they matter to strict callers only. `nil` breaks no rule. Two are equal when their values are.
 ///
-/// Decodable as ``Must`` is; a missing key and a null are no value.
+/// Decodable as ``Must`` is; a missing key and a null give `nil`.
 @propertyWrapper public struct Should<Source: RuleSource> {
   @usableFromInline let source: Source
   @usableFromInline let policy: AssignmentPolicy
@@ -17,15 +17,15 @@
   @usableFromInline var rejected: Rejection<Source.Value>?
   @usableFromInline var marks: [Int] = []
 
-  /// Creates a property with a rule given as an argument. A declared value that breaks it is turned
-  /// into none, unless the policy is to flag it.
+  /// Creates a property with a rule given as an argument. A declared value that breaks it becomes
+  /// `nil`, unless the policy is to flag it.
   public init<Value>(
     wrappedValue: Value? = nil, _ rule: Rule<Value>, policy: AssignmentPolicy = .clear
   ) where Source == Rule<Value> {
     self.init(rule, policy, wrappedValue)
   }
 
-  /// Creates a property with a rule that is a type, and a value or none.
+  /// Creates a property with a rule that is a type, and an optional value.
   public init(wrappedValue: Source.Value? = nil) where Source: RuleProvider {
     self.init(Source(), Source.policy ?? .clear, wrappedValue)
   }
@@ -45,7 +45,7 @@
     take(value, report)
   }
 
-  /// The value. Setting one that breaks the rule does what the policy says; costs a check.
+  /// The value. Setting one that breaks the rule applies the policy; costs a check.
   public var wrappedValue: Source.Value? {
     @inlinable get { value }
     set {
@@ -62,7 +62,7 @@
     }
   }
 
-  /// What the rule says of the value, no value being fine; costs a check.
+  /// The rule's verdict on the value, `nil` being valid; costs a check.
   public var projectedValue: PropertyVerdict<Source.Value> {
     PropertyVerdict(rule: source.rule, report: presentReport, rejected: rejected)
   }
@@ -76,7 +76,7 @@
     if policy == .clear { value = nil }
   }
 
-  /// What is wrong with a value, all of it advice; its outcome is failure where a must of the rule
+  /// The issues of a value, all of them advice; the outcome is failure where a must of the rule
   /// itself is broken.
   @inlinable static func report(_ source: Source, _ value: Source.Value) -> Report {
     var report = source.rule.check(value)

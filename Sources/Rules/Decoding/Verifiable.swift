@@ -1,4 +1,4 @@
-/// A type with rules for its values as wholes, such as how two fields stand to each other.
+/// A type with rules for its values as wholes, such as a relation between two fields.
 ///
 /// They are applied by `decode(verify:from:)`, after the properties' own rules, to the value at the
 /// root of the document, and at the end of ``verify(_:strict:mode:_:)``. For a part with rules of its

@@ -1,4 +1,4 @@
-/// What was verified breaks its rules, or could not be decoded.
+/// The error of a value that breaks its rules, or could not be decoded.
 public struct VerificationError: Error, Sendable, Hashable {
   /// Everything that is wrong, in the order in which it was found.
   public let report: Report

@@ -1,10 +1,10 @@
 /// Changes a model in a block: all of its assignments count, or none.
 ///
 /// The block changes a draft. Each assignment to a ``Must`` or ``Should`` property that breaks its
-/// rule is reported, with its path, though a later one may have put it right; then everything that
-/// is wrong with the draft as it stands: with its properties as ``Rule/declared`` tells, and with
-/// the whole where it is ``Verifiable``. When there is nothing, the draft takes the model's place;
-/// otherwise the model stays as it was, and takes any later assignment.
+/// rule is reported, with its path, even if a later one corrects it; then all issues of the final
+/// draft: of its properties, as ``Rule/declared`` finds them, and of the whole where it is
+/// ``Verifiable``. Without issues, the draft replaces the model; otherwise the model stays as it
+/// was, and accepts any later assignment.
 ///
 /// ```swift
 /// try verify(&order) { draft in
@@ -14,13 +14,12 @@
 /// ```
 ///
 /// - Parameters:
-///   - strict: True to fail for broken advice, ``Should`` properties', too.
+///   - strict: True to fail for broken advice too, that of ``Should`` properties included.
 ///   - mode: ``Findings/Mode/first`` to report the first failure only.
-/// - Throws: What is wrong, in the order of the assignments.
+/// - Throws: The issues, in the order of the assignments.
 ///
-/// Cost: a copy of the model, and ``Rule/declared``. What a model holds by reference is not copied,
-/// and not brought back. A failed assignment to another model in the block fails it, too, and has no
-/// path.
+/// Cost: a copy of the model, and ``Rule/declared``. Referenced objects are neither copied nor
+/// rolled back. A failed assignment to another model in the block fails it too, and has no path.
 public func verify<Model, Result>(
   _ model: inout Model, strict: Bool = false, mode: Findings.Mode = .all,
   _ body: (inout Model) -> Result

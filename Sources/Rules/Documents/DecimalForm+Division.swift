@@ -12,14 +12,14 @@ extension DecimalForm {
     return Divisor(digits: whole, exponent: exponent - digits.count)
   }
 
-  /// How many digits stand behind the point.
+  /// The number of digits after the point.
   var places: Int { max(0, digits.count - exponent) }
 
   /// True when the number is a whole number of times the divisor; exact, and as quick for a number
   /// with a huge exponent as for a small one.
   func isMultiple(of divisor: Divisor) -> Bool {
     guard !digits.isEmpty else { return true }
-    // The last digit is no zero, so what has places below the divisor's is no multiple.
+    // The last digit is not zero, so a number with places below the divisor's is no multiple.
     let zeros = exponent - digits.count - divisor.exponent
     guard zeros >= 0 else { return false }
     let modulus = divisor.digits

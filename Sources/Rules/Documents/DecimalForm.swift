@@ -1,11 +1,11 @@
-/// A number as sign, digits and exponent, in one way only: 0.`digits` × 10^`exponent`, with no zero at
-/// either end of the digits. Zero has none, exponent 0 and no sign.
+/// A number in canonical form, as sign, digits and exponent: 0.`digits` × 10^`exponent`, with no
+/// zero at either end of the digits. Zero has no digits, exponent 0 and no sign.
 struct DecimalForm: Hashable, Comparable {
   private(set) var isNegative = false
   private(set) var digits: [UInt8] = []
   private(set) var exponent = 0
 
-  /// Reads well-formed JSON text, of an exponent that fits.
+  /// Reads well-formed JSON text with an exponent that fits.
   init(_ text: String) {
     var bytes = Array(text.utf8)[...]
     if bytes.first == UInt8(ascii: "-") {
@@ -29,7 +29,7 @@ struct DecimalForm: Hashable, Comparable {
   var isInteger: Bool { digits.count <= max(exponent, 0) }
 
   func integer<Integer: FixedWidthInteger>(as type: Integer.Type) -> Integer? {
-    // No integer has more decimal digits than bits, and an exponent may ask for a thousand million.
+    // No integer has more decimal digits than bits, and an exponent may ask for a billion.
     guard isInteger, exponent <= Integer.bitWidth else { return nil }
     let zeros = String(repeating: "0", count: exponent - digits.count)
     let magnitude = String(decoding: digits, as: UTF8.self) + zeros

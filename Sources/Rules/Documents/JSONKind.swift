@@ -1,4 +1,4 @@
-/// The sorts of JSON values.
+/// The kinds of JSON values.
 public enum JSONKind: String, Sendable, Hashable, Codable, CaseIterable {
   case null
   case boolean

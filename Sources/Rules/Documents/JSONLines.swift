@@ -1,6 +1,6 @@
 /// A text of many JSON values, one a line: the lines, in order, without the blank ones.
 ///
-/// A line that is not JSON says so by itself and spoils none of the others.
+/// A line that is not JSON fails alone and does not affect the others.
 public struct JSONLines: Sequence, IteratorProtocol, Sendable {
   private var rest: ArraySlice<UInt8>
   private var number = 0
@@ -12,7 +12,7 @@ public struct JSONLines: Sequence, IteratorProtocol, Sendable {
     self.options = options
   }
 
-  /// The next line that has something on it.
+  /// The next line that is not blank.
   public mutating func next() -> JSONLine? {
     while !rest.isEmpty {
       let end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex

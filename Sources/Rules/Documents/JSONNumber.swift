@@ -1,8 +1,8 @@
 /// A JSON number, exact, whatever its size.
 ///
-/// A whole number that fits 64 bits is kept as such; of every other the text is kept as it was
-/// written. Compared by value, in decimal, without rounding: `0.1` is less than
-/// `0.1000000000000000055`, which is the same `Double`.
+/// A whole number that fits 64 bits is kept as such; every other number keeps its text. Compared by
+/// value, in decimal, without rounding: `0.1` is less than `0.1000000000000000055`, which is the
+/// same `Double`.
 public struct JSONNumber: Sendable {
   enum Storage: Sendable {
     case signed(Int64)
@@ -25,7 +25,7 @@ public struct JSONNumber: Sendable {
   /// Creates a whole number.
   public init(_ value: Int) { self.init(Int64(value)) }
 
-  /// Creates the number whose shortest decimal form this is.
+  /// Creates the number from the shortest decimal form of the value.
   ///
   /// - Throws: ``JSONNumberError`` for NaN and the infinities, which JSON does not have.
   public init(_ value: Double) throws(JSONNumberError) {
@@ -33,7 +33,7 @@ public struct JSONNumber: Sendable {
     self.init(wellFormed: "\(value)")
   }
 
-  /// Creates a number from JSON text, `nil` for any other; its exponent is one of at most
+  /// Creates a number from JSON text; `nil` for any other text, or an exponent beyond
   /// ``JSONNumber/maximumExponent``.
   public init?(_ text: String) {
     let bytes = Array(text.utf8)
@@ -113,7 +113,7 @@ extension JSONNumber: Hashable, Comparable {
     return left.decimal < right.decimal
   }
 
-  /// Hashes the number, not the way it is written.
+  /// Hashes the number, not its notation.
   public func hash(into hasher: inout Hasher) {
     if let value = integer(as: Int64.self) {
       hasher.combine(value)
@@ -126,7 +126,7 @@ extension JSONNumber: Hashable, Comparable {
 extension JSONNumber: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
   /// Creates a whole number.
   public init(integerLiteral value: Int64) { self.init(value) }
-  /// Creates a number; a literal too big for `Double` is a mistake in the program.
+  /// Creates a number; a literal too big for `Double` is a programming error.
   public init(floatLiteral value: Double) {
     precondition(value.isFinite, "a number literal must fit Double")
     self.init(wellFormed: "\(value)")

@@ -3,7 +3,7 @@ public struct JSONNumberError: Error, Sendable, CustomStringConvertible {
   /// The value.
   public let value: Double
 
-  /// What is wrong, and what to do.
+  /// The problem and the remedy.
   public var description: String {
     "JSON has no \(value): use null, or a text that says so"
   }

@@ -1,7 +1,7 @@
 /// The members of a JSON object, in order, each name once.
 ///
-/// Names are equal as Swift's texts are: `é` is one name however it is composed. Finding a member
-/// costs the same in an object of any size. Equal to an object of the same members in any order.
+/// Names compare as Swift strings: `é` is one name however it is composed. Finding a member costs
+/// the same in an object of any size. Equal to an object of the same members in any order.
 public struct JSONObject: Sendable {
   /// A name and its value.
   public struct Member: Sendable, Hashable {
@@ -13,14 +13,14 @@ public struct JSONObject: Sendable {
 
   /// The members in order.
   public private(set) var members: [Member] = []
-  // Kept only for objects too big to be looked through.
+  // Kept only for objects too big for a linear search.
   private var index: [String: Int] = [:]
   private static let smallCount = 8
 
   /// Creates an object without members.
   public init() {}
 
-  /// Creates an object of these members, in this order; of a name given twice the last value stays.
+  /// Creates an object of these members, in this order; the last value of a repeated name stays.
   public init(_ members: some Sequence<(String, JSONValue)>) {
     for (name, value) in members { self[name] = value }
   }
@@ -33,14 +33,14 @@ public struct JSONObject: Sendable {
   /// True when there are no members.
   public var isEmpty: Bool { members.isEmpty }
 
-  /// How many members there are.
+  /// The number of members.
   public var count: Int { members.count }
 
   /// The names in order.
   public var names: [String] { members.map(\.name) }
 
-  /// The value of this name. Setting replaces it in its place, adds it at the end, or, with `nil`,
-  /// removes it; a removal costs as much as the object is big.
+  /// The value of this name. Setting replaces it in place, appends it, or, with `nil`, removes it;
+  /// a removal takes time proportional to the object's size.
   public subscript(name: String) -> JSONValue? {
     get { position(of: name).map { members[$0].value } }
     set {
@@ -92,6 +92,6 @@ extension JSONObject: Hashable {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-  /// Creates an object; a name given twice is a mistake in the program, and its last value stays.
+  /// Creates an object; a repeated name is a programming error, and its last value stays.
   public init(dictionaryLiteral elements: (String, JSONValue)...) { self.init(elements) }
 }

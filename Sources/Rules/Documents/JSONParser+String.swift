@@ -49,7 +49,7 @@ extension JSONParser {
     }
   }
 
-  /// Reads what follows `\u`, and the second escape of a surrogate pair.
+  /// Reads the digits after `\u`, and the second escape of a surrogate pair.
   private mutating func scalar(from start: Int) throws(JSONSyntaxError) -> Unicode.Scalar {
     let first = try codeUnit(from: start)
     if let scalar = Unicode.Scalar(first) { return scalar }

@@ -1,8 +1,8 @@
 /// Reads one JSON text, strictly (RFC 8259), in one pass and without recursion.
 ///
-/// Kept out of recursion so that no input has a say in how much stack is used.
+/// Avoids recursion so that no input controls the stack use.
 struct JSONParser {
-  /// A list or an object whose end has not been seen.
+  /// A list or an object whose end has not been read.
   private struct OpenContainer {
     var items: [JSONValue] = []
     var object = JSONObject()
@@ -58,7 +58,7 @@ struct JSONParser {
     }
   }
 
-  /// The error of what stands here in place of what should.
+  /// The error for a token that is not the expected one.
   func unexpected(_ expected: String) -> JSONSyntaxError {
     guard index < bytes.endIndex else { return error(.unexpectedEnd(expected: expected)) }
     return error(.unexpected(found: found, expected: expected))
@@ -82,7 +82,7 @@ struct JSONParser {
     return value
   }
 
-  /// Reads a value, or the beginning of a list or an object that has something in it: then `nil`.
+  /// Reads a value, or the beginning of a non-empty list or object: then `nil`.
   private mutating func beginValue() throws(JSONSyntaxError) -> JSONValue? {
     skipSpace()
     guard index < bytes.endIndex else { throw unexpected("a value") }

@@ -1,6 +1,6 @@
 /// A place in a JSON text.
 public struct JSONPosition: Sendable, Hashable, CustomStringConvertible {
-  /// Bytes before it.
+  /// The number of bytes before it.
   public let offset: Int
   /// The line, counted from 1; lines end with LF, CR or both.
   public let line: Int
@@ -10,7 +10,7 @@ public struct JSONPosition: Sendable, Hashable, CustomStringConvertible {
   /// Line and column in words.
   public var description: String { "line \(line), column \(column)" }
 
-  /// Finds the place after so many bytes; proportional to them.
+  /// Finds the place after so many bytes, in linear time.
   init(offset: Int, in bytes: ArraySlice<UInt8>, firstLine: Int) {
     var (line, column) = (firstLine, 1)
     var last: UInt8 = 0

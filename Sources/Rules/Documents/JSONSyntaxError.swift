@@ -1,20 +1,20 @@
-/// Why a text is not the JSON it should be, where, and what to do.
+/// The error of a malformed JSON text: the problem, its place and the remedy.
 public struct JSONSyntaxError: Error, Sendable, Hashable {
-  /// What is wrong.
+  /// The kinds of problems.
   public enum Problem: Sendable, Hashable {
     /// Nothing but white space.
     case empty
-    /// The text ends too early; what should come.
+    /// The text ends before the expected part.
     case unexpectedEnd(expected: String)
-    /// Something else than what should come.
+    /// Something other than the expected part.
     case unexpected(found: String, expected: String)
     /// More after the value.
     case trailing(found: String)
-    /// A number JSON does not have; why.
+    /// A number that JSON does not have, and the reason.
     case malformedNumber(String)
     /// A control character in a text, unescaped.
     case controlCharacter(UInt8)
-    /// A backslash before something it does not go with.
+    /// A backslash before something that it does not escape.
     case malformedEscape(String)
     /// Half of a UTF-16 surrogate pair, escaped.
     case loneSurrogate(String)
@@ -22,17 +22,17 @@ public struct JSONSyntaxError: Error, Sendable, Hashable {
     case notUTF8
     /// A byte order mark at the start.
     case byteOrderMark
-    /// A name that its object has already.
+    /// A name that its object already has.
     case duplicateName(String)
-    /// Lists and objects deeper than allowed.
+    /// Lists and objects nested deeper than allowed.
     case tooDeep(limit: Int)
     /// More bytes than allowed.
     case tooLong(count: Int, limit: Int)
   }
 
-  /// What is wrong.
+  /// The problem.
   public let problem: Problem
-  /// Where.
+  /// The place.
   public let position: JSONPosition
 
   /// The problem in words, without the place.

@@ -1,10 +1,10 @@
-/// A JSON value of another type than the one it is read as.
+/// The error of reading a JSON value as another type.
 public struct JSONTypeError: Error, Sendable, Hashable {
-  /// Where in the value.
+  /// The place in the value.
   public var path: IssuePath
-  /// What it should be, in words, such as `a whole number from 0 to 255`.
+  /// The expected type in words, such as `a whole number from 0 to 255`.
   public var expected: String
-  /// What it is.
+  /// The kind found.
   public var found: JSONKind
 
   /// Creates an error about the value itself.
@@ -23,7 +23,7 @@ public struct JSONTypeError: Error, Sendable, Hashable {
 }
 
 extension JSONTypeError: CustomStringConvertible {
-  /// Where, what it is, and what it should be.
+  /// The place, the kind found and the expected type.
   public var description: String {
     let statement = "\(found.rawValue) where \(expected) should be"
     return path.components.isEmpty ? statement : "\(path): \(statement)"

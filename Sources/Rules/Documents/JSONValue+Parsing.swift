@@ -3,7 +3,7 @@ extension JSONValue {
   ///
   /// The cost is proportional to the size, and the stack used does not depend on the input.
   ///
-  /// - Throws: ``JSONSyntaxError`` with the place and what to do.
+  /// - Throws: ``JSONSyntaxError`` with the place and the remedy.
   public init(
     parsing bytes: [UInt8], _ options: JSONParsingOptions = JSONParsingOptions()
   ) throws(JSONSyntaxError) {
@@ -11,7 +11,7 @@ extension JSONValue {
     self = try parser.document()
   }
 
-  /// The same of a text.
+  /// The same for a text.
   public init(
     parsing text: String, _ options: JSONParsingOptions = JSONParsingOptions()
   ) throws(JSONSyntaxError) {

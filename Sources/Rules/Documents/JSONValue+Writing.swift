@@ -1,9 +1,9 @@
 extension JSONValue {
-  /// How JSON is laid out.
+  /// The layout of JSON text.
   public enum Layout: Sendable, Hashable {
-    /// On one line, without a space.
+    /// On one line, without spaces.
     case compact
-    /// On a line for each member and element, indented by two spaces.
+    /// One line for each member and element, indented by two spaces.
     case pretty
   }
 

@@ -1,9 +1,9 @@
 /// A JSON document, or a part of one (RFC 8259).
 ///
 /// Equal by value: `1`, `1.0` and `1e0` are one number, and the order of an object's keys does not
-/// count; both are kept all the same and written back as they were read.
+/// count; both are preserved and written back as read.
 public enum JSONValue: Sendable, Hashable {
-  /// Nothing, said explicitly.
+  /// An explicit null.
   case null
   /// True or false.
   case boolean(Bool)
@@ -16,7 +16,7 @@ public enum JSONValue: Sendable, Hashable {
   /// Members by name, in order.
   case object(JSONObject)
 
-  /// What sort of value this is; a whole number is an ``JSONKind/integer``.
+  /// The kind of this value; a whole number is an ``JSONKind/integer``.
   public var kind: JSONKind {
     switch self {
     case .null: .null
@@ -29,7 +29,7 @@ public enum JSONValue: Sendable, Hashable {
   }
 
   /// True for `null`, the empty text, the empty list and the object without members. White space,
-  /// zero and `false` are something.
+  /// zero and `false` are not empty.
   public var isEmpty: Bool {
     switch self {
     case .null: true
@@ -66,13 +66,13 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
   public init(booleanLiteral value: Bool) { self = .boolean(value) }
   /// Creates a whole number.
   public init(integerLiteral value: Int64) { self = .number(JSONNumber(value)) }
-  /// Creates a number; a literal too big for `Double` is a mistake in the program.
+  /// Creates a number; a literal too big for `Double` is a programming error.
   public init(floatLiteral value: Double) { self = .number(JSONNumber(floatLiteral: value)) }
   /// Creates a text.
   public init(stringLiteral value: String) { self = .string(value) }
   /// Creates a list.
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-  /// Creates an object; a key given twice is a mistake in the program, and its last value stays.
+  /// Creates an object; a repeated key is a programming error, and its last value stays.
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     self = .object(JSONObject(elements))
   }

@@ -62,7 +62,7 @@ struct JSONWriter {
 
   private mutating func write(_ string: String) {
     text += "\""
-    // Almost no text needs an escape, and a long one is then added whole.
+    // Almost no text needs an escape, and a long one is then appended whole.
     if string.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }) {
       for scalar in string.unicodeScalars { write(scalar) }
     } else {

@@ -1,9 +1,9 @@
-/// Finds the end of a number and says what is wrong with it (RFC 8259, section 6).
+/// Finds the end of a number and its fault, if any (RFC 8259, section 6).
 struct NumberScanner {
   let bytes: ArraySlice<UInt8>
   var index: Int
 
-  /// Moves past the number; what is wrong with it, if anything, and then `index` says where.
+  /// Moves past the number; returns its fault, if any, and then `index` is the place of it.
   mutating func scan() -> String? {
     skip("-")
     if let problem = whole() { return problem }

@@ -10,7 +10,7 @@ extension Form {
     let revision: Int
     let overtaken: [Task<Void, Never>]
 
-    /// The same with nothing to validate: what it has overtaken is cancelled all the same.
+    /// The same with nothing to validate: superseded questions are still cancelled.
     var ofNothing: Question {
       var question = self
       (question.indices, question.isWhole) = ([], false)
@@ -82,8 +82,8 @@ extension Form {
     }
   }
 
-  /// Under the lock, because the order of the states is theirs: a stream only buffers here, and
-  /// runs nobody's code.
+  /// Runs under the lock to keep the states in order: a stream only buffers here, and runs no
+  /// foreign code.
   func publish(_ storage: Storage) {
     for observer in observers.withLock({ Array($0.values) }) { observer.yield(storage.state) }
   }
@@ -95,7 +95,7 @@ extension Form {
 }
 
 extension Report {
-  /// What lies at the paths that are wanted. Where nothing is wrong there, nothing failed there.
+  /// The part at the wanted paths. Without issues there, nothing failed there.
   fileprivate func keeping(_ isWanted: (IssuePath) -> Bool) -> Report {
     guard !issues.isEmpty || !omissions.isEmpty else { return .valid }
     let issues = issues.filter { isWanted($0.path) }

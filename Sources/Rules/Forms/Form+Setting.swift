@@ -29,7 +29,7 @@ extension Form {
     for await value in values { set(keyPath, to: value) }
   }
 
-  /// Starts anew with another model; nothing is validated.
+  /// Starts over with another model; nothing is validated.
   public func reset(to model: Model) {
     let question = storage.withLock { storage in
       storage.model = model
@@ -41,9 +41,9 @@ extension Form {
     answer(question)
   }
 
-  /// Validates all fields, quiet ones, too; what has to be waited for is asked without delay.
+  /// Validates all fields, quiet ones too; asynchronous rules are asked without delay.
   ///
-  /// - Returns: What is known at once; see ``settled()``.
+  /// - Returns: The state known at once; see ``settled()``.
   @discardableResult public func validate() -> FormState {
     let question = storage.withLock {
       begin(Array(fields.indices), isWhole: true, after: .zero, &$0)
@@ -52,7 +52,7 @@ extension Form {
     return state
   }
 
-  /// Waits until no answer is awaited, or the task is cancelled.
+  /// Waits until no answer is pending, or the task is cancelled.
   public func settled() async -> FormState {
     for await state in states where !state.fields.contains(where: { $0.phase == .validating }) {
       return state
@@ -60,8 +60,8 @@ extension Form {
     return state
   }
 
-  /// Adds an issue that was found elsewhere, such as by the server the form was sent to. It stays
-  /// with the field its path begins with until that is validated again, else with the whole.
+  /// Adds an issue found elsewhere, such as by the server that received the form. It stays with the
+  /// field its path begins with until that is validated again, else with the whole.
   public func add(_ issue: Issue) {
     storage.withLock { storage in
       if let index = index(of: issue.path) {

@@ -2,10 +2,10 @@ internal import Synchronization
 
 /// A model that is validated while it is filled in.
 ///
-/// Each assignment validates the field that is set, and more where the ``FormScope`` says so: rules
-/// that answer at once have answered when it returns. Rules that do not are asked when nothing was
-/// set for a while; of their answers only the one to the latest value counts, and a question that is
-/// no longer of interest is cancelled.
+/// Each assignment validates the field that is set, and more where the ``FormScope`` says so:
+/// synchronous rules have answered when it returns. Asynchronous rules are asked after a pause in
+/// the assignments; only the answer to the latest value counts, and a superseded question is
+/// cancelled.
 ///
 /// ```swift
 /// let form = Form(
@@ -28,7 +28,7 @@ public final class Form<Model: Sendable>: Sendable {
     var model: Model
     var state: FormState
     var quietFields: Set<String> = []
-    /// What was set last in each field: an answer with another number is out of date.
+    /// The latest revision of each field: an answer with another number is out of date.
     var revisions: [Int]
     /// The same for the whole.
     var wholeRevision = 0
@@ -43,8 +43,8 @@ public final class Form<Model: Sendable>: Sendable {
   let debounce: Duration
   let clock: any Clock<Duration>
   let storage: Mutex<Storage>
-  /// Apart from the storage: a task is cancelled under a lock of its own, which telling it takes too,
-  /// and the end of its stream takes this one.
+  /// Apart from the storage, to avoid a deadlock: cancelling a task holds the task's lock, which a
+  /// yield takes too, and the end of its stream takes this one.
   let observers = Mutex<[Int: AsyncStream<FormState>.Continuation]>([:])
 
   /// Creates a form; nothing is validated yet.
@@ -52,9 +52,9 @@ public final class Form<Model: Sendable>: Sendable {
   /// - Parameters:
   ///   - fields: The fields, in the order in which their issues are reported.
   ///   - rule: A rule of the whole; an issue whose path begins with a field's name is that field's.
-  ///   - scope: What an assignment validates.
-  ///   - debounce: How long nothing must have been set before a rule that waits is asked.
-  ///   - clock: What that time is measured with.
+  ///   - scope: The fields that an assignment validates.
+  ///   - debounce: The pause after the last assignment before an asynchronous rule is asked.
+  ///   - clock: The clock that measures that pause.
   public init(
     _ model: Model, fields: [FormField<Model>], rule: Rule<Model> = .pass,
     scope: FormScope = .dependants, debounce: Duration = .zero,
@@ -79,11 +79,11 @@ public final class Form<Model: Sendable>: Sendable {
   /// The model as it is filled in, valid or not.
   public var model: Model { storage.withLock { $0.model } }
 
-  /// What is known now.
+  /// The present state.
   public var state: FormState { storage.withLock { $0.state } }
 
-  /// What is known now, and then again at each change. A reader who is slow misses what was
-  /// overtaken, never the latest.
+  /// The present state, and then each change. A slow reader misses superseded states, never the
+  /// latest.
   public var states: AsyncStream<FormState> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: FormState.self, bufferingPolicy: .bufferingNewest(1))

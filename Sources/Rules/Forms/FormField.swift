@@ -1,11 +1,11 @@
-/// A field of a form: its name, its rules, and what depends on it.
+/// A field of a form: its name, its rules, and its dependants.
 ///
 /// ```swift
 /// FormField(\.password, "password", .length(min: 8), dependants: ["repeated"])
 /// FormField(\.nick, "nick", .notBlank, asking: nickIsFree) { $0.lowercased() }
 /// ```
 public struct FormField<Model>: Sendable {
-  /// What issues' paths begin with.
+  /// The first component of its issues' paths.
   public let name: String
   /// The names of the fields whose validity depends on this one's value.
   public let dependants: [String]
@@ -18,10 +18,10 @@ public struct FormField<Model>: Sendable {
   /// Creates a field.
   ///
   /// - Parameters:
-  ///   - rule: What answers at once. Where it is broken, `asking` is not asked.
-  ///   - asking: What has to be waited for.
-  ///   - normalize: Changes a value that is set before it is validated, by trimming it, for example.
-  ///     It is part of the assignment and must not use the form.
+  ///   - rule: The synchronous rule. Where it is broken, `asking` is not asked.
+  ///   - asking: The asynchronous rule.
+  ///   - normalize: Changes a value that is set before it is validated, by trimming it, for
+  ///     example. It is part of the assignment and must not use the form.
   public init<Value>(
     _ keyPath: any WritableKeyPath<Model, Value> & Sendable, _ name: String,
     _ rule: Rule<Value> = .pass, asking: AsyncRule<Value>? = nil, dependants: [String] = [],
@@ -39,8 +39,8 @@ public struct FormField<Model>: Sendable {
     self.normalize = { model in model[keyPath: keyPath] = normalize(model[keyPath: keyPath]) }
   }
 
-  /// Creates a field that may have no value: its rules concern the value only, so that none is
-  /// fine. Where there must be one, use ``Rule/required``.
+  /// Creates a field of optional type: its rules concern the value only, so that `nil` is valid. To
+  /// demand a value, use ``Rule/required``.
   public init<Value>(
     _ keyPath: any WritableKeyPath<Model, Value?> & Sendable, _ name: String,
     _ rule: Rule<Value>, asking: AsyncRule<Value?>? = nil, dependants: [String] = [],

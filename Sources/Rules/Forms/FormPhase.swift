@@ -1,13 +1,13 @@
-/// How far the validation of a field, or of a form, has come.
+/// The progress of the validation of a field, or of a form.
 public enum FormPhase: String, Sendable, Hashable, CaseIterable {
-  /// It was not validated as it is now.
+  /// Its present value was not validated.
   case idle
-  /// It keeps the rules that answer at once; the answer of one that does not is awaited.
+  /// It keeps the synchronous rules; the answer of an asynchronous one is pending.
   case validating
   /// It keeps its rules.
   case valid
   /// It breaks a rule.
   case invalid
-  /// A rule could not tell; the report's omissions say why.
+  /// A rule is undecided; the report's omissions say why.
   case failed
 }

@@ -1,4 +1,4 @@
-/// What is validated when a field of a form is set.
+/// The fields validated when a field of a form is set.
 public enum FormScope: String, Sendable, Hashable, CaseIterable {
   /// That field.
   case field

@@ -1,4 +1,4 @@
-/// What a server that judges values answered.
+/// The answer of a server that judges values.
 public struct RemoteAnswer: Sendable, Hashable {
   /// The HTTP status.
   public var status: Int

@@ -30,7 +30,7 @@ struct RemoteQuestion: Encodable {
   }
 }
 
-/// A value that may be none.
+/// A value that may be `nil`.
 private protocol OptionalInstance {
   var isNone: Bool { get }
 }

@@ -1,10 +1,10 @@
 /// A rule that a server decides.
 ///
-/// The question is a JSON object of the value, `instance`, and of `extra` where there is any; no
-/// value is asked about as the empty text. A status from 200 to 299 with a body of exactly `true`
-/// means kept, without so much as a line break after it; with any other body it means broken, with
-/// the issue `remote`. All else is no answer: another status, a failed connection, no answer in
-/// time, a value that JSON cannot hold.
+/// The question is a JSON object of the value, `instance`, and of `extra` where there is any; `nil`
+/// is sent as the empty text. A status from 200 to 299 with a body of exactly `true`, without even
+/// a trailing line break, means kept; with any other body it means broken, with the issue `remote`.
+/// Everything else is no answer: another status, a failed connection, a timeout, a value that JSON
+/// cannot hold.
 ///
 /// ```swift
 /// let isFree = RemoteRule<String>(via: transport, extra: ["locale": "nl"])
@@ -13,12 +13,12 @@
 ///   debounce: .milliseconds(300))
 /// ```
 ///
-/// It knows nothing of earlier questions. In a ``Form`` only the answer to the latest value counts,
-/// and the form's states tell whether it is awaited, came, or failed to come.
+/// It keeps no state between questions. In a ``Form`` only the answer to the latest value counts,
+/// and the form's states tell whether it is pending, arrived, or failed.
 public struct RemoteRule<Value: Encodable & Sendable>: Sendable {
-  /// What it means when the server does not answer.
+  /// The outcome when the server does not answer.
   public enum Unanswered: String, Sendable, Hashable, CaseIterable {
-    /// The rule could not tell.
+    /// The rule is undecided.
     case undecided
     /// The value breaks the rule, with the issue `remote-unanswered`.
     case broken
@@ -33,9 +33,9 @@ public struct RemoteRule<Value: Encodable & Sendable>: Sendable {
   /// Creates a rule.
   ///
   /// - Parameters:
-  ///   - extra: What the server is told besides the value.
+  ///   - extra: Further data for the server.
   ///   - timeout: The longest time to wait for an answer.
-  ///   - clock: What that time is measured with.
+  ///   - clock: The clock that measures that time.
   public init(
     via transport: any RemoteRuleTransport, extra: (any Encodable & Sendable)? = nil,
     unanswered: Unanswered = .undecided, timeout: Duration = .seconds(60),
@@ -48,12 +48,12 @@ public struct RemoteRule<Value: Encodable & Sendable>: Sendable {
     self.clock = clock
   }
 
-  /// The rule among those that have to be waited for.
+  /// The rule as an asynchronous one.
   public var async: AsyncRule<Value> {
     AsyncRule { value, findings in await apply(to: value, extra, &findings) }
   }
 
-  /// Asks about a value, with an `extra` for this once.
+  /// Asks about a value, with an `extra` for this call.
   public func check(
     _ value: Value, extra: (any Encodable & Sendable)? = nil
   ) async -> Report {
@@ -85,7 +85,7 @@ public struct RemoteRule<Value: Encodable & Sendable>: Sendable {
     }
   }
 
-  /// The answer, or the error of running out of time, whichever is first; the other is cancelled.
+  /// The answer, or the timeout error, whichever comes first; the other is cancelled.
   private func answer(to body: [UInt8]) async throws -> RemoteAnswer {
     try await withThrowingTaskGroup(of: RemoteAnswer.self) { group in
       group.addTask { [transport] in try await transport.answer(to: body) }

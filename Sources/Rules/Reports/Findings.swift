@@ -1,6 +1,6 @@
-/// What a check has found so far. A rule adds to it and returns its outcome.
+/// The findings of a check so far. A rule adds to them and returns its outcome.
 public struct Findings: Sendable {
-  /// How far a check goes on once something is wrong.
+  /// How far a check continues after an issue.
   public enum Mode: Sendable, Hashable {
     /// To the end: every issue is reported.
     case all
@@ -8,19 +8,19 @@ public struct Findings: Sendable {
     case first
   }
 
-  /// How far this check goes on.
+  /// How far this check continues.
   public internal(set) var mode: Mode
   /// The issues, in the order of the rules.
   public internal(set) var issues: [Issue] = []
   /// The rules without a verdict, in their order.
   public internal(set) var omissions: [Omission] = []
-  /// How many of the first issues are known to be advice, so that none is looked at twice.
+  /// The number of leading issues known to be advice, so that none is examined twice.
   private var adviceCount = 0
 
   /// True while there is nothing to report.
   var isEmpty: Bool { issues.isEmpty && omissions.isEmpty }
 
-  /// Creates findings of nothing yet.
+  /// Creates empty findings.
   public init(mode: Mode = .all) {
     self.mode = mode
   }
@@ -45,20 +45,20 @@ public struct Findings: Sendable {
     return .skipped
   }
 
-  /// Notes that the rule could not tell.
+  /// Notes that the rule is undecided.
   public mutating func leaveUndecided(_ reason: String) -> Outcome {
     omissions.append(Omission(.undecided, reason))
     return .undecided
   }
 
-  /// Adds all that another check found, and returns its outcome.
+  /// Adds the findings of another check, and returns its outcome.
   public mutating func add(_ report: Report) -> Outcome {
     issues += report.issues
     omissions += report.omissions
     return report.outcome
   }
 
-  /// Applies a rule to a part of the value: what it finds lies inside that part.
+  /// Applies a rule to a part of the value: its findings lie inside that part.
   public mutating func check<Part>(
     _ part: Part, at component: @autoclosure () -> IssuePath.Component, _ rule: Rule<Part>
   ) -> Outcome {

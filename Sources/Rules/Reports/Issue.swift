@@ -1,16 +1,16 @@
 /// One way in which a value breaks a rule.
 public struct Issue: Sendable, Hashable {
-  /// Where in the value.
+  /// The place in the value.
   public var path: IssuePath
   /// A stable lower-case name for machines, such as `too-short`: the contract. The words are not.
   public var code: String
   /// The figures that belong to the code, such as `min`.
   public var parameters: [String: Parameter]
-  /// How much it weighs.
+  /// The weight of the issue.
   public var severity: Severity
   /// The name of the rule that was broken, where it was given one.
   public var rule: String?
-  /// Words in place of the catalogue's, with the same placeholders; `nil` for the catalogue's.
+  /// Words that replace the catalogue's, with the same placeholders; `nil` for the catalogue's.
   public var wording: String?
 
   /// Creates an issue.
@@ -26,7 +26,7 @@ public struct Issue: Sendable, Hashable {
     self.wording = wording
   }
 
-  /// What is wrong, for people, in the standard catalogue's words.
+  /// The message for people, in the standard catalogue's words.
   public var message: String { MessageCatalogue.standard.message(for: self) }
 }
 

@@ -1,6 +1,6 @@
-/// The way from a value to one of its parts: fields by name, elements by index, counted from 0.
+/// The path from a value to one of its parts: fields by name, elements by index, counted from 0.
 public struct IssuePath: Sendable, Hashable {
-  /// One step of the way.
+  /// One step of the path.
   public enum Component: Sendable, Hashable {
     /// Into a field, or a dictionary's value.
     case field(String)

@@ -1,14 +1,14 @@
-/// A rule that was not applied, or could not tell.
+/// A rule that was not applied, or is undecided.
 public struct Omission: Sendable, Hashable {
   /// Why there is no verdict.
   public enum Kind: String, Sendable, Hashable {
     /// The rule does not concern this value: it is absent, or a condition does not hold.
     case skipped
-    /// The rule concerns the value, but could not tell.
+    /// The rule concerns the value, but is undecided.
     case undecided
   }
 
-  /// Where in the value.
+  /// The place in the value.
   public var path: IssuePath
   /// Why there is no verdict.
   public var kind: Kind

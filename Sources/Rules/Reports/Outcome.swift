@@ -1,4 +1,4 @@
-/// What one rule came to, in one word.
+/// The outcome of one rule, in one word.
 public enum Outcome: String, Sendable, Hashable, CaseIterable {
   /// The value keeps the rule.
   case passed
@@ -6,11 +6,11 @@ public enum Outcome: String, Sendable, Hashable, CaseIterable {
   case failed
   /// The rule does not concern the value.
   case skipped
-  /// The rule could not tell.
+  /// The rule is undecided.
   case undecided
 
-  /// What two rules come to that must both be kept (Kleene's logic): a failure decides, then doubt;
-  /// a rule that was skipped has no say.
+  /// The outcome of two rules that must both be kept (Kleene's logic): a failure decides, then an
+  /// undecided rule; a skipped rule does not count.
   public func and(_ other: Outcome) -> Outcome {
     switch (self, other) {
     case (.skipped, let outcome), (let outcome, .skipped): outcome
@@ -20,13 +20,13 @@ public enum Outcome: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// What two rules come to of which one must be kept: a pass decides, then doubt; a rule that was
-  /// skipped has no say.
+  /// The outcome of two rules of which one must be kept: a pass decides, then an undecided rule; a
+  /// skipped rule does not count.
   public func or(_ other: Outcome) -> Outcome {
     (self.negated.and(other.negated)).negated
   }
 
-  /// What the opposite rule comes to.
+  /// The outcome of the opposite rule.
   public var negated: Outcome {
     switch self {
     case .passed: .failed

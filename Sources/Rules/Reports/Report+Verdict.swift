@@ -1,5 +1,5 @@
 extension Report {
-  /// What one rule came to, with its grounds.
+  /// The outcome of one rule, with its grounds.
   public enum Verdict: Sendable, Hashable {
     /// The value keeps the rule.
     case passed
@@ -7,7 +7,7 @@ extension Report {
     case failed([Issue])
     /// The rule does not concern the value.
     case skipped(String)
-    /// The rule could not tell.
+    /// The rule is undecided.
     case undecided(String)
   }
 }

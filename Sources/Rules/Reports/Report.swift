@@ -1,11 +1,11 @@
-/// Everything that one check found, in the order of the rules.
+/// All findings of one check, in the order of the rules.
 public struct Report: Sendable, Hashable {
   /// The report of a value that breaks no rule.
   public static let valid = Report()
 
-  /// What the rules came to together.
+  /// The combined outcome of the rules.
   public var outcome: Outcome
-  /// What is wrong; empty when nothing is.
+  /// The issues; empty when there are none.
   public var issues: [Issue]
   /// The rules that have no verdict.
   public var omissions: [Omission]
@@ -26,7 +26,7 @@ public struct Report: Sendable, Hashable {
   /// The same, and a strict caller accepts no issue of any severity.
   public func isValid(strict: Bool) -> Bool { strict ? issues.isEmpty : isValid }
 
-  /// What the rules came to, with the grounds.
+  /// The combined outcome of the rules, with the grounds.
   public var verdict: Verdict {
     switch outcome {
     case .passed: .passed
@@ -43,7 +43,7 @@ public struct Report: Sendable, Hashable {
     return report
   }
 
-  /// Merges in place: what was found so far is not copied, however much it is.
+  /// Merges in place: the findings so far are not copied, however many they are.
   mutating func merge(_ other: Report) {
     issues += other.issues
     omissions += other.omissions

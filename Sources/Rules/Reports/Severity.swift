@@ -1,4 +1,4 @@
-/// How much an issue weighs.
+/// The weight of an issue.
 public enum Severity: String, Sendable, Hashable, Codable, CaseIterable {
   /// The value must not be accepted.
   case must

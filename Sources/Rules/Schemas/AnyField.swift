@@ -7,7 +7,7 @@ struct AnyField<Model>: Sendable {
   let isWritable: Bool
   let check: @Sendable (Model, Scenario, inout Findings) -> Outcome
   let normalise: @Sendable (inout Model, Scenario) -> Void
-  /// Reads a value and returns what writes it, so that nothing is written before all is read.
+  /// Reads a value and returns its writer, so that nothing is written before everything is read.
   let assigning: @Sendable (JSONValue) throws(JSONTypeError) -> (inout Model) -> Void
   let attribute: (@Sendable (Model) throws(JSONNumberError) -> JSONValue)?
 

@@ -1,8 +1,8 @@
-/// What became of each value that was to be assigned to a model's fields by name.
+/// The result of assigning values to a model's fields by name.
 public struct Assignment: Sendable, Hashable {
-  /// Whether a value that does not fit keeps the others from being assigned.
+  /// Whether a value that does not fit prevents the assignment of the others.
   public enum Policy: String, Sendable, Hashable, CaseIterable {
-    /// What fits is assigned, and the rest reported.
+    /// Values that fit are assigned, and the rest reported.
     case whatFits
     /// Nothing is assigned unless everything fits.
     case allOrNothing
@@ -14,7 +14,7 @@ public struct Assignment: Sendable, Hashable {
     case unsafe
     /// Nothing in this scenario concerns it.
     case inactive
-    /// It can only be read, or not be read from JSON.
+    /// It is read-only, or cannot be read from JSON.
     case readOnly = "read-only"
     /// The scenario does not exist.
     case unknownScenario = "unknown-scenario"
@@ -24,7 +24,7 @@ public struct Assignment: Sendable, Hashable {
   public internal(set) var assigned: [String] = []
   /// The fields that may not be assigned, and why.
   public internal(set) var rejected: [String: Rejection] = [:]
-  /// The names that are no field's, in order.
+  /// The names that match no field, in order.
   public internal(set) var unknown: [String] = []
   /// The fields whose values are of another type.
   public internal(set) var wrongType: [String: JSONTypeError] = [:]
@@ -32,7 +32,7 @@ public struct Assignment: Sendable, Hashable {
   /// True when nothing was rejected, unknown or of the wrong type.
   public var isComplete: Bool { rejected.isEmpty && unknown.isEmpty && wrongType.isEmpty }
 
-  /// The same as issues, by name: a wrong type must not be, the others should not.
+  /// The same as issues, by name: a wrong type as a must, the others as a should.
   public var report: Report {
     let rejections = rejected.sorted { $0.key < $1.key }.map { name, reason in
       Issue(

@@ -1,5 +1,5 @@
-/// What is nothing: `nil`, JSON's `null`, a text or collection without elements, and an optional that
-/// holds one of those. White space, zero and `false` are something.
+/// The empty values: `nil`, JSON's `null`, a text or collection without elements, and an optional
+/// that holds one of those. White space, zero and `false` are not empty.
 enum Emptiness {
   static func isEmpty<Value>(_ value: Value) -> Bool {
     switch value {

@@ -4,8 +4,8 @@ extension Field {
   /// - Parameters:
   ///   - on: The scenarios in which it applies; all, when empty.
   ///   - except: Those in which it does not, also when `on` names them.
-  ///   - skipsEmpty: Whether it is skipped when the field is empty: `nil`, or without elements. As
-  ///     the field says, when not given: optional fields skip (``optional()``), others ask.
+  ///   - skipsEmpty: Whether it is skipped when the field is empty: `nil`, or without elements. By
+  ///     default the field decides: optional fields skip (``optional()``), others ask.
   ///   - condition: Whether it concerns this model; asked last.
   public func rule(
     _ rule: Rule<Value>, on: Set<Scenario> = [], except: Set<Scenario> = [],
@@ -19,7 +19,7 @@ extension Field {
     }
   }
 
-  /// Adds a rule for what is there; skipped where there is nothing.
+  /// Adds a rule for a present value; skipped for `nil`.
   public func rule<Wrapped>(
     _ rule: Rule<Wrapped>, on: Set<Scenario> = [], except: Set<Scenario> = [],
     skipsEmpty: Bool? = nil, when condition: (@Sendable (Model) -> Bool)? = nil
@@ -29,7 +29,7 @@ extension Field {
 
   /// Demands that the field not be empty; broken with the issue `required`.
   ///
-  /// Empty are `nil` and what has no elements; white space, zero and `false` are not.
+  /// `nil` and values without elements are empty; white space, zero and `false` are not.
   public func required(
     on: Set<Scenario> = [], except: Set<Scenario> = [],
     when condition: (@Sendable (Model) -> Bool)? = nil
@@ -49,10 +49,10 @@ extension Field {
   /// The same field, whose rules are asked even when it is empty.
   public func askedWhenEmpty() -> Field { changing { $0.skipsEmpty = false } }
 
-  /// The same field, whose first issue is enough: the rules after it are not asked.
+  /// The same field, ended by its first issue: the rules after it are not asked.
   public func stoppingAtFirst() -> Field { changing { $0.stopsAtFirst = true } }
 
-  /// The same field with another notion of empty, for what is added after this.
+  /// The same field with another definition of empty, for later additions.
   public func empty(when isEmpty: @escaping @Sendable (Value) -> Bool) -> Field {
     changing { $0.isEmpty = isEmpty }
   }
@@ -63,7 +63,7 @@ extension Field {
   public func safe(in scenarios: Set<Scenario> = []) -> Field { mark(scenarios, isSafe: true) }
 
   /// Keeps mass assignment from writing the field in these scenarios; in all, when none are named.
-  /// The later of two statements counts.
+  /// The later of two statements wins.
   public func unsafe(in scenarios: Set<Scenario> = []) -> Field { mark(scenarios, isSafe: false) }
 
   private func mark(_ scenarios: Set<Scenario>, isSafe: Bool) -> Field {

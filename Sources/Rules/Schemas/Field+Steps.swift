@@ -1,6 +1,6 @@
-/// Normalising steps: taken by ``Schema/normalise(_:in:)`` in their order, never by a check.
+/// Normalising steps: ``Schema/normalise(_:in:)`` applies them in their order, a check never.
 extension Field {
-  /// Replaces the value; the closure sees the model as the steps before have left it.
+  /// Replaces the value; the closure sees the model after the earlier steps.
   ///
   /// The field must be one that can be written.
   public func filtered(
@@ -21,7 +21,7 @@ extension Field {
     filtered(on: on, except: except) { value, _ in change(value) }
   }
 
-  /// Replaces an empty value by what the closure makes of the model.
+  /// Replaces an empty value by the closure's result for the model.
   public func defaulting(
     on: Set<Scenario> = [], except: Set<Scenario> = [],
     _ value: @escaping @Sendable (_ model: Model) -> Value
@@ -39,7 +39,7 @@ extension Field {
 }
 
 extension Field where Value == String {
-  /// Cuts off characters at both ends; white space and line breaks, unless told otherwise.
+  /// Trims characters at both ends; white space and line breaks, unless told otherwise.
   public func trimmed(
     of isCut: @escaping @Sendable (Character) -> Bool = \.isWhitespace,
     on: Set<Scenario> = [], except: Set<Scenario> = []
@@ -49,7 +49,7 @@ extension Field where Value == String {
 }
 
 extension Field where Value == String? {
-  /// Cuts off characters at both ends of a text that is there.
+  /// Trims characters at both ends of a present text.
   public func trimmed(
     of isCut: @escaping @Sendable (Character) -> Bool = \.isWhitespace,
     on: Set<Scenario> = [], except: Set<Scenario> = []

@@ -1,11 +1,11 @@
-/// A part of a model that has a name, and what is asked of it.
+/// A named part of a model, with its rules and steps.
 ///
 /// Each method returns the field with more: `Field(\Person.name, "name").trimmed().required()`.
 /// The order of the rules and of the steps is that of the calls.
 public struct Field<Model, Value>: Sendable {
-  /// What rules and issues, JSON and messages call it.
+  /// Its name in rules, issues, JSON and messages.
   public let name: String
-  /// What people call it; a parameter of its issues, for the placeholder `{label}`.
+  /// Its name for people; a parameter of its issues, for the placeholder `{label}`.
   public var label: String?
 
   let read: @Sendable (Model) -> Value
@@ -80,6 +80,6 @@ public struct Field<Model, Value>: Sendable {
   }
 }
 
-/// What an optional's type conforms to, to be told from all others.
+/// Distinguishes the type of an optional from all others.
 private protocol OptionalType {}
 extension Optional: OptionalType {}

@@ -2,9 +2,9 @@
 struct FieldRule<Model, Value>: Sendable {
   let rule: Rule<Value>
   let scope: Scope
-  /// Whether it is skipped when the field is empty; `nil` for what the field says.
+  /// Whether it is skipped when the field is empty; `nil` to follow the field.
   let skipsEmpty: Bool?
-  /// Whether it demands that there be something.
+  /// Whether it demands a value.
   let isPresence: Bool
   let condition: (@Sendable (Model) -> Bool)?
 }

@@ -5,7 +5,7 @@ public struct Scenario: RawRepresentable, Sendable, Hashable, ExpressibleByStrin
   /// The name.
   public let rawValue: String
 
-  /// The situation when nothing is said.
+  /// The scenario when none is given.
   public static let `default`: Scenario = "default"
 
   /// Creates a scenario of this name.

@@ -1,6 +1,6 @@
 extension Schema {
-  /// Assigns values to fields by name, in the object's order: those that the scenario lets be
-  /// assigned. No rule is asked and no step taken.
+  /// Assigns values to fields by name, in the object's order: those that the scenario allows. No
+  /// rule is asked and no step applied.
   ///
   /// - Parameters:
   ///   - includingUnsafe: Whether unsafe and inactive fields are assigned, too: for values that come
@@ -38,7 +38,7 @@ extension Schema {
   /// The values of a model's fields by name, `nil` as `null`; fields without a JSON form are left out.
   ///
   /// - Parameters:
-  ///   - names: The fields to read; all, when not given. Names that are no field's are left out.
+  ///   - names: The fields to read; all, when not given. Names that match no field are left out.
   ///   - exceptions: Fields not to read.
   /// - Throws: ``JSONNumberError`` when one is NaN or an infinity.
   public func attributes(

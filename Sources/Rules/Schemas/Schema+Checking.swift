@@ -1,5 +1,6 @@
 extension Schema {
-  /// Tells every way in which a model breaks its rules in a scenario, or the first; changes nothing.
+  /// Reports every way in which a model breaks its rules in a scenario, or the first; changes
+  /// nothing.
   ///
   /// A scenario that does not exist is an issue, `unknown-scenario`.
   public func check(
@@ -8,8 +9,8 @@ extension Schema {
     rule(in: scenario).check(model, mode)
   }
 
-  /// The same for some of the fields, without the rules about the model as a whole. A name that is no
-  /// field's is an issue, `unknown-field`.
+  /// The same for some of the fields, without the rules about the model as a whole. A name that
+  /// matches no field is an issue, `unknown-field`.
   public func check(
     _ model: Model, only names: [String], in scenario: Scenario = .default,
     _ mode: Findings.Mode = .all
@@ -22,7 +23,7 @@ extension Schema {
     return report
   }
 
-  /// Normalises a model and checks what has come of it.
+  /// Normalises a model and checks the result.
   public func admit(
     _ model: Model, in scenario: Scenario = .default
   ) -> (model: Model, report: Report) {
@@ -30,7 +31,7 @@ extension Schema {
     return (model, check(model, in: scenario))
   }
 
-  /// A model with its fields' steps taken: fields in order, and each one's steps in order.
+  /// A model with its fields' steps applied: fields in order, and each one's steps in order.
   ///
   /// In a scenario that does not exist nothing changes. A model that is an object is changed itself.
   public func normalise(_ model: Model, in scenario: Scenario = .default) -> Model {
@@ -40,7 +41,7 @@ extension Schema {
     return model
   }
 
-  /// The schema as a rule, for wherever a rule goes.
+  /// The schema as a rule, for use wherever a rule is accepted.
   public var rule: Rule<Model> { rule(in: .default) }
 
   /// The schema in a scenario as a rule.

@@ -1,8 +1,8 @@
-/// What is asked of a model, field by field and as a whole, and how it is brought into shape.
+/// The rules of a model, field by field and as a whole, and the steps that normalise it.
 ///
-/// A value beside the model's type: it needs nothing of that type, so it serves types of other
+/// Independent of the model's type: it needs nothing of that type, so it serves types of other
 /// modules as well, and one type can have several. Checking never changes a model; normalising is a
-/// step of its own.
+/// separate step.
 ///
 ///     let schema = Schema<Article> {
 ///       Field(\Article.title, "title").trimmed().required().rule(.length(max: 200))
@@ -11,8 +11,8 @@
 ///     }
 ///
 /// Fields and rules are asked in the order of their declaration. A field is *active* in a scenario
-/// when it has a rule, a step or a mark there. Which scenarios there are follows from what names
-/// them; a scenario that nothing names is unknown, and no model is valid in it.
+/// when it has a rule, a step or a mark there. The scenarios are those that some part names; any
+/// other is unknown, and no model is valid in it.
 public struct Schema<Model>: Sendable {
   /// The scenarios there are.
   public let scenarios: Set<Scenario>
@@ -24,7 +24,8 @@ public struct Schema<Model>: Sendable {
 
   /// Creates a schema; a field's name occurs once.
   ///
-  /// - Parameter scenarios: Those that exist beside ``Scenario/default`` and the ones named by parts.
+  /// - Parameter scenarios: Those that exist besides ``Scenario/default`` and the ones named by
+  ///   parts.
   public init(
     scenarios: Set<Scenario> = [], @SchemaBuilder<Model> _ parts: () -> [SchemaPart<Model>]
   ) {

@@ -1,4 +1,4 @@
-/// Reads the parts of a schema off a list of statements.
+/// Collects the parts of a schema from a list of statements.
 @resultBuilder
 public enum SchemaBuilder<Model> {
   /// A field.

@@ -1,7 +1,7 @@
 #if CommandLine
   import Testing
 
-  /// What the doctor says of a store, by check.
+  /// The doctor's report about a store, by check.
   struct DoctorReport {
     let run: Playground.Run
     private let findings: [[String: Any]]

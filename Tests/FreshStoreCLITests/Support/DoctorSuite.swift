@@ -6,7 +6,7 @@
   import Strategies
   import Testing
 
-  /// Tests of what the doctor says of a store.
+  /// Tests of the doctor's report about a store.
   protocol DoctorSuite {}
 
   extension DoctorSuite {
@@ -31,7 +31,7 @@
       try await store.close()
     }
 
-    /// Every file of the store, with a checksum, its size, its mode and when it was changed.
+    /// Every file of the store, with its checksum, size, mode and time of change.
     /// Another process looks: closing a file here would drop the locks of a store that is open
     /// here.
     func state(_ playground: Playground) async throws -> String {

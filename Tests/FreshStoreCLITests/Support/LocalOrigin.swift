@@ -5,7 +5,7 @@
   /// An origin in a network namespace whose only network is its loopback. It answers one request
   /// with `value`.
   struct LocalOrigin: Sendable {
-    /// What the origin could not do.
+    /// An operation that the origin could not perform.
     struct Failure: Error {
       let call: String
       let number: Int32
@@ -46,7 +46,7 @@
 
     private static func listen() throws -> (listener: Int32, port: UInt16) {
       let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-      // Nobody may ever come.
+      // A client may never come.
       var limit = timeval(tv_sec: 60, tv_usec: 0)
       let size = socklen_t(MemoryLayout<timeval>.size)
       var address = sockaddr_in()

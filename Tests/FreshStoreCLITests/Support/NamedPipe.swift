@@ -3,7 +3,7 @@
   import Glibc
 
   /// A named pipe by which a test and a command wait for each other. It is open at both ends, so
-  /// that nobody waits for it to be opened.
+  /// that neither waits for the other to open it.
   final class NamedPipe: Sendable {
     struct Failure: Error {
       let number: Int32
@@ -21,13 +21,13 @@
 
     deinit { close(descriptor) }
 
-    /// Lets one reader of a line go on.
+    /// Lets one reader of a line continue.
     func write(_ line: String) {
       let bytes = Array("\(line)\n".utf8)
       _ = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
     }
 
-    /// Waits for a line that somebody writes.
+    /// Waits for a line.
     func line() async -> String {
       await withCheckedContinuation { continuation in
         DispatchQueue.global().async { [descriptor] in

@@ -5,13 +5,13 @@
     /// The name under which the hosts file of the walk knows a source with several addresses.
     private static let name = "origin.test"
 
-    /// How the command is told of the source.
+    /// The target of the source for the command.
     var target: String { addresses.count == 1 ? addresses[0] : Self.name }
 
-    /// What `/etc/hosts` says in the namespace of the walk.
+    /// The contents of `/etc/hosts` in the namespace of the walk.
     var hosts: String { addresses.map { "\($0) \(Self.name)\n" }.joined() }
 
-    /// What a watch tells from its start on: the present state, and each change. It may tell more
+    /// The output of a watch from its start on: the present state, and each change. It may report more
     /// than once that the source is offline, for another cause.
     var watchedCodes: [String] {
       codes.reduce(into: ["offline"]) { told, code in
@@ -22,10 +22,10 @@
     /// The walk as a script of the shell for an empty namespace, with the files `hosts` and `lines`,
     /// a named pipe, in the folder at hand.
     ///
-    /// One watch follows the whole walk; where the state changes the script waits until the watch
-    /// tells of it. In each state the command is run once more. The command is run behind `prefix`.
-    /// A line of output is `watched`, a dash and what the watch printed, or `asked`, an exit code and
-    /// what the command printed.
+    /// One watch follows the whole walk; after each change of the state the script waits until the watch
+    /// reports it. In each state the command is run once more. The command is run behind `prefix`.
+    /// A line of output is `watched`, a dash and the output of the watch, or `asked`, an exit code and
+    /// the output of the command.
     func script(runningBehind prefix: String) -> String {
       let command = "\(prefix) freshstore reachability --json \(target)"
       return """

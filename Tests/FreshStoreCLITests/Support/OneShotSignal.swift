@@ -1,5 +1,5 @@
 #if CommandLine
-  /// Something that happens once, and is awaited by one.
+  /// An event that happens once, and is awaited by one task.
   struct OneShotSignal: Sendable {
     private let stream: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation

@@ -1,12 +1,12 @@
 #if CommandLine && os(Linux)
   import Glibc
 
-  /// A user without privileges, as whom root runs the command.
+  /// A user without privileges, as which root runs the command.
   enum OtherUser {
-    /// What comes before the command.
+    /// The prefix of the command.
     static let command = "setpriv --reuid 65534 --regid 65534 --clear-groups"
 
-    /// Whether that can be done here, and that user may run the command.
+    /// Whether root can do so here, and that user may run the command.
     static func isPossible() async -> Bool {
       guard geteuid() == 0 else { return false }
       do {

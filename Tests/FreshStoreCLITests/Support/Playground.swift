@@ -6,7 +6,7 @@
   import Subprocess
   import Testing
 
-  /// A folder of one test's own, with a store in it and the real executable to work on that.
+  /// A folder of one test's own, with a store in it and the real executable to work on it.
   ///
   /// Every run is a process with pipes of its own, so the suites are serialized: all at once, the
   /// tests would run out of descriptors.
@@ -23,7 +23,7 @@
     /// The path of a file in the folder.
     func file(_ name: String) -> String { folder.file(name) }
 
-    /// What a run left behind.
+    /// The result of a run.
     struct Run: Sendable {
       /// The exit code; the negative number of the signal that ended it.
       let status: Int32
@@ -60,7 +60,7 @@
       guard let input else {
         return try await run(.name("freshstore"), Arguments(arguments), environment, during: body)
       }
-      // From a file: whoever does not read it leaves no writer behind.
+      // From a file: a command that does not read it leaves no writer behind.
       try Data(input).write(to: URL(fileURLWithPath: file("input")))
       let script = "exec freshstore \"$@\" < \"$folder/input\""
       return try await run(
@@ -91,7 +91,7 @@
     /// Makes a named pipe in the folder.
     func pipe(_ name: String) throws -> NamedPipe { try NamedPipe(folder.file(name)) }
 
-    /// How many lines a file in the folder has; 0 when there is none.
+    /// The number of lines of a file in the folder; 0 when it is missing.
     func lines(_ name: String) throws -> Int {
       guard FileManager.default.fileExists(atPath: folder.file(name)) else { return 0 }
       return try String(contentsOfFile: folder.file(name), encoding: .utf8)
@@ -121,8 +121,8 @@
       return Run(status: status, output: result.standardOutput, error: result.standardError)
     }
 
-    /// What the thread sanitizer is not to report of the command, as a file; it is only looked at in
-    /// a command that was built with the sanitizer.
+    /// The thread sanitizer's suppressions for the command, as a file; only a command built with the
+    /// sanitizer reads it.
     private func suppressions() throws -> String {
       let text = unsafe String(cString: __tsan_default_suppressions())
       try Data(text.utf8).write(to: URL(fileURLWithPath: file(".suppressions")))

@@ -2,14 +2,14 @@
   import Glibc
   import Synchronization
 
-  /// Processes that a test watches end.
+  /// Processes whose end a test awaits.
   final class ProcessNumbers: Sendable {
     private let numbers = Mutex<[pid_t]>([])
 
     func add(_ number: pid_t) { numbers.withLock { $0.append(number) } }
 
-    /// Returns once all of them have ended. They are nobody's children here, so there is nothing to
-    /// wait on but their end itself; a process that nobody has reaped yet has ended, too.
+    /// Returns once all of them have ended. They are not children of this process, so there is nothing to
+    /// wait on but their end itself; a zombie counts as ended, too.
     func haveEnded() async -> Bool {
       let numbers = numbers.withLock { $0 }
       guard !numbers.isEmpty else { return false }

@@ -15,13 +15,13 @@
 
     private let state = Mutex(State())
 
-    /// The values that each path was given, in order.
+    /// The values that each path received, in order.
     var applied: [String: [String]] { state.withLock(\.applied) }
 
-    /// How many writes came under a key that had come before.
+    /// The number of writes under a known key.
     var repeats: Int { state.withLock { $0.requests - $0.answers.count } }
 
-    /// Fires when so many more requests have come; the last of them may be left without an answer.
+    /// Fires after this many more requests; the last of them may be left without an answer.
     func arrival(ofRequest number: Int, isAnswered: Bool) -> OneShotSignal {
       let arrival = OneShotSignal()
       state.withLock { $0.awaited = ($0.requests + number, isAnswered, arrival) }
@@ -34,7 +34,7 @@
         state.requests += 1
         guard let awaited = state.awaited, state.requests == awaited.request else { return answer }
         awaited.arrival.fire()
-        // A gate that nobody opens: the client goes away.
+        // A gate that is never opened: the client goes away.
         return awaited.isAnswered ? answer : .init(raw: [.wait(Gate())])
       }
     }

@@ -2,7 +2,7 @@
   import Dispatch
   import Glibc
 
-  /// A port of the loopback address on which connections are made and nobody ever says a word.
+  /// A port of the loopback address that accepts connections and never sends a byte.
   final class SilentPort: Sendable {
     struct Failure: Error {
       let number: Int32
@@ -28,7 +28,7 @@
 
     deinit { close(listener) }
 
-    /// Returns when somebody has connected; the connection stays open.
+    /// Returns when a client has connected; the connection stays open.
     func connection() async {
       await withCheckedContinuation { continuation in
         DispatchQueue.global().async { [listener] in

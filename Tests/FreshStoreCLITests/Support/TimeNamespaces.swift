@@ -3,7 +3,7 @@
 
   /// Processes with clocks of their own.
   enum TimeNamespaces {
-    /// Whether there can be some here.
+    /// Whether they are available here.
     static func arePossible() async -> Bool {
       guard geteuid() == 0 else { return false }
       do {

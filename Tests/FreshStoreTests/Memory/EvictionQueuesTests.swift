@@ -17,7 +17,7 @@ struct EvictionQueuesTests {
     for _ in 0..<500 { try pair.step(keys: UInt32(10 + seed * 5), largest: 120) }
   }
 
-  @Test(arguments: 0..<10) func `gives up every slot once, then nothing`(seed: Int) throws {
+  @Test(arguments: 0..<10) func `gives up every slot once, and then none`(seed: Int) throws {
     var pair = QueuesPair(limits: EvictionSize(entries: 50, bytes: 10_000), seed: seed)
     for _ in 0..<1_000 { try pair.step(keys: 80, largest: 100) }
     while try pair.evict() { try pair.check() }
@@ -36,7 +36,7 @@ struct EvictionQueuesTests {
     #expect(pair.queues.evict() == nil)
   }
 
-  @Test func `a scan does not push out what is requested again and again`() {
+  @Test func `a scan does not evict entries that are requested again and again`() {
     var queues = EvictionQueues(limits: EvictionSize(entries: 100, bytes: 100))
     for slot in 0..<Int32(80) { queues.insert(slot, fingerprint: UInt32(slot), bytes: 1) }
     for _ in 0..<3 {
@@ -77,7 +77,7 @@ struct EvictionQueuesTests {
     #expect(hits > 20_000)
   }
 
-  @Test func `what would flush the small queue has to be asked for twice`() {
+  @Test func `entries that would flush the small queue have to be requested twice`() {
     var queues = EvictionQueues(limits: EvictionSize(entries: 100, bytes: 1_000))
     for slot in 0..<Int32(5) { queues.insert(slot, fingerprint: UInt32(slot), bytes: 1) }
     #expect(queues.admits(fingerprint: 777, bytes: 100) == true)

@@ -20,14 +20,14 @@ struct GhostTableTests {
     #expect(recalled.count * 100 >= recent.count * 85)
   }
 
-  @Test func `forgets what it recalled`() {
+  @Test func `forgets an entry that it recalled`() {
     var table = GhostTable(capacity: 10)
     table.remember(5)
     #expect(table.recall(5, window: 10) == true)
     #expect(table.recall(5, window: 10) == false)
   }
 
-  @Test func `knows nothing at first, the fingerprint 0 included`() {
+  @Test func `is empty at first, the fingerprint 0 included`() {
     var table = GhostTable(capacity: 10)
     #expect(table.recall(0, window: 10) == false)
     table.remember(0)

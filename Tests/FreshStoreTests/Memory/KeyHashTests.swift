@@ -27,9 +27,9 @@ import Testing
     }
   }
 
-  @Test func `keys that are counted up meet no more often than by chance`() {
+  @Test func `hashes of consecutive keys collide no more often than by chance`() {
     let low = Set((0..<100_000).map { hash.of("user:\($0)", in: 0) & 0xff_ffff })
-    // Some 298 of 100,000 meet in 24 bits.
+    // Some 298 of 100,000 collide in 24 bits.
     #expect(low.count > 99_300)
     let shards = Dictionary(grouping: 0..<16_000) { hash.of("user:\($0)", in: 0) >> 60 }
     #expect(shards.count == 16 && shards.values.allSatisfy { (800...1200).contains($0.count) })

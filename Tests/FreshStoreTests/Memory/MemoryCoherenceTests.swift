@@ -1,17 +1,18 @@
 import Foundation
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
 @testable import FreshStore
 
-/// Two processes that write in turns what the other reads; `FRESHSTORE_COHERENCE_ROUNDS` for more of
-/// them.
+/// Two processes that write in turns and read each other's values; `FRESHSTORE_COHERENCE_ROUNDS` sets the
+/// number of rounds.
 @Suite(.timeLimit(.minutes(10))) struct MemoryCoherenceTests {
   private static let rounds =
     ProcessInfo.processInfo.environment["FRESHSTORE_COHERENCE_ROUNDS"].flatMap(Int.init) ?? 1_000
 
-  @Test func `what another process noted of failures is told from memory, too`() async throws {
+  @Test func `failures recorded by another process are visible from memory, too`() async throws {
     try await TemporaryStore.run(configure: { $0.random = { 0.5 } }) { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       let other = try temporary.another()
@@ -28,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func `no read answers what another process has replaced`() async throws {
+  @Test func `no read answers with a value that another process has replaced`() async throws {
     try await TemporaryStore.run { temporary in
       let worker = try await WorkerProcess(commandedOn: temporary.path)
       let values = try temporary.store.bytes("values")
@@ -44,7 +45,7 @@ import Testing
           try await values.put(Array("\(round)".utf8), for: key, survivesPowerLoss: false)
         }
         model[key] = round
-        // The log is begun anew by whoever writes next, and cut off now and then.
+        // The next writer restarts the log, and it is truncated now and then.
         if round % 64 == 0 { _ = await database.moveLog() }
         if round % 500 == 499 { try temporary.store.storage.emptyLog() }
         for (key, number) in model {
@@ -55,7 +56,7 @@ import Testing
         }
       }
       #expect(stale == 0)
-      // What was served from memory is what is tried here.
+      // The test is about reads served from memory.
       #expect(served > Self.rounds)
     }
   }

@@ -1,13 +1,14 @@
 import Foundation
 import FreshStoreTesting
 import Rules
+import StoreSupport
 import Strategies
 import Synchronization
 import Testing
 
 @testable import FreshStore
 
-/// What a commit leaves in memory, one's own and another's.
+/// The contents of memory after own commits and those of others.
 @Suite struct MemoryCommitTests: MemorySuite {
   @Test func `a commit by another store outdates everything`() async throws {
     try await run { temporary, values in
@@ -23,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func `what was read before a commit is not taken in after it`() async throws {
+  @Test func `a value read before a commit is not cached after it`() async throws {
     try await run { temporary, values in
       let memory = temporary.store.storage.database.memory
       let before = try #require(memory.header)
@@ -42,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func `what is kept over a commit is not kept over two`() async throws {
+  @Test func `entries kept over one commit are not kept over two`() async throws {
     try await run { temporary, values in
       let memory = temporary.store.storage.database.memory
       let others = try temporary.another().bytes("values")
@@ -60,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `a put of one's own lets go of its record and of no other`() async throws {
+  @Test func `a store's own put evicts its record and no other`() async throws {
     try await run { _, values in
       try await values.put([3], for: "a")
       #expect(memory(values, "a") == .nothing)
@@ -70,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func `a fetch lets go of its record and of no other`() async throws {
+  @Test func `a fetch evicts its record and no other`() async throws {
     try await run { _, values in
       let answer = try await values.get("a", policy: .networkFirst) { _ in .value([4]) }
       #expect(answer.value == [4])
@@ -80,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func `a put that a commit by another came before outdates everything`() async throws {
+  @Test func `a put after another store's commit outdates everything`() async throws {
     try await run { temporary, values in
       let other = try temporary.another()
       try await other.bytes("values").put([8], for: "b")
@@ -92,7 +93,7 @@ import Testing
     }
   }
 
-  /// What a store does to the record `a`, or to none.
+  /// Operations of a store on the record `a`, or on none.
   enum Deed: CaseIterable {
     case mark, remove, pin, write, noteStale, observe, fetchOfAnother
 
@@ -117,7 +118,7 @@ import Testing
   }
 
   @Test(arguments: Deed.allCases)
-  func `what a store does to one record leaves the others in memory`(deed: Deed) async throws {
+  func `an operation on one record leaves the others in memory`(deed: Deed) async throws {
     try await run { temporary, values in
       try await deed.run(values, temporary)
       #expect(memory(values, "b") == .current)
@@ -128,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func `who meets a store's own commit before it is told of asks the file, and only then`()
+  @Test func `a read during a store's own commit goes to the file, and later reads do not`()
     async throws
   {
     try await run { temporary, values in
@@ -150,7 +151,7 @@ import Testing
     }
   }
 
-  @Test func `a commit by another that came upon one's own outdates everything`() async throws {
+  @Test func `another store's commit right after an own one outdates everything`() async throws {
     try await run { temporary, values in
       let memory = temporary.store.storage.database.memory
       let others = try temporary.another().bytes("values")

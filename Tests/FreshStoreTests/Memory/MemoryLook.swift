@@ -1,4 +1,4 @@
-/// What the memory of a store says of a record.
+/// The memory's state of a record.
 enum MemoryLook: Equatable {
   case nothing, current, outdated
 }

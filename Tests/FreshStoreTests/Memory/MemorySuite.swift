@@ -2,7 +2,7 @@ import FreshStoreTesting
 
 @testable import FreshStore
 
-/// Tests of what is in the memory of a store.
+/// Tests of the memory of a store.
 protocol MemorySuite {}
 
 extension MemorySuite {

@@ -1,6 +1,7 @@
 import Foundation
 import FreshStoreTesting
 import Rules
+import StoreSupport
 import Strategies
 import Synchronization
 import Testing
@@ -8,7 +9,7 @@ import Testing
 @testable import FreshStore
 
 @Suite struct MemoryTierTests: MemorySuite {
-  @Test func `what was read is in memory, what was not is not`() async throws {
+  @Test func `a record that was read is in memory, and no other`() async throws {
     try await run { _, values in
       #expect(memory(values, "a") == .current)
       #expect(memory(values, "c") == .nothing)
@@ -36,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `a read in memory decides what a read of the file decides`() async throws {
+  @Test func `a read from memory makes the same decision as a read from the file`() async throws {
     try await run(configure: { $0.memory = .none }) { temporary, values in
       let other = try temporary.another()
       var configuration = temporary.store.configuration
@@ -73,7 +74,7 @@ import Testing
       }
       let reading = try values.read("a")
       #expect(reading.decision.outcome == .stale)
-      // What is marked is read from the file.
+      // A marked record is read from the file.
       #expect(memory(values, "a") != .current)
     }
   }
@@ -87,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func `a removed record is gone from memory`() async throws {
+  @Test func `a removed record is removed from memory`() async throws {
     try await run { _, values in
       try await values.remove("a")
       let reading = try values.read("a")
@@ -95,9 +96,9 @@ import Testing
     }
   }
 
-  @Test func `that an object does not exist is kept in memory`() async throws {
+  @Test func `an absence is kept in memory`() async throws {
     try await run { _, values in
-      // That there is nothing is an error to who asks for it.
+      // An absence is an error to a caller that asks for the value.
       _ = try? await values.get("none") { _ in .gone(FetchDetails()) }
       let first = try values.read("none")
       #expect(first.decision.outcome == .absent)
@@ -113,7 +114,7 @@ import Testing
     func increment() { count.wrappingAdd(1, ordering: .relaxed) }
   }
 
-  /// Counts what it decodes.
+  /// Counts the decoded values.
   private struct CountingCodec: Codec {
     let identifier = "counted"
     let decoded: Counter
@@ -125,7 +126,7 @@ import Testing
     }
   }
 
-  @Test func `a row that is as it was is not decoded again`() async throws {
+  @Test func `an unchanged row is not decoded again`() async throws {
     try await TemporaryStore.run { temporary in
       let codec = CountingCodec(decoded: Counter())
       let values = try temporary.store.collection("values", codec: codec)
@@ -142,7 +143,7 @@ import Testing
     }
   }
 
-  @Test func `a get of what is in memory answers as one of the file does`() async throws {
+  @Test func `a get answers from memory as from the file`() async throws {
     try await TemporaryStore.run(configure: { $0.memory = .none }) { temporary in
       let cold = try temporary.store.bytes("values")
       var details = FetchDetails(validators: Validators(entityTag: "\"1\""))
@@ -173,7 +174,7 @@ import Testing
     }
   }
 
-  @Test func `no more is kept than there is room for`() async throws {
+  @Test func `memory keeps no more than fits`() async throws {
     let limits = MemoryLimits(records: 160, bytes: 1 << 20)
     try await TemporaryStore.run(configure: { $0.memory = limits }) { temporary in
       let values = try temporary.store.bytes("values")
@@ -185,7 +186,7 @@ import Testing
     }
   }
 
-  @Test func `texts that are equal but not in bytes are two records`() async throws {
+  @Test func `equal texts with different bytes are two records`() async throws {
     try await TemporaryStore.run { temporary in
       let values = try temporary.store.bytes("values")
       let (composed, decomposed) = ("caf\u{e9}", "cafe\u{301}")
@@ -201,7 +202,7 @@ import Testing
     }
   }
 
-  @Test func `uses of a collection with other types do not meet in memory`() async throws {
+  @Test func `collections with different types do not share values in memory`() async throws {
     try await TemporaryStore.run { temporary in
       let numbers = try temporary.store.collection("shared", of: Int.self)
       let optional = try temporary.store.collection("shared", of: Double.self)
@@ -214,7 +215,7 @@ import Testing
     }
   }
 
-  @Test func `another version of the content is not met in memory`() async throws {
+  @Test func `another version of the content is not served from memory`() async throws {
     try await run { temporary, values in
       let newer = try temporary.store.bytes("values", contentVersion: 2)
       let reading = try newer.read("a")
@@ -224,7 +225,7 @@ import Testing
     }
   }
 
-  @Test func `rules and variants are asked of what is in memory`() async throws {
+  @Test func `rules and variants apply to values in memory`() async throws {
     try await TemporaryStore.run { temporary in
       let isAllowed = Atomic(true)
       let values = try temporary.store.bytes(
@@ -251,7 +252,7 @@ import Testing
     }
   }
 
-  @Test func `a file that takes the place of the open one is what is read`() async throws {
+  @Test func `a file that replaces the open one is read`() async throws {
     try await run { temporary, values in
       try FileManager.default.removeItem(atPath: temporary.path)
       try temporary.store.storage.database.followFile()
@@ -261,7 +262,9 @@ import Testing
     }
   }
 
-  @Test func `the value alone is there exactly when a read is servable and has one`() async throws {
+  @Test func `the value alone is returned exactly when a read is servable and has one`()
+    async throws
+  {
     try await run { temporary, values in
       for seconds in [0, 200, 99, 1, 500] {
         temporary.clock.advance(by: .seconds(seconds))
@@ -273,7 +276,7 @@ import Testing
           }
         }
       }
-      // Marked, it is not servable online.
+      // After the mark it is not servable online.
       temporary.reachability.set(.online)
       try await values.markStale("b")
       let marked = try values.servableValue("b")

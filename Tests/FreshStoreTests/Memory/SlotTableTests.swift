@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct SlotTableTests {
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func `finds what a dictionary would, however hashes collide`(seed: UInt64) {
+  func `finds the same values as a dictionary, however hashes collide`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var table = SlotTable()
     var hashes: [Int32: UInt32] = [:]
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `a hash that is not there is not found`() {
+  @Test func `a missing hash is not found`() {
     var table = SlotTable()
     table.insert(1, hash: 7)
     #expect(table.slot(hash: 8) { _ in true } == nil)

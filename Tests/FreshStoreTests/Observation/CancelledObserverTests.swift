@@ -3,11 +3,11 @@ import Testing
 
 @testable import FreshStore
 
-/// A task is cancelled under a lock that waking it takes too: who tells of a change and who cancels
-/// an observer must not wait for each other.
+/// A task is cancelled under a lock that waking it takes too: the sender of a change and the canceller
+/// of an observer must not wait for each other.
 @Suite struct CancelledObserverTests {
   @Test(.timeLimit(.minutes(5)))
-  func `an observer that is cancelled while it is told holds nobody up`() async {
+  func `an observer cancelled during a delivery causes no deadlock`() async {
     let hub = ChangeHub()
     let change = Change(kind: .stored, collection: "articles", key: "1")
     for _ in 0..<1000 {

@@ -1,10 +1,11 @@
 import Foundation
 import FreshStore
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
-/// What a store is told of commits by other stores on its file; in most tests those are other
+/// The commits of other stores on the file, as a store observes them; in most tests those are other
 /// processes.
 @Suite(.timeLimit(.minutes(2))) struct ForeignChangeTests {
   private let folder: TemporaryFolder
@@ -39,7 +40,7 @@ import Testing
     try RawDatabase(database).integer("SELECT count(*) FROM \(table)")
   }
 
-  @Test func `every kind of change by another process is told once, in order`() async throws {
+  @Test func `every kind of change by another process is reported once, in order`() async throws {
     let store = try open()
     let worker = try await WorkerProcess(commandedOn: database)
     let changes = store.changes()
@@ -71,7 +72,9 @@ import Testing
     try await store.close()
   }
 
-  @Test func `an observer of a key hears of that alone, whoever commits`() async throws {
+  @Test func `an observer of a key receives only its changes, whichever process commits`()
+    async throws
+  {
     let store = try open()
     let values = try store.bytes("values")
     let worker = try await WorkerProcess(commandedOn: database)
@@ -88,7 +91,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `own changes are told once while others observe too`() async throws {
+  @Test func `own changes are reported once while others observe too`() async throws {
     let store = try open()
     let values = try store.bytes("values")
     let worker = try await WorkerProcess(commandedOn: database)
@@ -103,7 +106,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `two stores of one process hear of each other`() async throws {
+  @Test func `two stores of one process observe each other`() async throws {
     let (one, two) = (try open(), try open())
     let (ofOne, ofTwo) = (one.changes(), two.changes())
 
@@ -129,7 +132,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `nobody logs while nobody else observes`() async throws {
+  @Test func `no change is logged without observers in other stores`() async throws {
     let store = try open()
     let values = try store.bytes("values")
     let worker = try await WorkerProcess(commandedOn: database)
@@ -146,8 +149,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `the last observer that goes, and the store that closes, leave the list`() async throws
-  {
+  @Test func `the last observer that stops, and a closing store, leave the list`() async throws {
     let store = try open()
     let worker = try await WorkerProcess(commandedOn: database)
     let task = Task { for await _ in store.changes() {} }
@@ -167,7 +169,7 @@ import Testing
     #expect(await first(changes) == nil)
   }
 
-  @Test func `of the log of observers that have gone one entry is kept`() async throws {
+  @Test func `one entry of the log is kept after all observers have stopped`() async throws {
     let store = try open()
     let worker = try await WorkerProcess(commandedOn: database)
     try await worker.run("observe")
@@ -199,7 +201,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `an observer of another boot is none`() async throws {
+  @Test func `an observer of another boot does not count`() async throws {
     let store = try open()
     let worker = try await WorkerProcess(commandedOn: database)
     try await worker.run("observe")
@@ -211,7 +213,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `an observer that is no longer listed says that it knows nothing, and goes on`()
+  @Test func `an observer that is no longer listed reports a gap, and continues`()
     async throws
   {
     let store = try open()
@@ -222,7 +224,7 @@ import Testing
     try RawDatabase(database).execute(
       "DELETE FROM observer WHERE owner LIKE '\(ProcessInfo.processInfo.processIdentifier)-%'")
 
-    // Logged for the other process; the announcement has this one look.
+    // Logged for the other process; the announcement makes this one look.
     try await worker.run("put 1")
     let gap = await first(changes)
     try await worker.run("put 2")
@@ -237,7 +239,7 @@ import Testing
     let store = try open()
     let worker = try await WorkerProcess(commandedOn: database)
     let changes = try store.bytes("values").changes(of: "last")
-    // As if three entries had been written and taken away again.
+    // As if three entries had been written and removed again.
     try RawDatabase(database).execute(
       "INSERT INTO change VALUES (3, 'x', 'stored', 'other', NULL); DELETE FROM change WHERE 0")
     try await worker.run("put last")
@@ -266,7 +268,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `a file that was replaced is followed, and the gap is told`() async throws {
+  @Test func `a replaced file is followed, and the gap is reported`() async throws {
     let store = try open()
     let values = try store.bytes("values")
     let changes = store.changes()
@@ -292,7 +294,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `a file reached over a link is followed`() async throws {
+  @Test func `a file reached through a link is followed`() async throws {
     let store = try open()
     let link = folder.path + "/sub"
     try FileManager.default.createDirectory(atPath: link, withIntermediateDirectories: false)
@@ -312,7 +314,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `a store that only reads is told that something changed`() async throws {
+  @Test func `a read-only store is notified of a change`() async throws {
     let store = try open()
     let reader = try open(.readOnly)
     let changes = reader.changes()
@@ -326,7 +328,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `a full store makes room although its observers could not be told how`() async throws {
+  @Test func `a full store makes room although its observers could not be notified`() async throws {
     var configuration = Configuration(reachability: .fixed(.online))
     configuration.maximumSize = 200_000
     let store = try Store(path: database, configuration: configuration)
@@ -362,11 +364,11 @@ import Testing
     while try watches(of: worker) > 0 { await Task.yield() }
   }
 
-  /// The descriptors of its watches over files.
+  /// The descriptors of its file watches.
   private func watches(of worker: WorkerProcess) throws -> Int {
     let folder = "/proc/\(worker.identifier)/fd"
     return try FileManager.default.contentsOfDirectory(atPath: folder).count { name in
-      // One that was closed since the listing is none.
+      // A descriptor that was closed since the listing does not count.
       let target = try? FileManager.default.destinationOfSymbolicLink(atPath: folder + "/" + name)
       return target == "anon_inode:inotify"
     }

@@ -1,13 +1,15 @@
 import FreshStoreTesting
+import FreshStoreTools
+import StoreSupport
 import Strategies
 import Testing
 
 @testable import FreshStore
 
-/// What makes something due here is told to the observers of every other store on the file: a
-/// synchronizer there sleeps until it hears of it.
+/// Operations that make something due here are reported to the observers of every other store on the
+/// file: a synchronizer there sleeps until it is notified.
 @Suite(.timeLimit(.minutes(1))) struct QueueNewsTests: ArticleSuite {
-  /// Does something with a store while another one observes, and returns once that has heard.
+  /// Does something with a store while another one observes, and returns once that has been notified.
   private func hears(
     _ kind: Change.Kind, on temporary: TemporaryStore, of body: () async throws -> Void
   ) async throws {
@@ -18,7 +20,7 @@ import Testing
     try await other.close()
   }
 
-  @Test func `a read that finds a record stale is told when that is written down`() async throws {
+  @Test func `a stale verdict of a read is reported when it is written down`() async throws {
     try await withArticles { temporary, articles in
       try await articles.put("old", for: "1", details: FetchDetails(expiry: .immediately))
 
@@ -29,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `a record that is wanted while it waits is no news`() async throws {
+  @Test func `a read of a waiting record is not reported`() async throws {
     try await withArticles { temporary, articles in
       try await articles.put("old", for: "1", details: FetchDetails(expiry: .immediately))
       var news: [Bool] = []
@@ -42,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `an import of what is stale is told`() async throws {
+  @Test func `an import of a stale record is reported`() async throws {
     let exported = try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       try await articles.put("old", for: "1", details: FetchDetails(expiry: .never))
@@ -60,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `a record that is given back is told`() async throws {
+  @Test func `a record that is given back is reported`() async throws {
     try await withArticles { temporary, articles in
       try await articles.put("old", for: "1", details: FetchDetails(expiry: .never))
       try await articles.markStale("1")
@@ -70,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `a write that is given back is told`() async throws {
+  @Test func `a write that is given back is reported`() async throws {
     try await withArticles { temporary, articles in
       try await articles.write("new", for: "1")
       let due = try await temporary.store.dueWrites(limit: 1)
@@ -79,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func `what a closed store had in hand is told when it is freed`() async throws {
+  @Test func `the claims of a closed store are reported when they are freed`() async throws {
     try await withArticles { temporary, articles in
       try await articles.write("new", for: "1")
 
@@ -92,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func `what is given back before it expires is due at once`() async throws {
+  @Test func `a record given back before it expires is due at once`() async throws {
     try await withArticles { temporary, articles in
       try await articles.put(
         "old", for: "1", details: FetchDetails(expiry: .after(.seconds(3600))))

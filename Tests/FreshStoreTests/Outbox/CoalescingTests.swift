@@ -1,13 +1,14 @@
 import FreshStore
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
-/// Local writes that take the place of the one before them.
+/// Local writes that replace the preceding one.
 @Suite struct CoalescingTests: ArticleSuite {
   private static let coalescing = WriteOptions(coalesces: true)
 
-  @Test func `a creation and its deletion come to nothing`() async throws {
+  @Test func `a creation and its deletion cancel each other out`() async throws {
     try await withArticles { temporary, articles in
       try await articles.write("a", for: "1", as: .create)
       let entry = try await articles.writeDeletion(of: "1", options: Self.coalescing)
@@ -30,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: [(false, OutboxEntry.Kind?.some(.delete)), (true, nil)])
-  func `a deletion is sent where the source will hold the object once it knows what waits`(
+  func `a deletion is sent where a waiting write will create the object at the source`(
     isDeleted: Bool, kind: OutboxEntry.Kind?
   ) async throws {
     try await withArticles { temporary, articles in
@@ -42,7 +43,7 @@ import Testing
       try await articles.write("a", for: "1", as: .create)
       let entry = try await articles.writeDeletion(of: "1", options: Self.coalescing)
 
-      // No entry is expected where the deletion that waits says it already.
+      // No entry is expected where the waiting deletion is equivalent.
       #expect(entry?.kind == kind)
       #expect(try temporary.store.outbox().count == (isDeleted ? 1 : 2))
       #expect(try articles.value("1") == nil)
@@ -60,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `a write keeps its place however often it is written`() async throws {
+  @Test func `a write keeps its place however often it is replaced`() async throws {
     try await withArticles { temporary, articles in
       let first = try await articles.write("a", for: "1")
       try await articles.write("other", for: "2")

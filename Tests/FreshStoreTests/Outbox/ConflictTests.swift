@@ -1,10 +1,11 @@
 import FreshStore
 import FreshStoreTesting
 import Rules
+import StoreSupport
 import Strategies
 import Testing
 
-/// Local writes that meet another change at their source.
+/// Local writes that conflict with another change at their source.
 @Suite struct ConflictTests {
   private func withArticles(
     _ body: (TemporaryStore, RecordCollection<String>) async throws -> Void
@@ -19,7 +20,7 @@ import Testing
   private static let theirs = Pushed<String>.conflict(
     .value("theirs", FetchDetails(validators: Validators(entityTag: "t"), tags: ["theirs"])))
 
-  @Test func `the server wins: the writes of the key fall, and the record is the source's`()
+  @Test func `the server wins: the writes of the key are dropped, and the record is the source's`()
     async throws
   {
     try await withArticles { temporary, articles in
@@ -55,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `the client wins: one write takes the place of all, upon what the source holds`()
+  @Test func `the client wins: one write replaces all, based on the source's version`()
     async throws
   {
     try await withArticles { temporary, articles in
@@ -77,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func `the client wins over a gone object by making it anew, and by deleting it`()
+  @Test func `the client wins over a deleted object by creating it anew, and by deleting it`()
     async throws
   {
     try await withArticles { _, articles in
@@ -97,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func `a conflict that does not end is resolved anew after pauses that grow`() async throws {
+  @Test func `an endless conflict is resolved again after growing pauses`() async throws {
     try await withArticles { temporary, articles in
       let sent = Sent<String>()
       try await articles.write("a", for: "1")
@@ -117,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func `a merge sees the base, the local value after all writes, and the source's`()
+  @Test func `a merge receives the base, the local value after all writes, and the source's`()
     async throws
   {
     try await withArticles { _, articles in
@@ -156,7 +157,7 @@ import Testing
     }
   }
 
-  @Test func `a merge may park, and may fail, which leaves the write waiting`() async throws {
+  @Test func `a merge may park, and a merge that fails leaves the write waiting`() async throws {
     try await withArticles { temporary, articles in
       try await articles.write("a", for: "1")
       let failed = try await articles.drain(conflicts: .merge { _ in throw OriginFailure() }) { _ in
@@ -171,7 +172,7 @@ import Testing
     }
   }
 
-  @Test func `a write made while the conflict is resolved is not lost by the resolution`()
+  @Test func `a write made during the resolution of a conflict is not lost`()
     async throws
   {
     for resolution in [Resolution<String>.remote, .merged("merged"), .deleted, .parked("no")] {
@@ -191,7 +192,7 @@ import Testing
     }
   }
 
-  @Test func `a write that takes another's place while the conflict is resolved is not lost`()
+  @Test func `a write that replaces another during the resolution is not lost`()
     async throws
   {
     for resolution in [Resolution<String>.remote, .merged("merged"), .deleted, .parked("no")] {
@@ -214,7 +215,7 @@ import Testing
     }
   }
 
-  @Test func `a source that holds just what was written has taken the write`() async throws {
+  @Test func `a source that holds exactly the written value has accepted the write`() async throws {
     try await withArticles { temporary, articles in
       try await articles.write("a", for: "1")
       try await articles.write("b", for: "1")
@@ -239,7 +240,7 @@ import Testing
     var words: Set<String> = []
     var counts: [String: Int] = [:]
 
-    /// As many a model has it.
+    /// The order in which many models are encoded.
     static func == (one: Note, other: Note) -> Bool { one.id == other.id }
   }
 
@@ -251,7 +252,7 @@ import Testing
       let names = (1...count).map { "name \($0)" }
       let counts = Dictionary(uniqueKeysWithValues: names.map { ($0, $0.count) })
       let note = Note(words: Set(names), counts: counts)
-      // Made otherwise, the same elements lie in another order.
+      // Built differently, the same elements have another order.
       var again = Note(words: Set(minimumCapacity: 500), counts: [:])
       again.counts.reserveCapacity(700)
       for name in names.reversed() { again.words.insert(name) }
@@ -266,7 +267,7 @@ import Testing
     }
   }
 
-  @Test func `a type that compares less than it keeps, and texts equal to Swift alone, conflict`()
+  @Test func `a type with a lax equality, and texts equal to Swift alone, lead to a conflict`()
     async throws
   {
     try await TemporaryStore.run { temporary in
@@ -281,7 +282,7 @@ import Testing
     }
   }
 
-  @Test func `"not modified" is no answer to a write, and a value that is refused is none`()
+  @Test func `"not modified" is no answer to a write, and a refused value is none`()
     async throws
   {
     try await TemporaryStore.run { temporary in

@@ -1,16 +1,17 @@
 import FreshStore
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
-/// What a write is told of the version that it is made upon.
+/// The version that a write is based on, as its push sees it.
 @Suite struct GroundTests: ArticleSuite {
   private static func unstorable(_ tag: String) -> FetchDetails {
     FetchDetails(
       isStorable: false, validators: Validators(entityTag: tag), metadata: "from \(tag)")
   }
 
-  @Test func `what takes the place of a write is conditional upon a value that may not be stored`()
+  @Test func `a replacing write depends on a version that may not be stored`()
     async throws
   {
     try await withArticles { temporary, articles in
@@ -33,7 +34,7 @@ import Testing
       (Pushed<String>.accepted(unstorable("t")), "a"), (.acceptedAs("a", unstorable("t")), "a"),
       (.acceptedAs("made", unstorable("t")), nil),
     ] as [(Pushed<String>, String?)])
-  func `a later write is conditional upon what may not be stored of an earlier one`(
+  func `a later write depends on the unstorable version of an earlier one`(
     answer: Pushed<String>, base: String?
   ) async throws {
     try await withArticles { temporary, articles in
@@ -55,7 +56,7 @@ import Testing
   @Test(arguments: [
     (FetchDetails(expiry: .never), true), (FetchDetails(expiry: .immediately), false),
   ])
-  func `a deletion that was but promised is no absence`(
+  func `a deletion that was only promised is not an absence`(
     details: FetchDetails, isAbsent: Bool
   ) async throws {
     try await withArticles { _, articles in
@@ -73,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `an absence that was marked is none to rest upon`() async throws {
+  @Test func `a marked absence is not used as a base`() async throws {
     try await withArticles { _, articles in
       let (sent, gone) = (Sent<String>(), FetchDetails(expiry: .never))
       await #expect(throws: GetError.self) { try await articles.get("1") { _ in .gone(gone) } }
@@ -88,7 +89,9 @@ import Testing
     }
   }
 
-  @Test func `a fetch is not conditional upon what may not be stored`() async throws {
+  @Test func `a fetch does not use the validators of a version that may not be stored`()
+    async throws
+  {
     try await withArticles { temporary, articles in
       for value in ["a", "b"] { try await articles.write(value, for: "1") }
       try await articles.drain { _ in .acceptedAs("made", Self.unstorable("t")) }
@@ -107,7 +110,7 @@ import Testing
   @Test(arguments: [
     (Fetched<String>.gone(FetchDetails(expiry: .never)), true), (.value("x"), false),
   ])
-  func `a write is told that the source holds nothing`(
+  func `a push knows that the source holds nothing`(
     fetched: Fetched<String>, isAbsent: Bool
   ) async throws {
     try await withArticles { _, articles in

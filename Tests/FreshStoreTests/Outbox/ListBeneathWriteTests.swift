@@ -1,9 +1,10 @@
 import FreshStore
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
-/// What a list tells of a record while its local writes wait is not forgotten.
+/// The statements of a list about a record with waiting local writes are not forgotten.
 @Suite struct ListBeneathWriteTests: ArticleSuite {
   private struct NoAnswer: Error {}
 
@@ -11,7 +12,7 @@ import Testing
     FetchDetails(validators: Validators(entityTag: "\"\(number)\""))
   }
 
-  /// The source took the write, and the answer was lost.
+  /// The source accepted the write, and the answer was lost.
   private func loseAnswer(
     _ temporary: TemporaryStore, _ articles: RecordCollection<String>
   ) async throws {
@@ -24,7 +25,7 @@ import Testing
     .delta(["1": .changed], removals: [], cursor: "3"),
     .delta([:], removals: ["1"], cursor: "3"),
   ])
-  func `an answer to a write that is sent again does not undo what the list told since`(
+  func `an answer to a repeated write does not undo a list's newer statement`(
     _ change: SourceListChange<String>
   ) async throws {
     try await withArticles { temporary, articles in
@@ -41,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `the answer to a write that is sent once is news`() async throws {
+  @Test func `the answer to a write that was sent once is newer than the list`() async throws {
     try await withArticles { temporary, articles in
       try await articles.put("old", for: "1", details: version(1))
       try await articles.write("mine", for: "1")
@@ -53,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `a creation that comes to nothing leaves what the list told to be fetched`()
+  @Test func `a creation that is cancelled out leaves the list's value to be fetched`()
     async throws
   {
     try await withArticles { temporary, articles in
@@ -68,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `what a list names that a source had not is fetched once the local write is gone`()
+  @Test func `a member unknown to its source is fetched once the local write is gone`()
     async throws
   {
     try await withArticles { temporary, articles in
@@ -84,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func `a deletion made here is no reason to fetch what a list names`() async throws {
+  @Test func `a local deletion does not lead to a fetch of a listed member`() async throws {
     try await withArticles { temporary, articles in
       try await articles.put("old", for: "1", details: FetchDetails(expiry: .never))
       try await articles.writeDeletion(of: "1")

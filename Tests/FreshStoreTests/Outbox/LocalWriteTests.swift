@@ -1,13 +1,14 @@
 import FreshStoreTesting
 import Rules
+import StoreSupport
 import Strategies
 import Testing
 
 @testable import FreshStore
 
-/// What a local write makes of its record, as long as its source has not answered.
+/// The effect of a local write on its record until its source has answered.
 @Suite struct LocalWriteTests: ArticleSuite {
-  @Test func `a written value is read at once, and says that it waits`() async throws {
+  @Test func `a written value is read at once, and is reported as pending`() async throws {
     try await withArticles { _, articles in
       try await articles.put("old", for: "1")
       let entry = try await articles.write("new", for: "1")
@@ -38,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: [Policy.cacheFirst, .offlineFirst, .networkFirst, .cacheOnly, .strict])
-  func `a get serves what was written and asks nobody, however old it is`(
+  func `a get serves a written value without a request, however old it is`(
     policy: Policy
   ) async throws {
     try await withArticles { temporary, articles in
@@ -58,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `who wants the source's value gets it, and the record stays as it was written`()
+  @Test func `a get of the source's value returns it, and the record stays as it was written`()
     async throws
   {
     try await withArticles { _, articles in
@@ -78,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `what a fetch brings that began before the write is not stored over it`()
+  @Test func `a fetch that began before the write does not overwrite it`()
     async throws
   {
     try await withArticles { _, articles in
@@ -99,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func `put and remove refuse a key with a local write, and do nothing at all`()
+  @Test func `put and remove refuse a key with a local write, and change nothing`()
     async throws
   {
     try await withArticles { _, articles in
@@ -121,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func `marks, sweeps and prunes leave it alone, and the queue does not have it`()
+  @Test func `marks, sweeps, prunes and the queue do not affect it`()
     async throws
   {
     try await withArticles { temporary, articles in
@@ -170,7 +171,7 @@ import Testing
     }
   }
 
-  @Test func `observers are told, and statistics count`() async throws {
+  @Test func `observers are notified, and statistics count`() async throws {
     try await withArticles { temporary, articles in
       let changes = temporary.store.changes()
       try await articles.write("new", for: "1")
@@ -192,7 +193,7 @@ import Testing
     }
   }
 
-  @Test func `what is written outlives a reopening`() async throws {
+  @Test func `a write outlives a reopening`() async throws {
     try await withArticles { temporary, articles in
       try await articles.write("new", for: "1", as: .patch([1, 2], contentType: "a/b"))
       try await articles.write("other", for: "2", options: WriteOptions(source: "https://x"))

@@ -1,20 +1,22 @@
 import FreshStore
 import FreshStoreTesting
+import FreshStoreTools
+import StoreSupport
 import Strategies
 import Testing
 
-/// A write whose answer was lost may have reached its source, whatever becomes of the write.
+/// A write whose answer was lost may have reached its source, whatever happens to the write.
 @Suite struct LostAnswerTests: ArticleSuite {
   private struct NoAnswer: Error {}
 
   private static let never = FetchDetails(expiry: .never)
 
-  /// The source says that there is nothing, which holds for ever.
+  /// The source reports an absence, which holds for ever.
   private func notePermanentAbsence(_ articles: RecordCollection<String>) async {
     await #expect(throws: GetError.self) { try await articles.get("1") { _ in .gone(Self.never) } }
   }
 
-  @Test func `a write that may have arrived leaves doubt when all after it comes to nothing`()
+  @Test func `a write that may have arrived leaves doubt when all later writes are cancelled out`()
     async throws
   {
     try await withArticles { temporary, articles in
@@ -29,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `the answer to what was sent later ends the doubt`() async throws {
+  @Test func `the answer to a later write ends the doubt`() async throws {
     try await withArticles { temporary, articles in
       try await articles.put("old", for: "1", details: Self.never)
       let first = try await articles.write("a", for: "1")
@@ -43,7 +45,8 @@ import Testing
     }
   }
 
-  @Test func `a write that nobody can have sent leaves no doubt while others wait`() async throws {
+  @Test func `a write that was certainly not sent leaves no doubt while others wait`() async throws
+  {
     try await withArticles { temporary, articles in
       await notePermanentAbsence(articles)
       let first = try await articles.write("a", for: "1")
@@ -57,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: [(WriteKind.replace, true), (.patch([1], contentType: "a/b"), false)])
-  func `what a source has taken of a part ends no mark that speaks of the rest`(
+  func `an accepted partial write does not end a mark on the whole record`(
     kind: WriteKind, isFresh: Bool
   ) async throws {
     try await withArticles { temporary, articles in
@@ -73,7 +76,7 @@ import Testing
 
   // MARK: Recovery
 
-  /// A file with a copy and a local write that was sent without an answer, and is damaged.
+  /// A file with a copy and a local write that was sent without an answer, and that is damaged.
   private func damagedStore(_ folder: TemporaryFolder) async throws -> String {
     let store = try Store(
       path: folder.file("store.db"), configuration: Configuration(reachability: .fixed(.online)))
@@ -128,7 +131,7 @@ import Testing
   }
 
   @Test(arguments: [(WriteKind.replace, true), (.patch([1], contentType: "a/b"), false)])
-  func `a part that a source has taken makes the rest no younger`(
+  func `an accepted partial write makes the rest no younger`(
     kind: WriteKind, isFresh: Bool
   ) async throws {
     try await withArticles { temporary, articles in
@@ -148,7 +151,7 @@ import Testing
   }
 
   @Test(arguments: [(WriteKind.create, true), (.patch([1], contentType: "a/b"), false)])
-  func `a part of what was never seen is stale once its source has taken it`(
+  func `a partial write of an unseen record is stale once its source has accepted it`(
     kind: WriteKind, isFresh: Bool
   ) async throws {
     try await withArticles { _, articles in
@@ -160,7 +163,7 @@ import Testing
   }
 
   @Test(arguments: [(WriteKind.replace, true), (.patch([1], contentType: "a/b"), false)])
-  func `a part that a source has taken makes the rest hold no longer`(
+  func `an accepted partial write does not extend the lifetime of the rest`(
     kind: WriteKind, isFresh: Bool
   ) async throws {
     try await withArticles { temporary, articles in

@@ -1,9 +1,10 @@
 import FreshStore
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
-/// Handing out local writes.
+/// Claims on local writes.
 @Suite struct OutboxClaimTests: ArticleSuite {
   private func keys(
     _ store: Store, _ limit: Int = 10, holding: Duration = .seconds(60)
@@ -40,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `another collection's writes are handed out to whom they belong`() async throws {
+  @Test func `another collection's writes are handed out to their own collection`() async throws {
     try await withArticles { temporary, articles in
       try await articles.write("1", for: "1")
       try await temporary.store.bytes("others").write([1], for: "2")
@@ -77,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func `who was late gives back nothing`() async throws {
+  @Test func `a late owner gives back nothing`() async throws {
     try await withArticles { temporary, articles in
       try await articles.write("1", for: "1")
       let late = try await temporary.store.dueWrites(limit: 1, holding: .seconds(1))
@@ -89,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func `a parked or paused key holds up no other, and its later writes wait`() async throws {
+  @Test func `a parked or paused key blocks no other, and its later writes wait`() async throws {
     try await withArticles { temporary, articles in
       for key in ["parked", "paused", "parked", "paused", "free"] {
         try await articles.write(key, for: key)
@@ -109,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func `the next moment of a due write is told exactly`() async throws {
+  @Test func `the due time of the next write is reported exactly`() async throws {
     try await withArticles { temporary, articles in
       let (store, clock) = (temporary.store, temporary.clock)
       let empty = try store.nextWriteDue()
@@ -133,7 +134,7 @@ import Testing
       #expect(waiting == now)
       #expect(held == now.advanced(by: .seconds(7)))
       #expect(paused == now.advanced(by: .seconds(16)))
-      // The pause is as long as it was, though the clock was set back.
+      // The pause is as long as it was, although the clock was set back.
       #expect(stepped == now.advanced(by: .seconds(16 - 1_000_000)))
       #expect(due.isEmpty)
       #expect(booted == stepped)
@@ -142,7 +143,7 @@ import Testing
     }
   }
 
-  @Test func `the next moment of the refetch queue is told`() async throws {
+  @Test func `the due time of the next refetch is reported`() async throws {
     try await withArticles { temporary, articles in
       let (store, now) = (temporary.store, temporary.clock.now().wall)
       #expect(try store.nextDue() == nil)
@@ -169,7 +170,7 @@ import Testing
     }
   }
 
-  @Test func `a page of the outbox goes on after the one before`() async throws {
+  @Test func `a page of the outbox continues after the preceding one`() async throws {
     try await withArticles { temporary, articles in
       for number in 1...5 { try await articles.write("x", for: "\(number % 2)") }
       let all = try temporary.store.outbox()
@@ -180,7 +181,9 @@ import Testing
     }
   }
 
-  @Test func `a claim settles no other write that has its number in another file`() async throws {
+  @Test func `a claim does not settle another write with the same number in another file`()
+    async throws
+  {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       try await articles.write("mine", for: "1")

@@ -1,5 +1,6 @@
 import Foundation
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
@@ -29,12 +30,12 @@ import Testing
       try await temporary.store.retry([first.id])
       #expect(try await temporary.store.dueWrites(limit: 1).isEmpty)
       #expect(try temporary.store.outbox().count == 1)
-      // Only somebody who says so takes it out.
+      // Only an explicit request removes it.
       #expect(try await temporary.store.drop([first.id]).count == 1)
     }
   }
 
-  @Test func `an entry damaged after it was handed out is not sent, and waits in nobody's hands`()
+  @Test func `an entry damaged after it was handed out is not sent, and is claimed by no process`()
     async throws
   {
     try await TemporaryStore.run { temporary in
@@ -47,7 +48,7 @@ import Testing
 
       #expect(try outcomes[due[0].entry.id]?.get().words == "parked: \(StoredWrite.damage)")
       #expect(try temporary.store.outbox().map(\.attempts) == [0])
-      // The bytes read as they were written again.
+      // The bytes read as when they were written.
       try raw.execute("UPDATE outbox SET payload = CAST('\"new\"' AS BLOB)")
       #expect(try temporary.store.outbox().map(\.state) == [.parked])
       try await temporary.store.retry([due[0].entry.id])
@@ -55,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `a mark holds for what is being pushed when the record of the write is damaged`()
+  @Test func `a mark applies to a push in progress when the record of the write is damaged`()
     async throws
   {
     try await TemporaryStore.run { temporary in
@@ -75,7 +76,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `damaged bytes of an entry are shown by no record when another is dropped`(
+  func `damaged bytes of an entry are not shown by a record when another entry is dropped`(
     dropsEarlier: Bool
   ) async throws {
     try await TemporaryStore.run { temporary in
@@ -96,27 +97,27 @@ import Testing
     }
   }
 
-  @Test func `a conflict does not make a damaged later write fall`() async throws {
+  @Test func `a conflict does not drop a damaged later write`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       try await articles.write("a", for: "1")
       let later = try await articles.write("b", for: "1")
       try RawDatabase(temporary.path).execute(
-        // Bytes that decode all the same.
+        // Bytes that decode nevertheless.
         "UPDATE outbox SET payload = CAST('\"z\"' AS BLOB) WHERE id = \(later.id)")
       let outcomes = try await articles.drain(conflicts: .serverWins) { _ in
         .conflict(.value("theirs"))
       }
       #expect(outcomes["1"]?.words.hasPrefix("parked: a conflict, and a later write") == true)
       #expect(try temporary.store.outbox().count == 2)
-      // Nor is a new write merged into it.
+      // A new write is not merged into it either.
       try await articles.write("c", for: "1", options: WriteOptions(coalesces: true))
       #expect(try temporary.store.outbox().count == 3)
       try await temporary.store.drop(temporary.store.outbox().map(\.id))
     }
   }
 
-  @Test func `a damaged entry that is parked where it was to be handed out is reported`()
+  @Test func `a damaged entry that is parked instead of handed out is reported`()
     async throws
   {
     let log = EventLog()
@@ -134,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func `a damaged shadow is told to nobody and not restored`() async throws {
+  @Test func `a damaged shadow is neither used nor restored`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       try await articles.put(
@@ -182,7 +183,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `an index that cannot be read costs no local write`(acceptsLoss: Bool) async throws {
+  func `an unreadable index costs no local write`(acceptsLoss: Bool) async throws {
     let folder = try TemporaryFolder()
     let path = try await damagedStore(folder, ["record", "record_tag", "outbox_order"])
     let store = try open(path, acceptsLoss: acceptsLoss)
@@ -193,7 +194,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `local writes are salvaged from a damaged file, with what their sources held`()
+  @Test func `local writes are salvaged from a damaged file, with their sources' values`()
     async throws
   {
     let folder = try TemporaryFolder()
@@ -221,10 +222,10 @@ import Testing
     #expect(try await store.check().isSound)
     try await store.close()
 
-    // What was taken over and pushed does not come back, not even after another damage.
+    // Writes that were taken over and pushed do not come back, not even after another damage.
     let mark = path + ".damaged-1-outbox"
     for wasCutShort in [false, true] {
-      // A process that died before it took the mark away.
+      // A process that died before it removed the mark.
       if wasCutShort { #expect(FileManager.default.createFile(atPath: mark, contents: written)) }
       let again = try open(path)
       #expect(try again.outbox().map(\.id) == [4])
@@ -257,7 +258,7 @@ import Testing
   private struct Failure: Error {}
 
   @Test(arguments: [true, false])
-  func `a write that was sent before its marks were lost is stale when its answer comes`(
+  func `a write that was sent before its marks were lost is stale when its answer arrives`(
     wasSent: Bool
   ) async throws {
     let folder = try TemporaryFolder()
@@ -274,7 +275,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `what a source held beneath a write is stale where its marks were lost`() async throws
+  @Test func `the source's value beneath a write is stale where its marks were lost`() async throws
   {
     let folder = try TemporaryFolder()
     let store = try await salvaged(folder)
@@ -290,7 +291,7 @@ import Testing
   }
 
   @Test(arguments: [(["outbox"], Int?.some(3)), (["outbox", "outbox_order"], nil)])
-  func `a store whose local writes cannot be read is not opened, until the loss is accepted`(
+  func `a store with unreadable local writes is not opened until the loss is accepted`(
     tables: [String], lost: Int?
   ) async throws {
     let folder = try TemporaryFolder()
@@ -308,7 +309,7 @@ import Testing
     #expect(try accepting.outbox().isEmpty)
     try await accepting.bytes("others").put([1], for: "1")
     try await accepting.close()
-    // What was accepted once is not asked again, even if the mark was left behind.
+    // A loss that was accepted once is not asked about again, even if the mark was left behind.
     let mark = path + ".damaged-1-outbox"
     #expect(FileManager.default.createFile(atPath: mark, contents: written))
     let again = try open(path)
@@ -336,7 +337,7 @@ import Testing
     try await accepting.close()
   }
 
-  @Test func `what lies on either side of a damaged page is salvaged`() async throws {
+  @Test func `writes on either side of a damaged page are salvaged`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("store.db")
     let store = try open(path)
@@ -364,7 +365,7 @@ import Testing
     try await accepting.close()
   }
 
-  @Test func `a file that was deleted under the store is marked anew`() async throws {
+  @Test func `a file that was deleted under the store is marked again`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("store.db")
     let store = try open(path)
@@ -373,7 +374,7 @@ import Testing
     for suffix in ["", "-wal", "-shm", "-outbox"] {
       try FileManager.default.removeItem(atPath: path + suffix)
     }
-    // Noticed at once: such a write must not go where nobody sees it.
+    // Noticed at once: such a write must not go into an invisible file.
     try await bytes.write([2], for: "2")
 
     #expect(try store.outbox().map(\.key) == ["2"])
@@ -382,7 +383,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a file that came without its mark gets it where it holds local writes`(
+  func `a file without its mark gets it when it holds local writes`(
     holdsWrites: Bool
   ) async throws {
     let folder = try TemporaryFolder()
@@ -397,7 +398,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: mark) == holdsWrites)
   }
 
-  @Test func `a store that never had a local write is moved aside and replaced without a word`()
+  @Test func `a store that never had a local write is moved aside and replaced silently`()
     async throws
   {
     let folder = try TemporaryFolder()

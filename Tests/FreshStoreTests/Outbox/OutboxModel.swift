@@ -1,4 +1,5 @@
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
@@ -11,7 +12,7 @@ struct OutboxModel {
   var generator: SeededGenerator
   var oracle = OutboxOracle()
   var store: Store
-  /// Stores that were left without a word, as a killed process leaves its own.
+  /// Stores that were abandoned, as a killed process leaves its own.
   var left: [Store] = []
   var counter = 0
 
@@ -150,7 +151,7 @@ struct OutboxModel {
     return "advance \(seconds)"
   }
 
-  /// Sets the wall clock, which a store notices when it has something to do.
+  /// Sets the wall clock, which a store notices at its next operation.
   private mutating func step(by seconds: Int) async throws {
     try await store.keepTime()
     let before = clock.now().wall
@@ -159,7 +160,7 @@ struct OutboxModel {
     oracle.move(by: .seconds(seconds), after: min(before, clock.now().wall))
   }
 
-  /// Takes writes and never reports back, in the middle of an attempt or before.
+  /// Claims writes and never reports back, in the middle of an attempt or before.
   private mutating func abandon() async throws -> String {
     let limit = Int.random(in: 1...2, using: &generator)
     let expected = oracle.due(at: clock.now()).prefix(limit)
@@ -262,7 +263,7 @@ struct OutboxModel {
 
   // MARK: Comparing
 
-  /// Where the store differs from the oracle; `nil` when it does not.
+  /// The difference between the store and the oracle; `nil` when there is none.
   func difference() throws -> String? {
     let now = clock.now()
     for key in Self.keys {

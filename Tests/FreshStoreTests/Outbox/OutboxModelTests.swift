@@ -4,7 +4,7 @@ import Testing
 /// repeats one run.
 @Suite struct OutboxModelTests {
   @Test(arguments: ModelTests.seeds)
-  func `2,000 random writes, answers and crashes leave what a dictionary would hold`(
+  func `2,000 random writes, answers and crashes leave the same contents as in a dictionary`(
     _ seed: UInt64
   ) async throws {
     var model = try OutboxModel(seed: seed)

@@ -1,11 +1,12 @@
 import FreshStore
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 
-/// What a store with local writes must hold, in a dictionary: the simplest thing that could be
+/// The expected contents of a store with local writes, in a dictionary: the simplest thing that could be
 /// right.
 struct OutboxOracle {
-  /// What the source is known to hold of a key.
+  /// The source's known value of a key.
   enum Known: Equatable {
     case nothing
     case value(String, isStale: Bool)
@@ -33,16 +34,16 @@ struct OutboxOracle {
     var attempts = 0
     var conflicts = 0
     var isParked = false
-    /// True when a mark came after it was first sent: an answer may speak of what was before.
+    /// True when a mark came after it was first sent: an answer may describe an older state.
     var isMarkedSinceSent = false
     var wasHeld = false
     var pausedUntil: Timestamp?
     /// On the boot clock of a boot.
     var heldUntil: (boot: Int64, moment: Int64)?
-    /// The store that holds it, by how many were left without a word before it.
+    /// The store that holds it, by the number of stores abandoned before it.
     var heldBy = 0
 
-    /// True when nobody can have sent it.
+    /// True when no process can have sent it.
     var isUntouched: Bool { attempts == 0 && !isParked && !wasHeld }
 
     func isHeld(at now: ClockReading) -> Bool {
@@ -67,7 +68,7 @@ struct OutboxOracle {
   var records: [String: Record] = [:]
   var lastID: Int64 = 0
 
-  /// What a read finds.
+  /// The result of a read.
   func outcome(_ key: String) -> (outcome: Decision.Outcome, value: String?) {
     guard let record = records[key] else { return (.missing, nil) }
     if let last = record.entries.last {
@@ -133,14 +134,14 @@ struct OutboxOracle {
     }
   }
 
-  /// What a store holds that was closed is free.
+  /// The claims of a closed store are free.
   mutating func release(heldBy store: Int) {
     for entry in records.values.flatMap(\.entries) where entry.wasHeld && entry.heldBy == store {
       change(entry.id) { ($0.heldUntil, $0.wasHeld) = (nil, false) }
     }
   }
 
-  /// The wall clock was set: pauses last as long as they would.
+  /// The wall clock was set: pauses keep their length.
   mutating func move(by step: Duration, after moment: Timestamp) {
     for entry in records.values.flatMap(\.entries) {
       change(entry.id) { entry in
@@ -164,7 +165,7 @@ struct OutboxOracle {
 
   // MARK: Pushing
 
-  /// What a source answers to one attempt, and what else happens meanwhile.
+  /// The answer of a source to one attempt, and other events meanwhile.
   struct Answer: Sendable {
     enum Kind: Sendable, CaseIterable {
       case accepted, changed, refused, failed, conflict, gone, same
@@ -179,7 +180,7 @@ struct OutboxOracle {
     case server, client, merged, deleted, parked, failed
   }
 
-  /// The first write of the key meets the answers, one for each attempt.
+  /// The first write of the key receives the answers, one for each attempt.
   mutating func push(
     _ key: String, _ answers: [Answer], _ resolution: Resolution, _ merged: String,
     at now: Timestamp
@@ -201,7 +202,7 @@ struct OutboxOracle {
     switch answer.kind {
     case .accepted, .changed:
       let value = answer.kind == .changed ? answer.value : head.value
-      // Where a part was sent, nothing more is known of the rest.
+      // Where a part was sent, the rest is unknown.
       let isPart = answer.kind == .accepted && head.kind == .patch
       let isRestKnown = if case .value(_, isStale: false) = record.known { true } else { false }
       record.known = Known(value, isStale: head.isMarkedSinceSent || isPart && !isRestKnown)
@@ -214,7 +215,7 @@ struct OutboxOracle {
     }
     record.entries[0] = head
     records[key] = record
-    // What a conflict shows is what the source held when it was asked the last time.
+    // The current value of a conflict is the source's value at the last question.
     switch answer.kind {
     case .conflict: remote = answer.value
     case .gone: remote = nil

@@ -1,6 +1,7 @@
 import Foundation
 import FreshStore
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
@@ -23,7 +24,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `what a process wrote before it was killed is pushed by the next`() async throws {
+  @Test func `the writes of a killed process are pushed by the next`() async throws {
     let worker = try await WorkerProcess(commandedOn: database)
     for key in ["1", "2", "1"] { try await worker.run("write \(key)") }
     worker.signal(SIGKILL)
@@ -63,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `a process killed in the middle of a push leaves the write, and the attempt counted`()
+  @Test func `a process killed during a push leaves the write, and the attempt counted`()
     async throws
   {
     let worker = try await WorkerProcess(commandedOn: database)
@@ -77,7 +78,7 @@ import Testing
       #expect(entry.state == .waiting && entry.attempts == 1)
       #expect(try values.value("1") == Array("local".utf8))
       #expect(try store.nextWriteDue().map { $0 <= SystemClock().now().wall } == true)
-      // Nobody merges with a write that may have arrived.
+      // A write that may have arrived is not merged with.
       try await values.write([1], for: "1", options: WriteOptions(coalesces: true))
       #expect(try store.outbox().count == 2)
     }

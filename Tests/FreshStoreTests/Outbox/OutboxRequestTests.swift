@@ -1,4 +1,5 @@
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
 
   // MARK: Retrying
 
-  @Test func `a parked and a paused write are due again once they are retried`() async throws {
+  @Test func `a parked and a paused write are due again after a retry`() async throws {
     try await withArticles { temporary, articles in
       for key in ["1", "2"] { try await articles.write("x", for: key) }
       try await articles.drain { write in
@@ -30,7 +31,7 @@ import Testing
 
   // MARK: Dropping
 
-  @Test func `a record without local writes goes back to what the source held, stale`()
+  @Test func `a record without local writes has its source's value again, stale`()
     async throws
   {
     try await withArticles { temporary, articles in
@@ -53,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `a record that the source was never asked for is missing again`() async throws {
+  @Test func `a record that was never requested from the source is missing again`() async throws {
     try await withArticles { temporary, articles in
       try await articles.write("new", for: "1")
       try await temporary.store.drop(temporary.store.outbox().map(\.id))
@@ -63,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: [(0, "b"), (1, "a")])
-  func `the writes that are left make the record`(index: Int, value: String) async throws {
+  func `the remaining writes make the record`(index: Int, value: String) async throws {
     try await withArticles { temporary, articles in
       for value in ["a", "b"] { try await articles.write(value, for: "1") }
       try await temporary.store.drop([temporary.store.outbox()[index].id])
@@ -75,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `what a fetch brings that began before a write was dropped is not taken for news`()
+  @Test func `a fetch that began before a write was dropped is not taken for news`()
     async throws
   {
     try await withArticles { temporary, articles in
@@ -99,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func `a number is never given twice`() async throws {
+  @Test func `a number is never used twice`() async throws {
     try await withArticles { temporary, articles in
       let first = try await articles.write("a", for: "1")
       try await temporary.store.drop([first.id])
@@ -119,7 +120,7 @@ import Testing
     ([.patch([1], contentType: "p"), .delete], [.patch, .delete]),
     ([.replace, .create], [.replace, .create]),
   ])
-  func `successive writes that were never sent come to one`(
+  func `successive writes that were never sent are merged into one`(
     kinds: [WriteKind], left: [OutboxEntry.Kind]
   ) async throws {
     try await withArticles { temporary, articles in
@@ -145,7 +146,7 @@ import Testing
   }
 
   @Test(arguments: [(false, Decision.Outcome.absent), (true, .missing)])
-  func `what was marked and swept while a write hid it is stale when it comes back`(
+  func `a hidden record that was marked and swept is stale when it reappears`(
     isMarked: Bool, outcome: Decision.Outcome
   ) async throws {
     try await withArticles { temporary, articles in
@@ -170,7 +171,7 @@ import Testing
       try await articles.write("plain", for: "1")
       #expect(try await write("untouched") == 1)
       _ = try await store.dueWrites(limit: 1, holding: .seconds(1))
-      // Whoever held it may have sent it, and died.
+      // A store that claimed it may have sent it, and died.
       clock.advance(by: .seconds(2))
       #expect(try await write("held") == 2)
       try await store.drop(store.outbox().map(\.id))

@@ -1,5 +1,6 @@
 import FreshStore
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
@@ -15,13 +16,13 @@ import Testing
     return !asked.all.isEmpty
   }
 
-  /// The source asks to be left alone for an hour.
+  /// The source asks for a pause of an hour.
   private func pause(_ articles: RecordCollection<String>) async {
     _ = await articles.get(["1"]) { _ in throw OriginFailure(retryAfter: .seconds(3600)) }
   }
 
   @Test(arguments: [nil, "old"])
-  func `a local write that is dropped does not end it`(_ copy: String?) async throws {
+  func `a dropped local write does not end the pause`(_ copy: String?) async throws {
     try await withArticles { temporary, articles in
       if let copy {
         try await articles.put(copy, for: "1", details: FetchDetails(expiry: .immediately))
@@ -36,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `a mark beneath the local write does not end it`() async throws {
+  @Test func `a mark beneath the local write does not end the pause`() async throws {
     try await withArticles { temporary, articles in
       try await articles.put("old", for: "1", details: FetchDetails(expiry: .immediately))
       await pause(articles)
@@ -49,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `it lasts as long as it would, though the wall clock is set meanwhile`() async throws {
+  @Test func `the pause keeps its length, although the wall clock is set meanwhile`() async throws {
     try await withArticles { temporary, articles in
       await pause(articles)
       let entry = try await articles.write("mine", for: "1")
@@ -62,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func `a member of a list waits for its end in the queue`() async throws {
+  @Test func `a member of a list waits for the end of the pause in the queue`() async throws {
     try await withArticles { temporary, articles in
       _ = try await articles.follow("all") { _ in .full(["1": .named], cursor: nil) }
       await pause(articles)

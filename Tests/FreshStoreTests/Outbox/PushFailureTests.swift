@@ -1,11 +1,12 @@
 import FreshStoreTesting
 import Rules
+import StoreSupport
 import Strategies
 import Testing
 
 @testable import FreshStore
 
-/// What becomes of a local write that its source does not take.
+/// The outcome of a local write that its source does not accept.
 @Suite struct PushFailureTests: ArticleSuite {
   @Test func `a refused write is parked, and its record stays as it was written`() async throws {
     try await withArticles { temporary, articles in
@@ -46,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `a pause that the source names is kept, at most a day`() async throws {
+  @Test func `a pause that the source names is respected, at most a day`() async throws {
     try await withArticles { temporary, articles in
       let now = temporary.clock.now().wall
       for (key, seconds) in [("1", 77), ("2", 1_000_000), ("3", -5)] {
@@ -62,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func `a push without an end is given up after the hard timeout, and its claim held`()
+  @Test func `a push without an answer ends at the hard timeout, and keeps its claim until then`()
     async throws
   {
     try await withArticles { temporary, articles in
@@ -109,7 +110,7 @@ import Testing
   }
 
   @Test
-  func `a write that was dropped or taken over while it was pushed is settled by nobody else`()
+  func `a write dropped or taken over during its push is not settled by the push`()
     async throws
   {
     try await withArticles { temporary, articles in
@@ -150,7 +151,9 @@ import Testing
     }
   }
 
-  @Test func `offline nothing is sent, nothing counted, and the write stays due`() async throws {
+  @Test func `while offline no write is sent or counted as an attempt, and all stay due`()
+    async throws
+  {
     try await withArticles { temporary, articles in
       try await articles.write("new", for: "1")
       temporary.reachability.set(.offline("no route"))
@@ -162,7 +165,9 @@ import Testing
     }
   }
 
-  @Test func `an open breaker and a suspected way hold writes back, uncounted`() async throws {
+  @Test func `an open breaker and a suspected way hold writes back without counting attempts`()
+    async throws
+  {
     var policy = Policy()
     policy.origin = "https://example.org:443"
     try await withArticles(
@@ -177,7 +182,7 @@ import Testing
       let outcomes = try await articles.drain { write in
         throw OriginFailure(retryAfter: .seconds(write.key == "1" ? 1 : 50))
       }
-      // As long as the origin has named itself when the breaker opened.
+      // For as long as the origin has requested itself when the breaker opened.
       #expect(outcomes["3"]?.until == now.advanced(by: .seconds(50)))
       #expect(outcomes["3"]?.words.contains("keeps failing") == true)
       #expect(try temporary.store.outbox().map(\.attempts) == [1, 1, 0])
@@ -196,7 +201,7 @@ import Testing
   }
 
   @Test(arguments: [Pushed<String>.accepted, .refused("no"), .conflict(.value("theirs"))])
-  func `any answer closes the breaker, though the write was dropped meanwhile`(
+  func `any answer closes the breaker, even if the write was dropped meanwhile`(
     _ answer: Pushed<String>
   ) async throws {
     var policy = Policy()
@@ -230,7 +235,7 @@ import Testing
     }
   }
 
-  @Test func `a store that fails leaves the write for later, and says so`() async throws {
+  @Test func `a failing store leaves the write for later, and reports the failure`() async throws {
     try await withArticles { temporary, articles in
       try await articles.write("new", for: "1")
       let due = try await temporary.store.dueWrites(limit: 1)

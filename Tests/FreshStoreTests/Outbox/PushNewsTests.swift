@@ -1,9 +1,10 @@
 import FreshStore
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
-/// What others learn of a push.
+/// The effects of a push on others.
 @Suite(.timeLimit(.minutes(1))) struct PushNewsTests: ArticleSuite {
   private static let theirs = Pushed<String>.conflict(.value("theirs"))
   private static let unstorable = FetchDetails(isStorable: false)
@@ -18,7 +19,7 @@ import Testing
       (theirs, .clientWins, [.written, .pushed]),
       (.refused("no"), .parks, []),
     ] as [(Pushed<String>, ConflictPolicy<String>, [Change.Kind])])
-  func `observers are told what a push has come to`(
+  func `observers receive the result of a push`(
     answer: Pushed<String>, conflicts: ConflictPolicy<String>, kinds: [Change.Kind]
   ) async throws {
     try await withArticles { temporary, articles in
@@ -41,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `nobody waits for a fetch that a push has outdated`() async throws {
+  @Test func `no get waits for a fetch that a push has outdated`() async throws {
     try await withArticles { temporary, articles in
       try await articles.put("base", for: "1")
       let (isAsked, answers) = (Door(isOpen: false), Door(isOpen: false))
@@ -65,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `what was fetched while a dropped write was on its way is stale`() async throws {
+  @Test func `a fetch during the push of a dropped write is stale`() async throws {
     try await withArticles { temporary, articles in
       try await articles.put("base", for: "1")
       let written = try await articles.write("mine", for: "1")
@@ -105,7 +106,8 @@ import Testing
     }
   }
 
-  @Test func `a member that its source has not is asked for where a mark came after the question`()
+  @Test
+  func `a member absent at its source is requested again after a mark that follows the question`()
     async throws
   {
     try await withArticles { temporary, articles in

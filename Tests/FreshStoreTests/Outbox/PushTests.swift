@@ -1,16 +1,17 @@
 import FreshStoreTesting
 import Rules
+import StoreSupport
 import Strategies
 import Testing
 
 @testable import FreshStore
 
-/// What a source's answer to a local write does.
+/// The effect of a source's answer to a local write.
 @Suite struct PushTests: ArticleSuite {
   private static let tagged = FetchDetails(
     validators: Validators(entityTag: "\"2\""), tags: ["two"], metadata: "m2")
 
-  @Test func `an accepted write leaves an ordinary record with the source's stamps`()
+  @Test func `an accepted write leaves an ordinary record with the source's timestamps`()
     async throws
   {
     try await withArticles { temporary, articles in
@@ -34,8 +35,7 @@ import Testing
   }
 
   @Test(arguments: [0, -3600, 3600])
-  func `what a repeated write has brought is as old as its first attempt`(_ step: Int) async throws
-  {
+  func `the value of a repeated write is as old as its first attempt`(_ step: Int) async throws {
     try await withArticles { temporary, articles in
       try await articles.write("new", for: "1")
       try await articles.drain { _ in throw OriginFailure() }
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: [(Policy.AgeBase.request, 20), (Policy.AgeBase.response, 0)])
-  func `what a write has brought is as old as the policy counts`(
+  func `the age of a pushed value counts as the policy says`(
     _ base: Policy.AgeBase, _ age: Int
   ) async throws {
     var policy = Policy()
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func `the expiry of what was accepted is jittered like that of what was fetched`()
+  @Test func `the expiry of an accepted write is jittered like that of a fetched value`()
     async throws
   {
     var policy = Policy()
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func `a write goes out as what the caller says, else the record, else the codec`()
+  @Test func `a write's media type is the caller's, else the record's, else the codec's`()
     async throws
   {
     try await TemporaryStore.run { temporary in
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func `what the source made of it takes its place`() async throws {
+  @Test func `the source's version replaces the written value`() async throws {
     try await withArticles { _, articles in
       try await articles.write("new", for: "1", options: WriteOptions(contentType: "text/x"))
       let outcome = try await articles.drain { _ in .acceptedAs("NEW", FetchDetails()) }
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test func `the second write is pushed upon what the source made of the first`() async throws {
+  @Test func `the second write is based on the source's version of the first`() async throws {
     try await withArticles { _, articles in
       let sent = Sent<String>()
       try await articles.put(
@@ -167,7 +167,7 @@ import Testing
     }
   }
 
-  @Test func `the expiry that a source gives a deletion goes before the policy's`() async throws {
+  @Test func `the source's expiry of a deletion takes precedence over the policy's`() async throws {
     var policy = Policy()
     policy.negativeExpiry = .after(.seconds(60))
     try await withArticles(policy) { temporary, articles in
@@ -180,7 +180,7 @@ import Testing
     }
   }
 
-  @Test func `a creation after an accepted deletion is made upon nothing`() async throws {
+  @Test func `a creation after an accepted deletion is based on nothing`() async throws {
     try await withArticles { _, articles in
       let sent = Sent<String>()
       try await articles.put("old", for: "1")
@@ -198,7 +198,7 @@ import Testing
     }
   }
 
-  @Test func `a mark that comes while the write is pushed makes what is accepted stale`()
+  @Test func `a mark that comes while the write is pushed makes the accepted value stale`()
     async throws
   {
     let marks: [@Sendable (RecordCollection<String>) async throws -> Void] = [
@@ -208,7 +208,7 @@ import Testing
     for mark in marks {
       try await withArticles { temporary, articles in
         try await articles.write("a", for: "1", options: WriteOptions(tags: ["news"]))
-        // One that came before the push is answered by it.
+        // A mark that came before the push is answered by it.
         try await articles.markStale("1")
         try await articles.drain { _ in
           try await mark(articles)
@@ -225,7 +225,7 @@ import Testing
   }
 
   @Test
-  func `a fetch that began before the source took the write does not bring the old value back`()
+  func `a fetch that began before the source accepted the write does not restore the old value`()
     async throws
   {
     try await withArticles { _, articles in
@@ -248,11 +248,7 @@ import Testing
     }
   }
 
-  @Test
-  func
-    `an answer that the rules refuse, or that must not be kept, leaves the written value, stale`()
-    async throws
-  {
+  @Test func `a refused or unstorable answer leaves the written value, stale`() async throws {
     try await TemporaryStore.run(configure: { $0.maximumValueSize = 10 }) { temporary in
       let articles = try temporary.store.collection(
         "articles", of: String.self,
@@ -276,7 +272,7 @@ import Testing
     }
   }
 
-  @Test func `a write that another version of the program made is parked, not lost`() async throws {
+  @Test func `a write of another version of the program is parked, not lost`() async throws {
     try await withArticles { temporary, articles in
       try await articles.write("new", for: "1")
       let next = try temporary.store.collection(
@@ -302,7 +298,7 @@ import Testing
     }
   }
 
-  @Test func `a claim is one owner's`() async throws {
+  @Test func `a claim has one owner`() async throws {
     try await withArticles { temporary, articles in
       try await articles.write("new", for: "1")
       let due = try await temporary.store.dueWrites(limit: 1)
@@ -313,7 +309,9 @@ import Testing
     }
   }
 
-  @Test func `a mark during the first push counts for what the second hides`() async throws {
+  @Test func `a mark during the first push applies to the record hidden by the second`()
+    async throws
+  {
     try await withArticles { temporary, articles in
       try await articles.writeDeletion(of: "1")
       try await articles.write("b", for: "1", as: .create)
@@ -327,7 +325,7 @@ import Testing
     }
   }
 
-  @Test func `what became of a write is reported`() async throws {
+  @Test func `the outcome of a write is reported`() async throws {
     let log = EventLog()
     try await TemporaryStore.run(configure: { $0.reporter = log }) { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)

@@ -1,9 +1,10 @@
 import FreshStore
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
-/// What a record and its outbox are after a conflict.
+/// The state of a record and its outbox after a conflict.
 @Suite struct ResolutionTests: ArticleSuite {
   private func writeTwice(_ articles: RecordCollection<String>) async throws {
     for name in ["a", "b"] {
@@ -14,7 +15,7 @@ import Testing
     }
   }
 
-  @Test func `a resolution is handed out for the address of the last write`() async throws {
+  @Test func `a resolution is sent to the address of the last write`() async throws {
     try await withArticles { temporary, articles in
       let sent = Sent<String>()
       try await writeTwice(articles)
@@ -59,7 +60,7 @@ import Testing
 
   private static let never = FetchDetails(expiry: .never)
 
-  @Test func `the source's version has the copy's tags, and none of the fallen write's`()
+  @Test func `the source's version has the copy's tags, and none of the dropped write's`()
     async throws
   {
     try await withArticles { temporary, articles in
@@ -76,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func `the source's version has the copy's media type, not the fallen write's`()
+  @Test func `the source's version has the copy's media type, not the dropped write's`()
     async throws
   {
     try await withArticles { _, articles in
@@ -88,9 +89,9 @@ import Testing
     }
   }
 
-  // MARK: What may not be kept
+  // MARK: Unstorable versions
 
-  @Test func `the source's version is not kept where the source forbids it`() async throws {
+  @Test func `the source's version is not stored where the source forbids it`() async throws {
     try await withArticles { temporary, articles in
       try await articles.put("old", for: "1")
       try await articles.write("new", for: "1")
@@ -103,7 +104,8 @@ import Testing
     }
   }
 
-  @Test func `a source's version that may not be kept is no base of the next write`() async throws {
+  @Test func `an unstorable version of the source is not the base of the next write`() async throws
+  {
     try await withArticles { _, articles in
       let sent = Sent<String>()
       try await articles.write("new", for: "1")
@@ -118,7 +120,7 @@ import Testing
     }
   }
 
-  @Test func `that a source holds nothing is not kept where the source forbids it`() async throws {
+  @Test func `an absence at the source is not stored where the source forbids it`() async throws {
     var policy = Policy()
     policy.negativeExpiry = .never
     try await withArticles(policy) { temporary, articles in
@@ -131,8 +133,7 @@ import Testing
     }
   }
 
-  @Test func `that a source holds nothing is known no longer than the source allows`() async throws
-  {
+  @Test func `an absence at the source is known no longer than the source allows`() async throws {
     var policy = Policy()
     policy.negativeExpiry = .never
     try await withArticles(policy) { temporary, articles in
@@ -148,7 +149,8 @@ import Testing
     }
   }
 
-  @Test func `what a source made of a write is not kept where the source forbids it`() async throws
+  @Test func `the source's version of a write is not stored where the source forbids it`()
+    async throws
   {
     try await withArticles { _, articles in
       try await articles.write("mine", for: "1")
@@ -165,7 +167,7 @@ import Testing
   // MARK: Age
 
   @Test(arguments: [(Policy.AgeBase.request, Decision.Outcome.stale), (.response, .fresh)])
-  func `what a push brings is as old as its question, unless the policy says otherwise`(
+  func `a pushed value is as old as its question, unless the policy says otherwise`(
     base: Policy.AgeBase, outcome: Decision.Outcome
   ) async throws {
     var policy = Policy.cacheFirst.expiring(.after(.seconds(10)))
@@ -183,7 +185,7 @@ import Testing
   }
 
   @Test
-  func `a clock that is set back while a conflict is resolved makes nothing older or younger`()
+  func `a clock that is set back while a conflict is resolved makes no value older or younger`()
     async throws
   {
     try await withArticles(.cacheFirst.expiring(.after(.seconds(10)))) { temporary, articles in

@@ -1,6 +1,7 @@
 import FreshStore
+import StoreSupport
 
-/// A source that answers as it is told, and looks at what it is sent.
+/// A source with scripted answers that inspects the writes it receives.
 struct ScriptedSource: Sendable {
   let script: [String: [OutboxOracle.Answer]]
   let before: OutboxOracle

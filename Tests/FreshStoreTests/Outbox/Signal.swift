@@ -1,4 +1,4 @@
-/// Something that happens once, and can be waited for.
+/// An event that happens once, and can be awaited.
 struct Signal: Sendable {
   private let stream: AsyncStream<Void>
   private let continuation: AsyncStream<Void>.Continuation

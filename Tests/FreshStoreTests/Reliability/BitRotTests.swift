@@ -1,12 +1,13 @@
 import Foundation
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
 @testable import FreshStore
 
-/// Bits flip anywhere in the file of a store with many records, marks and a local write: what is served
-/// then is what was stored, or nothing.
+/// Bits flip anywhere in the file of a store with many records, marks and a local write: a served value
+/// is then the stored one.
 ///
 /// `FRESHSTORE_FLIPS` flips more of them.
 @Suite struct BitRotTests {
@@ -22,7 +23,7 @@ import Testing
     var configuration = Configuration(reachability: .fixed(.online))
     configuration.clock = clock
     configuration.fileSystem = DiskFileSystem.name
-    // What a damaged file has of local writes may be gone; here only what is served counts.
+    // A damaged file may have lost local writes; here only served values count.
     configuration.acceptsLostWrites = true
     return try Store(path: path, configuration: configuration)
   }
@@ -49,7 +50,7 @@ import Testing
     return try Data(contentsOf: URL(fileURLWithPath: path))
   }
 
-  @Test func `of the bits that flip in a file none is served unnoticed`() async throws {
+  @Test func `no flipped bit in a file leads to a wrong served value`() async throws {
     let whole = try await store()
     let seed = UInt64.random(in: 0 ... .max)
     var generator = SeededGenerator(seed: seed)

@@ -1,10 +1,11 @@
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
 @testable import FreshStore
 
-/// Single bits beside the values that decide what is done with a record.
+/// Single bits beside the values that determine the handling of a record.
 @Suite struct ChangedFlagTests {
   private func withRecord(
     _ body: (TemporaryStore, RecordCollection<String>, RawDatabase) async throws -> Void
@@ -21,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: Operation.allCases)
-  func `a record that says without cause that it is a local write is locked for nobody`(
+  func `a record with a false local-write flag is not locked`(
     _ operation: Operation
   ) async throws {
     try await withRecord { temporary, articles, raw in
@@ -50,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: Operation.allCases)
-  func `a record that does not say that it is a local write is not overwritten`(
+  func `a record with a missing local-write flag is not overwritten`(
     _ operation: Operation
   ) async throws {
     try await withRecord { temporary, articles, raw in
@@ -79,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func `a mark counts though the number that orders marks is lost`() async throws {
+  @Test func `a mark applies even if the number that orders marks is lost`() async throws {
     try await withRecord { temporary, articles, raw in
       try raw.execute("DELETE FROM state")
       #expect(try await !temporary.store.check().isSound)
@@ -92,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: ["sequence = 0", "sequence = sequence | 1 << 40", "sequence_check = 0"])
-  func `a mark counts though the number that orders marks has changed`(_ change: String)
+  func `a mark applies even if the number that orders marks has changed`(_ change: String)
     async throws
   {
     try await withRecord { temporary, articles, raw in
@@ -109,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func `a get that joins reads a number that has changed`() async throws {
+  @Test func `a get that joins reads a changed number`() async throws {
     try await withRecord { temporary, articles, raw in
       try raw.execute("UPDATE state SET sequence = 0")
       let number = try temporary.store.storage.currentNumber()

@@ -4,13 +4,13 @@ import FreshStore
 import FreshStoreTesting
 import Testing
 
-/// Sixteen processes on one file, all of them at everything. `FRESHSTORE_SECONDS` has them work longer.
+/// Sixteen processes on one file, each with all operations. `FRESHSTORE_SECONDS` extends their work.
 @Suite struct CrowdTests {
   private static var seconds: Int {
     ProcessInfo.processInfo.environment["FRESHSTORE_SECONDS"].flatMap { Int($0) } ?? 3
   }
 
-  @Test func `a crowd loses no update, is served nothing that was marked, and fetches it once`()
+  @Test func `a crowd loses no update, is served no marked value, and fetches each once`()
     async throws
   {
     let folder = try TemporaryFolder()

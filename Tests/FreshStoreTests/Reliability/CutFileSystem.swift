@@ -2,11 +2,11 @@
   import FreshStoreTesting
   import Platform
 
-  /// An ext4 file system in a file, whose power can be cut: what it has not written by then is gone, as on a
+  /// An ext4 file system in a file, whose power can be cut: unwritten data is then gone, as on a
   /// real disk. For root alone.
   final class CutFileSystem: Sendable {
     private let folder: TemporaryFolder
-    /// Where it is mounted.
+    /// The mount point.
     let path: String
     private var image: String { folder.file("image") }
 
@@ -42,7 +42,7 @@
       close(descriptor)
     }
 
-    /// Mounts it again, as a machine does that has power again.
+    /// Mounts it again, as a machine does when its power is back.
     func restore() async throws {
       try await unmount()
       try await mount()

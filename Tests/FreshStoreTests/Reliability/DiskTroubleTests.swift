@@ -4,10 +4,10 @@ import Testing
 
 @testable import FreshStore
 
-/// The disk fails at the first call, at the second, and so on, until the work is done before it would:
-/// nothing that was acknowledged is lost, nothing is torn, and nobody is locked out.
+/// The disk fails at the first call, at the second, and so on, until the work ends before the failure:
+/// no acknowledged write is lost, nothing is torn, and no process is locked out.
 ///
-/// `FRESHSTORE_STRIDE=1` has every call fail, otherwise every seventh does, from another one on in each
+/// `FRESHSTORE_STRIDE=1` has every call fail, otherwise every seventh does, with another start in each
 /// run.
 @Suite struct DiskTroubleTests {
   private static var stride: Int {
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: Fault.Trouble.allCases, [false, true])
-  func `a disk that fails anywhere loses nothing acknowledged`(
+  func `a disk that fails at any call loses no acknowledged write`(
     trouble: Fault.Trouble, lasts: Bool
   ) async throws {
     let template = try await template()
@@ -50,7 +50,7 @@ import Testing
     return Round(wrong: work.wrong, isUntroubled: failures == 0)
   }
 
-  /// An empty store, so that not every round makes one.
+  /// An empty store, so that not every round creates one.
   private func template() async throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
     let store = try Store(path: folder.file("store.db"))

@@ -2,11 +2,12 @@ import ChildProcess
 import Foundation
 import FreshStore
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Synchronization
 import Testing
 
-/// Processes that store, fetch, sweep and push on one file until they are killed, and what is there then.
+/// Processes that store, fetch, sweep and push on one file until they are killed, and the result.
 struct EndlessWorkers {
   static let roles = ["writer", "refresher", "sweeper", "pusher"]
 
@@ -41,8 +42,9 @@ struct EndlessWorkers {
     return try Store(path: path, configuration: configuration)
   }
 
-  /// Starts one of each role, lets each end after it has said a number of things, and takes down what they
-  /// said. Each is killed; before the first is, `power` is cut, and who notices ends by itself.
+  /// Starts one process of each role, lets each end after it has reported a number of things, and records
+  /// the reports. Each is killed; before the first kill, `power` is cut, and affected processes end by
+  /// themselves.
   mutating func run(
     words: ClosedRange<Int>, cutting power: (@Sendable () -> Void)? = nil
   ) async throws {
@@ -59,9 +61,8 @@ struct EndlessWorkers {
     for line in lines { ledger.note(line) }
   }
 
-  /// What a process has said. What it says while the power is being cut it could not say without: the
-  /// kernel may end a sync that is under way at that moment as if it had gone well, so what comes then is
-  /// not taken as durable.
+  /// The reports of a process. A report during the power cut is unreliable: the kernel may end a sync that
+  /// is under way at that moment as if it had gone well, so a report from then on is not taken as durable.
   private static func lines(
     of role: String, _ path: String, _ first: Int, until count: Int, _ cut: Cut?
   ) async throws -> [String] {
@@ -75,12 +76,13 @@ struct EndlessWorkers {
       process.signal(SIGKILL)
     }
     let status = await process.end()
-    // One that ended by itself has failed, and said so on standard error.
+    // A process that ended by itself has failed, and printed the reason on standard error.
     if cut == nil { #expect(status == 128 + SIGKILL, "\(role)") }
     return lines
   }
 
-  /// Opens the store: it is whole, it has what was acknowledged, and the leases of the dead hinder nobody.
+  /// Opens the store: it is sound, it has all acknowledged changes, and the leases of the dead block no
+  /// process.
   mutating func verify(after end: Ledger.End) async throws {
     let store = try open()
     #expect(store.health.movedAside.isEmpty)

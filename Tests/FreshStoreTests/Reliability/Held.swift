@@ -1,11 +1,13 @@
+import StoreSupport
+
 @testable import FreshStore
 
-/// What a store holds under a key.
+/// The contents of a store under a key.
 enum Held: Hashable {
   case missing
   case value(String, isStale: Bool, isPending: Bool)
 
-  /// What a read has found.
+  /// The result of a read.
   init(_ reading: Reading<String>) {
     guard let copy = reading.copy else {
       self = .missing

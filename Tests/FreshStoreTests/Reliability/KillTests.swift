@@ -3,8 +3,8 @@ import FreshStore
 import FreshStoreTesting
 import Testing
 
-/// Processes on one file are killed at any moment, all of them, over and over: what they said they had done
-/// is there, and nothing that they had not begun.
+/// Processes on one file are killed at any moment, all of them, repeatedly: all their acknowledged changes
+/// are there, and no change that they had not begun.
 ///
 /// `FRESHSTORE_ROUNDS` kills them more often.
 @Suite struct KillTests {
@@ -12,9 +12,9 @@ import Testing
     ProcessInfo.processInfo.environment["FRESHSTORE_ROUNDS"].flatMap { Int($0) } ?? 25
   }
 
-  @Test func `whoever is killed loses nothing that was acknowledged`() async throws {
+  @Test func `a killed process loses no acknowledged change`() async throws {
     var (acknowledged, left) = (0, Self.rounds)
-    // What a killed pusher had claimed waits for a minute: a file gets slower with every round.
+    // The claims of a killed pusher wait for a minute: a file gets slower with every round.
     while left > 0 {
       let rounds = min(left, 50)
       acknowledged += try await kill(rounds)
@@ -24,7 +24,7 @@ import Testing
     #expect(acknowledged > Self.rounds)
   }
 
-  /// Kills what works on one file, over and over; returns how much was acknowledged.
+  /// Kills the processes that work on one file, repeatedly; returns the number of acknowledged changes.
   private func kill(_ rounds: Int) async throws -> Int {
     let folder = try TemporaryFolder()
     var workers = EndlessWorkers(on: folder.file("store.db"))

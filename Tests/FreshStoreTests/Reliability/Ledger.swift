@@ -1,27 +1,27 @@
-/// What processes said of the records they changed, and so what may be there after they ended.
+/// The statements of processes about their changes, and the states that are possible after their end.
 struct Ledger {
-  /// How the processes ended.
+  /// The end of the processes.
   enum End {
-    /// They were killed: what they said was done is done.
+    /// They were killed: changes reported as done are done.
     case kill
-    /// The power was cut: what they said was done durably is done, and what was done before it.
+    /// The power was cut: changes reported as durable are done, and all changes before them.
     case powerCut
   }
 
   private struct Account {
-    /// The states that were said to be reached, from the last durable one on.
+    /// The reported states, from the last durable one on.
     var done = ["-"]
-    /// Those that were begun since the last one was reached: one may have been.
+    /// The states that were begun since the last one was reached: one may have been reached.
     var begun: [String] = []
   }
 
   private var accounts: [String: Account] = [:]
-  /// How many changes were acknowledged.
+  /// The number of acknowledged changes.
   private(set) var acknowledged = 0
 
   var keys: [String] { accounts.keys.sorted() }
 
-  /// Takes down what a process has said: `begin KEY STATE`, `done KEY STATE` or `done KEY STATE durable`.
+  /// Records the statement of a process: `begin KEY STATE`, `done KEY STATE` or `done KEY STATE durable`.
   mutating func note(_ line: String) {
     let words = line.split(separator: " ").map(String.init)
     guard words.count >= 3 else { return }
@@ -36,7 +36,7 @@ struct Ledger {
     accounts[words[1]] = account
   }
 
-  /// What is wrong with a state that was found; `nil` when it may be, and is from now on what is there.
+  /// The error in an observed state; `nil` when it is possible, and becomes the present state.
   mutating func complaint(_ key: String, _ found: String, after end: End) -> String? {
     guard let account = accounts[key] else { return "\(key) is there, and nobody stored it" }
     accounts[key] = Account(done: [found])

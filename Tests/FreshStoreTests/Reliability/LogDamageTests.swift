@@ -5,8 +5,8 @@ import Testing
 
 @testable import FreshStore
 
-/// The log of a store that was not closed is cut off, and bits of it flip. SQLite says nothing of it: what
-/// is left must be what some number of the puts has made, and never anything else.
+/// The log of a store that was not closed is truncated, and bits of it flip. SQLite does not report it:
+/// the rest must be the result of some number of the puts, and never anything else.
 ///
 /// `FRESHSTORE_STRIDE=1` cuts at every byte, otherwise at every 509th and around the frames' ends.
 @Suite struct LogDamageTests {
@@ -41,7 +41,7 @@ import Testing
     return files
   }
 
-  /// What is wrong with a store that has this log; `nil` when some number of puts has left it so.
+  /// The error of a store with this log; `nil` when it is the result of some number of puts.
   private func complaint(_ database: Data, _ log: Data) async throws -> String? {
     let folder = try DiskFolder()
     let path = folder.file("store.db")
@@ -62,7 +62,7 @@ import Testing
     return check.isSound ? nil : "\(check.findings)"
   }
 
-  @Test func `a log that is cut off anywhere holds the first puts, and no part of another`()
+  @Test func `a truncated log holds the first puts, and no part of another`()
     async throws
   {
     let files = try await files()
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [1 as UInt64, 2]) func `a bit that flips in the log brings nothing wrong`(
+  @Test(arguments: [1 as UInt64, 2]) func `a flipped bit in the log leads to no wrong value`(
     _ seed: UInt64
   ) async throws {
     let files = try await files()
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: [Data(), Data(repeating: 0x5a, count: 32768)])
-  func `shared memory that is gone or noise is made anew`(_ shared: Data) async throws {
+  func `missing or random shared memory is rebuilt`(_ shared: Data) async throws {
     let files = try await files()
     let folder = try DiskFolder()
     let path = folder.file("store.db")

@@ -1,7 +1,7 @@
 #if os(Linux)
   import ChildProcess
 
-  /// A shell that finds what makes and mounts file systems.
+  /// A shell with the tools that create and mount file systems.
   enum MountShell {
     struct CommandFailed: Error {
       let command: String

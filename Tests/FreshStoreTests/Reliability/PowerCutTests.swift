@@ -4,11 +4,11 @@ import Testing
 
 @testable import FreshStore
 
-/// The power goes at any moment of a hundred random operations; the disk keeps what was synced, and
-/// whatever part of the rest. What is found then is what some number of the operations left, all that
-/// were acknowledged as surviving it among them.
+/// The power fails at any moment of a hundred random operations; the disk keeps all synced data, and
+/// any part of the rest. The remaining state is that after some number of the operations, including all
+/// that were acknowledged as surviving a power cut.
 ///
-/// `FRESHSTORE_SEED` repeats one run, `FRESHSTORE_CUTS` takes more of them.
+/// `FRESHSTORE_SEED` repeats one run, `FRESHSTORE_CUTS` sets the number of cuts.
 @Suite struct PowerCutTests {
   private static var seeds: [UInt64] {
     let given = ProcessInfo.processInfo.environment["FRESHSTORE_SEED"].flatMap { UInt64($0) }
@@ -33,7 +33,7 @@ import Testing
     #expect(!complaints.isEmpty)
   }
 
-  /// What is wrong after cuts at random moments of a hundred steps.
+  /// The errors after cuts at random moments of a hundred steps.
   private func complaints(
     _ seed: UInt64, _ disk: RecordingDisk, cuts: Int
   ) async throws -> [String] {
@@ -83,7 +83,7 @@ import Testing
     return files
   }
 
-  /// What is wrong with what was left; `nil` when it is what some number of steps has made.
+  /// The error in the remaining files; `nil` when they are the result of some number of steps.
   private func complaint(
     _ folder: TemporaryFolder, _ model: StoreModel, _ oracles: [Oracle], from first: Int,
     through last: Int
@@ -95,7 +95,7 @@ import Testing
     var difference: String?
     for steps in (first...last).reversed() {
       again.oracle = oracles[steps]
-      // The network as it is now answers for all of them.
+      // The present state of the network answers for all of them.
       again.oracle.isOffline = model.oracle.isOffline
       difference = try again.difference(fully: true)
       guard difference != nil else { break }

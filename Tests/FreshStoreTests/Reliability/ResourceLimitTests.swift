@@ -7,10 +7,10 @@ import Testing
 
 @testable import FreshStore
 
-/// A process that may have no more memory, no more open files, or no larger ones. Each test limits a
+/// A process that is limited in memory, open files, or file sizes. Each test limits a
 /// process of its own.
 @Suite struct ResourceLimitTests {
-  @Test func `memory that runs out anywhere costs the operation alone`() async {
+  @Test func `memory that runs out at any point fails only the operation at hand`() async {
     await #expect(processExitsWith: .success) {
       let folder = try TemporaryFolder()
       let path = folder.file("store.db")
@@ -18,7 +18,7 @@ import Testing
       var failures = 0
       for limit in stride(from: 20_000 as Int64, through: 1_200_000, by: 10_000) {
         var work = TroubledWork(path: path, clock: ManualClock())
-        // Of what others left there nothing is known.
+        // The leftovers of other tests are unknown there.
         try FileManager.default.removeItem(atPath: path)
         try await Store(path: path).close()
         sqlite3_hard_heap_limit64(limit)
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func `without descriptors an operation fails, and goes well when there are some again`()
+  @Test func `an operation without descriptors fails, and succeeds when there are some again`()
     async
   {
     await #expect(processExitsWith: .success) {
@@ -44,7 +44,7 @@ import Testing
       var limit = rlimit()
       unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
       let usual = limit
-      // Beyond what is open, none.
+      // None beyond the open ones.
       limit.rlim_cur = 0
       unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
       var refused = 0
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func `files that may grow no more refuse what is put, and keep what is there`() async {
+  @Test func `a store whose files cannot grow refuses puts, and keeps the stored values`() async {
     await #expect(processExitsWith: .success) {
       signal(SIGXFSZ, SIG_IGN)
       let folder = try TemporaryFolder()

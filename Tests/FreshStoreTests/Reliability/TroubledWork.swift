@@ -1,17 +1,18 @@
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 
 @testable import FreshStore
 
-/// Work on a store whose disk may fail, and what may be under each key after it: an operation that has
-/// failed may have been done or not, one that has not was done.
+/// Work on a store whose disk may fail, and the possible contents of each key after it: a failed operation
+/// may have been done or not, a successful one was done.
 struct TroubledWork {
   let path: String
   let clock: ManualClock
   private(set) var possible: [String: Set<Held>] = [:]
-  /// What was found that cannot be.
+  /// The observed violations.
   private(set) var wrong: [String] = []
-  /// The operations that have failed.
+  /// The failed operations.
   private(set) var failed: [String] = []
   private var counter = 0
 
@@ -33,7 +34,7 @@ struct TroubledWork {
     return configuration
   }
 
-  /// Does a bit of everything, on the disk of the folder.
+  /// Does a few operations of each kind, on the disk of the folder.
   mutating func run() async {
     let store: Store
     let values: RecordCollection<String>
@@ -134,7 +135,7 @@ struct TroubledWork {
     }
   }
 
-  // MARK: What may be
+  // MARK: Possible contents
 
   struct Unexpected: Error, CustomStringConvertible {
     let what: String
@@ -171,12 +172,12 @@ struct TroubledWork {
     }
   }
 
-  /// Reads everything; what can be read must be what may be there.
+  /// Reads everything; the result must be one of the possible contents.
   private mutating func read(_ values: RecordCollection<String>) {
     for key in Self.keys {
       do {
         let reading = try values.read(key)
-        // A row that cannot be read whole is a missing one with words.
+        // An unreadable row is a missing one with an error.
         if reading.decision.outcome != .unusable { compare(key, Held(reading)) }
       } catch {
         failed.append("read: \(error)")
@@ -191,8 +192,8 @@ struct TroubledWork {
 
   // MARK: Afterwards
 
-  /// Opens the file on a disk that works: it is whole, it holds what was acknowledged, and nothing
-  /// stands in anybody's way.
+  /// Opens the file on a disk that works: it is sound, it holds all acknowledged changes, and no
+  /// lock or lease is left.
   mutating func verify() async throws {
     let store = try Store(path: path, configuration: configuration(fileSystem: nil))
     let values = try store.collection("values", of: String.self)

@@ -8,7 +8,7 @@ import Testing
       .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources")
   }
 
-  /// What may stand in a statement that is put together: lists of columns and pieces of SQL, which are
+  /// The allowed parts of a composed statement: lists of columns and pieces of SQL, which are
   /// static constants themselves, and the names of tables, which are cases.
   private static let constants: Set = [
     "StoredRecord.columns", "StoredRecord.plainColumns", "StoredRecord.coveringEpoch",
@@ -36,7 +36,7 @@ import Testing
     return files
   }
 
-  @Test func `nothing that may vary is put into a statement`() throws {
+  @Test func `no statement contains a variable value`() throws {
     let keywords = [
       "SELECT ", "INSERT ", "UPDATE ", "DELETE ", "FROM ", "WHERE ", "VALUES ", "ORDER BY ",
       "LIMIT ",
@@ -55,10 +55,10 @@ import Testing
     #expect(offences.isEmpty)
   }
 
-  @Test func `no shell is ever asked to run anything`() throws {
+  @Test func `no shell is ever started`() throws {
     let words = ["/bin/sh", "\"sh\"", "\"bash\"", "system(", "popen(", "Foundation.Process("]
     let offences = try files().filter { name, text in
-      // Completion scripts are for a shell to read, and words of them name it.
+      // Completion scripts are read by a shell, and some of their words name it.
       !name.contains("BashCompletion") && words.contains(where: text.contains)
     }
     #expect(offences.keys.sorted().isEmpty)

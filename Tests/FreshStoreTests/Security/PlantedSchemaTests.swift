@@ -1,13 +1,15 @@
 import Foundation
 import FreshStoreTesting
+import FreshStoreTools
+import StoreSupport
 import Strategies
 import Testing
 
 @testable import FreshStore
 
-/// Files that bear our mark and hold what acts when it is read or written.
+/// Files with the mark of a store and with schema objects that act when they are read or written.
 @Suite struct PlantedSchemaTests {
-  /// What somebody has laid into a file.
+  /// A planted schema object.
   enum Plant: String, Sendable, CaseIterable {
     case trigger = "CREATE TRIGGER t AFTER INSERT ON record BEGIN DELETE FROM record; END"
     case endlessView = """
@@ -26,7 +28,7 @@ import Testing
       """
     case nothing = "DROP TABLE lease"
 
-    /// True for tables of ours that are otherwise than they were made: a damaged page looks so.
+    /// True for a store's tables that differ from their definition: a damaged page looks the same.
     var isDamage: Bool { [.generatedColumn, .check, .nothing].contains(self) }
   }
 
@@ -52,7 +54,7 @@ import Testing
 
   @Test(
     arguments: Plant.allCases.filter { !$0.isDamage }, [Configuration.Access.readWrite, .readOnly])
-  func `what no version of the store makes is refused, and left byte for byte`(
+  func `a schema object unknown to every version of the store is refused, and left byte for byte`(
     _ planted: Plant, _ access: Configuration.Access
   ) async throws {
     let folder = try TemporaryFolder()
@@ -67,7 +69,7 @@ import Testing
 
   /// VACUUM makes the tables before the indexes, and ANALYZE makes tables of its own.
   @Test(arguments: ["VACUUM", "ANALYZE", "VACUUM; ANALYZE; VACUUM"])
-  func `a file that was looked after by SQLite's own means is a store as before`(
+  func `a file maintained by SQLite's own means is still a store`(
     _ statements: String
   ) async throws {
     let folder = try TemporaryFolder()
@@ -87,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: Plant.allCases.filter(\.isDamage))
-  func `a table of the store that is made otherwise is damage, and moved aside whole`(
+  func `a store's table with another definition is damage, and the file is moved aside whole`(
     _ planted: Plant
   ) async throws {
     let folder = try TemporaryFolder()
@@ -103,7 +105,7 @@ import Testing
     #expect(found == nil)
   }
 
-  @Test(arguments: Plant.allCases) func `a look at it runs nothing of it, either`(
+  @Test(arguments: Plant.allCases) func `a diagnosis executes none of it either`(
     _ planted: Plant
   ) async throws {
     let folder = try TemporaryFolder()
@@ -116,7 +118,7 @@ import Testing
     #expect(names.isEmpty)
   }
 
-  @Test func `a trigger that is planted under an open store does not act`() async throws {
+  @Test func `a trigger that is planted under an open store does not fire`() async throws {
     try await TemporaryStore.run { temporary in
       let bytes = try temporary.store.bytes("bytes")
       try await bytes.put([1], for: "kept")
@@ -131,7 +133,7 @@ import Testing
     }
   }
 
-  @Test func `local writes are not read through what stands in the place of their table`()
+  @Test func `local writes are not read from an object that replaces their table`()
     async throws
   {
     let folder = try TemporaryFolder()
@@ -149,7 +151,7 @@ import Testing
     #expect(failure?.code == .writesLost(file: aside, writes: nil))
   }
 
-  @Test func `a file of any version is recognised, also when its statistics were taken`()
+  @Test func `a file of any version is recognised, also with statistics`()
     async throws
   {
     for version in 1...Schema.version {

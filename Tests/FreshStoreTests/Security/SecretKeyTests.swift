@@ -1,10 +1,11 @@
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
 @testable import FreshStore
 
-/// Keys that are URLs, whose queries and user information are nobody else's business.
+/// Keys that are URLs, whose queries and user information are secret.
 @Suite struct SecretKeyTests {
   @Test(arguments: [
     ("https://example.org/a?token=s", "https://example.org/a?…"),
@@ -19,11 +20,13 @@ import Testing
     ("what is http://h?s", "what is http://h?s"), ("://h?s", "://h?s"),
     ("what?", "what?"), ("mailto:a@b?c", "mailto:a@b?c"), ("", ""), ("https://", "https://"),
   ])
-  func `a key that is a URL is shown without what may be secret`(key: String, shown: String) {
+  func `a key that is a URL is shown without its potentially secret parts`(
+    key: String, shown: String
+  ) {
     #expect(KeyText.shown(key) == shown)
   }
 
-  @Test func `neither an error nor an event has the query of a key`() async throws {
+  @Test func `neither an error nor an event contains the query of a key`() async throws {
     let log = EventLog()
     let key = "https://user:SECRET@example.org/a?token=SECRET"
     try await TemporaryStore.run(configure: {

@@ -1,28 +1,28 @@
 import FreshStore
 import Synchronization
 
-/// The books of one device: every local write that its store acknowledged, and what became of it.
-/// What breaks a law is noted as it happens.
+/// The books of one device: every local write that its store acknowledged, and its outcome. Every
+/// violation of a law is recorded as it happens.
 final class Account: Reporter {
-  /// Where a write ended.
+  /// The end of a write.
   enum Fate: Equatable {
     case waiting
     /// The source has it.
     case pushed
-    /// A later write took its place before it was ever sent.
+    /// A later write replaced it before it was ever sent.
     case coalesced
-    /// It and the creation before it came to nothing.
+    /// It and the preceding creation cancelled each other out.
     case cancelled
     /// A conflict was resolved, by the policy in force.
     case resolved
-    /// Somebody asked for it.
+    /// It was dropped on request.
     case dropped
   }
 
-  /// What a write was made upon.
+  /// The version that a write was based on.
   struct Ground: Equatable {
     var words: [String]?
-    /// Known once the source has answered to the write before.
+    /// Known once the source has answered the preceding write.
     var tag: String??
   }
 
@@ -42,9 +42,9 @@ final class Account: Reporter {
   private struct State {
     var lines: [Line] = []
     var grounds: [String: Ground] = [:]
-    /// What the resolution of a conflict is to push.
+    /// The value that the resolution of a conflict has to push.
     var successors: [String: [String]?] = [:]
-    /// What a merge decided, to be compared with what is pushed, and the last write that it saw.
+    /// The decision of a merge, to be compared with the push, and the last write that the merge saw.
     var merged: [String: (resolution: Resolution<[String]>, last: String?)] = [:]
     var isDropping = false
   }
@@ -64,8 +64,8 @@ final class Account: Reporter {
 
   var lines: [Line] { state.withLock(\.lines) }
 
-  /// What the device must show of a key with writes that wait; `nil` when it has none, or one of the
-  /// store's own making.
+  /// The state that the device must show for a key with waiting writes; `nil` when it has none, or one of
+  /// the store's own making.
   func expected(_ key: String) -> Line? {
     state.withLock { state in
       guard state.successors[key] == nil else { return nil }
@@ -77,7 +77,7 @@ final class Account: Reporter {
 
   // MARK: Local writes
 
-  /// A write was acknowledged, upon a copy.
+  /// A write was acknowledged, based on a copy.
   func note(_ entry: OutboxEntry, _ words: [String]?, upon copy: [String]?) {
     state.withLock { state in
       if let old = state.lines.firstIndex(where: { $0.id == entry.id && $0.fate == .waiting }) {
@@ -93,7 +93,7 @@ final class Account: Reporter {
     }
   }
 
-  /// A deletion and the write before it came to nothing.
+  /// A deletion and the preceding write cancelled each other out.
   func noteNothing(_ key: String) {
     state.withLock { state in
       guard let last = state.lines.lastIndex(where: { $0.key == key && $0.fate == .waiting }),
@@ -171,8 +171,8 @@ final class Account: Reporter {
       else { return }
       state.lines[own].answer = Ground(words: version?.words, tag: .some(version?.tag))
       state.lines[own].metConflict = isConflict
-      // A creation finds the object when the deletion before it was dropped on request, and one whose
-      // time had run out arrives when all is settled.
+      // A creation finds the object when the preceding deletion was dropped on request, and a timed-out
+      // creation may arrive when all is settled.
       guard isConflict, write.kind != .create, state.lines[own].fate == .waiting,
         let author = version?.write,
         version?.author == device,
@@ -182,7 +182,7 @@ final class Account: Reporter {
     }
   }
 
-  /// What a merge decided.
+  /// The decision of a merge.
   func note(_ resolution: Resolution<[String]>, of key: String) {
     state.withLock { state in
       let last = state.lines.last { $0.key == key && $0.fate == .waiting }
@@ -209,7 +209,7 @@ final class Account: Reporter {
     guard let own = settle(entry, .pushed, in: &state) else { return }
     let line = state.lines[own]
     state.grounds[line.key] = line.answer
-    // A conflict whose two sides are the same is none.
+    // A conflict between two equal sides is none.
     let isSame = line.metConflict && line.answer?.words == line.words
     if !server.has(taken: line.idempotencyKey), !isSame {
       breaks("\(line.key) counts as pushed, and the source never had it")
@@ -259,7 +259,7 @@ final class Account: Reporter {
 
   // MARK: The end
 
-  /// Checks that every write came to its end, and what the source got of it.
+  /// Checks that every write came to its end, and what the source received of it.
   func audit() {
     let (lines, successors) = state.withLock { ($0.lines, $0.successors) }
     for (key, _) in successors { breaks("the resolution of \(key) was never pushed") }
@@ -271,7 +271,7 @@ final class Account: Reporter {
       let cannotHaveArrived = line.fate == .coalesced || line.fate == .cancelled
       if cannotHaveArrived, times > 0 { breaks("\(line.key) arrived although it was \(line.fate)") }
     }
-    // What was dropped on request may have been on its way.
+    // A dropped write may have been on its way.
     let order = lines.filter { $0.fate == .pushed }.map(\.idempotencyKey)
     for key in Set(lines.map(\.key)) {
       let own = applied.filter { $0.key == key }.compactMap { order.firstIndex(of: $0.write) }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What was found to break a law, in the order of finding.
+/// The violations of laws, in the order in which they were found.
 final class BrokenLaws: Sendable {
   private let state = Mutex<[String]>([])
 

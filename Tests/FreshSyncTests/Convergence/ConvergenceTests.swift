@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// The proof of the outbox: devices with real stores, a model of a server, and whatever may happen
-/// between them, as a seed has it. In the end no acknowledged write is lost, none was applied twice
+/// The proof of the outbox: devices with real stores, a model of a server, and arbitrary events
+/// between them, determined by a seed. In the end no acknowledged write is lost, none was applied twice
 /// or out of order, and both sides agree.
 ///
-/// `FRESHSTORE_CONVERGENCE_SEEDS=1000` runs so many seeds in place of the usual few, and
-/// `FRESHSTORE_CONVERGENCE_SEED=N` runs one alone and tells what happens as it happens. A seed that
-/// breaks a law prints that when it has ended.
+/// `FRESHSTORE_CONVERGENCE_SEEDS=1000` runs this many seeds in place of the usual few, and
+/// `FRESHSTORE_CONVERGENCE_SEED=N` runs one alone and prints its events as they happen. A seed that
+/// breaks a law prints them when it has ended.
 @Suite struct ConvergenceTests {
   struct Broken: Error, CustomStringConvertible {
     let description: String
@@ -21,7 +21,7 @@ import Testing
     return 1..<(environment["FRESHSTORE_CONVERGENCE_SEEDS"].flatMap(UInt64.init) ?? 30) + 1
   }()
 
-  @Test func `whatever happens on the way, no write is lost and both sides agree`() async throws {
+  @Test func `after any sequence of events no write is lost and both sides agree`() async throws {
     var broken: [UInt64] = []
     for seed in Self.seeds {
       let world = try World(seed: seed, isLoud: Self.seeds.count == 1)

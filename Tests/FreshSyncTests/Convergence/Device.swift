@@ -3,10 +3,10 @@ import FreshStoreTesting
 import FreshSync
 import Strategies
 
-/// A client of the model: a store on a file, which may be killed and opened again, and its books.
+/// A client of the model: a store on a file that may be killed and opened again, and its books.
 final class Device {
-  /// One life of the process: a store and what works on it. A life that is over may have requests
-  /// under way, and then wakes up late.
+  /// One life of the process: a store and the work on it. A life that is over may have requests
+  /// under way, which then wake up late.
   struct Life {
     let store: Store
     let notes: RecordCollection<[String]>
@@ -23,10 +23,10 @@ final class Device {
   private let seed: UInt64
   private(set) var life: Life
   private var pastLives: [Life] = []
-  /// What is under way, of all lives.
+  /// The requests under way, of all lives.
   var pushes: [Flight] = []
   var reads: [Flight] = []
-  /// What was handed out and is not pushed.
+  /// The writes that were handed out and are not pushed.
   private var inHand: [DueWrite] = []
   private let laws: BrokenLaws
 
@@ -81,7 +81,7 @@ final class Device {
     return Life(store: store, notes: notes, synchronizer: synchronizer)
   }
 
-  /// Kills the process: nothing is given back. What it had under way may still come to an end.
+  /// Kills the process: it gives nothing back. Its requests under way may still come to an end.
   func die() async throws {
     pastLives.append(life)
     life = try Self.begin(folder, clock, reachability, policy, account, network, seed)
@@ -93,7 +93,7 @@ final class Device {
     life = try Self.begin(folder, clock, reachability, policy, account, network, seed)
   }
 
-  /// Ends all of it, and checks the whole file.
+  /// Ends all lives, and checks the whole file.
   func end() async throws -> CheckResult {
     for life in pastLives { try await life.store.close() }
     try await restart()
@@ -121,7 +121,7 @@ final class Device {
     return due
   }
 
-  /// Has the store hand out writes and pushes them, each by itself; what is held up stays under way.
+  /// Has the store hand out writes and pushes each of them separately; delayed pushes stay under way.
   func push(_ count: Int, holding: Duration) async throws {
     for write in try await claim(count, holding: holding) {
       let flight = Flight(write.entry.id, at: clock.now())
@@ -143,29 +143,29 @@ final class Device {
     forgetEnded()
   }
 
-  /// Gives back what was handed out some time ago, and has other writes handed out.
+  /// Gives back writes that were handed out some time ago, and has other writes handed out.
   func giveBack() async throws {
     try await life.store.giveBack(inHand)
     inHand = try await claim(2, holding: .seconds(5))
   }
 
-  /// Begins to fetch a record.
+  /// Starts to fetch a record.
   func get(_ key: String) async {
     let (notes, network) = (life.notes, network)
     await read { flight in
-      // What comes of it is seen in the store.
+      // The result is seen in the store.
       _ = try? await notes.get(key, policy: .networkFirst.expiring(.after(.seconds(3600)))) {
         try await network.fetch($0, over: flight)
       }
     }
   }
 
-  /// Begins to follow the list.
+  /// Starts to follow the list.
   func follow() async {
     let (notes, network) = (life.notes, network)
     let policy = notes.policy.expiring(Self.listExpiry)
     await read { flight in
-      // What comes of it is seen in the store.
+      // The result is seen in the store.
       _ = try? await notes.follow(Self.list, policy: policy) {
         try await network.list($0, over: flight)
       }

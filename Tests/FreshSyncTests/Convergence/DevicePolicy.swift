@@ -1,12 +1,12 @@
 import FreshStore
 
-/// Who wins on a device.
+/// The conflict strategy of a device.
 enum DevicePolicy: CaseIterable {
   case serverWins
   case clientWins
   case merge
 
-  /// The store's policy. What a merge decides is noted, and may take its time.
+  /// The store's policy. The decision of a merge is recorded, and may be delayed.
   func conflicts(
     _ note: @escaping @Sendable (Resolution<[String]>, String) -> Void,
     afterwards rest: @escaping @Sendable () async throws -> Void = {}
@@ -24,7 +24,7 @@ enum DevicePolicy: CaseIterable {
     }
   }
 
-  /// The source's words, without those taken away here, and with those added.
+  /// The words of the source's value, without the removed ones and with the added ones.
   private static func merged(_ conflict: Conflict<[String]>) -> Resolution<[String]> {
     let base = conflict.base ?? []
     guard let local = conflict.local else {

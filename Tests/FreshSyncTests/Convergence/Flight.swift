@@ -1,9 +1,9 @@
 import FreshStore
 import Synchronization
 
-/// A request under way while other things happen: the schedule decides when it goes on.
+/// A request under way during other events: the schedule decides when it continues.
 final class Flight: Sendable {
-  /// A request that a server may still get although nobody waits for its answer.
+  /// A request that a server may still receive although nobody waits for its answer.
   typealias Stray = @Sendable () -> Void
 
   private struct State {
@@ -28,7 +28,7 @@ final class Flight: Sendable {
 
   var hasEnded: Bool { state.withLock(\.hasEnded) }
 
-  /// Waits until the schedule lets it go on; throws when its time has run out. With a stray the
+  /// Waits until the schedule lets the request continue; throws when it has timed out. With a stray the
   /// request has not arrived yet.
   func hold(stray: Stray? = nil) async throws {
     try await withCheckedThrowingContinuation { continuation in
@@ -40,19 +40,19 @@ final class Flight: Sendable {
     }
   }
 
-  /// Returns once it is held, or has ended.
+  /// Returns once the request is held or has ended.
   func untilItRests() async {
     var occasions = rests.makeAsyncIterator()
     _ = await occasions.next()
   }
 
-  /// Lets it go on, and returns once it is held again or has ended.
+  /// Lets the request continue, and returns once it is held again or has ended.
   func goOn() async {
     take()?.resume()
     await untilItRests()
   }
 
-  /// Has it fail as if its time had run out; returns the request that is still on its way.
+  /// Makes the request fail as if it had timed out; returns the request that is still on its way.
   func timeOut() async -> Stray? {
     let stray = state.withLock(\.stray)
     take()?.resume(throwing: Refusal())

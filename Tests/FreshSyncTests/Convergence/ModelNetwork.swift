@@ -2,9 +2,9 @@ import FreshStore
 import FreshStoreTesting
 import Synchronization
 
-/// The way between the devices and the server: requests and answers get lost on it, and are held up.
+/// The network between the devices and the server: it loses and delays requests and answers.
 final class ModelNetwork: Sendable {
-  /// What may happen on the way, in parts of a hundred.
+  /// The possible events on the network, in percent.
   struct Weather {
     var losesRequest = 0
     var losesAnswer = 0
@@ -39,7 +39,7 @@ final class ModelNetwork: Sendable {
 
   func set(_ weather: Weather) { state.withLock { $0.weather = weather } }
 
-  /// What was sent since the last call, and what came of it.
+  /// The writes sent since the last call, and their results.
   func takeLog() -> [String] {
     state.withLock { state in
       defer { state.log = [] }
@@ -49,7 +49,7 @@ final class ModelNetwork: Sendable {
 
   // MARK: Requests
 
-  /// Sends a write; only one with a flight can be held up.
+  /// Sends a write; only one with a flight can be delayed.
   func push(
     _ write: PendingWrite<[String]>, from account: Account, over flight: Flight?
   ) async throws -> Pushed<[String]> {
@@ -71,8 +71,8 @@ final class ModelNetwork: Sendable {
     return pushed(answer, write, account)
   }
 
-  /// What arrives when nobody waits for its answer. A write that the device has settled since is not
-  /// taken without a condition: no server could tell it from a new one.
+  /// A request that arrives when nobody waits for its answer. A write that the device has settled since is
+  /// not applied without a condition: no server could distinguish it from a new one.
   private static func deliver(
     _ write: PendingWrite<[String]>, from account: Account, to server: ModelServer
   ) {
@@ -130,7 +130,7 @@ final class ModelNetwork: Sendable {
     }
   }
 
-  /// Has somebody take his time, now and then.
+  /// Delays a request, now and then.
   func rest(_ flight: Flight) async throws {
     let isSlow = state.withLock { state in
       Int.random(in: 0..<100, using: &state.generator) < state.weather.holds

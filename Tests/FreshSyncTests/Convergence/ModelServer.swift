@@ -2,14 +2,14 @@ import FreshStore
 import Synchronization
 
 /// A server of objects, in memory: entity tags, conditional writes, idempotency keys that are
-/// remembered for good, and a list of everything that tells what has changed since a cursor.
+/// remembered permanently, and a list of all objects that reports the changes since a cursor.
 final class ModelServer: Sendable {
-  /// One state of one key. No words: there is no object.
+  /// One state of one key. Without words there is no object.
   struct Version: Sendable {
     let number: Int
     let words: [String]?
     let author: String
-    /// The idempotency key of the write that made it; `nil` for a hand at the server.
+    /// The idempotency key of the write that made it; `nil` for a manual change at the server.
     let write: String?
 
     var tag: String? { words == nil ? nil : "\"\(number)\"" }
@@ -21,7 +21,7 @@ final class ModelServer: Sendable {
     }
   }
 
-  /// What the server did with a write.
+  /// The result of a write at the server.
   enum Answer: Sendable {
     /// It was applied, now or before.
     case taken(Version)
@@ -44,12 +44,12 @@ final class ModelServer: Sendable {
   /// The writes applied, in order: key and idempotency key.
   var applications: [(key: String, write: String)] { state.withLock(\.applications) }
 
-  /// What an entity tag stands for.
+  /// The state that an entity tag identifies.
   func words(of tag: String) -> [String]? { state.withLock { $0.tags[tag] } }
 
   func has(taken write: String) -> Bool { state.withLock { $0.taken[write] != nil } }
 
-  /// A change by hand; `nil` deletes.
+  /// A manual change; `nil` deletes.
   func edit(_ key: String, _ change: (_ words: [String]?) -> [String]?) {
     state.withLock { state in
       let words = change(state.current[key]?.words)
@@ -103,7 +103,7 @@ final class ModelServer: Sendable {
     return previous.validators.entityTag == tag ? .notModified(version.details) : version.fetched
   }
 
-  /// The list, or what has changed of it. Without values it only names what has changed.
+  /// The list, or its changes. Without values it only names the changed keys.
   func list(_ previous: PreviousList, withValues: Bool) -> SourceListChange<[String]> {
     let (current, last) = state.withLock { ($0.current, $0.last) }
     let since = previous.cursor.flatMap { Int($0) }

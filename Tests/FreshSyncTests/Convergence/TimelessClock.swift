@@ -1,7 +1,7 @@
 import FreshStore
 import FreshStoreTesting
 
-/// A manual clock that wakes nobody: what is late is made late by the schedule, so that a seed leads
+/// A manual clock that wakes no task: the schedule decides about delays, so that a seed leads
 /// to the same run each time.
 struct TimelessClock: StoreClock {
   let manual: ManualClock

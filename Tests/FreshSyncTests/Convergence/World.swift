@@ -4,7 +4,7 @@ import FreshStoreTesting
 import FreshSync
 import Strategies
 
-/// A server, its devices, and a schedule of what happens to them that a seed repeats.
+/// A server, its devices, and a schedule of events that a seed reproduces.
 final class World {
   let laws = BrokenLaws()
   let server = ModelServer()
@@ -16,7 +16,7 @@ final class World {
   private var words = 0
   private static let keys = 3
   private var lastKey = 0
-  /// What happened, line by line.
+  /// The events, line by line.
   private(set) var log: [String] = []
 
   init(seed: UInt64, isLoud: Bool = false) throws {
@@ -37,7 +37,7 @@ final class World {
 
   private func chance(_ percent: Int) -> Bool { random(100) < percent }
 
-  /// Half the time that of the last thing that happened: much comes together there.
+  /// Half the time the key of the last event, so that many events coincide.
   private func key() -> String {
     if chance(50) { lastKey = random(Self.keys) }
     return "k\(lastKey)"
@@ -58,7 +58,7 @@ final class World {
 
   // MARK: The run
 
-  /// Lets so many things happen, then makes the network whole and checks every law.
+  /// Lets this many events happen, then repairs the network and checks every law.
   func run(steps: Int) async throws {
     for _ in 0..<steps where laws.all.isEmpty {
       for device in devices { device.clock.advance(by: .seconds(random(6))) }
@@ -91,7 +91,7 @@ final class World {
     }
   }
 
-  /// A record with writes that wait shows the last of them.
+  /// A record with waiting writes shows the last of them.
   private func check(_ device: Device) {
     for number in 0..<Self.keys {
       guard let line = device.account.expected("k\(number)") else { continue }
@@ -209,7 +209,7 @@ final class World {
   }
 
   private func die(_ device: Device) async throws {
-    // Nobody but its own process may wait for a fetch that is under way.
+    // Only its own process may wait for a fetch that is under way.
     while let flight = device.reads.first {
       _ = await flight.timeOut()
       device.forgetEnded()
@@ -295,7 +295,7 @@ final class World {
     }
   }
 
-  /// Drains until nothing happens any more; what is parked is retried, or now and then dropped.
+  /// Drains until nothing changes any more; parked writes are retried, or now and then dropped.
   private func settleAll() async throws {
     for _ in 0..<20 {
       var isQuiet = true
@@ -310,7 +310,7 @@ final class World {
       }
       let waiting = try devices.map { try $0.life.store.outbox().count }
       if isQuiet, waiting.allSatisfy({ $0 == 0 }) {
-        // What one has pushed is news for the other.
+        // The pushes of one device are news for the other.
         for device in devices {
           await follow(device)
           try await drain(device)
@@ -321,7 +321,7 @@ final class World {
     laws.note("the devices never come to rest")
   }
 
-  /// Both sides agree: at first on what the list tells of, at last on everything.
+  /// Both sides agree: first on the records that the list reports, finally on all records.
   private func compare(_ device: Device, onList: Bool) throws {
     let members = Set(try device.life.notes.members(of: Device.list))
     for number in 0..<Self.keys {

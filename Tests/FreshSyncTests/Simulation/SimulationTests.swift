@@ -3,11 +3,11 @@ import Foundation
 import Simulation
 import Testing
 
-/// Stores on one file, their clocks, their network, their source and the order of their tasks, all of
-/// which a seed decides, compared step by step with a model. `scripts/simulate` runs many more seeds.
+/// Stores on one file, their clocks, their network, their source and the order of their tasks, all
+/// determined by a seed, compared step by step with a model. `scripts/simulate` runs many more seeds.
 ///
-/// Each run is a process of its own, as it takes every task of its process over. A seed that fails
-/// prints a short script: put it into `Scripts`, and it is run here from then on.
+/// Each run is a process of its own, as it takes over every task of its process. A seed that fails
+/// prints a short script: added to `Scripts`, the script is run here from then on.
 @Suite(.timeLimit(.minutes(10))) struct SimulationTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("Scripts")
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  /// What a run prints, and its exit code.
+  /// The output of a run, and its exit code.
   private func run(_ arguments: String...) async throws -> (lines: [String], code: Int32) {
     let process = try ChildProcess(beside: "Simulate", arguments)
     var lines: [String] = []
@@ -27,13 +27,13 @@ import Testing
     return (lines, await process.end())
   }
 
-  @Test func `whatever a hundred seeds bring, stores do what the model does`() async throws {
+  @Test func `the stores agree with the model for a hundred seeds`() async throws {
     let (lines, code) = try await run("--seeds", "1..<101")
     #expect(code == 0, "\(lines.joined(separator: "\n"))")
     #expect(lines.last?.hasPrefix("100 of 100 seeds") == true)
   }
 
-  @Test(arguments: try scripts) func `a script that once failed does so no more`(
+  @Test(arguments: try scripts) func `a script that once failed succeeds`(
     _ name: String
   ) async throws {
     let file = Self.folder.appendingPathComponent(name).path
@@ -41,7 +41,7 @@ import Testing
     #expect(code == 0, "\(lines.joined(separator: "\n"))")
   }
 
-  @Test(arguments: Flaw.allCases) func `a model that is wrong is found out in a few steps`(
+  @Test(arguments: Flaw.allCases) func `a wrong model is detected within a few steps`(
     _ flaw: Flaw
   ) async throws {
     let (lines, code) = try await run(
@@ -52,7 +52,7 @@ import Testing
     #expect((2...6).contains(script.count), "\(script.joined(separator: "\n"))")
   }
 
-  @Test(arguments: HistoryFlaw.allCases) func `a source that is wrong is found out`(
+  @Test(arguments: HistoryFlaw.allCases) func `a wrong source is detected`(
     _ flaw: HistoryFlaw
   ) async throws {
     let (lines, code) = try await run(
@@ -64,15 +64,15 @@ import Testing
   }
 
   @Test(arguments: ["ignoresMarks", "answersLate"])
-  func `a seed is run in the same way each time`(_ flaw: String) async throws {
+  func `a seed leads to the same run each time`(_ flaw: String) async throws {
     let first = try await run("--flaw", flaw, "--survey", "yes", "--seeds", "1..<21")
     let second = try await run("--flaw", flaw, "--survey", "yes", "--seeds", "1..<21")
     #expect(first.code == 1 && second.code == 1)
-    // The last line tells how long it took.
+    // The last line states the duration.
     #expect(first.lines.dropLast() == second.lines.dropLast())
   }
 
-  @Test func `a script reads back from its text`() throws {
+  @Test func `a script is read back from its text`() throws {
     for seed in 1...20 as ClosedRange<UInt64> {
       let script = Script(seed: seed)
       #expect(try Script(text: script.text) == script)
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func `a failing script loses every step that the failure does not need`() {
+  @Test func `a failing script is shrunk to the steps that the failure needs`() {
     let script = Script(seed: 1)
     let needed = [script.steps[3], script.steps[17]]
     let shrinker = Shrinker { (script: Script) in

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a source was asked for, batch by batch.
+/// The requests to a source, batch by batch.
 final class Asked: Sendable {
   private let state = Mutex<[[String]]>([])
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Measures how many run at once, name by name.
+/// Measures the number of concurrent tasks for each name.
 final class Gauge: Sendable {
   private let state = Mutex<(now: [String: Int], most: [String: Int])>(([:], [:]))
 

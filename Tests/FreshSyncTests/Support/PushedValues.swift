@@ -2,8 +2,8 @@
   import OriginServer
   import Synchronization
 
-  /// What a server was sent under which idempotency key, and what it made of it. Now and then it takes
-  /// a write and hangs up without an answer.
+  /// A server that applies the values it receives, by idempotency key. Now and then it applies
+  /// a write and closes the connection without an answer.
   final class PushedValues: Sendable {
     private struct State {
       var tags: [String: Int] = [:]
@@ -15,10 +15,10 @@
 
     private let state = Mutex(State())
 
-    /// The values each address was given, in order.
+    /// The values each address received, in order.
     var applied: [String: [String]] { state.withLock(\.applied) }
 
-    /// How many writes came under a key that had been taken.
+    /// The number of writes under a key that was already applied.
     var repeats: Int { state.withLock { $0.requests - $0.answers.count } }
 
     func answer(_ request: OriginServer.Request) -> OriginServer.Response {
@@ -52,7 +52,7 @@
       return .init(204, ["ETag": "\"\(tag)\""])
     }
 
-    /// Returns when so many more requests have come.
+    /// Returns after this many more requests.
     func requests(more count: Int) async {
       await withCheckedContinuation { continuation in
         state.withLock { $0.wanted = ($0.requests + count, continuation) }

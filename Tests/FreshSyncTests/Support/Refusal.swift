@@ -1,2 +1,2 @@
-/// What a source throws that does not answer.
+/// The error of a source that does not answer.
 struct Refusal: Error {}

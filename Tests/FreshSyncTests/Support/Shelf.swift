@@ -40,10 +40,10 @@ struct Shelf {
     _ = try await store.sweep()
   }
 
-  /// The keys asked for, in order.
+  /// The requested keys, in order.
   var asked: [String] { origin.requests.map(\.key) }
 
-  /// Runs the synchronizer while `body` runs, and stops it then.
+  /// Runs the synchronizer while `body` runs, and then stops it.
   func running<Result: Sendable>(
     _ body: () async throws -> Result
   ) async throws -> Result {
@@ -54,13 +54,13 @@ struct Shelf {
     return result
   }
 
-  /// Returns the first status that is as wanted.
+  /// Returns the first status that satisfies the condition.
   func status(_ isWanted: (SyncStatus) -> Bool) async -> SyncStatus {
     for await status in synchronizer.statuses where isWanted(status) { return status }
     return synchronizer.status
   }
 
-  /// Returns once nothing is left to do now.
+  /// Returns once no work is left to do now.
   @discardableResult
   func idle() async -> SyncStatus {
     await status { if case .idle = $0.phase { true } else { false } }

@@ -1,6 +1,6 @@
 import FreshStore
 
-/// What a fetch throws that nobody answered.
+/// The error of a fetch that was not answered.
 struct Silence: FetchErrorTraits {
   var blamesOrigin: Bool { true }
   var retryAfter: Duration? { nil }

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// The write lock of a store, held by somebody who is no store.
+/// The write lock of a store, held by a connection outside any store.
 @safe
 final class WriteLock {
   struct Failure: Error {

@@ -160,7 +160,7 @@ import Testing
     ("Hello", "A", false), ("Hello Adam", "A", true), ("caf\u{E9}", "e\u{301}", true),
     ("abc", "", true), ("", "a", false), ("abc", "abc", true), ("a\r\nb", "\n", false),
   ])
-  func `S-56: a substring is found by canonical equivalence`(
+  func `S-56: a substring is found by whole characters and canonical equivalence`(
     text: String, part: String, isKept: Bool
   ) {
     #expect(Rule.contains(part).isKept(by: text) == isKept)

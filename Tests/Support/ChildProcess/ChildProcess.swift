@@ -2,10 +2,10 @@ internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
-/// A process under a test's control: it goes on when it is told to, and can be stopped and killed at
+/// A process under a test's control: it continues on command, and can be stopped and killed at
 /// any point. It dies with its last reference.
 ///
-/// Started by `posix_spawn` itself: `Process` of Foundation reads past a directory entry while it
+/// Started by `posix_spawn` itself: Foundation's `Process` reads past a directory entry while it
 /// looks for open files, which now and then ends the tests.
 public final class ChildProcess: Sendable {
   /// The executable could not be started.
@@ -34,10 +34,10 @@ public final class ChildProcess: Sendable {
   }
 
   deinit {
-    // Once it was waited for, its number may be another's.
+    // Once it has been reaped, its number may be another's.
     guard !hasEnded.withLock({ $0 }) else { return }
     kill(identifier, SIGKILL)
-    // Leaves no zombie; what it says is of no interest.
+    // Leaves no zombie; its exit status is ignored.
     waitpid(identifier, nil, 0)
   }
 
@@ -46,13 +46,13 @@ public final class ChildProcess: Sendable {
     try self.init(Self.folder + "/" + name, arguments)
   }
 
-  /// Where the executables lie that are built with the tests.
+  /// The folder of the executables that are built with the tests.
   public static var folder: String {
     URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().path
   }
 
-  /// A pipe whose ends no other child inherits: a sibling that held one would keep a child's end from
-  /// being seen.
+  /// A pipe whose ends no other child inherits: a sibling with a copy of an end would hide the end of the
+  /// child from the reader.
   private static func closedPipe() -> Pipe {
     let pipe = Pipe()
     for handle in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
@@ -72,8 +72,8 @@ public final class ChildProcess: Sendable {
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
-    // The thread that starts it may block signals, and the tests may ignore some: a child that
-    // inherits that cannot be asked to end.
+    // The starting thread may block signals, and the tests may ignore some: a child that
+    // inherits those settings cannot be asked to end.
     var (none, all) = (sigset_t(), sigset_t())
     unsafe sigemptyset(&none)
     unsafe sigfillset(&all)

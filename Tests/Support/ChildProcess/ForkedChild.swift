@@ -1,8 +1,8 @@
 internal import Platform
 
-/// A child that was forked off and goes on with this program.
+/// A forked child that continues with this program.
 public enum ForkedChild {
-  /// Why there was none: the number of a system error.
+  /// The reason for a failed fork: the number of a system error.
   public struct Failure: Error {
     /// The number.
     public let number: Int32
@@ -11,7 +11,7 @@ public enum ForkedChild {
   /// Forks, runs `body` in the child, and returns the status the child ended with: what `body`
   /// returned, times 256.
   public static func status(of body: () -> Int32) throws(Failure) -> Int32 {
-    // Swift does not let itself be forked by name.
+    // Swift does not allow a call of `fork` by name.
     typealias Fork = @convention(c) () -> pid_t
     guard let symbol = unsafe dlsym(nil, "fork") else { throw Failure(number: ENOSYS) }
     let child = unsafe unsafeBitCast(symbol, to: Fork.self)()

@@ -1,6 +1,6 @@
 /// A change of the network and the state it leads to.
 ///
-/// Only one of its lines changes the state, so that whoever looks on sees one change or none.
+/// Only one of its lines changes the state, so that an observer sees one change or none.
 public struct NetworkState: Sendable {
   /// The code of the reachability after the change.
   public let code: String

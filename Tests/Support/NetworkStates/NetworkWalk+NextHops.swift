@@ -1,13 +1,13 @@
 extension NetworkWalk {
-  /// Routes through next-hop objects. With `compatMode` 1, as is usual, the kernel tells the next
-  /// hops of a route; with 0 it tells the number of their object alone.
+  /// Routes through next-hop objects. With `compatMode` 1, as is usual, the kernel lists the next
+  /// hops of a route; with 0 it gives only the number of their object.
   public static func nextHops(compatMode: Int) -> NetworkWalk {
     nextHops(
       to: "203.0.113.9", family: "-4", gateways: ("10.77.0.1", "10.78.0.1"),
       addresses: ("10.77.0.2/24", "10.78.0.2/24"), compatMode: compatMode)
   }
 
-  /// The like for an IPv6 address.
+  /// The same for an IPv6 address.
   public static func nextHopsOfIPv6(compatMode: Int) -> NetworkWalk {
     nextHops(
       to: "2001:db8:9::9", family: "-6", gateways: ("2001:db8:77::1", "2001:db8:78::1"),

@@ -2,9 +2,9 @@
 public struct NetworkWalk: Sendable {
   /// The addresses of the source whose reachability is followed.
   public let addresses: [String]
-  /// Files below `/proc/sys/net` and what is written into them before anything else.
+  /// Files below `/proc/sys/net` and the text that is written into them first.
   public let settings: [String: String]
-  /// What makes the network of an empty namespace: arguments for `ip`, one call a line.
+  /// The setup of an empty namespace's network: arguments for `ip`, one call a line.
   public let preparation: [String]
   /// The states, in order. Before the first the source is offline.
   public let states: [NetworkState]
@@ -34,7 +34,7 @@ public struct NetworkWalk: Sendable {
     "ipv6/conf/all/disable_ipv6": "1", "ipv6/conf/default/disable_ipv6": "1",
   ]
 
-  /// What `ip -batch` reads to add 50,000 routes.
+  /// The input of `ip -batch` that adds 50,000 routes.
   public static var storm: String {
     (0..<50_000).map {
       "route add 198.\(18 + $0 / 32_768).\($0 / 128 % 256).\($0 % 128 * 2)/31 dev va\n"
@@ -83,7 +83,7 @@ extension NetworkWalk {
       ])
   }
 
-  /// The like for an IPv6 address.
+  /// The same for an IPv6 address.
   public static let routesOfIPv6 = NetworkWalk(
     to: "2001:db8:9::9", after: "addr add 2001:db8:77::2/64 dev va nodad",
     states: [

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A door that tests open: whoever waits at it goes on when it is open, or when its task is
+/// A door that tests open: a waiting task continues when the gate is open, or when the task is
 /// cancelled.
 public final class Gate: Sendable {
   private struct State {
@@ -14,7 +14,7 @@ public final class Gate: Sendable {
   /// Creates a closed gate.
   public init() {}
 
-  /// True once it was opened.
+  /// True once it has been opened.
   public var isOpen: Bool { state.withLock(\.isOpen) }
 
   /// Opens the gate for good; may be called more than once.

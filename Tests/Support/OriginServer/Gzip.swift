@@ -14,7 +14,7 @@ public enum Gzip {
     return wrapped(deflated, checksum: checksum(bytes), count: bytes.count)
   }
 
-  /// At least so many zero bytes at 158 to one: a zero, then copies of the 258 bytes before, in
+  /// At least this many zero bytes at 158 to one: a zero, then copies of the 258 bytes before, in
   /// one block of fixed codes (RFC 1951 section 3.2.6).
   public static func zeros(atLeast count: Int) -> [UInt8] {
     let copies = (max(1, count) - 1 + 257) / 258

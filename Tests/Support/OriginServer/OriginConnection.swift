@@ -57,12 +57,12 @@
           let response = await handler(request)
           guard await send(response, to: channel, for: request) else { break }
         }
-        // It fails only for a connection that is closed already.
+        // It fails only for a connection that is already closed.
         try? await channel.close().get()
       }
     }
 
-    /// False when the connection is to be closed.
+    /// False when the connection has to be closed.
     private static func send(
       _ response: OriginServer.Response, to channel: any Channel, for request: OriginServer.Request
     ) async -> Bool {

@@ -2,7 +2,7 @@
   internal import NIOCore
   internal import Synchronization
 
-  /// What an origin has seen: its requests, and the connections still open.
+  /// The requests that an origin has received, and its open connections.
   final class OriginRecord: Sendable {
     private struct State {
       var requests: [OriginServer.Request] = []
@@ -37,7 +37,7 @@
         return Array(state.connections.values)
       }
       for connection in connections {
-        // It fails only for a connection that is closed already.
+        // It fails only for a connection that is already closed.
         try? await connection.close().get()
       }
     }

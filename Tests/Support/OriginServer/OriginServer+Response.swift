@@ -1,23 +1,23 @@
 #if HTTP
   extension OriginServer {
-    /// An answer as a list of steps: what is written, what is waited for, and when the connection ends.
+    /// An answer as a list of steps: writes, waits, and the end of the connection.
     public struct Response: Sendable {
       /// One step.
       public enum Step: Sendable {
         /// Writes bytes as they are.
         case send([UInt8])
-        /// Goes on when the gate is open.
+        /// Continues when the gate is open.
         case wait(Gate)
-        /// Closes the connection; what follows is not done.
+        /// Closes the connection; later steps are not executed.
         case close
 
         /// Writes text as UTF-8.
         public static func send(_ text: String) -> Step { .send(Array(text.utf8)) }
       }
 
-      /// The status; 0 for an answer that is no HTTP.
+      /// The status; 0 for an answer that is not HTTP.
       public let status: Int
-      /// What is done, in order.
+      /// The steps, in order.
       public let steps: [Step]
 
       /// A whole answer with the length of its body stated, unless the status has no body or
@@ -40,7 +40,7 @@
         self.init(status, headers, body: Array(body.utf8))
       }
 
-      /// A head, and what follows it step by step; `headers` state the length or the coding.
+      /// A head, followed by the steps; `headers` state the length or the coding.
       public init(_ status: Int, _ headers: KeyValuePairs<String, String>, steps: [Step]) {
         self.status = status
         self.steps = [.send(Self.head(status, headers) + "\r\n")] + steps

@@ -6,7 +6,7 @@
   /// sockets, answers from a closure, and as much misbehaviour as a ``Response`` describes.
   ///
   /// A `CONNECT` is a request like any other. Answered with 200 it makes the server a proxy that leads
-  /// to itself: what the client sends through the tunnel is read as its next requests.
+  /// to itself: the client's data in the tunnel is read as its next requests.
   public final class OriginServer: Sendable {
     /// Answers a request; runs in a task that is cancelled when the client goes away.
     public typealias Handler = @Sendable (Request) async -> Response
@@ -25,8 +25,8 @@
       self.record = record
     }
 
-    /// Listens on an address of this machine; port 0 takes any free one. Throws when the port cannot
-    /// be had.
+    /// Listens on an address of this machine; port 0 takes any free one. Throws when the port is
+    /// not available.
     public static func start(
       host: String = "127.0.0.1", port: Int = 0, _ handler: @escaping Handler
     ) async throws(OriginStartError) -> OriginServer {
@@ -58,9 +58,9 @@
     /// The address of a path, which begins with a slash.
     public func url(_ path: String) -> String { "http://\(host):\(port)\(path)" }
 
-    /// Refuses new connections and breaks off the open ones; may be called more than once.
+    /// Refuses new connections and closes the open ones; may be called more than once.
     public func stop() async {
-      // It fails only for a listener that was closed before, which is the state wanted.
+      // It fails only for a listener that is already closed, which is the desired state.
       try? await listener.close().get()
       await record.closeAll()
     }

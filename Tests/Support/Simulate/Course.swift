@@ -7,12 +7,12 @@ enum Course {
   /// Judged by its history.
   case history(HistoryScript)
 
-  /// What tells the two kinds apart.
+  /// The field that distinguishes the two kinds.
   enum Kind: String, CaseIterable {
     case steps, histories
   }
 
-  /// A mistake that is made on purpose.
+  /// A deliberate mistake.
   struct Mistake {
     var model: Flaw?
     var source: HistoryFlaw?
@@ -30,7 +30,7 @@ enum Course {
       }
   }
 
-  /// Reads what ``text`` is.
+  /// Reads the output of ``text``.
   init(text: String) throws {
     do {
       self = .history(try HistoryScript(text: text))
@@ -64,7 +64,7 @@ enum Course {
     }
   }
 
-  /// A script that still fails, and that of a history in the same way: behind one defect there may be
+  /// A script that still fails, and for a history in the same way: one defect may hide
   /// others.
   func shrunk(_ finding: Finding, _ mistake: Mistake) -> Course {
     switch self {
@@ -77,7 +77,7 @@ enum Course {
     }
   }
 
-  /// The same without operations of these names, and without what a setting of these names brings.
+  /// The same without operations of these names, and without the effects of settings of these names.
   func without(_ names: Set<String>) -> Course {
     guard case .history(var script) = self, !names.isEmpty else { return self }
     script.steps.removeAll { step in

@@ -1,18 +1,18 @@
 import Foundation
 import Simulation
 
-/// Runs scripts and tells what came of them.
+/// Runs scripts and reports the results.
 struct Runs {
   let mistake: Course.Mistake
   var kinds = Course.Kind.allCases
-  /// What histories are to do without.
+  /// The operations and settings left out of histories.
   var muted: Set<String> = []
-  /// Every failing seed is told in a line, and none is shrunk.
+  /// Every failing seed is reported in a line, and none is shrunk.
   var isSurvey = false
 
   private static let mostFailures = 5
 
-  /// Runs the scripts of seeds, of each kind; how many failed.
+  /// Runs the scripts of seeds, of each kind; returns the number of failures.
   func run(_ seeds: Range<UInt64>) -> Int {
     let (start, clock) = (ContinuousClock.now, ContinuousClock())
     var failed = 0
@@ -38,7 +38,7 @@ struct Runs {
     return false
   }
 
-  /// Runs one script; true when all was as it should be.
+  /// Runs one script; true when it succeeded.
   func run(_ course: Course, _ name: String) -> Bool {
     guard let finding = course.finding(mistake) else {
       say("\(name): all is as it should be")

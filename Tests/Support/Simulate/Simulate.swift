@@ -1,14 +1,15 @@
 import Foundation
 import Simulation
 
-/// Runs scripts of what may happen to stores: those of steps are compared with a model, those of
-/// histories are cut in two anywhere and judged by what was said.
+/// Runs scripts of events in stores: scripts of steps are compared with a model; histories
+/// may be interrupted anywhere and are judged by the answers of the source and the stores.
 ///
-/// `Simulate --seeds FIRST..<LAST` runs the scripts of many seeds, tells how it goes, and shrinks and
+/// `Simulate --seeds FIRST..<LAST` runs the scripts of many seeds, reports progress, and shrinks and
 /// prints those that fail; `--survey yes` only counts them. `--seed N` prints the scripts of one and
 /// runs them; `--script FILE` runs a script from a file. `--kind steps` or `--kind histories` leaves
 /// the other kind out; `--without remove,prune` leaves operations out of histories, and `twins` and
-/// `trouble` those settings, so that one defect does not hide others. `--flaw NAME` makes the model, or the source, wrong on purpose. Ends with 1
+/// `trouble` those settings, so that one defect does not hide others. `--flaw NAME` makes the model or
+/// the source wrong on purpose. Ends with 1
 /// when a script failed.
 @main
 struct Simulate {
@@ -48,15 +49,15 @@ struct Simulate {
     return ends.count == 2 && ends[0] <= ends[1] ? ends[0]..<ends[1] : nil
   }
 
-  /// Starts the program anew with what a run must not depend on: hashing is seeded by chance, and a
-  /// disk takes its time.
+  /// Restarts the program without the influences that a run must not depend on: hashing is seeded
+  /// randomly, and disk access takes a variable time.
   private static func beginAnew() {
     guard unsafe getenv("SWIFT_DETERMINISTIC_HASHING") == nil else { return }
     unsafe setenv("SWIFT_DETERMINISTIC_HASHING", "1", 1)
     if FileManager.default.isWritableFile(atPath: "/dev/shm") {
       unsafe setenv("TMPDIR", "/dev/shm", 1)
     }
-    // Returns only when it fails: then this one goes on.
+    // Returns only on failure: then this process continues.
     unsafe execv("/proc/self/exe", CommandLine.unsafeArgv)
   }
 }

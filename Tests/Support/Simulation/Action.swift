@@ -1,14 +1,14 @@
-/// What a step does to the world, and to a model.
+/// The effect of a step on the world, and on a model.
 struct Action {
   typealias Part = (inout Model) -> Void
 
-  /// Begins it in the world.
+  /// Starts it in the world.
   var begin: () throws -> Void
   /// The request that it answers: the first answer is the one that counts.
   var request: ObjectIdentifier?
   /// Once the world has come to rest.
   var end: (() throws -> Void)?
-  /// What it does to a model: lists that go on side by side, in steps between which others may come.
+  /// Its effect on a model: lists that advance side by side, in steps that others may separate.
   var lists: (Model) -> [[Part]]
 
   init(

@@ -1,13 +1,13 @@
-/// What a run found that must not be.
+/// A violation that a run found.
 public struct Finding: Hashable, Sendable, CustomStringConvertible {
-  /// The step after which it was seen, counted from 0; later than the last for what came at the end.
+  /// The step after which it was seen, counted from 0; a higher number for the end of the run.
   public let step: Int
-  /// What it was.
+  /// Its description.
   public let words: String
 
-  /// What kind of thing it was: its words without their numbers.
+  /// The kind of violation: its description without numbers.
   public var kind: String { String(words.filter { !$0.isNumber }.prefix(60)) }
 
-  /// When, and what.
+  /// The time and the description.
   public var description: String { "after step \(step): \(words)" }
 }

@@ -1,14 +1,14 @@
-/// A mistake that is made on purpose, to see it found.
+/// A deliberate mistake that the simulation has to detect.
 public enum Flaw: String, CaseIterable, Sendable {
   /// The model forgets marks.
   case ignoresMarks
-  /// The model lets a late answer overwrite what was put meanwhile.
+  /// The model lets a late answer overwrite a value that was put meanwhile.
   case ignoresPuts
   /// The model sends local writes in any order.
   case ignoresOrder
-  /// The model fetches a record that is being fetched already.
+  /// The model fetches a record that is already being fetched.
   case ignoresLeases
-  /// The model waits for an answer however long it takes.
+  /// The model waits for an answer without a limit.
   case ignoresTimeouts
   /// The model asks an origin however often it has failed.
   case ignoresBreakers

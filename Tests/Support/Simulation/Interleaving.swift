@@ -1,14 +1,14 @@
-/// Several things that happen to a model at once.
+/// Several concurrent events in a model.
 enum Interleaving {
   private struct State: Hashable {
-    /// How many parts of each list are done.
+    /// The number of finished parts of each list.
     var places: [Int]
     var model: Model
   }
 
-  /// What may come of them, and of the errands that they leave, whichever goes on first at any time.
+  /// The possible results of them, and of the errands that they leave, in every order.
   ///
-  /// - Parameter others: What others may do before somebody has flown.
+  /// - Parameter others: The possible actions of others before a flight is over.
   static func outcomes(
     of lists: [[Action.Part]], from model: Model, others: (Model) -> [Model] = { _ in [] }
   ) -> [Model] {
@@ -25,7 +25,7 @@ enum Interleaving {
         lists[index][state.places[index]](&next.model)
         open.append(next)
       }
-      // Where nothing else is to come, it does not matter when an answer is told.
+      // Without further steps the moment of an answer does not matter.
       let answer = left.isEmpty ? state.model.errands.first(where: state.model.isAnswer) : nil
       for errand in answer.map({ [$0] }) ?? Array(state.model.errands) {
         var next = state
@@ -42,7 +42,7 @@ enum Interleaving {
 }
 
 extension Model {
-  /// What may come of the errands that are left.
+  /// The possible results of the remaining errands.
   func withErrandsDone() -> [Model] {
     errands.isEmpty ? [self] : Interleaving.outcomes(of: [], from: self)
   }

@@ -3,7 +3,7 @@ import FreshStoreTesting
 import FreshSync
 import Strategies
 
-/// One life of a process: a store, and what works on it.
+/// One life of a process: a store, and the work on it.
 struct Life {
   let store: Store
   let records: RecordCollection<Int>

@@ -1,6 +1,6 @@
 import Strategies
 
-/// How long a record holds.
+/// The lifetime of a record.
 public enum Lifetime: String, Codable, CaseIterable, Sendable {
   case short, long, forever, none, unstated
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What the tasks of a world tell of themselves.
+/// The reports of a world's tasks.
 final class Log: Sendable {
   private struct State {
     var results: [Int: String] = [:]
@@ -25,7 +25,7 @@ final class Log: Sendable {
     }
   }
 
-  // MARK: What ends by itself
+  // MARK: Operations that end by themselves
 
   var isBusy: Bool { state.withLock { $0.running > 0 } }
 
@@ -38,12 +38,12 @@ final class Log: Sendable {
     }
   }
 
-  // MARK: What waits for the source
+  // MARK: Operations that wait for the source
 
-  /// Which life of a process it is.
+  /// The life of a process.
   func generation(_ store: Int) -> Int { state.withLock { $0.generations[store] } }
 
-  /// Hears nothing any more from this life of a process.
+  /// Ignores this life of a process from now on.
   func bury(_ store: Int) {
     state.withLock { state in
       state.generations[store] += 1

@@ -1,10 +1,10 @@
 import FreshStore
 import Strategies
 
-/// What the model's gate says of a key.
+/// The decision of the model's gate about a key.
 struct Look: Hashable {
   var outcome: Decision.Outcome
-  /// The copy that may be served or fallen back on.
+  /// The copy that may be served, or replace a failed fetch.
   var value: Int?
   var staleFor: Int64?
   var mustRevalidate = false
@@ -23,14 +23,14 @@ struct Look: Hashable {
     return Duration.milliseconds(staleFor) <= grace
   }
 
-  /// True when the copy may take the place of a fetch that is put off.
+  /// True when the copy may replace a fetch that is put off.
   func mayStandIn(_ policy: Policy) -> Bool {
     outcome == .fresh || isWithin(max(policy.graceOnError, policy.graceWhileRevalidating))
   }
 
   private var words: String { value.map(String.init) ?? "" }
 
-  /// What takes the place of a fetch that failed, or is put off.
+  /// The replacement of a fetch that failed, or is put off.
   func inPlaceOfFetch(_ policy: Policy, _ why: ModelFlight.Failure) -> String {
     let grace =
       switch why {

@@ -1,18 +1,18 @@
 import FreshStore
 
 extension Model {
-  /// This model, and what synchronizers are seen to do beside it, in every way that they may.
+  /// This model with the observed actions of synchronizers, in every possible order.
   func joined(by sight: Sight, draining: [Int]) -> [Model] {
     guard !draining.isEmpty else { return [self] }
     var models = [self]
     for store in draining {
-      // It writes verdicts down whenever it looks at the queue.
+      // It writes verdicts down at every look at the queue.
       models += models.map { model in
         var model = model
         model.flush(store)
         return model
       }
-      // What it would do by itself it does when anything wakes it after the machine has slept.
+      // Its own timed actions happen when anything wakes it after the machine has slept.
       models += models.flatMap { model -> [Model] in
         guard model.mayGiveUp(store) else { return [] }
         var model = model
@@ -23,7 +23,7 @@ extension Model {
     return Array(Set(models.map { $0.following(sight) }))
   }
 
-  /// This model with what synchronizers are seen to have begun, as far as they may.
+  /// This model with the observed starts of synchronizers, as far as they are allowed.
   private func following(_ sight: Sight) -> Model {
     var model = self
     for question in model.unknownPushes(in: sight) where question.isBySync {
@@ -35,21 +35,21 @@ extension Model {
     return model
   }
 
-  /// True when a synchronizer gives up what it has under way as soon as anything wakes it.
+  /// True when a synchronizer gives up its work under way as soon as anything wakes it.
   func mayGiveUp(_ store: Int) -> Bool {
     processes[store].outage.map {
       now.sinceBoot - $0.sinceBoot >= Setting.outage.milliseconds
     } ?? false
   }
 
-  /// True when a synchronizer gives up what it has under way.
+  /// True when a synchronizer gives up its work under way.
   func mustGiveUp(_ store: Int) -> Bool {
     processes[store].outage.map {
       processes[store].awake - $0.awake >= Setting.outage.milliseconds
     } ?? false
   }
 
-  /// A synchronizer gives up what it has under way.
+  /// A synchronizer gives up its work under way.
   mutating func giveUp(_ store: Int) {
     for flight in flights where flight.store == store && flight.isBySync { end(flight.id) }
     for push in pushes where push.store == store && push.isBySync { giveUp(push) }

@@ -7,8 +7,8 @@ extension Model {
     return lease.boot == now.boot && lease.deadline > now.sinceBoot
   }
 
-  /// Flights that were opened together take the leases that nobody has, all at once, and keep those
-  /// for whose keys the source is still to be asked.
+  /// Flights that were opened together take all free leases at once, and keep the leases
+  /// of the keys that the source still has to be asked about.
   mutating func claim(party: Int, hasWaited: Bool) {
     var oldest: Int?
     for flight in flights
@@ -17,13 +17,13 @@ extension Model {
       oldest = min(oldest ?? fence, fence)
     }
     guard let oldest else { return }
-    // What comes free later is no younger to those who want to join.
+    // A lease that becomes free later is no younger for callers that want to join.
     for index in flights.indices where flights[index].party == party && flights[index].fence == 0 {
       flights[index].fence = oldest
     }
   }
 
-  /// The number of the lease; `nil` when the source needs not be asked.
+  /// The number of the lease; `nil` when the source need not be asked.
   private mutating func claim(_ flight: ModelFlight, hasWaited: Bool) -> Int? {
     let fence = nextNumber()
     leases[flight.key] = Lease(
@@ -79,7 +79,7 @@ extension Model {
     }
   }
 
-  /// What sources are asked, oldest first.
+  /// The questions to sources, oldest first.
   var attempts: [ModelAttempt] {
     var attempts: [ModelAttempt] = []
     for flight in flights where flight.isAsking {
@@ -92,7 +92,7 @@ extension Model {
     return attempts
   }
 
-  /// The synchronizer asks for a record that it was handed from the queue; `nil` when it must not.
+  /// The synchronizer asks for a record from the queue; `nil` when it must not.
   func asking(_ question: SimulatedSource.Question) -> Model? {
     var model = self
     // It asks for one at a time.
@@ -119,9 +119,9 @@ extension Model {
     return model
   }
 
-  /// Everything that flights do once nothing else happens: whoever waits for leases one of which is
-  /// free takes what is free, in any order. Who has waited for too long when the lease comes free may
-  /// find that another has it just then.
+  /// All actions of flights once nothing else happens: flights that wait for leases take those
+  /// that are free, in any order. A flight that has waited too long when the lease becomes free may
+  /// find that another has just taken it.
   func rested() -> [Model] {
     var (open, done): ([Model], Set<Model>) = ([self], [])
     while let model = open.popLast() {
@@ -146,7 +146,7 @@ extension Model {
     return Array(done)
   }
 
-  /// The same once those have failed that have waited for others for as long as a fetch may take.
+  /// The same after the failure of those that have waited for others for as long as a fetch may take.
   private func withoutOverdue() -> Model {
     var model = self
     for flight in flights where !flight.isAsking && flight.waitsUntil <= now.sinceBoot {
@@ -165,7 +165,7 @@ extension Model {
     noteWay(flight.store, flight.how, isAnswered: true, began: flight.began)
   }
 
-  /// What the answer to a fetch brought is stored.
+  /// The answer to a fetch is stored.
   mutating func answer(_ attempt: Int, _ replies: [String: Reply]?) {
     let asking = flights.filter { $0.attempt == attempt }
     guard let first = asking.first else { return }
@@ -173,7 +173,7 @@ extension Model {
     for flight in asking { landings[flight.id] = answer(flight, replies?[flight.key]) }
   }
 
-  /// What is handed out of it for one key; `nil` when the source says nothing of that.
+  /// The part of it that is handed out for one key; `nil` when the source says nothing about that key.
   private mutating func answer(_ flight: ModelFlight, _ reply: Reply?) -> ModelFlight.Landing {
     let key = flight.key
     let isHeld = leases[key]?.flight == flight.id
@@ -199,7 +199,7 @@ extension Model {
     }
   }
 
-  /// Stores what a fetch brought, stale where a mark came after its question.
+  /// Stores the answer to a fetch, stale where a mark came after its question.
   private mutating func land(
     _ flight: ModelFlight, _ kind: ModelRecord.Kind, _ value: Int?, _ lifetime: Lifetime,
     isTagged: Bool?
@@ -216,11 +216,11 @@ extension Model {
   private func landing(
     _ flight: ModelFlight, _ outcome: ModelFlight.Outcome
   ) -> ModelFlight.Landing {
-    // The newest mark may have taken the place of one that came earlier.
+    // The newest mark may have replaced an earlier one.
     .init(outcome: outcome, coveredBy: records[flight.key]?.mark == nil ? 0 : flight.lease + 1)
   }
 
-  /// Something was put, pushed or removed meanwhile: whoever came later looks at that.
+  /// A value was put, pushed or removed meanwhile: later callers look at that value.
   private func overtaken(
     _ flight: ModelFlight, _ outcome: ModelFlight.Outcome
   ) -> ModelFlight.Landing {

@@ -2,7 +2,7 @@ import FreshStore
 import Strategies
 
 extension Model {
-  /// A get looks at its copies, and answers where they will do.
+  /// A get looks at its copies, and answers where they suffice.
   mutating func look(_ step: Int, _ store: Int, _ keys: [String], _ how: How) {
     guard gets[step] == nil else { return }
     gets[step] = []
@@ -59,8 +59,8 @@ extension Model {
 
   // MARK: Flights
 
-  /// The keys of a get that need a fetch join the flights of others, or get one: one for all that are
-  /// waited for, and one for all that are not.
+  /// The keys of a get that need a fetch join the flights of others, or get one: one for all keys that
+  /// are waited for, and one for all others.
   mutating func board(_ step: Int) {
     var opened: [Get] = []
     for isBehind in [true, false] {
@@ -129,12 +129,12 @@ extension Model {
     for flight in flights(step, isBehind: isBehind) { deliver(flight: flight.id) }
   }
 
-  /// What a flight has brought is handed out.
+  /// The result of a flight is handed out.
   mutating func deliver(flight id: Int) {
     if let landing = landings.removeValue(forKey: id) { land(id, landing) }
   }
 
-  /// Hands out what became of a flight.
+  /// Hands out the result of a flight.
   mutating func land(_ id: Int, _ landing: ModelFlight.Landing) {
     guard let index = flights.firstIndex(where: { $0.id == id }) else { return }
     let flight = flights.remove(at: index)
@@ -146,8 +146,8 @@ extension Model {
     }
   }
 
-  /// False when what a flight has brought is not for one who has joined it: it is older than a mark from
-  /// before the caller came, or what was found will not do by the caller's own policy.
+  /// False when the result of a flight is not usable for a task that has joined it: it is older than a mark
+  /// from before the caller came, or does not satisfy the caller's own policy.
   private func serves(
     _ landing: ModelFlight.Landing, _ key: String, _ caller: ModelFlight.Caller
   ) -> Bool {
@@ -158,7 +158,7 @@ extension Model {
 
   // MARK: Errands
 
-  /// What is done in the same way whatever else is done before or after it; `nil` when there is nothing.
+  /// An errand whose result does not depend on others; `nil` when there is none.
   var settledErrand: Errand? {
     errands.first { errand in
       guard case .land(let landing, _, let key, let caller) = errand else { return false }
@@ -170,12 +170,12 @@ extension Model {
     }
   }
 
-  /// True when flights have been opened for which nobody has tried to get the lease yet.
+  /// True when some flights have been opened and have not tried to get the lease yet.
   var isAnybodyToFly: Bool {
     errands.contains { if case .fly = $0 { true } else { false } }
   }
 
-  /// True when the errand tells somebody an answer, and changes nothing else.
+  /// True when the errand only delivers an answer, and changes nothing else.
   func isAnswer(_ errand: Errand) -> Bool {
     guard case .land(let landing, _, let key, let caller) = errand else { return false }
     return !caller.isJoined || serves(landing, key, caller)
@@ -193,8 +193,8 @@ extension Model {
     }
   }
 
-  /// A get that has joined a flight whose answer is older than a mark before it begins anew; it wants
-  /// nothing newer than before.
+  /// A get that has joined a flight whose answer is older than a mark before it starts again; it needs
+  /// no newer answer than before.
   private mutating func lookAgain(
     _ caller: ModelFlight.Caller, _ store: Int, _ key: String
   ) -> [Get] {
@@ -240,7 +240,7 @@ extension Model {
 
   // MARK: Ends
 
-  /// Everyone who waits in a store for a key goes, whatever else they wait for.
+  /// Every task that waits in a store for a key is cancelled, whatever else it waits for.
   mutating func cancel(_ store: Int, _ key: String) {
     var gone = Set(
       batches.filter { $0.value.store == store && $0.value.keys.contains(key) }.map(\.key))

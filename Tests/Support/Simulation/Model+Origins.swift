@@ -1,8 +1,8 @@
 import FreshStore
 import Strategies
 
-/// Whether the source is left alone: by all processes, because its origin keeps failing, or by one, as
-/// nobody answers on its way there.
+/// Whether the source is left alone: by all processes, because its origin keeps failing, or by one,
+/// because the way there gives no answer.
 extension Model {
   private var wall: Int64 { now.wall.millisecondsSinceEpoch }
 
@@ -12,7 +12,7 @@ extension Model {
       .note(isAnswered: isAnswered, began: began, at: now.sinceBoot)
   }
 
-  /// How an attempt ended is known to all.
+  /// The end of an attempt is known to all.
   mutating func noteOrigin(_ how: How, isAnswered: Bool) {
     guard let origin = setting.origin(how) else { return }
     breakers[origin] = isAnswered ? nil : .counting(breakers[origin], at: wall)
@@ -26,7 +26,7 @@ extension Model {
     flaw == .ignoresBreakers ? nil : setting.origin(how).flatMap { breakers[$0] }
   }
 
-  /// How long the way to the source is left alone.
+  /// The time for which the way to the source is left alone.
   func wayPause(_ store: Int, _ how: How) -> Int64? {
     way(store, how).pause(at: now.sinceBoot).map { $0 - now.sinceBoot }
   }
@@ -35,10 +35,10 @@ extension Model {
     breaker(how)?.pause(at: wall).map { $0 - wall }
   }
 
-  /// Why an attempt is put off; `nil` for one that is let through, after which others wait.
+  /// The reason why an attempt is put off; `nil` for one that is let through, after which others wait.
   ///
-  /// - Parameter mayWait: False for one that has nothing else to serve: whether anybody answers it may
-  ///   find out at any time.
+  /// - Parameter mayWait: False for one that has nothing else to serve: it may try to reach the source
+  /// at any time.
   mutating func obstacle(_ store: Int, _ how: How, mayWait: Bool) -> ModelFlight.Failure? {
     guard !isOffline else { return .offline }
     let (origin, wall) = (setting.origin(how), wall)
@@ -51,7 +51,7 @@ extension Model {
     return nil
   }
 
-  /// How long a push is put off, which can always wait; `nil` for one that is let through.
+  /// The time for which a push is put off, which can always wait; `nil` for one that is let through.
   mutating func pushPause(_ store: Int) -> Int64? {
     let pauses = (way: wayPause(store, .plain), origin: originPause(.plain))
     return switch obstacle(store, .plain, mayWait: true) {
@@ -61,8 +61,8 @@ extension Model {
     }
   }
 
-  /// True when the synchronizer may ask or send: one at a time, where that is to find out whether
-  /// the source is back.
+  /// True when the synchronizer may ask or send: one at a time, where the attempt is a trial of
+  /// the source.
   func mayTry(_ store: Int) -> Bool {
     guard wayPause(store, .plain) == nil, originPause(.plain) == nil else { return false }
     guard way(store, .plain).isOnTrial || breaker(.plain)?.isOpen == true else { return true }
@@ -72,7 +72,7 @@ extension Model {
 
   // MARK: Seeing
 
-  /// What is said of the source.
+  /// The state of the source.
   func sourceWords(_ store: Int, _ how: How) -> String {
     let until = breaker(how)?.pause(at: wall)
     return Sight.sourceWords(store, how, way: wayWords(store, how), downUntil: until)

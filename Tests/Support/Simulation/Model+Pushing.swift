@@ -28,7 +28,7 @@ extension Model {
     }
   }
 
-  /// One that was handed out is sent, or given back.
+  /// A write that was handed out is sent, or given back.
   mutating func send(_ step: Int, _ place: Int, by store: Int) {
     guard let writes = handedOut[step], place < writes.count else { return }
     let next = writes[place]
@@ -89,7 +89,7 @@ extension Model {
     if reply != .failure { noteWay(push.store, .plain, isAnswered: true, began: push.began) }
   }
 
-  /// What the answer to a push brought is stored.
+  /// The answer to a push is stored.
   mutating func settle(_ push: ModelPush, _ reply: PushReply) {
     guard let index = pushes.firstIndex(of: push) else { return }
     pushes.remove(at: index)
@@ -121,7 +121,7 @@ extension Model {
     }
   }
 
-  /// Nobody joins the flights any more that a settled write may have outdated.
+  /// Flights that a settled write may have outdated cannot be joined any more.
   mutating func unseat(_ push: ModelPush) {
     if settled.remove(push) != nil { processes[push.store].seats[push.key] = nil }
   }
@@ -130,7 +130,7 @@ extension Model {
   private mutating func accept(_ push: ModelPush, _ value: Int?, _ entry: ModelEntry) {
     let key = push.key
     let asked = entry.asked ?? push.fence
-    // The answer to a write that had arrived before tells what the source held then.
+    // The answer to a repeated write reports the source's value at that time.
     let first = asked == push.fence ? nil : entry.askedAt
     let moment =
       first.map { now.sinceBoot + $0 - now.wall.millisecondsSinceEpoch } ?? push.began
@@ -177,7 +177,7 @@ extension Model {
   /// The source holds another change.
   private mutating func resolve(_ push: ModelPush, _ remote: Int?) {
     let key = push.key
-    // What a conflict shows is what the source held when it was asked the last time.
+    // The current value of a conflict is the source's value at the last question.
     let mark = mark(of: push, asked: push.fence)
     switch setting.conflicts {
     case .parks: change(push.entry) { ($0.holder, $0.isParked) = (nil, true) }

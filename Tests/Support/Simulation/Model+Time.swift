@@ -15,7 +15,7 @@ extension Model {
     }
   }
 
-  /// When the wall clock is set, what is left of a pause stays what it was.
+  /// When the wall clock is set, the rest of a pause stays the same.
   mutating func setClock(to now: ClockReading) {
     let wall = now.wall.millisecondsSinceEpoch
     let expected =
@@ -29,7 +29,7 @@ extension Model {
       list.map { entry in
         var entry = entry
         entry.pausedUntil = moved(entry.pausedUntil)
-        // A question stays as old as it is.
+        // A question keeps its age.
         entry.askedAt = entry.askedAt.map { $0 + step }
         return entry
       }

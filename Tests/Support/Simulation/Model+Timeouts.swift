@@ -1,5 +1,5 @@
 extension Model {
-  /// What may come of fetches and pushes that have taken too long: they have failed, but for those of
+  /// The possible results of fetches and pushes that have taken too long: they have failed, except those of
   /// a synchronizer that gives them up at the same moment.
   func expired() -> [Model] {
     expiredInAnyOrder().flatMap { model in
@@ -9,9 +9,9 @@ extension Model {
     }
   }
 
-  /// The same one after the other, in any order where somebody waits for a lease, who may take what one
-  /// gives back before the next has failed, or may look again, and join the next or be refused: each of
-  /// those who do at a moment of its own.
+  /// The same one after the other, in any order where a task waits for a lease: it may take a lease
+  /// given back before the next has failed, or may look again, and join the next or be refused, each task at
+  /// a moment of its own.
   private func expiredInAnyOrder() -> Set<Model> {
     var (open, seen, done): ([Model], Set<Model>, Set<Model>) = ([self], [], [])
     while var model = open.popLast() {
@@ -39,7 +39,7 @@ extension Model {
     return done
   }
 
-  /// For each fetch that has taken too long, what may come of it.
+  /// For each fetch that has taken too long, the possible results.
   private func endsOfAttempts() -> [[Model]] {
     attempts.compactMap { attempt in
       let flight = attempt.flights[0]
@@ -72,7 +72,7 @@ extension Model {
     deadline <= processes[store].awake && flaw != .ignoresTimeouts
   }
 
-  /// A fetch has taken too long: it has failed, and what its source still answers is heard by nobody.
+  /// A fetch has taken too long: it has failed, and a later answer of its source is ignored.
   private mutating func expire(_ attempt: ModelAttempt) {
     let first = attempt.flights[0]
     noteWay(first.store, first.how, isAnswered: false, began: first.began)

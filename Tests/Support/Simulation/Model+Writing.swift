@@ -2,7 +2,7 @@ import FreshStore
 import Strategies
 
 extension Model {
-  /// Nobody joins the flights of matching keys any more.
+  /// The flights of matching keys cannot be joined any more.
   mutating func unseat(_ store: Int, where matches: (String) -> Bool) {
     processes[store].seats = processes[store].seats.filter { !matches($0.key) }
   }
@@ -10,7 +10,7 @@ extension Model {
   mutating func put(
     _ step: Int, _ key: String, _ value: Int, _ lifetime: Lifetime, _ isTagged: Bool?
   ) {
-    // What is put is younger than every question that is open.
+    // A put value is younger than every open question.
     let epoch = leases.isEmpty ? number : nextNumber()
     guard records[key]?.isPending != true else {
       results[step] = "pendingWrite"
@@ -26,7 +26,7 @@ extension Model {
       results[step] = "pendingWrite"
       return
     }
-    // What others have asked for before may bring again what is gone, and is not what later gets ask for.
+    // Earlier questions of others may bring a removed record back, but later gets do not ask for it.
     if !leases.isEmpty {
       invalidations[.key(key)] = Invalidation(
         number: nextNumber(), at: now.wall.millisecondsSinceEpoch)
@@ -61,12 +61,12 @@ extension Model {
     return isFetched || isStored
   }
 
-  /// Nobody joins the flights any more that a put or a removal has outdated.
+  /// Flights that a put or a removal has outdated cannot be joined any more.
   mutating func unseat(_ store: Int, after step: Int, _ key: String) {
     if results[step] != "pendingWrite" { unseat(store) { $0 == key } }
   }
 
-  /// Nobody joins the flights any more that a mark may have outdated.
+  /// Flights that a mark may have outdated cannot be joined any more.
   mutating func unseat(_ store: Int, _ scope: Scope) {
     unseat(store) { key in
       switch scope {
@@ -162,7 +162,7 @@ extension Model {
     results[step] = "\(id)"
   }
 
-  /// True when the source has the object, or will have it once it has been told of all but the last write.
+  /// True when the source has the object, or will have it after all but the last write.
   private func mayHold(_ key: String) -> Bool {
     if let before = entries[key]?.dropLast().last { return before.kind != .delete }
     return shadows[key]?.kind == .value
@@ -174,7 +174,7 @@ extension Model {
     records[key]?.isPending = true
   }
 
-  /// Shows what is left after an entry was taken out: the last one, or what the source holds.
+  /// Shows the record after an entry was removed: the last remaining one, or the source's value.
   private mutating func restore(_ key: String, isMarked: Bool, wasTouched: Bool = false) {
     if let last = entries[key]?.last {
       show(key, last.value, records[key]?.lifetime ?? .unstated, epoch: number)

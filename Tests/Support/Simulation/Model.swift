@@ -1,8 +1,8 @@
 import FreshStore
 import Strategies
 
-/// What stores on one file must hold and do, in dictionaries: the semantics of the design, without
-/// SQLite, tasks or memory.
+/// The expected contents and behaviour of stores on one file, in dictionaries: the semantics of the
+/// design, without SQLite, tasks or memory.
 struct Model: Hashable {
   /// One process.
   struct Process: Hashable {
@@ -26,16 +26,16 @@ struct Model: Hashable {
     }
 
     var seats: [String: Seat] = [:]
-    /// Since when the network is out; `nil` while it is not.
+    /// The start of the network outage; `nil` while the network is up.
     var outage: Outage?
     var verdicts: [String: Verdict] = [:]
-    /// When verdicts are written down, on the process's own alarms.
+    /// The time at which verdicts are written down, on the process's own alarms.
     var alarms: Set<Int64> = []
     var awaitsVerdicts = false
     var awaitsWants = false
     var awake: Int64 = 0
     var isDraining = false
-    /// What is known of the ways to the sources, by origin; one that has none has a way, too.
+    /// The state of the ways to the sources, by origin; a source without one has a way, too.
     var ways: [String?: ModelWay] = [:]
   }
 
@@ -54,11 +54,11 @@ struct Model: Hashable {
     let fence: Int
   }
 
-  /// What somebody who waited for a flight has still to do once it is over; each in its own time.
+  /// The remaining tasks of a caller that waited for a flight once it is over; each in its own time.
   enum Errand: Hashable {
-    /// Takes what the flight has brought, or looks again.
+    /// Takes the result of the flight, or looks again.
     case land(ModelFlight.Landing, store: Int, key: String, ModelFlight.Caller)
-    /// Goes on with the flights that it has opened since.
+    /// Continues with the flights that it has opened since.
     case fly(step: Int, [Get])
 
     var store: Int? {
@@ -81,7 +81,7 @@ struct Model: Hashable {
     let keys: Set<String>
     var answers: [String: String] = [:]
 
-    /// What it came to.
+    /// The result.
     var words: String { World.words(answers) }
   }
 
@@ -91,20 +91,20 @@ struct Model: Hashable {
     let key: String
     let how: How
     let look: Look
-    /// The newest invalidation that was known of the key.
+    /// The newest known invalidation of the key.
     let newest: Int
-    /// When it asked first, if the flight it joined brought what was older.
+    /// The time of its first question, if the flight it joined brought an older answer.
     var asked: Int?
-    /// What was known of the fetches that failed.
+    /// The known failures of fetches.
     let failed: ModelRecord.Failures?
-    /// Nobody, when the copy was served and is refreshed behind.
+    /// No task, when the copy was served and is refreshed in the background.
     var caller: ModelFlight.Caller?
     /// The flight that it has opened.
     var flight: Int?
   }
 
   let setting: Setting
-  /// What the model is deliberately wrong about.
+  /// The deliberate mistake of the model.
   let flaw: Flaw?
   var now: ClockReading
   var isOffline = false
@@ -113,29 +113,29 @@ struct Model: Hashable {
   var flightCount = 0
   var lastEntry: Int64 = 0
   var records: [String: ModelRecord] = [:]
-  /// What sources are known to hold of the keys with local writes.
+  /// The known values of sources for the keys with local writes.
   var shadows: [String: ModelRecord] = [:]
   var entries: [String: [ModelEntry]] = [:]
   var invalidations: [Scope: Invalidation] = [:]
   var errands: Set<Errand> = []
   var leases: [String: Lease] = [:]
   var breakers: [String: ModelBreaker] = [:]
-  /// The fetches whose leases had run out when they were renewed in this step: who woke at the same
-  /// moment may have come before.
+  /// The fetches whose leases had expired when they were renewed in this step: a task that woke at the
+  /// same moment may have come before.
   var lateRenewals: Set<Int> = []
   var flights: [ModelFlight] = []
   var pushes: [ModelPush] = []
-  /// The gets of this step, by its number: what they need a fetch for.
+  /// The gets of this step, by its number: the keys that need a fetch.
   var gets: [Int: [Get]] = [:]
   var batches: [Int: Batch] = [:]
   /// Writes that were handed out, by the number of their step.
   var handedOut: [Int: [HandedOut]] = [:]
-  /// Pushes that have taken writes out of the outbox, which others do not know yet.
+  /// Pushes that have taken writes out of the outbox, unknown to others yet.
   var settled: Set<ModelPush> = []
-  /// What flights have brought that is not handed out yet.
+  /// The results of flights that are not handed out yet.
   var landings: [Int: ModelFlight.Landing] = [:]
   var processes: [Process]
-  /// What operations that have ended came to, by the number of their step.
+  /// The results of finished operations, by the number of their step.
   var results: [Int: String] = [:]
 
   init(_ setting: Setting, at now: ClockReading, flaw: Flaw?) {
@@ -157,8 +157,8 @@ struct Model: Hashable {
 
   /// Writes a record; `isTagged` of `nil` keeps the tags of the one in its place.
   ///
-  /// - Parameter moment: When it was last known to be true, in milliseconds since the machine was
-  ///   started; `nil` for now.
+  /// - Parameter moment: The last time at which it was known to be true, in milliseconds since the machine
+  /// was started; `nil` for now.
   mutating func store(
     _ key: String, _ kind: ModelRecord.Kind, _ value: Int?, _ lifetime: Lifetime, epoch: Int,
     mark: ModelRecord.Mark? = nil, isTagged: Bool? = nil, asOf moment: Int64? = nil
@@ -181,14 +181,14 @@ struct Model: Hashable {
     records[key]?.stamp = stamp
   }
 
-  /// What covers a key.
+  /// The marks that cover a key.
   func covering(_ key: String, isTagged: Bool) -> Invalidation? {
     invalidations.filter { scope, _ in
       switch scope {
       case .collection: true
       case .tag: isTagged
       case .prefix(let prefix): key.hasPrefix(prefix)
-      // The record bears it.
+      // The record holds it.
       case .key: false
       }
     }.values.max { $0.number < $1.number }
@@ -206,7 +206,7 @@ struct Model: Hashable {
       .max { $0.number < $1.number }
   }
 
-  /// The newest invalidation that is known of a key.
+  /// The newest known invalidation of a key.
   func newestInvalidation(_ key: String) -> Int {
     guard let record = records[key] else { return 0 }
     return max(
@@ -215,7 +215,7 @@ struct Model: Hashable {
 
   // MARK: Looking
 
-  /// What the gate says of a key.
+  /// The gate's decision about a key.
   func look(_ key: String, _ how: How = .plain) -> Look {
     let policy = setting.policy(how)
     guard let record = records[key], record.kind != .unfetched else { return Look(.missing) }
@@ -256,7 +256,7 @@ struct Model: Hashable {
     return look
   }
 
-  /// Remembers what a read found stale.
+  /// Remembers the stale verdict of a read.
   mutating func noteRead(_ key: String, _ look: Look, by store: Int) {
     guard let record = records[key], !record.isPending, look.outcome != .fresh else { return }
     let awake = processes[store].awake
@@ -293,7 +293,7 @@ struct Model: Hashable {
     return left > 0 && left <= 86_400_000
   }
 
-  /// The end of a pause after so many failures.
+  /// The end of a pause after this many failures.
   func pauseEnd(after failures: Int) -> Int64 {
     let base = Int64(setting.retryPause) * 1000
     let longest = min(base << Int64(min(failures - 1, 10)), Setting.longestPause.milliseconds)

@@ -1,10 +1,10 @@
 import FreshStore
 
-/// What all processes know of an origin that fails.
+/// The shared state of a failing origin.
 struct ModelBreaker: Hashable {
-  /// In a row.
+  /// The number of failures in a row.
   var failures: Int
-  /// When it is tried again, on the wall clock.
+  /// The time of the next attempt, on the wall clock.
   var openUntil: Int64
 
   /// Counts another failure, after which the origin is left alone for some time.
@@ -23,7 +23,7 @@ struct ModelBreaker: Hashable {
 
   var isOpen: Bool { failures >= Setting.breaker.threshold }
 
-  /// The end of the pause that is not over; one that no pause can be as long as was stamped by a clock
+  /// The end of the current pause; an end further away than the longest pause was stamped by a clock
   /// that has since been set back.
   func pause(at wall: Int64) -> Int64? {
     let left = openUntil - wall

@@ -14,14 +14,14 @@ struct ModelEntry: Hashable {
   var attempts = 0
   /// The number under which it was first sent.
   var asked: Int?
-  /// When that was, on the wall clock.
+  /// The time of that, on the wall clock.
   var askedAt: Int64?
   var conflicts = 0
   var isParked = false
   var pausedUntil: Int64?
   var holder: Holder?
 
-  /// True when nobody can have sent it.
+  /// True when no process can have sent it.
   var isUntouched: Bool { attempts == 0 && holder == nil && !isParked }
 
   func isHeld(at now: ClockReading) -> Bool {

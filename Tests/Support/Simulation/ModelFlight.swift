@@ -1,10 +1,10 @@
 /// A fetch of the model, for one key.
 struct ModelFlight: Hashable {
-  /// Somebody who waits for it.
+  /// A task that waits for it.
   struct Caller: Hashable {
     let step: Int
     let how: How
-    /// True when it had a copy, which may stand in as it is by then when the fetch fails, or is put off.
+    /// True when it had a copy, which may replace a fetch that fails or is put off, in its state by then.
     var hasCopy: Bool
     /// The number of the store's sequence when it came: a mark up to that is older.
     var asked = 0
@@ -12,7 +12,7 @@ struct ModelFlight: Hashable {
     var isJoined = false
   }
 
-  /// Why it brings nothing.
+  /// The reason why it brings nothing.
   enum Failure: Hashable {
     case failed
     /// Put off, as an attempt failed a moment ago.
@@ -24,16 +24,16 @@ struct ModelFlight: Hashable {
   }
 
   let id: Int
-  /// Those that were opened together have one, and go on until nobody waits for any of them.
+  /// Flights that were opened together have one, and continue until no task waits for any of them.
   let party: Int
   let store: Int
   let key: String
   let how: How
   let isBySync: Bool
-  /// True when it goes on although nobody waits.
+  /// True when it continues although no task waits.
   var isWanted: Bool
   var callers: [Caller] = []
-  /// What was known of failures when it was opened.
+  /// The known failures when it was opened.
   var failed: ModelRecord.Failures?
   /// The edition of a copy that is to be fetched again although it may be served.
   var forced: ModelRecord.Edition?
@@ -43,31 +43,31 @@ struct ModelFlight: Hashable {
   var isClaimed = false
   /// The number of its own lease; 0 before that.
   var lease = 0
-  /// Those that were asked for together have one; 0 before that.
+  /// Flights that were requested together have one; 0 before that.
   var attempt = 0
   /// True while the source is asked; false while another has the lease.
   var isAsking = false
   var copy: Int?
-  /// True when the copy may stand in for a fetch that is put off.
+  /// True when the copy may replace a fetch that is put off.
   var mayWait = false
   /// When the source was asked, in milliseconds since the machine was started.
   var began: Int64 = 0
-  /// When the answer comes too late, on the process's own alarms.
+  /// The deadline of the answer, on the process's own alarms.
   var deadline: Int64 = 0
-  /// Until when others that hold the lease are waited for, in milliseconds since the machine was started.
+  /// The end of the wait for other holders of the lease, in milliseconds since the machine was started.
   var waitsUntil = Int64.max
   /// When the lease is renewed, on the process's own alarms.
   var nextRenewal: Int64 = 0
 
-  /// What became of it.
+  /// The result.
   enum Outcome: Hashable {
     case stored(Int), revalidated(Int), unstored(Int), absent, failed(Failure)
-    /// What others brought meanwhile, which may have grown stale since, and be served as there is no
+    /// The result of others meanwhile, which may have become stale since, and is served as there is no
     /// network.
     case found(Int, isFresh: Bool)
   }
 
-  /// What it has brought, and the newest mark that covers it: whoever came after that looks again.
+  /// Its result, and the newest mark that covers it: a caller that came after that mark looks again.
   struct Landing: Hashable {
     let outcome: Outcome
     var coveredBy = 0

@@ -14,7 +14,7 @@ struct ModelPush: Hashable {
   let resolves: Bool
   /// When it was sent, in milliseconds since the machine was started.
   let began: Int64
-  /// When the answer comes too late, on the process's own alarms.
+  /// The deadline of the answer, on the process's own alarms.
   let deadline: Int64
 
   var question: SimulatedSource.PushQuestion {

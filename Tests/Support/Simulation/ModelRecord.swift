@@ -31,7 +31,7 @@ struct ModelRecord: Hashable {
   var nextAttempt: Int64?
   var isPending = false
 
-  /// Tells a record from one that was stored in its place.
+  /// Distinguishes a record from one that was stored in its place.
   struct Edition: Hashable {
     let epoch: Int
     let kind: Kind
@@ -40,7 +40,7 @@ struct ModelRecord: Hashable {
 
   var edition: Edition { Edition(epoch: epoch, kind: kind, value: value) }
 
-  /// What is known of the fetches that failed.
+  /// The known failures of its fetches.
   struct Failures: Hashable {
     let count: Int
     let nextAttempt: Int64?

@@ -1,11 +1,11 @@
-/// What a process knows of the way to the source from its own fetches and pushes.
+/// The evidence of a process about the way to the source, from its own fetches and pushes.
 ///
 /// Moments are milliseconds since the machine was started.
 enum ModelWay: Hashable {
   case unknown
-  /// Somebody answered.
+  /// An attempt was answered.
   case open(at: Int64)
-  /// Nobody has answered, so many times in a row: nobody who has something to serve tries until then.
+  /// This many attempts in a row got no answer: a caller with a copy to serve does not try until then.
   case silent(times: Int, at: Int64, next: Int64)
 
   /// An attempt that began then was answered, or took too long.
@@ -18,11 +18,11 @@ enum ModelWay: Hashable {
     switch self {
     case .unknown: before = 0
     case .open(let moment):
-      // What was answered later speaks for the way.
+      // A later answer speaks for the way.
       guard began >= moment else { return }
       before = 0
     case .silent(let times, let moment, _):
-      // Of those side by side one counts.
+      // Of concurrent attempts one counts.
       guard began >= moment else { return }
       before = times
     }
@@ -30,13 +30,13 @@ enum ModelWay: Hashable {
     self = .silent(times: before + 1, at: now, next: now + pause)
   }
 
-  /// The end of the pause that is not over.
+  /// The end of the current pause.
   func pause(at now: Int64) -> Int64? {
     guard case .silent(_, _, let next) = self, now < next else { return nil }
     return next
   }
 
-  /// True when one attempt at a time is to find out.
+  /// True when one attempt at a time is a trial of the way.
   var isOnTrial: Bool { if case .silent = self { true } else { false } }
 
   /// Lets an attempt through, which puts the next one off.

@@ -1,5 +1,5 @@
 extension Operation {
-  /// The store that does it.
+  /// The store of the operation.
   var store: Int? {
     switch self {
     case .get(let store, _, _), .getAll(let store, _, _), .cancel(let store, _),
@@ -14,10 +14,10 @@ extension Operation {
     }
   }
 
-  /// True when it may begin together with others.
+  /// True when it may start together with others.
   var mayJoin: Bool {
     switch self {
-    // Who resolves a conflict looks at the outbox more than once.
+    // The resolution of a conflict looks at the outbox more than once.
     case .settle(_, .conflict): false
     case .get, .getAll, .answer, .answerLate, .put, .remove, .mark, .write, .push, .settle: true
     case .cancel, .drain, .retry, .drop, .sweep, .advance, .stepWall, .suspend, .reboot, .network,

@@ -1,7 +1,7 @@
 public import FreshStore
 
-/// One thing that happens. One that makes no sense where it stands, because what came before it was
-/// taken out of the script, does nothing.
+/// One event. An event that makes no sense in its place, because earlier events were
+/// removed from the script, has no effect.
 public enum Operation: Codable, Hashable, Sendable {
   case get(store: Int, key: String, how: How)
   /// Several keys at once.
@@ -11,7 +11,7 @@ public enum Operation: Codable, Hashable, Sendable {
   case answer(key: String, which: Int, reply: Reply, others: Reply?)
   /// The source answers a fetch that its store has given up, counted from the oldest and round again.
   case answerLate(which: Int, reply: Reply)
-  /// Everyone who waits in a store for a key goes.
+  /// Every task that waits in a store for a key is cancelled.
   case cancel(store: Int, key: String)
   case put(store: Int, key: String, value: Int, lifetime: Lifetime, isTagged: Bool?)
   case remove(store: Int, key: String)
@@ -21,22 +21,22 @@ public enum Operation: Codable, Hashable, Sendable {
   case push(store: Int, count: Int)
   /// The source answers a push that waits, counted from the oldest and round again.
   case settle(which: Int, reply: PushReply)
-  /// The synchronizer does everything that is due.
+  /// The synchronizer does all due work.
   case drain(store: Int)
   case retry(which: Int)
   case drop(which: Int)
   case sweep(store: Int)
-  /// In seconds, as all that follow.
+  /// In seconds, like all that follow.
   case advance(Int)
-  /// Somebody sets the wall clock.
+  /// The wall clock is set.
   case stepWall(Int)
   /// The machine sleeps: time passes, and no task notices.
   case suspend(Int)
-  /// Every process dies, and the machine starts anew.
+  /// Every process dies, and the machine restarts.
   case reboot(Int)
   case network(isOffline: Bool)
   /// A store is closed and opened again.
   case reopen(store: Int)
-  /// A process dies, gives nothing back, and is started anew.
+  /// A process dies, gives nothing back, and is restarted.
   case kill(store: Int)
 }

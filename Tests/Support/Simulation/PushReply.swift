@@ -1,13 +1,13 @@
-/// What a source answers to a local write.
+/// The answer of a source to a local write.
 public enum PushReply: Codable, Hashable, Sendable {
   case accepted
   case changed(Int)
   case refused
   case failure
-  /// What it holds instead; `nil` for nothing.
+  /// The source's own value; `nil` for nothing.
   case conflict(Int?)
 
-  /// True when the source may hold what was sent.
+  /// True when the source may hold the pushed value.
   func mayHaveTaken(_ sent: Int?) -> Bool {
     switch self {
     case .accepted, .changed, .failure: true

@@ -1,4 +1,4 @@
-/// What a source answers to a fetch.
+/// The answer of a source to a fetch.
 public enum Reply: Codable, Hashable, Sendable {
   case value(Int, Lifetime, isTagged: Bool?)
   case unchanged(Lifetime)

@@ -1,29 +1,29 @@
 import FreshStoreTesting
 import GlobalQueue
 
-/// Runs every task of the process, one at a time, on the thread that asks for it, in an order that a
-/// number decides.
+/// Runs every task of the process, one at a time, on the calling thread, in an order that a
+/// number determines.
 struct Scheduler {
-  /// A step after which there is always more to do.
+  /// A step that always leaves more to do.
   struct Restless: Error {}
 
-  /// What real time is to the stores.
+  /// The stores' real time.
   let clock = ManualClock()
   private var generator: SeededGenerator?
 
-  /// Takes the tasks of the process over, for good.
+  /// Takes over the tasks of the process, permanently.
   static func begin() { global_queue_take_over() }
 
-  /// The order from now on; 0 for that in which the tasks come.
+  /// The order from now on; 0 for the order of arrival.
   mutating func reseed(_ luck: UInt32) {
     generator = luck == 0 ? nil : SeededGenerator(seed: UInt64(luck))
   }
 
-  /// Runs what is ready, and what that makes ready, and lets everyone who waits for a moment in real
+  /// Runs the tasks that are ready or become ready, and lets every task that waits for a moment in real
   /// time look around.
   ///
-  /// They look every 50 ms at least, which are three rounds, and of those who look at once only one
-  /// may get what all of them wait for.
+  /// They look every 50 ms at least, which are three rounds, and of those that look at once only one
+  /// may get the thing that all of them wait for.
   mutating func rest() throws {
     try runReady()
     for _ in 0..<(3 * clock.sleepers) where clock.sleepers > 0 {
@@ -32,8 +32,8 @@ struct Scheduler {
     }
   }
 
-  /// Runs so many pieces of what is ready, and of what that makes ready; where nothing is, whoever waits
-  /// for a moment in real time looks around.
+  /// Runs this many pieces of tasks that are ready or become ready; without one, tasks that wait
+  /// for a moment in real time look around.
   mutating func run(_ pieces: Int) throws {
     var idle = 0
     for _ in 0..<pieces {
@@ -49,7 +49,7 @@ struct Scheduler {
     }
   }
 
-  /// Runs what is ready, and what that makes ready.
+  /// Runs the tasks that are ready or become ready.
   mutating func runReady() throws {
     var jobs = 0
     while true {

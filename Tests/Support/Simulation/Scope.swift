@@ -1,4 +1,4 @@
-/// What a mark covers.
+/// The scope of a mark.
 public enum Scope: Codable, Hashable, Sendable {
   case key(String), tag, prefix(String), collection
 }

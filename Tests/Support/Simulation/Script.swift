@@ -1,10 +1,10 @@
 import Foundation
 
-/// A world and what happens in it: all there is to know of a run.
+/// A world and its events: a complete description of a run.
 public struct Script: Codable, Hashable, Sendable {
   /// The world.
   public var setting: Setting
-  /// What happens in it.
+  /// The events.
   public var steps: [Step]
 
   /// Creates a script.
@@ -12,7 +12,7 @@ public struct Script: Codable, Hashable, Sendable {
     (self.setting, self.steps) = (setting, steps)
   }
 
-  /// Reads what ``text`` is.
+  /// Reads the output of ``text``.
   public init(text: String) throws {
     let decoder = JSONDecoder()
     let lines = text.split(separator: "\n").map { Data($0.utf8) }

@@ -6,7 +6,7 @@ struct ScriptWriter {
   private var generator: SeededGenerator
   private var setting: Setting
   private var values = 0
-  /// The seconds that may still pass: without a timeout in the setting no fetch is to reach one.
+  /// The seconds that may still pass: without a timeout in the setting no fetch may reach one.
   private var time = 900
   private var isOffline = false
   private var lastKey = Self.keys[0]
@@ -46,7 +46,7 @@ struct ScriptWriter {
     return values
   }
 
-  /// Often that of the last thing that happened: much comes together there.
+  /// Often the key of the last event, so that many events coincide.
   private mutating func key() -> String {
     if chance(50) { lastKey = pick(Self.keys) }
     return lastKey

@@ -2,27 +2,27 @@ import FreshStore
 import FreshSync
 import Strategies
 
-/// What does not change while a script runs.
+/// The fixed properties of a script.
 public struct Setting: Codable, Hashable, Sendable {
-  /// How the collection gets its records.
+  /// The way in which the collection gets its records.
   public enum Gate: String, Codable, CaseIterable, Sendable {
     case cacheFirst, offlineFirst, windows, strict
   }
 
-  /// Who wins when the source holds another change than a local write was made upon.
+  /// The winner when the source holds another change than the base of a local write.
   public enum Conflicts: String, Codable, CaseIterable, Sendable {
     case serverWins, clientWins, parks
   }
 
-  /// How many stores have the file open.
+  /// The number of stores that have the file open.
   public var stores: Int
-  /// How the collection gets its records.
+  /// The way in which the collection gets its records.
   public var gate: Gate
-  /// Who wins.
+  /// The winner of a conflict.
   public var conflicts: Conflicts
   /// In seconds.
   public var retryPause: Int
-  /// How long a fetch or a push may take, in seconds; `nil` for longer than any script runs.
+  /// The time limit of a fetch or a push, in seconds; `nil` for longer than any script runs.
   public var timeout: Int?
   /// True when breakers guard the origins; not at all when `nil`.
   public var isGuarded: Bool?
@@ -36,19 +36,19 @@ public struct Setting: Codable, Hashable, Sendable {
     (self.retryPause, self.timeout, self.isGuarded) = (retryPause, timeout, isGuarded)
   }
 
-  /// Every record's, unless the source states another.
+  /// The expiry of every record, unless the source states another.
   static let expiry = Lifetime.long
-  /// How long a lease holds, and how often it is renewed.
+  /// The duration of a lease, and the interval of its renewal.
   static let lease = Duration.seconds(6)
   static let renewal = Duration.seconds(2)
-  /// How long writes are handed out for.
+  /// The duration of a claim on writes.
   static let holding = Duration.seconds(60)
-  /// As it is by default.
+  /// The default.
   static let outage = SyncOptions().outage
   static let longestPause = Duration.seconds(60)
   static let breaker = BreakerPolicy(
     threshold: 2, minimumPause: .seconds(4), maximumPause: .seconds(16))
-  /// What takes the place of chance.
+  /// The replacement of randomness.
   static let chance = 0.5
   static let allowedSkew = Duration.seconds(5)
 
@@ -76,7 +76,7 @@ public struct Setting: Codable, Hashable, Sendable {
     return policy
   }
 
-  /// Who is asked; `nil` when nothing guards it.
+  /// The breaker to ask; `nil` when nothing guards the origin.
   func origin(_ how: How) -> String? {
     isGuarded == true ? how == .sourceFirst ? "mirror" : "origin" : nil
   }

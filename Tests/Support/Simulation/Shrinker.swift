@@ -1,14 +1,14 @@
 /// A script whose steps can be taken out and made simpler one by one.
 public protocol Shrinkable {
-  /// One thing that happens.
+  /// One event.
   associatedtype Step
-  /// What happens.
+  /// The event.
   var steps: [Step] { get set }
-  /// A step with one thing less to it each.
+  /// Simpler versions of a step, each with one thing removed.
   static func simplified(_ step: Step) -> [(inout Step) -> Void]
 }
 
-/// Takes out of a failing script what the failure does not need.
+/// Removes the parts of a failing script that the failure does not need.
 public struct Shrinker<Script: Shrinkable> {
   private let fails: (Script) -> Bool
 
@@ -17,7 +17,7 @@ public struct Shrinker<Script: Shrinkable> {
     self.fails = fails
   }
 
-  /// A script that still fails, and of which no step can be taken out.
+  /// A script that still fails, and of which no step can be removed.
   public func shrunk(_ script: Script) -> Script {
     var script = script
     var chunk = max(1, script.steps.count / 2)
@@ -54,14 +54,14 @@ public struct Shrinker<Script: Shrinkable> {
 }
 
 extension Script: Shrinkable {
-  /// One that begins alone, or whose tasks run in the order in which they came.
+  /// A step that starts alone, or whose tasks run in the order of arrival.
   public static func simplified(_ step: Step) -> [(inout Step) -> Void] {
     [{ $0.joins = false }, { $0.luck = 0 }]
   }
 }
 
 extension HistoryScript: Shrinkable {
-  /// One that is not cut in two, or whose tasks run in the order in which they came.
+  /// A step that is not interrupted, or whose tasks run in the order of arrival.
   public static func simplified(_ step: HistoryStep) -> [(inout HistoryStep) -> Void] {
     [{ $0.cut = nil }, { $0.luck = 0 }]
   }

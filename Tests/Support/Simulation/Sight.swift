@@ -1,9 +1,9 @@
 import FreshStore
 import Strategies
 
-/// All that can be seen of a world, or of a model.
+/// The observable state of a world, or of a model.
 struct Sight: Hashable {
-  /// What a read of each key finds, store by store.
+  /// The result of a read of each key, store by store.
   var readings: [String] = []
   var outbox: [String] = []
   var fetches: [SimulatedSource.Question] = []
@@ -12,7 +12,7 @@ struct Sight: Hashable {
 
   init() {}
 
-  /// What there is to see of a world.
+  /// The observable state of a world.
   init(of world: World, results: [Int: String]) throws {
     self.results = results
     fetches = world.source.fetches.map(\.question)
@@ -37,7 +37,7 @@ struct Sight: Hashable {
     }
   }
 
-  /// What there is to see of a model.
+  /// The observable state of a model.
   init(of model: Model) {
     results = model.results
     fetches = model.attempts.map(\.question)
@@ -67,7 +67,7 @@ struct Sight: Hashable {
     "store \(number) reads \(key): \(outcome) \(value.map(String.init) ?? "")"
   }
 
-  /// Where this differs from what was expected; `nil` when it does not.
+  /// The difference from the expected state; `nil` when there is none.
   func difference(from expected: Sight) -> String? {
     var words = zip(readings, expected.readings).filter(!=).map { "\($0), not \($1)" }
     for step in Set(results.keys).union(expected.results.keys).sorted()

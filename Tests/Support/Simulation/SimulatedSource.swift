@@ -2,15 +2,15 @@ import FreshStore
 import Strategies
 import Synchronization
 
-/// The source of every store: it notes what it is asked and answers when the script says so.
+/// The source of every store: it records its requests and answers when the script says so.
 final class SimulatedSource: Sendable {
-  /// A fetch that waits.
+  /// A pending fetch.
   struct Fetch: Sendable {
     let question: Question
     let request: HeldRequest<[String: Fetched<Int>]>
   }
 
-  /// What a fetch asks.
+  /// The request of a fetch.
   struct Question: Hashable, Sendable, CustomStringConvertible {
     /// A key, and the copy that the store has.
     struct Copy: Hashable, Sendable {
@@ -31,13 +31,13 @@ final class SimulatedSource: Sendable {
     }
   }
 
-  /// A push that waits.
+  /// A pending push.
   struct Push: Sendable {
     let question: PushQuestion
     let request: HeldRequest<Pushed<Int>>
   }
 
-  /// What a push asks.
+  /// The request of a push.
   struct PushQuestion: Hashable, Sendable, CustomStringConvertible {
     let store: Int
     let key: String
@@ -60,10 +60,10 @@ final class SimulatedSource: Sendable {
 
   private let state = Mutex(State())
 
-  /// The fetches that wait, oldest first.
+  /// The pending fetches, oldest first.
   var fetches: [Fetch] { openFetches.filter { !$0.request.isGivenUp } }
 
-  /// The fetches that their stores have given up and that go on all the same, oldest first.
+  /// The fetches that their stores have given up and that continue all the same, oldest first.
   var lateFetches: [Fetch] { openFetches.filter(\.request.isGivenUp) }
 
   private var openFetches: [Fetch] {
@@ -73,7 +73,7 @@ final class SimulatedSource: Sendable {
     }
   }
 
-  /// The pushes that wait, oldest first.
+  /// The pending pushes, oldest first.
   var pushes: [Push] {
     state.withLock { state in
       state.pushes.removeAll(where: \.request.isOver)
@@ -81,7 +81,7 @@ final class SimulatedSource: Sendable {
     }
   }
 
-  /// Forgets what a dead process asked; what it was.
+  /// Forgets the requests of a dead process; returns them.
   func forget(_ store: Int) -> [@Sendable () -> Void] {
     let (fetches, pushes) = (openFetches, pushes)
     state.withLock { state in

@@ -2,7 +2,7 @@ import FreshStore
 import FreshStoreTesting
 
 extension Simulation {
-  /// What a step comes to in the world as it is; `nil` when it makes no sense here.
+  /// The action of a step in the present world; `nil` when it makes no sense here.
   func action(_ operation: Operation, _ number: Int) -> Action? {
     if let store = operation.store, store >= world.lives.count { return nil }
     let begin: () throws -> Void = { [world] in try world.begin(operation, number) }
@@ -25,7 +25,7 @@ extension Simulation {
         [{ drops ? $0.drop(number, entry) : $0.retry(number, entry) }]
       }
     case .push(let store, let count):
-      // Whoever of them is the first may be the one that finds out whether anybody answers.
+      // Any of them may be the first, whose attempt is the trial of the way.
       let lists = (0..<count).map { place -> [Action.Part] in
         [{ $0.handOut(number, count) }, { $0.send(number, place, by: store) }]
       }
@@ -86,7 +86,7 @@ extension Simulation {
     }
   }
 
-  /// A dead process does nothing more: one that would go on by itself cannot die here.
+  /// A dead process does nothing more: one that would continue by itself cannot die here.
   private func mayDie(_ store: Int) -> Bool {
     let isWaiting = models.contains { model in
       model.flights.contains { $0.store == store && !$0.isAsking }
@@ -96,7 +96,7 @@ extension Simulation {
 
   private func get(_ number: Int, _ store: Int, _ keys: [String], _ how: How) -> [[Action.Part]] {
     let begin: [Action.Part] = [{ $0.look(number, store, keys, how) }, { $0.board(number) }]
-    // What is fetched behind goes its own way beside what is waited for.
+    // A background fetch proceeds independently of one that is waited for.
     guard keys.count > 1, world.setting.policy.graceWhileRevalidating > .zero else {
       return [begin + fetch(number, [true, false])]
     }
@@ -110,7 +110,7 @@ extension Simulation {
       { model in for isBehind in areBehind { model.deliver(number, isBehind: isBehind) } },
     ]
     guard world.setting.timeout == nil, world.setting.isGuarded != true else { return fetch }
-    // Nothing is ever put off: in one is as good, and sooner done.
+    // Nothing is ever put off: one step is equivalent, and faster.
     return [{ model in for part in fetch { part(&model) } }]
   }
 
@@ -139,7 +139,7 @@ extension Simulation {
     return action
   }
 
-  /// What the source says of each key; `nil` when it fails.
+  /// The source's answer for each key; `nil` when it fails.
   private static func replies(
     _ question: SimulatedSource.Question, _ key: String, _ reply: Reply, _ others: Reply?
   ) -> [String: Reply]? {
@@ -150,7 +150,7 @@ extension Simulation {
     return replies
   }
 
-  /// Whatever it is, nobody hears it.
+  /// Whatever the answer is, no task receives it.
   private func answerLate(_ which: Int, _ reply: Reply) -> Action? {
     let all = world.source.lateFetches
     guard !all.isEmpty else { return nil }

@@ -4,18 +4,18 @@ import Platform
 
 /// One run of a script: the world and its model side by side, compared after each step.
 ///
-/// It runs every task of the process on the calling thread; a process that runs one does nothing else.
+/// It runs every task of the process on the calling thread; such a process does nothing else.
 public final class Simulation {
   private let script: Script
   let world: World
   private var scheduler = Scheduler()
-  /// The states that the model may be in: where several tasks are free to go first, there are several.
+  /// The possible states of the model: there are several where several tasks are free to go first.
   private(set) var models: [Model]
-  /// The step that is under way, and how many things were begun.
+  /// The step under way, and the number of operations begun.
   private var step = -1
   private var begun = 0
 
-  /// Something that is not as it should be.
+  /// A violation.
   private struct Wrong: Error {
     let words: String
   }
@@ -26,10 +26,10 @@ public final class Simulation {
     models = [Model(script.setting, at: world.machine.now(), flaw: flaw)]
   }
 
-  /// Takes the tasks of this process over, for good; to be called before anything else.
+  /// Takes over the tasks of this process, permanently; has to be called first.
   public static func begin() { Scheduler.begin() }
 
-  /// Runs a script; `nil` when all was as it should be.
+  /// Runs a script; `nil` when it succeeded.
   public static func finding(_ script: Script, flaw: Flaw? = nil) -> Finding? {
     do {
       let simulation = try Simulation(script, flaw: flaw)
@@ -55,7 +55,7 @@ public final class Simulation {
     }
   }
 
-  /// The steps that begin together.
+  /// The steps that start together.
   private var groups: [[Step]] {
     var groups: [[Step]] = []
     for step in script.steps {
@@ -74,11 +74,11 @@ public final class Simulation {
     world.end()
     do {
       scheduler.reseed(0)
-      // A store that closes waits for a thread, whose work would else fall into the next run.
+      // A closing store waits for a thread whose work would otherwise fall into the next run.
       try rest()
       for _ in 0..<3 { try scheduler.rest() }
     } catch {
-      // The next run has to live with what this one leaves.
+      // The next run would inherit the leftovers of this one.
     }
   }
 
@@ -86,20 +86,20 @@ public final class Simulation {
 
   private func perform(_ group: [Step]) throws {
     step += group.count
-    // In one leap a lease would run out before its owner could renew it.
+    // In one leap a lease would expire before its owner could renew it.
     if case .advance(let seconds)? = group.first?.operation, seconds > 2 {
       for start in stride(from: 0, to: seconds, by: 2) {
         try begin([Step(.advance(min(2, seconds - start)), luck: group[0].luck)])
       }
     } else if world.isDraining {
-      // What a synchronizer does meanwhile is seen only at the end of each.
+      // The actions of a synchronizer meanwhile are seen only at the end of each.
       for step in group { try begin([step]) }
     } else {
       try begin(group)
     }
   }
 
-  /// Does one thing.
+  /// Executes one event.
   private func perform(_ operation: Operation) throws { try begin([Step(operation)]) }
 
   private func begin(_ group: [Step]) throws {
@@ -135,9 +135,9 @@ public final class Simulation {
     var patience = 0
     while world.isBusy {
       patience += 1
-      // Seconds, should the machine have other work to do.
+      // Seconds, in case the machine has other work to do.
       guard patience < 50_000 else { throw Wrong(words: "an operation never ends") }
-      // A store that closes waits for a thread, even where that watched nothing.
+      // A closing store waits for a thread, even one that watched nothing.
       usleep(50)
       try scheduler.rest()
     }
@@ -150,7 +150,7 @@ public final class Simulation {
     try scheduler.runReady()
     var kept: [Model] = []
     var difference: String?
-    // Whether a synchronizer or a flight that waits takes a lease that is free, nobody can know.
+    // Whether a waiting synchronizer or flight takes a free lease is unknown.
     let early = models + models.flatMap { $0.joined(by: sight, draining: draining) }
     let expired = Set(Set(early).flatMap { $0.expired() })
     let begun = expired.flatMap { [$0] + $0.joined(by: sight, draining: draining) }
@@ -178,7 +178,7 @@ public final class Simulation {
 
   // MARK: The end
 
-  /// Lets everything come to its end: every fetch is answered, every write is sent and accepted.
+  /// Lets everything end: every fetch is answered, every write is sent and accepted.
   private func converge() throws {
     step += 1
     try perform(.network(isOffline: false))

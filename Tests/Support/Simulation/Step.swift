@@ -1,10 +1,10 @@
-/// One thing that happens, and in which order the tasks run that it sets going.
+/// One event, and the order in which the resulting tasks run.
 public struct Step: Codable, Hashable, Sendable {
-  /// What happens.
+  /// The event.
   public var operation: Operation
-  /// The seed of the scheduler; 0 for the order in which the tasks came.
+  /// The seed of the scheduler; 0 for the order of arrival.
   public var luck: UInt32
-  /// True when it begins together with the step before it, and not once that has come to rest.
+  /// True when it starts together with the step before it, and not once that step has come to rest.
   public var joins: Bool
 
   /// Creates a step.

@@ -4,7 +4,7 @@ import FreshSync
 import Strategies
 import Synchronization
 
-/// The real thing: stores on one file, their clocks, their network and their source.
+/// The real system: stores on one file, their clocks, their network and their source.
 final class World {
   static let collection = "records"
 
@@ -14,20 +14,20 @@ final class World {
   let reachability = ScriptedReachability(.online)
   let source = SimulatedSource()
   private(set) var lives: [Life] = []
-  /// What is over, and may still have tasks.
+  /// Lives that are over, and may still have tasks.
   private var pastLives: [Life] = []
   private var deadRequests: [@Sendable () -> Void] = []
   private var waiting: [Caller] = []
   private let log: Log
 
-  /// Somebody who waits for an answer.
+  /// A task that waits for an answer.
   private struct Caller {
     let store: Int
     let keys: [String]
     let task: Task<Void, Never>
   }
 
-  /// What real time is to the stores.
+  /// The stores' real time.
   let taskClock: ManualClock
 
   init(_ setting: Setting, taskClock: ManualClock) throws {
@@ -37,10 +37,10 @@ final class World {
     for number in 0..<setting.stores { lives.append(try Life(number, in: self)) }
   }
 
-  /// What has ended since the last question, by the number of its step.
+  /// The operations that ended since the last question, by the number of their step.
   func takeResults() -> [Int: String] { log.takeResults() }
 
-  /// True while steps run that are to end by themselves.
+  /// True while steps run that are expected to end by themselves.
   var isBusy: Bool { log.isBusy }
 
   func isDraining(_ store: Int) -> Bool { log.isDraining(store) }
@@ -49,7 +49,7 @@ final class World {
 
   // MARK: Operations
 
-  /// Begins what a step says, as step `number`.
+  /// Starts a step, as step `number`.
   func begin(_ operation: Operation, _ number: Int) throws {
     switch operation {
     case .get(let store, let key, let how): get(number, store, key, how)
@@ -86,7 +86,7 @@ final class World {
 
   private func tags(_ isTagged: Bool?) -> Set<String>? { isTagged.map { $0 ? ["tag"] : [] } }
 
-  /// Runs what ends by itself.
+  /// Runs an operation that ends by itself.
   private func run(
     _ number: Int, _ store: Int, _ body: @escaping @Sendable (Life) async throws -> String
   ) {
@@ -148,7 +148,7 @@ final class World {
     }
   }
 
-  /// What a get of several keys came to.
+  /// The result of a get of several keys.
   static func words(_ answers: [String: String]) -> String {
     answers.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: "; ")
   }
@@ -184,7 +184,7 @@ final class World {
   private func push(_ store: Int, _ count: Int) {
     let (life, source, conflicts) = (lives[store], source, setting.conflictPolicy)
     Task {
-      // A store that was killed meanwhile has none to push; what becomes of the others is seen in the
+      // A store that was killed meanwhile has none to push; the outcome of the others is seen in the
       // outbox.
       let due = (try? await life.store.dueWrites(limit: count, holding: Setting.holding)) ?? []
       for write in due {
@@ -248,7 +248,7 @@ final class World {
     }
   }
 
-  /// Whoever has something to do notices what has become of the clock; here somebody has at once.
+  /// A task with work to do notices the new time; here one does at once.
   private func keepTime() {
     let store = lives[0].store
     Task { try await store.keepTime() }
@@ -261,7 +261,7 @@ final class World {
     try restart(store)
   }
 
-  /// Begins another life of a process.
+  /// Starts another life of a process.
   func restart(_ store: Int) throws {
     pastLives.append(lives[store])
     lives[store] = try Life(store, in: self)
@@ -269,7 +269,7 @@ final class World {
 
   // MARK: The end
 
-  /// Lets everything come to its end that is left.
+  /// Ends all remaining work.
   func end() {
     for store in lives.indices { deadRequests += source.forget(store) }
     for end in deadRequests { end() }
@@ -277,7 +277,7 @@ final class World {
       life.awake.advance(by: .seconds(1_000_000))
       log.begin()
       Task { [log] in
-        // The file is not looked at any more.
+        // The file is not read any more.
         try? await life.store.close()
         log.end(0, "closed")
       }

@@ -2,8 +2,8 @@ import ChildProcess
 import FreshStore
 import Strategies
 
-/// A process that works on a store as it is told: one command a line, answered by `done` or by what
-/// went wrong.
+/// A process that works on a store on command: one command a line, answered by `done` or by
+/// the error.
 enum CommandLoop {
   static func run(_ path: String) async throws {
     let store = try Store(path: path, configuration: Configuration(reachability: .fixed(.online)))
@@ -35,7 +35,7 @@ private final class Worker {
     self.values = values
   }
 
-  /// 0 when a read is refused because this is a child that was forked off.
+  /// 0 when a read is refused because this is a forked child.
   private func refusal(_ key: String) -> Int32 {
     do throws(StoreError) {
       _ = try values.read(key)
@@ -53,7 +53,7 @@ private final class Worker {
     case "set":
       try await values.put(Array(words[2].utf8), for: argument, survivesPowerLoss: false)
     case "readInChild":
-      // In memory, so that no file has to be asked.
+      // In memory, so that no file access is needed.
       _ = try values.read(argument)
       guard try ForkedChild.status(of: { refusal(argument) }) == 0 else { throw NotRefused() }
     case "putMany":

@@ -1,13 +1,13 @@
 import Platform
 import Synchronization
 
-/// What processes know of their common source, in files that all of them have open: its newest values, and
-/// which of them everybody has to see.
+/// The shared knowledge of processes about their common source, in files that all of them have open: its
+/// newest values, and those that every process has to see.
 final class CrowdShelf: Sendable {
   enum Place {
-    /// What the source holds of a key.
+    /// The source's value of a key.
     case origin(Int)
-    /// What it held when the last mark of the key was acknowledged.
+    /// The source's value when the last mark of the key was acknowledged.
     case acknowledged(Int)
 
     fileprivate var offset: Int {
@@ -51,7 +51,7 @@ final class CrowdShelf: Sendable {
     guard written == 8 else { throw Failure(number: errno) }
   }
 
-  /// The newest value of a key; `nil` while somebody else is fetching it.
+  /// The newest value of a key; `nil` while another task is fetching it.
   func fetch(_ index: Int) throws -> Int64? {
     fetchCount.add(1, ordering: .relaxed)
     // A lock belongs to an open file: two fetches of this process exclude each other, too.

@@ -1,12 +1,12 @@
 import FreshStore
 import Strategies
 
-/// Work of one of many processes on a file, each at everything there is, until its time is over. What must
-/// never be ends it with a line that says so.
+/// The work of one of many processes on a file, with every kind of operation, until its time is over. A
+/// violation ends it with a line that describes it.
 ///
 /// `StoreWorker DATABASE crowd PROCESS SECONDS` prints `done OPERATIONS MARKS FETCHES` at its end.
 struct CrowdWork {
-  /// What was seen and must not be.
+  /// An observed violation.
   private struct Wrong: Error, CustomStringConvertible {
     let description: String
   }
@@ -18,7 +18,7 @@ struct CrowdWork {
   private let values: RecordCollection<Int>
   private let shelf: CrowdShelf
   private let process: Int
-  /// What lies under the keys that no other process changes.
+  /// The values under the keys that no other process changes.
   private var own: [String: Int] = [:]
   private var number = 0
   private var marks = 0

@@ -1,14 +1,14 @@
 import FreshStore
 import Strategies
 
-/// Work on a store that ends only when the process is killed. Before it changes a record it says so, and
-/// again when that is done: `begin KEY STATE`, `done KEY STATE`, with the word `durable` after it where a
-/// power cut must not take it away; the state of a record that is not there is `-`. No two processes with
+/// Work on a store that ends only when the process is killed. It announces each change of a record, and
+/// confirms it afterwards: `begin KEY STATE`, `done KEY STATE`, with the word `durable` after it where a
+/// power cut must not undo the change; the state of a missing record is `-`. No two processes with
 /// different roles change the same record.
 ///
 /// `StoreWorker DATABASE endless ROLE FIRST`: the first of the numbers that become values.
 struct EndlessWork {
-  /// What the process does.
+  /// The role of the process.
   enum Role: String {
     case writer, refresher, sweeper, pusher
   }
@@ -77,7 +77,7 @@ struct EndlessWork {
     let answer = try await values.get(key(3), policy: .networkFirst) { _ in
       .value(number, details)
     }
-    // Where the machine is busy a lease runs out, and another may have it.
+    // On a busy machine a lease may expire, and another process may take it.
     if answer.storeFailure?.code == .superseded { return }
     if let failure = answer.storeFailure { throw failure }
     StoreWorker.say("done \(key(3)) \(number)")

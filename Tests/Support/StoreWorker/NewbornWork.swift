@@ -1,10 +1,10 @@
 import FreshStore
 import Strategies
 
-/// Work of one of several processes that meet at stores in the moment in which these come to be: one
+/// The work of one of several processes that open stores while these are being created: one
 /// file after the other, at times that all of them know.
 ///
-/// `StoreWorker DATABASE newborn ROLE START` prints what must not be seen, and `done` at the end.
+/// `StoreWorker DATABASE newborn ROLE START` prints violations, and `done` at the end.
 struct NewbornWork {
   static let rounds = 60
   /// From one file to the next.
@@ -35,7 +35,7 @@ struct NewbornWork {
     try await store.close()
   }
 
-  /// Opens it as often as it takes to find the first record.
+  /// Opens it repeatedly until it finds the first record.
   private func read(_ path: String) async throws {
     var configuration = Configuration(reachability: .fixed(.online))
     configuration.access = .readOnly
@@ -46,7 +46,7 @@ struct NewbornWork {
         try await store.close()
         if found > 0 { return }
       } catch {
-        // Not there yet; everything else must not be.
+        // Not there yet; any other error is a violation.
         guard error.code == .cannotOpen, error.sqlite == nil else { throw error }
       }
     }

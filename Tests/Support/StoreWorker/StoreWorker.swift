@@ -6,7 +6,7 @@ import Strategies
 ///
 /// `StoreWorker DATABASE KEY LOG [hold]` opens the store, prints `ready`, waits for a line, and gets
 /// the key. Its fetch writes a line to the log; with `hold` it then prints `fetching` and waits for
-/// another line. At the end it prints what it got.
+/// another line. At the end it prints the result.
 ///
 /// `StoreWorker DATABASE endless ROLE FIRST` works until it is killed; see ``EndlessWork``.
 ///
@@ -14,7 +14,7 @@ import Strategies
 ///
 /// `StoreWorker DATABASE crowd PROCESS SECONDS` works for a while; see ``CrowdWork``.
 ///
-/// `StoreWorker DATABASE` opens the store, prints `ready`, and does what each line says; see
+/// `StoreWorker DATABASE` opens the store, prints `ready`, and executes each line; see
 /// ``CommandLoop``.
 @main
 struct StoreWorker {

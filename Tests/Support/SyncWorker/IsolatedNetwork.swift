@@ -6,7 +6,7 @@ import Strategies
 /// A network namespace of one thread, with a monitor in it: a route to 203.0.113.9 comes and goes
 /// with the lines `up` and `down` on standard input.
 enum IsolatedNetwork {
-  /// The monitor; `nil` where this process may make no namespace.
+  /// The monitor; `nil` where this process may not create a namespace.
   static func start() async -> RouteMonitor? {
     await withCheckedContinuation { continuation in
       Thread.detachNewThread {

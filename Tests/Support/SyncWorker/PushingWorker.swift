@@ -7,7 +7,7 @@
   /// Pushes the local writes of the collection `values` to an HTTP server, until it is killed: each
   /// value to an address of its own, at most four at once.
   ///
-  /// What a killed one had in its hands comes up again soon.
+  /// The claims of a killed process expire soon.
   enum PushingWorker {
     static func run(_ path: String, _ server: String) async throws {
       var configuration = Configuration(reachability: .fixed(.online))

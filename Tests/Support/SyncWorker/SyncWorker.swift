@@ -11,9 +11,9 @@ import Strategies
 
 /// A process that keeps the collection `values` of a store in step, as a service, until SIGTERM.
 ///
-/// Each fetch prints `fetching KEY` and when it began. With `hold` a fetch never ends by itself; with
+/// Each fetch prints `fetching KEY` and its start time. With `hold` a fetch never ends by itself; with
 /// `network` the process has a network of its own (``IsolatedNetwork``), prints `offline` whenever it
-/// finds itself so, and has a record due again then. With `push` it does something else
+/// is offline, and has a record due again then. With `push` it does something else
 /// (`PushingWorker`).
 @main
 struct SyncWorker {

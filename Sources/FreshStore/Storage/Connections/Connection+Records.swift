@@ -8,7 +8,7 @@ extension Connection {
   /// The record of one key.
   ///
   /// - Parameter isUncovered: True when it is known that no invalidation covers it.
-  func record(
+  package func record(
     of key: String, in collection: String, isUncovered: Bool
   ) throws(SQLiteError) -> StoredRow? {
     try withLendingStatement(isUncovered ? .readUncovered : .readOne) {

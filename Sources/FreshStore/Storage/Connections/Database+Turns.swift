@@ -1,6 +1,6 @@
 extension Database {
   /// One of many short write transactions.
-  struct Turn: Sendable {
+  package struct Turn: Sendable {
     /// What happened in it, counted by whoever did it.
     var work = Work()
     /// How long the write lock was held.
@@ -10,22 +10,26 @@ extension Database {
   }
 
   /// What was done in a turn.
-  struct Work: Sendable {
+  package struct Work: Sendable {
     /// Records that were looked at; the rest is for the next turn.
-    var done = 0
+    package var done = 0
     /// Records that were changed.
-    var changed = 0
+    package var changed = 0
     /// Records among them that are stale, and wait for a refetch.
-    var marked = 0
+    package var marked = 0
     /// Bytes that went away, or came in.
-    var bytes = 0
+    package var bytes = 0
     /// Records that were left alone for a local write of theirs.
-    var pending = 0
+    package var pending = 0
+
+    package init(done: Int = 0, changed: Int = 0, bytes: Int = 0) {
+      (self.done, self.changed, self.bytes) = (done, changed, bytes)
+    }
   }
 
   /// Runs `body` in a write transaction that leaves the log alone. It is told when the write lock was
   /// got.
-  func turn(
+  package func turn(
     _ operation: Operation,
     _ body: @Sendable (borrowing Connection, ContinuousClock.Instant) throws(SQLiteError) -> Work
   ) throws(StoreError) -> Turn {

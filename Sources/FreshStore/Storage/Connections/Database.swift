@@ -8,7 +8,7 @@ internal import Synchronization
 /// The lock is what makes SQLite's multi-thread mode safe here: a connection is never in use by two
 /// threads at once. Readers never wait for the writer (WAL). A file that is found damaged, deleted
 /// or replaced is noticed here, and a new store takes its place.
-final class Database: Sendable {
+package final class Database: Sendable {
   /// What happened to the file since it was opened.
   struct Health: Sendable {
     /// Where damaged files were moved to.
@@ -33,14 +33,14 @@ final class Database: Sendable {
   }
 
   /// How much of a commit must survive a power cut.
-  enum Durability {
+  package enum Durability {
     /// The newest commits may be lost; never half of one, never one without those before it.
     case normal
     /// Nothing acknowledged is lost.
     case full
   }
 
-  let file: DatabaseFile
+  package let file: DatabaseFile
   /// The records that are in memory.
   let memory: MemoryTier
   let writer: Mutex<Writer>
@@ -84,7 +84,7 @@ final class Database: Sendable {
   // MARK: Reading
 
   /// Runs `body` on a connection that reads; waits for no writer.
-  func read<Result: Sendable>(
+  package func read<Result: Sendable>(
     _ operation: Operation, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
     try whileOpen(operation) { () throws(SQLiteError) in
@@ -228,7 +228,7 @@ final class Database: Sendable {
   /// writes next. A write that exists nowhere else `marksWrites`: should the file be damaged later,
   /// that it held such writes can still be told. Records in memory that it has not `touched` stay
   /// there; without those all have to be read again.
-  func write<Result: Sendable>(
+  package func write<Result: Sendable>(
     _ operation: Operation, _ durability: Durability = .normal, movesLog: Bool = true,
     marksWrites: Bool = false, touching touched: Touched? = nil,
     _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result

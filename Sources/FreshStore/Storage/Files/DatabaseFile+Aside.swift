@@ -27,7 +27,7 @@ extension DatabaseFile {
 
   /// What the writes are known by that a damaged file was marked to hold; its path where the mark does
   /// not say, `nil` without one: somebody has taken them over.
-  static func nameOfHeldWrites(_ aside: String) -> String? {
+  package static func nameOfHeldWrites(_ aside: String) -> String? {
     let name = LockHolder.contents(of: aside + writesMark)
     if !name.isEmpty { return name }
     return PathName.exists(aside + writesMark) ? aside : nil
@@ -53,13 +53,13 @@ extension DatabaseFile {
   }
 
   /// The damaged files whose local writes were not taken over yet, the oldest first.
-  var unsalvaged: [String] { movedAside.filter { PathName.exists($0 + Self.writesMark) } }
+  package var unsalvaged: [String] { movedAside.filter { PathName.exists($0 + Self.writesMark) } }
 
   /// The damaged files that were moved aside, the oldest first, whether or not those before them are
   /// still there.
   ///
   /// Cost: a look through the folder.
-  var movedAside: [String] {
+  package var movedAside: [String] {
     let path = resolvedPath
     let (folder, name) = PathName.split(path)
     let prefix = name + ".damaged-"

@@ -8,7 +8,7 @@ internal import Platform
 extension DatabaseFile {
   /// Opens one more connection that only reads and never checkpoints. One that does not last
   /// (``Connection/lasts``) is for one look, and ``ReadingConnection`` sees to that.
-  func openReader() throws(SQLiteError) -> Connection {
+  package func openReader() throws(SQLiteError) -> Connection {
     try openInPlace { () throws(SQLiteError) in try openedReader() }
   }
 
@@ -147,7 +147,7 @@ extension DatabaseFile {
   }
 
   /// What changes when somebody writes into the file.
-  struct Stamp: Sendable, Hashable {
+  package struct Stamp: Sendable, Hashable {
     fileprivate let identity: Identity?
     fileprivate let size: Int
     fileprivate let seconds: Int
@@ -156,7 +156,7 @@ extension DatabaseFile {
 
   /// The stamp of the file, which after this differs from that of any later state: a kernel's time
   /// stands still for some milliseconds. Waits for a moment in which nobody writes.
-  func settledStamp() throws(SQLiteError) -> Stamp {
+  package func settledStamp() throws(SQLiteError) -> Stamp {
     let end = ContinuousClock.now + busyTimeout
     while true {
       let stamp = stamp
@@ -170,7 +170,7 @@ extension DatabaseFile {
     }
   }
 
-  var stamp: Stamp { Self.stamp(of: path) }
+  package var stamp: Stamp { Self.stamp(of: path) }
 
   /// A number that changes when somebody commits, for whoever keeps no connection that could tell.
   var version: Int64 {
@@ -199,7 +199,7 @@ extension DatabaseFile {
 
 extension Connection {
   /// False for one that reads past locks, or keeps others out: it is for one look.
-  var lasts: Bool {
+  package var lasts: Bool {
     switch access {
     case .readOnly, .readWrite, .untouched: true
     case .immutable, .alone, .unlocked, .standIn: false

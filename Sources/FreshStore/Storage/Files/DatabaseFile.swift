@@ -6,21 +6,30 @@ internal import Platform
 /// Nothing here opens the database, its `-wal` or its `-shm` by hand once SQLite may have them open:
 /// closing any descriptor of a file drops all POSIX locks this process holds on it
 /// (https://sqlite.org/howtocorrupt.html, section 2.2).
-struct DatabaseFile: Sendable {
-  let path: String
-  let access: Configuration.Access
-  let busyTimeout: Duration
+package struct DatabaseFile: Sendable {
+  package let path: String
+  package let access: Configuration.Access
+  package let busyTimeout: Duration
   let maximumSize: Int?
-  var acceptsLostWrites = false
+  package let acceptsLostWrites: Bool
   /// The name of a VFS in place of SQLite's own.
-  var fileSystem: String?
+  let fileSystem: String?
+
+  package init(
+    path: String, access: Configuration.Access, busyTimeout: Duration, maximumSize: Int? = nil,
+    acceptsLostWrites: Bool = false, fileSystem: String? = nil
+  ) {
+    (self.path, self.access, self.busyTimeout) = (path, access, busyTimeout)
+    (self.maximumSize, self.acceptsLostWrites) = (maximumSize, acceptsLostWrites)
+    self.fileSystem = fileSystem
+  }
 
   /// The oldest SQLite with STRICT tables.
   private static let oldestSQLite: Int32 = 3_037_000
 
   /// Opens the writing connection: creates the file if it is missing, fills it if it is empty, refuses
   /// one that is not ours, brings ours to today's schema.
-  func open() throws(StoreError) -> Connection {
+  package func open() throws(StoreError) -> Connection {
     let connection = try opened()
     connection.emptyLogWhenClosed()
     return connection
@@ -77,7 +86,7 @@ struct DatabaseFile: Sendable {
   }
 
   /// Opens a connection, whatever lies under the path.
-  func connection(_ access: Connection.Access) throws(SQLiteError) -> Connection {
+  package func connection(_ access: Connection.Access) throws(SQLiteError) -> Connection {
     try Connection(path: path, access: access, busyTimeout: busyTimeout, fileSystem: fileSystem)
   }
 
@@ -162,7 +171,7 @@ struct DatabaseFile: Sendable {
   // MARK: With SQLite
 
   /// True when a log with content lies beside the file: it is open elsewhere, or was not closed.
-  var hasLog: Bool { logSize > 0 }
+  package var hasLog: Bool { logSize > 0 }
 
   /// The size of the log in bytes; 0 when there is none.
   var logSize: Int {
@@ -172,10 +181,10 @@ struct DatabaseFile: Sendable {
 
   /// The file that holds the shared memory; SQLite puts it beside the file itself, not beside a link
   /// to it.
-  var sharedMemoryPath: String { resolvedPath + "-shm" }
+  package var sharedMemoryPath: String { resolvedPath + "-shm" }
 
   /// The path without links: the one that the files beside the database are named after.
-  var resolvedPath: String { PathName.resolved(path) }
+  package var resolvedPath: String { PathName.resolved(path) }
 
   /// Has the kernel announce to observers that something was committed for them. Opens nothing.
   func touchSharedMemory() {

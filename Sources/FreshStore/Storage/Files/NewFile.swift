@@ -101,7 +101,7 @@ package struct NewFile: ~Copyable {
   }
 
   /// A name that nobody else uses, in the folder of `path`.
-  static func temporaryName(beside path: String, ending: String) -> String {
+  package static func temporaryName(beside path: String, ending: String) -> String {
     let (folder, _) = PathName.split(path)
     let number = String(UInt64.random(in: .min ... .max), radix: 36)
     return "\(folder)freshstore-\(number).\(ending)"
@@ -116,7 +116,8 @@ package struct NewFile: ~Copyable {
     close(descriptor)
   }
 
-  static func failure(_ number: Int32, _ operation: Operation, _ path: String) -> StoreError {
+  package static func failure(_ number: Int32, _ operation: Operation, _ path: String) -> StoreError
+  {
     let code: StoreError.Code =
       switch number {
       case EEXIST: .alreadyExists

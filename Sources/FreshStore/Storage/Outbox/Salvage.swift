@@ -1,18 +1,20 @@
-internal import Strategies
+package import Strategies
 
 /// Takes the local writes of damaged files over into the store that took their place: those that
 /// can be read, each with what its source was known to hold where that can be read too.
-struct Salvage {
+package struct Salvage {
   let file: DatabaseFile
 
   /// What could be read of a damaged file.
-  struct Haul {
-    var writes: [Int64: StoredWrite] = [:]
-    var bases: [(base: StoredRecord, tags: Set<String>)] = []
+  package struct Haul {
+    package var writes: [Int64: StoredWrite] = [:]
+    package var bases: [(base: StoredRecord, tags: Set<String>)] = []
     /// Entries that could not be read; `nil` when their number cannot be told.
-    var lost: Int? = 0
+    package var lost: Int? = 0
     /// False when what was marked by collection, tag and prefix is lost with the file.
-    var hasMarks = false
+    package var hasMarks = false
+
+    package init() {}
   }
 
   /// Takes over what waits; the number of entries.
@@ -87,7 +89,7 @@ struct Salvage {
   }
 
   /// Reads what an open file still holds.
-  static func read(_ damaged: borrowing Connection, _ haul: inout Haul) {
+  package static func read(_ damaged: borrowing Connection, _ haul: inout Haul) {
     var isWhole = true
     var seen: Set<Int64> = []
     for sql in [SQL.upwards, .downwards] {
@@ -150,7 +152,7 @@ struct Salvage {
 
   // MARK: Writing
 
-  static func store(
+  package static func store(
     _ haul: Haul, at now: Timestamp, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     let haul = try haul.numbered(after: connection)
@@ -188,7 +190,7 @@ struct Salvage {
   }
 
   /// True when the writes of that name were taken over.
-  static func isNoted(
+  package static func isNoted(
     _ name: String, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
     try connection.withStatement(.readSalvage) { (statement) throws(SQLiteError) in
@@ -197,7 +199,7 @@ struct Salvage {
     }
   }
 
-  static func note(
+  package static func note(
     _ name: String, _ haul: Haul, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     try connection.withStatement(.noteSalvage) { (statement) throws(SQLiteError) in
@@ -241,7 +243,7 @@ extension StoredRecord.Mark {
   static let salvagedReason = "marks may be lost with the damaged file"
 
   /// Of what a source was known to hold before a local write that is lost, and that it may have got.
-  static func lostWrite(at now: Timestamp) -> StoredRecord.Mark {
+  package static func lostWrite(at now: Timestamp) -> StoredRecord.Mark {
     StoredRecord.Mark(at: now, reason: "a local write was lost", epoch: 0)
   }
 }

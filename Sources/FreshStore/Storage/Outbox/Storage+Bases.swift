@@ -22,7 +22,7 @@ extension Storage {
     try put(nothing, tags: [], connection)
   }
 
-  static func base(
+  package static func base(
     _ collection: String, _ key: String, _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredRecord? {
     try connection.withStatement(.readBase) { (statement) throws(SQLiteError) in
@@ -33,7 +33,7 @@ extension Storage {
     }
   }
 
-  static func baseTags(
+  package static func baseTags(
     _ collection: String, _ key: String, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Set<String> {
     try connection.withStatement(.readBaseTags) { (statement) throws(SQLiteError) in

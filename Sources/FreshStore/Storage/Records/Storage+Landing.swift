@@ -54,7 +54,7 @@ extension Storage {
   /// collection.
   ///
   /// Cost: one look into an index that is empty but for marks that came while sources were asked.
-  func mark(
+  package func mark(
     over collection: String, _ key: String, tags: some Sequence<String>,
     standing: StoredRecord.Mark?, since number: Int64, _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredRecord.Mark? {

@@ -122,7 +122,7 @@ extension Storage {
   }
 
   /// Ends the lease of a fetch that was asked before `number`, so that it stores nothing.
-  func dropLease(
+  package func dropLease(
     _ collection: String, _ key: String, askedBefore number: Int64 = .max,
     _ connection: borrowing Connection
   ) throws(SQLiteError) {

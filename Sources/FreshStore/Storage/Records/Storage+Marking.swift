@@ -2,7 +2,7 @@ internal import Strategies
 
 extension Storage {
   /// What an explicit mark covers.
-  enum Scope {
+  package enum Scope {
     case key(String, String)
     case collection(String)
     case tag(String)
@@ -52,7 +52,7 @@ extension Storage {
   /// key stores its result as stale.
   ///
   /// Returns false when a single key was named that is neither stored nor being fetched.
-  func mark(_ scope: Scope, reason: String, now: ClockReading) throws(StoreError) -> Bool {
+  package func mark(_ scope: Scope, reason: String, now: ClockReading) throws(StoreError) -> Bool {
     try database.write(.markStale, .full, touching: scope.touched) {
       (connection) throws(SQLiteError) in
       let (number, now) = (try self.nextNumber(connection), self.present(now))

@@ -21,6 +21,25 @@ extension Storage {
     }
   }
 
+  /// Keeps a question open that no lease of a record speaks for. An import's is older than any mark, as
+  /// its records may be: no invalidation is forgotten that its later turns have to see. Long enough for a
+  /// slow one, and short enough that one which was killed holds up nothing for good.
+  package func hold(
+    _ question: String, now: ClockReading, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    try connection.withStatement(.holdQuestion) { (statement) throws(SQLiteError) in
+      try statement.bind(Self.noCollection, at: 1)
+      try statement.bind(question, at: 2)
+      try statement.bind(claimant, at: 3)
+      try statement.bind(now.boot, at: 4)
+      try statement.bind(now.deadline(after: .seconds(600)), at: 5)
+      try statement.run()
+    }
+  }
+
+  /// No collection's name is empty: a lease of it is one of no record.
+  package static let noCollection = ""
+
   /// Ends a question that has no answer.
   func withdraw(_ question: Question) throws(StoreError) {
     try database.write(.put) { (connection) throws(SQLiteError) in
@@ -96,4 +115,12 @@ extension Storage {
     else { return false }
     return current.contentChecksum != StoredRecord.checksum(of: write.content.value)
   }
+}
+
+extension SQL {
+  fileprivate static let holdQuestion = SQL(
+    """
+    INSERT OR REPLACE INTO lease (collection, key, owner, fence, boot, deadline)
+    VALUES (?1, ?2, ?3, 0, ?4, ?5)
+    """)
 }

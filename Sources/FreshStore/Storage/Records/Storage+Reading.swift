@@ -36,7 +36,7 @@ extension Storage {
 
   /// A record to which something is to be written. What a damaged row says of local writes counts for
   /// nothing: the outbox knows.
-  static func believed(
+  package static func believed(
     _ record: StoredRecord, _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredRecord {
     guard !record.isIntact else { return record }
@@ -68,12 +68,18 @@ extension Storage {
   /// The tags of a record, sorted.
   func tags(of row: Int64) throws(StoreError) -> [String] {
     try database.read(.read) { (connection) throws(SQLiteError) in
-      try connection.withStatement(.readTags) { (statement) throws(SQLiteError) in
-        try statement.bind(row, at: 1)
-        var tags: [String] = []
-        while try statement.step() { tags.append(statement.text(0)) }
-        return tags
-      }
+      try Self.tags(of: row, connection)
+    }
+  }
+
+  package static func tags(
+    of row: Int64, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [String] {
+    try connection.withStatement(.readTags) { (statement) throws(SQLiteError) in
+      try statement.bind(row, at: 1)
+      var tags: [String] = []
+      while try statement.step() { tags.append(statement.text(0)) }
+      return tags
     }
   }
 

@@ -3,7 +3,7 @@
 extension Storage {
   /// Moves every invalidation that comes later to a higher number; each fetch and each explicit
   /// mark takes one.
-  func nextNumber(_ connection: borrowing Connection) throws(SQLiteError) -> Int64 {
+  package func nextNumber(_ connection: borrowing Connection) throws(SQLiteError) -> Int64 {
     if let number = try Self.number(.advanceSequence, connection) { return number }
     try Self.raiseSequence(connection)
     return try Self.number(.advanceSequence, connection) ?? 0
@@ -21,7 +21,7 @@ extension Storage {
   }
 
   /// The same in a transaction that writes.
-  func currentNumber(_ connection: borrowing Connection) throws(SQLiteError) -> Int64 {
+  package func currentNumber(_ connection: borrowing Connection) throws(SQLiteError) -> Int64 {
     if let number = try Self.number(.readSequence, connection) { return number }
     try Self.raiseSequence(connection)
     return try Self.number(.readSequence, connection) ?? 0
@@ -45,7 +45,7 @@ extension Storage {
   /// the disk, or is lost.
   ///
   /// Cost: reads the stamps of every record.
-  static func raiseSequence(_ connection: borrowing Connection) throws(SQLiteError) {
+  package static func raiseSequence(_ connection: borrowing Connection) throws(SQLiteError) {
     try connection.withStatement(.raiseSequence) { (statement) throws(SQLiteError) in
       try statement.run()
     }

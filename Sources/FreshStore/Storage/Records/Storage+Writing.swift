@@ -1,19 +1,27 @@
-internal import Strategies
+package import Strategies
 
 extension Storage {
   /// One record to store.
-  struct Write {
-    var content: RecordContent
-    var kind: StoredRecord.Kind = .value
+  package struct Write {
+    package var content: RecordContent
+    package var kind: StoredRecord.Kind = .value
     /// The new tags; `nil` keeps those of the row.
-    var tags: Set<String>?
+    package var tags: Set<String>?
     /// Pins or unpins; `nil` keeps what the row has.
-    var isPinned: Bool?
+    package var isPinned: Bool?
     /// True for a local write, which waits to reach its source.
-    var isPending = false
+    package var isPending = false
     /// The clock by which a last update was stated that is not the store's own: it may have been set since
     /// then, while a rule was awaited. `nil` for the clock of the write.
-    var statedAt: ClockReading?
+    package var statedAt: ClockReading?
+
+    package init(
+      content: RecordContent, kind: StoredRecord.Kind = .value, tags: Set<String>? = nil,
+      isPinned: Bool? = nil, isPending: Bool = false, statedAt: ClockReading? = nil
+    ) {
+      (self.content, self.kind, self.tags) = (content, kind, tags)
+      (self.isPinned, self.isPending, self.statedAt) = (isPinned, isPending, statedAt)
+    }
   }
 
   /// What a write has to know of the row it takes the place of.
@@ -26,7 +34,7 @@ extension Storage {
   }
 
   /// Writes the row, its tags and its checksums; ends its failures.
-  func store(
+  package func store(
     _ write: Write, epoch: Int64, mark: StoredRecord.Mark?, now: ClockReading,
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredRecord {
@@ -102,7 +110,7 @@ extension Storage {
 
   /// Writes a row that had a local write above it, with its tags: it comes up again when the pause is
   /// over that its source still has. The number of the row.
-  static func put(
+  package static func put(
     _ record: StoredRecord, tags: Set<String>, queueAt: Timestamp?,
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> Int64 {
@@ -191,7 +199,7 @@ extension Storage {
   }
 
   /// Writes a row's flags, and the checksum that covers them; a damaged row stays noticed.
-  static func writeFlags(
+  package static func writeFlags(
     of record: StoredRecord, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     try connection.withStatement(.writeFlags) { (statement) throws(SQLiteError) in

@@ -89,13 +89,13 @@ extension ColumnVisitor {
 }
 
 /// The columns as the text of statements.
-struct RecordColumns: ColumnVisitor {
-  private(set) var names: [String] = []
+package struct RecordColumns: ColumnVisitor {
+  package private(set) var names: [String] = []
   private var declarations: [(text: String, version: Int)] = []
 
   /// All of them but the value, which stands last in every table: reading the others then touches no
   /// overflow page (https://sqlite.org/fileformat2.html, section 1.6).
-  static let all: RecordColumns = {
+  package static let all: RecordColumns = {
     var columns = RecordColumns()
     var record = StoredRecord(
       content: RecordContent(collection: "", key: "", expiry: .unstated), kind: .value, epoch: 0)

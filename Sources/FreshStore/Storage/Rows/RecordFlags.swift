@@ -1,8 +1,8 @@
 /// What stands in the column `flags` of a record, bit by bit; none is set in the row of a plain value.
-enum RecordFlags {
+package enum RecordFlags {
   static let kind: Int64 = 3
   static let mustRevalidate: Int64 = 1 << 2
-  static let pending: Int64 = 1 << 3
+  package static let pending: Int64 = 1 << 3
   static let failing: Int64 = 1 << 4
   static let pinned: Int64 = 1 << 5
   static let tagged: Int64 = 1 << 6
@@ -16,13 +16,13 @@ enum RecordFlags {
 /// The same as conditions on a row, for statements.
 extension RecordFlags {
   /// A value, or that there is none; no mere note.
-  static let isAnswer = "flags & \(kind) < 2"
+  package static let isAnswer = "flags & \(kind) < 2"
   static let isValue = "flags & \(kind) = 0"
   static let isAbsence = "flags & \(kind) = 1"
   static let isFailing = "flags & \(failing) <> 0"
-  static let isPinned = "flags & \(pinned) <> 0"
-  static let isTagged = "flags & \(tagged) <> 0"
-  static let isNotPending = "flags & \(pending) = 0"
+  package static let isPinned = "flags & \(pinned) <> 0"
+  package static let isTagged = "flags & \(tagged) <> 0"
+  package static let isNotPending = "flags & \(pending) = 0"
   static let isPlain = "flags & \(standing) = 0"
 }
 

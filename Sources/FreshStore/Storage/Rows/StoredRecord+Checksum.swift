@@ -8,7 +8,7 @@ extension StoredRecord {
 
   /// The checksum over everything on which a verdict or an answer rests, the value by its own
   /// checksum, so that renewing stamps or marking a row does not read the value again.
-  var rowChecksum: Int64 {
+  package var rowChecksum: Int64 {
     var (record, sum) = (self, RecordSum())
     record.visit(&sum)
     return sum.checksum

@@ -2,7 +2,7 @@ internal import Strategies
 
 extension StoredRecord {
   /// The columns that ``init(row:extent:of:)`` reads, in its order, of a row of ``table``.
-  static let columns = columns(
+  package static let columns = columns(
     RecordColumns.all.names,
     failure: "f.failures, f.next_attempt, f.message, f.pause_named",
     size: "coalesce(length(r.value), 0)")
@@ -12,7 +12,7 @@ extension StoredRecord {
     ["NULL", "NULL"] + RecordColumns.all.names.dropFirst(2), failure: "NULL, NULL, NULL, NULL",
     size: "NULL")
   /// What a query of ``columns`` reads from.
-  static let table = "record r \(failures)"
+  package static let table = "record r \(failures)"
   /// The same after a hint which index to use.
   static let failures =
     "LEFT JOIN failure f ON f.record = r.id AND r.flags & \(RecordFlags.failing) <> 0"
@@ -29,7 +29,7 @@ extension StoredRecord {
     """
 
   /// When the pause of a row of `record` ends; before all time where it has none.
-  static let endOfPause = """
+  package static let endOfPause = """
     coalesce((SELECT next_attempt FROM failure WHERE failure.record = record.id
       AND \(RecordFlags.isFailing)), -9223372036854775808)
     """
@@ -47,7 +47,7 @@ extension StoredRecord {
   private static let names = "length(CAST(collection || key AS BLOB))"
 
   /// The highest number of an invalidation that covers the row, 0 for none.
-  static let coveringEpoch = """
+  package static let coveringEpoch = """
     max(
       coalesce((SELECT i.epoch FROM invalidation i
         WHERE i.scope = 0 AND i.collection = r.collection AND i.name = x''), 0),
@@ -62,7 +62,7 @@ extension StoredRecord {
     """
 
   /// Which columns follow ``columns``.
-  enum Extent {
+  package enum Extent {
     /// None: enough to judge and to list.
     case stamps
     /// ``coveringEpoch``.
@@ -79,7 +79,7 @@ extension StoredRecord {
   /// Reads the current row of `row`; with the value, its checksum is verified too.
   ///
   /// - Parameter names: The collection and the key, where the query does not say them.
-  init(
+  package init(
     row: borrowing Statement, extent: Extent, of names: (collection: String, key: String)? = nil
   ) {
     let content = RecordContent(

@@ -6,7 +6,7 @@
 /// file.
 extension Schema {
   /// What stands in a file that bears our mark.
-  enum Shape: Equatable {
+  package enum Shape: Equatable {
     /// What the migrations make.
     case ours
     /// The same tables and indexes, differently made, or not all of them: no version ever did that, a
@@ -17,7 +17,7 @@ extension Schema {
   }
 
   /// Looks at the definitions of a file of that version.
-  static func shape(
+  package static func shape(
     of connection: borrowing Connection, version: Int
   ) throws(SQLiteError) -> Shape {
     if try isAsMade(connection, version: version) { return .ours }

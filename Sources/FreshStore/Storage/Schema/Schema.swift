@@ -1,17 +1,17 @@
 /// The shape of the database file, as the list of steps that lead to it.
-enum Schema {
+package enum Schema {
   /// Marks a file as ours, at offset 68 of its header: "FrS1".
-  static let applicationIdentifier: Int64 = 0x4672_5331
+  package static let applicationIdentifier: Int64 = 0x4672_5331
   /// Marks a file of before the first version of this schema: "FrSt". Nothing of it is read.
-  static let formerIdentifier: Int64 = 0x4672_5374
+  package static let formerIdentifier: Int64 = 0x4672_5374
 
   /// Why a file with that mark, which is not ours, is refused.
-  static func refusal(of identifier: Int64) -> StoreError.Code {
+  package static func refusal(of identifier: Int64) -> StoreError.Code {
     identifier == formerIdentifier ? .formerFormat : .foreignDatabase
   }
 
   /// The schema this code reads and writes.
-  static var version: Int { migrations.count }
+  package static var version: Int { migrations.count }
 
   /// Step *n* leads from `user_version` *n* to *n + 1*; all that a file lacks are taken in one transaction. A step is
   /// never changed once released.

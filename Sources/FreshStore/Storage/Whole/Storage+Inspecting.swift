@@ -25,7 +25,7 @@ extension Storage {
 
   /// True when a record comes before another one in the order of collection and key, whose bytes are
   /// compared. In a damaged file rows may come in another order than that of their index.
-  static func comes(
+  package static func comes(
     _ first: (collection: String, key: String), before second: (collection: String, key: String)
   ) -> Bool {
     let isSame = first.collection.utf8.elementsEqual(second.collection.utf8)

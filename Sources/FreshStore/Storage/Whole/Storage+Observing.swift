@@ -19,7 +19,7 @@ extension Storage {
   /// Writes down what the present transaction changes, for the observers of other stores on the
   /// file, which hear of it once it is committed. Where there are none, all it costs is a look at an
   /// empty table.
-  func log(
+  package func log(
     _ kind: Change.Kind, _ collection: String?, _ key: String?, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     guard try isObserved(connection) else { return }

@@ -9,7 +9,7 @@ extension Storage {
 
   /// A record to be marked: as it will be, and how to tell that it is still as it was judged; or one that
   /// a sweep has to look at later.
-  struct Candidate: Sendable {
+  package struct Candidate: Sendable {
     fileprivate let record: StoredRecord
     fileprivate let checksum: Int64
     /// `nil` for one that is not to be marked.
@@ -102,7 +102,7 @@ extension Storage {
   /// Marks as many of the candidates as the time allows, one at least, in one write transaction. One
   /// that has changed since it was judged is left alone, as whoever wrote it knew better; but for one
   /// that an explicit mark covers still, which only a verdict or a note can have changed.
-  func mark(
+  package func mark(
     _ candidates: ArraySlice<Candidate>, within budget: Duration, now: ClockReading
   ) throws(StoreError) -> Database.Turn {
     try database.turn(.sweep) { (connection, start) throws(SQLiteError) in

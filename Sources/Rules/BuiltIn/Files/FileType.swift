@@ -1,4 +1,4 @@
-/// What a file contains, told by how it begins and not by its name.
+/// The type of a file's contents, told by its first bytes and not by its name.
 public enum FileType: String, Sendable, Hashable, Codable, CaseIterable {
   /// A PNG image (RFC 2083, section 3.1).
   case png
@@ -44,10 +44,11 @@ public enum FileType: String, Sendable, Hashable, Codable, CaseIterable {
   case xml
   /// An HTML document that begins with its doctype or its root.
   case html
-  /// What begins like a JSON object or array; whether it is one is for a parser to say.
+  /// Bytes that begin like a JSON object or array; only a parser can confirm it.
   case json
 
-  /// The type that the first bytes tell; `nil` when they tell none. Looks at no more than 512 bytes.
+  /// The type that the first bytes identify; `nil` when they identify none. Reads at most 512
+  /// bytes.
   public init?(of bytes: [UInt8]) {
     let head = bytes.prefix(512)
     guard let type = Self.binary(head) ?? Self.container(head) ?? Self.text(head) else {
@@ -78,7 +79,7 @@ public enum FileType: String, Sendable, Hashable, Codable, CaseIterable {
     (.wasm, [0x00, 0x61, 0x73, 0x6D]),
   ]
 
-  /// Formats that are told by bytes further inside.
+  /// Formats identified by bytes further inside.
   private static func container(_ head: ArraySlice<UInt8>) -> FileType? {
     if head.starts(with: "RIFF".utf8) {
       return switch head.dropFirst(8) {

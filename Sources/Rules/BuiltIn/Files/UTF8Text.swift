@@ -1,6 +1,6 @@
 /// The well-formedness of UTF-8 (Unicode Standard, table 3-7).
 enum UTF8Text {
-  /// Where the first scalar begins that is not well-formed; the end of the bytes when all are.
+  /// The offset of the first ill-formed scalar; the end of the bytes when there is none.
   static func firstIllFormed(in bytes: ArraySlice<UInt8>) -> Int {
     var index = bytes.startIndex
     while index < bytes.endIndex {
@@ -19,8 +19,8 @@ enum UTF8Text {
     return index
   }
 
-  /// How many bytes follow a lead byte, and which the first of them may be: the ranges leave out
-  /// overlong forms, surrogates and what lies beyond the last scalar.
+  /// The number of bytes after a lead byte, and the range of the first of them: the ranges exclude
+  /// overlong forms, surrogates and values beyond the last scalar.
   private static func follower(_ lead: UInt8) -> (Int, ClosedRange<UInt8>)? {
     switch lead {
     case 0xC2...0xDF: (1, 0x80...0xBF)

@@ -49,8 +49,8 @@ public enum PostalCountry: String, Sendable, Hashable, Codable, CaseIterable {
   /// The United States.
   case unitedStates = "US"
 
-  /// How codes look: `9` is a digit, `1` one that is not 0, `A` a letter; small letters are the sets
-  /// of ``set(_:)``; all else stands for itself.
+  /// The layout of the codes: `9` is a digit, `1` one other than 0, `A` a letter; lower-case
+  /// letters are the sets of ``set(_:)``; everything else stands for itself.
   var templates: [String] {
     switch self {
     case .austria, .belgium, .luxembourg, .switzerland: ["1999"]
@@ -72,11 +72,11 @@ public enum PostalCountry: String, Sendable, Hashable, Codable, CaseIterable {
     }
   }
 
-  /// The letters that a small letter of a template stands for.
+  /// The letters that a lower-case letter of a template stands for.
   ///
   /// Those of the United Kingdom are BS 7666's: the first letter is none of QVX, the second none of
-  /// IJZ; a letter may end an outward code only if it is one of few, and the inward code has none
-  /// of CIKMOV. Canada has no DFIOQU, and none begins with W or Z.
+  /// IJZ; only a few letters may end an outward code, and the inward code has none of CIKMOV.
+  /// Canada has no DFIOQU, and none begins with W or Z.
   private static func set(_ name: Unicode.Scalar) -> String? {
     switch name {
     case "c": "ABCEGHJKLMNPRSTVXY"
@@ -113,7 +113,7 @@ public enum PostalCountry: String, Sendable, Hashable, Codable, CaseIterable {
     return cursor.isAtEnd
   }
 
-  /// True for what looks like a code but is never given out.
+  /// True for a well-formed code that is never assigned.
   private func isReserved(_ text: String) -> Bool {
     switch self {
     case .germany: text.hasPrefix("00")

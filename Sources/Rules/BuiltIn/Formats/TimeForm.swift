@@ -1,4 +1,4 @@
-/// How a text tells a day or a time. Nothing is guessed: neither a zone nor a missing part.
+/// The form of a date or a time in a text. Nothing is guessed: neither a zone nor a missing part.
 public enum TimeForm: String, Sendable, Hashable, Codable, CaseIterable {
   /// A day of the Gregorian calendar, `2024-02-29` (ISO 8601 and RFC 3339, `full-date`).
   case date

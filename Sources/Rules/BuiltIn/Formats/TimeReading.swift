@@ -1,4 +1,4 @@
-/// What was read of a date and a time of day.
+/// The parts read from a date and a time of day.
 struct TimeReading {
   private var month = 1
   private var day = 1
@@ -39,8 +39,8 @@ struct TimeReading {
     return true
   }
 
-  /// True where a leap second may be: by ITU-R TF.460 at the end of a month, in practice of June and
-  /// December.
+  /// True where a leap second may occur: by ITU-R TF.460 at the end of a month, in practice of June
+  /// and December.
   func isLeapSecond(_ form: TimeForm) -> Bool {
     guard form == .instant else { return false }
     return switch minutes - offset {

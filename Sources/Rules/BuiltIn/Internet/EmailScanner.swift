@@ -4,8 +4,8 @@ struct EmailScanner {
   private let international: Bool
   private var cursor: TextCursor
 
-  /// True when the text is an address. In one pass; texts longer than an address may be (254 octets,
-  /// RFC 5321, section 4.5.3.1.3, without the angle brackets) are not looked at.
+  /// True when the text is an address. In one pass; texts longer than the maximum (254 octets, RFC
+  /// 5321, section 4.5.3.1.3, without the angle brackets) are not examined.
   static func accepts(_ text: String, _ grammar: EmailGrammar, international: Bool) -> Bool {
     guard text.utf8.count <= 254 else { return false }
     var scanner = EmailScanner(
@@ -14,7 +14,7 @@ struct EmailScanner {
       && scanner.cursor.isAtEnd
   }
 
-  /// Takes what precedes the `@`, at most 64 octets of it (RFC 5321, section 4.5.3.1.1).
+  /// Takes the part before the `@`, at most 64 octets of it (RFC 5321, section 4.5.3.1.1).
   private mutating func takeName() -> Bool {
     var octets = -1
     repeat {

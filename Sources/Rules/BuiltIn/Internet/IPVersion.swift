@@ -1,4 +1,4 @@
-/// Which Internet protocol's addresses are meant.
+/// The version of the Internet Protocol.
 public enum IPVersion: String, Sendable, Hashable, Codable, CaseIterable {
   /// Version 4.
   case v4

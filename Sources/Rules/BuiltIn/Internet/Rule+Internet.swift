@@ -1,6 +1,5 @@
 extension Rule where Value == String {
-  /// Kept by an e-mail address. Nobody is asked whether it exists; see
-  /// ``AsyncRule/emailDomain(_:)``.
+  /// Kept by an e-mail address. Its existence is not checked; see ``AsyncRule/emailDomain(_:)``.
   ///
   /// - Parameter international: Visible characters of any script may stand in the name, letters of
   ///   any script in the domain (RFC 6531); else ASCII alone.
@@ -29,7 +28,7 @@ extension Rule where Value == String {
     }
   }
 
-  /// Kept by an IP address with a prefix length, such as `10.0.0.0/8` (RFC 4632). Bits behind the
+  /// Kept by an IP address with a prefix length, such as `10.0.0.0/8` (RFC 4632). Bits after the
   /// prefix may be set.
   public static func ipNetwork(_ version: IPVersion = .any) -> Rule {
     Rule(code: "not-an-ip-network", parameters: ["version": .text(version.rawValue)]) { text in

@@ -1,14 +1,14 @@
-/// Which texts are taken for URLs (RFC 3986).
+/// The texts accepted as URLs (RFC 3986).
 public struct URLForm: Sendable, Hashable {
-  /// What an address may look like that names no scheme.
+  /// The accepted forms of an address without a scheme.
   public enum Reference: String, Sendable, Hashable, Codable {
-    /// It may not.
+    /// None.
     case refused
     /// A path, a query or a fragment, relative to a page, as in `../a?b`; also `//host/path`.
     case relative
   }
 
-  /// Which hosts are accepted.
+  /// The accepted hosts.
   public enum Host: String, Sendable, Hashable, Codable {
     /// Names with a dot in them and IP addresses.
     case dotted
@@ -20,17 +20,17 @@ public struct URLForm: Sendable, Hashable {
 
   /// The schemes that are accepted, in lower case.
   public var schemes: [String]
-  /// Which hosts are.
+  /// The accepted hosts.
   public var host: Host
   /// The scheme of a text that begins with a host, such as `https` for `example.com/a`; `nil` when
   /// such a text is refused.
   public var defaultScheme: String?
-  /// What a text without a scheme may be.
+  /// The accepted forms of a text without a scheme.
   public var reference: Reference
-  /// Whether a user's name and password may precede the host: they deceive readers and end up in
-  /// logs, so they may not unless asked for.
+  /// Whether a user's name and password may precede the host: refused by default, because they
+  /// deceive readers and end up in logs.
   public var allowsUser: Bool
-  /// Whether letters of any script may stand in the host, visible characters of any script behind it
+  /// Whether letters of any script may stand in the host, visible characters of any script after it
   /// (RFC 3987).
   public var isInternational: Bool
 

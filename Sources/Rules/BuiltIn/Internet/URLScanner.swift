@@ -87,7 +87,7 @@ struct URLScanner {
     scalar == ":" || scalar == "/" || scalar == "?" || scalar == "#"
   }
 
-  /// Takes what may follow an authority.
+  /// Takes the part after an authority.
   private mutating func takeRest() -> Bool {
     cursor.next.map { $0 == "/" || $0 == "?" || $0 == "#" } ?? true ? takeTail() : false
   }

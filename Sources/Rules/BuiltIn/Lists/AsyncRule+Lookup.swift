@@ -1,16 +1,16 @@
 extension AsyncRule {
-  /// Kept by a value that `isKnown` elsewhere, such as in a collection of a store.
+  /// Kept by a value for which `isKnown` holds elsewhere, such as in a collection of a store.
   ///
   /// When the look-up fails there is no verdict: the outcome is ``Outcome/undecided``, with the
-  /// error as its reason. A caller for whom that is not good enough looks at the report's outcome.
+  /// error as its reason. A stricter caller checks the report's outcome.
   public static func existing(
     in place: String, _ isKnown: @escaping @Sendable (Value) async throws -> Bool
   ) -> AsyncRule {
     lookingUp(Issue("unknown", parameters: ["place": .text(place)]), isKnown)
   }
 
-  /// Kept by a value that not yet `isKnown` elsewhere; without a verdict when the look-up fails.
-  /// Another writer may come between the check and the write, so let the storage have its own
+  /// Kept by a value for which `isKnown` does not hold yet; without a verdict when the look-up
+  /// fails. Another writer may come between the check and the write, so give the storage its own
   /// constraint where that matters.
   public static func unique(
     in place: String, _ isKnown: @escaping @Sendable (Value) async throws -> Bool
@@ -34,10 +34,10 @@ extension AsyncRule {
 }
 
 extension AsyncRule<String> {
-  /// Kept by an e-mail address whose domain, what follows its last `@`, is one that receives mail.
+  /// Kept by an e-mail address whose domain, the part after its last `@`, receives mail.
   ///
-  /// Asks no name server by itself: `resolves` does, and says so. Without a verdict when it fails.
-  /// The form of the address is checked by ``Rule/email(_:international:)``, which goes before.
+  /// Asks no name server by itself: `resolves` does, and returns the answer. Without a verdict when
+  /// it fails. An earlier ``Rule/email(_:international:)`` checks the form of the address.
   public static func emailDomain(
     _ resolves: @escaping @Sendable (_ domain: String) async throws -> Bool
   ) -> AsyncRule {

@@ -3,14 +3,14 @@ where
   Value: Collection & SendableMetatype,
   Value.Element: Equatable & Sendable & SendableMetatype
 {
-  /// Kept by a collection all of whose elements are among these, as the empty one; an issue for each
-  /// that is not, at its index.
+  /// Kept by a collection whose elements are all among these, or an empty one; each other element
+  /// has an issue at its index.
   public static func elements(allOf values: [Value.Element]) -> Rule {
     checkingEach("not-allowed", "allowed", values, wanting: true)
   }
 
-  /// Kept by a collection none of whose elements is among these, as the empty one; an issue for each
-  /// that is, at its index.
+  /// Kept by a collection with no element among these, or an empty one; each element among them has
+  /// an issue at its index.
   public static func elements(noneOf values: [Value.Element]) -> Rule {
     checkingEach("forbidden", "forbidden", values, wanting: false)
   }
@@ -36,12 +36,12 @@ where
     return false
   }
 
-  // The elements of an array are read without an allocation each, unlike those of any collection.
+  // Reading an array allocates nothing for its elements, unlike reading any collection.
   private static func array(_ value: Value) -> [Value.Element] {
     value as? [Value.Element] ?? Array(value)
   }
 
-  // Where the type of the elements is not known, `contains` allocates for each of them.
+  // Without the static type of the elements, `contains` allocates for each of them.
   private static func isMember(_ element: Value.Element, of values: [Value.Element]) -> Bool {
     for other in values where other == element { return true }
     return false

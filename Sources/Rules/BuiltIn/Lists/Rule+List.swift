@@ -1,5 +1,5 @@
 extension Rule where Value: Collection & SendableMetatype {
-  /// Kept by a collection with elements in it.
+  /// Kept by a collection with elements.
   public static var notEmptyList: Rule { Rule(code: "empty") { !$0.isEmpty } }
 
   /// Kept by a collection without elements.
@@ -22,8 +22,7 @@ extension Rule where Value: Collection & SendableMetatype {
 }
 
 extension Rule where Value: Collection & SendableMetatype, Value.Element: Hashable {
-  /// Kept by a collection no element of which occurs twice; an issue for each that does, at its
-  /// index.
+  /// Kept by a collection without duplicate elements; each duplicate has an issue at its index.
   public static var distinct: Rule {
     Rule { value, findings in
       var seen: Set<Value.Element> = []

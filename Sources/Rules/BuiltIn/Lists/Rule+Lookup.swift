@@ -1,16 +1,16 @@
 extension Rule {
-  /// Kept by a value that `isKnown` among others, such as the keys of a collection that is at hand.
+  /// Kept by a value for which `isKnown` holds, such as a key of a collection at hand.
   ///
-  /// - Parameter place: Where it must be known, in words.
+  /// - Parameter place: The place in which it must be known, in words.
   public static func existing(
     in place: String, _ isKnown: @escaping @Sendable (Value) -> Bool
   ) -> Rule {
     Rule(code: "unknown", parameters: ["place": .text(place)], isKnown)
   }
 
-  /// Kept by a value that not yet `isKnown` among others.
+  /// Kept by a value for which `isKnown` does not hold yet.
   ///
-  /// - Parameter place: Where it must not be known, in words.
+  /// - Parameter place: The place in which it must not be known, in words.
   public static func unique(
     in place: String, _ isKnown: @escaping @Sendable (Value) -> Bool
   ) -> Rule {

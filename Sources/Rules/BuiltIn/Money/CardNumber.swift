@@ -1,8 +1,8 @@
-/// What was read of a payment card's number.
+/// The facts read from a payment card's number.
 struct CardNumber {
-  /// How many digits it has.
+  /// The number of its digits.
   let count: Int
-  /// Its first six digits as a number, with zeros behind when there are fewer.
+  /// Its first six digits as a number, padded with zeros when there are fewer.
   let prefix: Int
   /// True when its check digit is right (ISO/IEC 7812-1, annex B).
   let keepsLuhn: Bool
@@ -12,7 +12,7 @@ struct CardNumber {
   init?(_ text: String, separators: Bool) {
     var cursor = TextCursor(text)
     var (prefix, seen) = (0, 0)
-    // Which digits are doubled depends on how many there are, so both sums are kept.
+    // The digits to double depend on their number, so both sums are kept.
     var (sum, otherSum) = (0, 0)
     let count = cursor.takeDigits(separatedBy: separators ? " -" : "") { digit in
       if seen < 6 {

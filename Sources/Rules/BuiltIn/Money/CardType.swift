@@ -17,8 +17,8 @@ public enum CardType: String, Sendable, Hashable, Codable, CaseIterable {
   /// UnionPay: 62 and 81; 16 to 19 digits.
   case unionPay
 
-  /// The type that a number's first digits tell, however many follow; `nil` when they tell none.
-  /// Spaces and hyphens between digits are overlooked. Says nothing of length and check digit.
+  /// The type that a number's first digits identify, however many follow; `nil` when there is none.
+  /// Ignores spaces and hyphens between digits. Does not check length and check digit.
   public init?(number: String) {
     guard let number = CardNumber(number, separators: true), let type = number.type else {
       return nil
@@ -26,7 +26,7 @@ public enum CardType: String, Sendable, Hashable, Codable, CaseIterable {
     self = type
   }
 
-  /// The type of a number that begins with these six digits; shorter numbers have zeros behind.
+  /// The type of a number that begins with these six digits; shorter numbers are padded with zeros.
   init?(prefix: Int) {
     switch prefix {
     case 340_000...349_999, 370_000...379_999: self = .americanExpress

@@ -1,6 +1,6 @@
 extension Rule where Value == String {
   /// Kept by a payment card's number: of one of the types, of a length that the type has, with the
-  /// right check digit. Says nothing of whether the card exists.
+  /// right check digit. Does not check that the card exists.
   ///
   /// - Parameter separators: One space or hyphen may stand between any two digits.
   public static func paymentCard(
@@ -16,8 +16,8 @@ extension Rule where Value == String {
     }
   }
 
-  /// Kept by a text of two digits or more whose last is the right check digit by Luhn's sum, of any
-  /// issuer.
+  /// Kept by a text of two digits or more that ends with the right check digit by Luhn's sum, of
+  /// any issuer.
   public static func luhn(separators: Bool = false) -> Rule {
     Rule(code: "wrong-check-digit") { text in
       guard let number = CardNumber(text, separators: separators) else { return false }

@@ -2,11 +2,11 @@
 public struct ExactDecimal: Sendable, Hashable {
   /// All digits as one integer.
   public let digits: Int128
-  /// How many of them stand behind the point.
+  /// The number of digits after the point.
   public let scale: Int
 
-  /// Creates `digits` · 10^−`scale`, such as 1.05 from 105 and 2. Zeros at the end go, so that equal
-  /// numbers are equal; the scale must not be negative.
+  /// Creates `digits` · 10^−`scale`, such as 1.05 from 105 and 2. Trailing zeros are removed, so
+  /// that equal numbers are equal; the scale must not be negative.
   public init(_ digits: Int128, scale: Int = 0) {
     precondition(scale >= 0, "a decimal has no negative number of places")
     var (digits, scale) = (digits, scale)
@@ -20,7 +20,7 @@ public struct ExactDecimal: Sendable, Hashable {
 }
 
 extension ExactDecimal: LosslessStringConvertible {
-  /// Reads an optional sign, ASCII digits and, behind a point, more of them. No exponent, no white
+  /// Reads an optional sign, ASCII digits and, after a point, more of them. No exponent, no white
   /// space, no grouping; `nil` for anything else and for more than 38 digits.
   public init?(_ description: String) {
     var cursor = TextCursor(description)
@@ -37,7 +37,7 @@ extension ExactDecimal: LosslessStringConvertible {
     self.init(isNegative ? -digits : digits, scale: scale)
   }
 
-  /// The number as people write it, such as `-0.05`.
+  /// The number in plain decimal notation, such as `-0.05`.
   public var description: String {
     let text = String(digits.magnitude)
     let padded = String(repeating: "0", count: max(0, scale + 1 - text.count)) + text
@@ -51,7 +51,7 @@ extension ExactDecimal: Comparable {
   /// True when the first is less; exact, also where the two have different scales.
   public static func < (left: ExactDecimal, right: ExactDecimal) -> Bool {
     if left.digits.signum() != right.digits.signum() { return left.digits < right.digits }
-    // Scaled up beyond the range of the integer, a number is further from zero than any other.
+    // A number too big for the integer when scaled up is further from zero than any other.
     if left.scale < right.scale {
       guard let scaled = left.scaled(to: right.scale) else { return left.digits < 0 }
       return scaled < right.digits
@@ -79,7 +79,8 @@ extension ExactDecimal: ExpressibleByIntegerLiteral {
 }
 
 extension TextCursor {
-  /// Takes ASCII digits behind those already read and tells how many; `nil` when there are too many.
+  /// Takes ASCII digits after those already read and returns their number; `nil` when there are too
+  /// many.
   fileprivate mutating func takeDigits(into digits: inout Int128) -> Int? {
     var count = 0
     while let digit = take(where: \.isASCIIDigit) {

@@ -1,4 +1,4 @@
-/// How two values of one kind are to stand to each other.
+/// A relation between two values of one type.
 public enum Relation: String, Sendable, Hashable, Codable, CaseIterable {
   /// The first is equal to the second.
   case equal = "=="
@@ -13,7 +13,7 @@ public enum Relation: String, Sendable, Hashable, Codable, CaseIterable {
   /// The first is at least the second.
   case greaterOrEqual = ">="
 
-  /// True when they do. What cannot be compared, as NaN, is only ``notEqual``.
+  /// True when the relation holds. Unordered values, such as NaN, are only ``notEqual``.
   public func holds<Value: Comparable>(_ left: Value, _ right: Value) -> Bool {
     switch self {
     case .equal: left == right
@@ -25,7 +25,7 @@ public enum Relation: String, Sendable, Hashable, Codable, CaseIterable {
     }
   }
 
-  /// The code of the issue of two fields that do not.
+  /// The code of the issue of two fields that violate the relation.
   var code: String {
     switch self {
     case .equal: "differs-from"

@@ -1,5 +1,5 @@
 extension Rule where Value: Comparable & SendableMetatype & Sendable {
-  /// Kept by a value that is at least `bound`. What cannot be compared, as NaN, breaks it.
+  /// Kept by a value that is at least `bound`. Unordered values, such as NaN, break it.
   public static func atLeast(_ bound: Value) -> Rule {
     Rule(code: "too-small", parameters: ["min": .of(bound)]) { $0 >= bound }
   }
@@ -19,8 +19,8 @@ extension Rule where Value: Comparable & SendableMetatype & Sendable {
     Rule(code: "not-less", parameters: ["bound": .of(bound)]) { $0 < bound }
   }
 
-  /// Kept by a value in the range, its ends included. What cannot be compared, as NaN, breaks both;
-  /// when `least` is greater than `most`, every value breaks the rule.
+  /// Kept by a value in the range, its ends included. Unordered values, such as NaN, break both
+  /// bounds; when `least` is greater than `most`, every value breaks the rule.
   public static func between(_ least: Value, _ most: Value) -> Rule {
     let tooSmall = Issue("too-small", parameters: ["min": .of(least)])
     let tooBig = Issue("too-big", parameters: ["max": .of(most)])
@@ -52,8 +52,8 @@ extension Rule where Value: Comparable & SendableMetatype & Sendable {
 }
 
 extension Rule {
-  /// Kept by a value two fields of which stand in a relation, such as `==` or `<`; the issue lies at
-  /// the first.
+  /// Kept by a value with two fields in a relation, such as `==` or `<`; the issue lies at the
+  /// first.
   public static func fields<Field>(
     _ first: any KeyPath<Value, Field> & Sendable, _ firstName: String,
     _ relation: Relation, _ second: any KeyPath<Value, Field> & Sendable, _ secondName: String

@@ -4,12 +4,12 @@ extension Rule where Value: Equatable & SendableMetatype & Sendable {
     Rule(code: "not-equal", parameters: ["expected": .of(other)]) { $0 == other }
   }
 
-  /// Kept by a value that is not equal to another; by NaN always, which equals nothing.
+  /// Kept by a value that is not equal to another; always by NaN, which equals nothing.
   public static func differs(from other: Value) -> Rule {
     Rule(code: "equal", parameters: ["forbidden": .of(other)]) { $0 != other }
   }
 
-  /// Kept by a value equal to what the closure gives, which is asked at each check.
+  /// Kept by a value equal to the closure's result; each check calls the closure.
   public static func equals(
     _ name: String, _ other: @escaping @Sendable () -> Value
   ) -> Rule {
@@ -30,7 +30,7 @@ extension Rule where Value: Equatable & SendableMetatype & Sendable {
     }
   }
 
-  // Where the type of the values is not known, `contains` allocates for each of them.
+  // Without the static type of the values, `contains` allocates for each of them.
   private static func isMember(_ value: Value, of values: [Value]) -> Bool {
     for other in values where other == value { return true }
     return false
@@ -45,7 +45,7 @@ extension Rule where Value: Equatable & SendableMetatype & Sendable {
 }
 
 extension Rule<Bool> {
-  /// Kept by true, as where terms must be agreed to.
+  /// Kept by true, such as consent to terms.
   public static var isTrue: Rule { Rule(code: "not-true") { $0 } }
 
   /// Kept by false.

@@ -35,8 +35,8 @@ extension Rule where Value: BinaryFloatingPoint & SendableMetatype & Sendable {
   }
 
   /// Kept by a whole multiple of `step`, in the exact arithmetic of binary fractions: 0.5 is a
-  /// multiple of 0.25, but 0.3 is none of 0.1, as neither is what it reads. For decimal steps see
-  /// ``asDecimal(_:)``.
+  /// multiple of 0.25, but 0.3 is none of 0.1, as neither has an exact binary form. For decimal
+  /// steps see ``asDecimal(_:)``.
   public static func multiple(of step: Value) -> Rule {
     Rule(code: "not-a-multiple", parameters: ["step": .of(step)]) { value in
       guard value.isFinite, step.isFinite else { return false }
@@ -44,7 +44,7 @@ extension Rule where Value: BinaryFloatingPoint & SendableMetatype & Sendable {
     }
   }
 
-  /// Kept by a number that `Target` can hold without loss; not by NaN, and by 0.5 in no integer.
+  /// Kept by a number that `Target` can hold without loss; by no integer type for NaN or 0.5.
   public static func fits<Target: BinaryInteger & SendableMetatype>(
     in target: Target.Type
   ) -> Rule {

@@ -20,7 +20,7 @@ extension Rule<ExactDecimal> {
     }
   }
 
-  /// Kept by a number with at most so many places behind the point; zeros at the end do not count.
+  /// Kept by a number with at most so many decimal places; trailing zeros do not count.
   public static func places(max: Int) -> Rule {
     Rule(code: "too-precise", parameters: ["max": .integer(max)]) { $0.scale <= max }
   }
@@ -36,7 +36,7 @@ extension Rule<String> {
     }
   }
 
-  /// Kept by a text that is a number, of any length: an optional sign, ASCII digits, and behind a
+  /// Kept by a text that is a number, of any length: an optional sign, ASCII digits, and after a
   /// point more of them; no exponent, no grouping, no words such as `nan`.
   public static var numberText: Rule {
     Rule(code: "not-a-number") { text in

@@ -1,7 +1,7 @@
-/// Whether upper and lower case are the same to a pattern.
+/// Whether a pattern distinguishes upper and lower case.
 public enum LetterCase: String, Sendable, Hashable, Codable, CaseIterable {
-  /// They are not.
+  /// It does.
   case sensitive
-  /// They are, by Unicode's mapping to lower case.
+  /// It does not, by Unicode's mapping to lower case.
   case insensitive
 }

@@ -1,14 +1,14 @@
-/// Why a text is no pattern. Thrown when a rule is made, never when a value is checked.
+/// The error of a malformed pattern. Thrown when a rule is made, never when a value is checked.
 public struct PatternError: Error, Sendable, Hashable {
   /// The pattern.
   public let pattern: String
-  /// How many characters of it are in order.
+  /// The number of well-formed characters at its start.
   public let offset: Int
-  /// What is wrong with what follows.
+  /// The fault in the rest.
   public let reason: String
 }
 
 extension PatternError: CustomStringConvertible {
-  /// The reason and where it lies.
+  /// The reason and its position.
   public var description: String { "pattern, character \(offset + 1): \(reason)" }
 }

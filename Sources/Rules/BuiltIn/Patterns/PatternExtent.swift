@@ -1,4 +1,4 @@
-/// How much of a text a pattern has to account for.
+/// The part of a text that a pattern has to match.
 public enum PatternExtent: String, Sendable, Hashable, Codable, CaseIterable {
   /// All of it.
   case whole

@@ -3,11 +3,11 @@ struct PatternMachine {
   private let program: PatternProgram
   private let letters: LetterCase
   private let extent: PatternExtent
-  /// Where the machine stands, in no order.
+  /// The active places, unordered.
   private var places: [Int] = []
-  /// Where it stood before, kept to spare allocations.
+  /// The places before the last step, kept to spare allocations.
   private var left: [Int] = []
-  /// The number of the last character before which it stood at each place.
+  /// The number of the last character before which each place was active.
   private var visited: [Int]
   /// The places still to be entered, kept to spare allocations.
   private var pending: [Int] = []
@@ -36,7 +36,7 @@ struct PatternMachine {
     }
   }
 
-  /// Goes from each place that takes the character to those behind it.
+  /// Advances from each place that accepts the character to its successors.
   private mutating func step(over character: Character, _ next: Character?) {
     swap(&left, &places)
     places.removeAll(keepingCapacity: true)
@@ -49,7 +49,8 @@ struct PatternMachine {
     }
   }
 
-  /// Stands at a place, and wherever the program leads from there without taking a character.
+  /// Enters a place, and every place that the program reaches from there without taking a
+  /// character.
   private mutating func enter(_ place: Int, _ previous: Character?, _ next: Character?) {
     pending.append(place)
     while let place = pending.popLast() {

@@ -1,4 +1,4 @@
-/// Reads the text of a pattern; what it accepts is told at ``Rule/matches(_:_:_:by:limit:)``.
+/// Parses a pattern; ``Rule/matches(_:_:_:by:limit:)`` describes the syntax.
 struct PatternParser {
   /// Deeper parentheses are refused: each is a call on the stack.
   private static let deepest = 100
@@ -67,7 +67,7 @@ struct PatternParser {
     }
     if case .place = node { throw error("a place cannot be repeated") }
     if next == "+" { throw error("possessive repetition is not supported") }
-    // Whether it takes much or little first makes no difference to whether there is a match.
+    // Greedy and lazy repetition match the same texts.
     _ = take("?")
     if let next, "*+?{".contains(next) { throw error("a repetition is repeated") }
     return .times(node, least, most)

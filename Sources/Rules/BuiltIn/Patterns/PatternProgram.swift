@@ -1,15 +1,15 @@
 /// A pattern as a program for a machine that is in several places of it at once.
 ///
-/// It reads each character of a text once and never goes back, so a check takes at most the length
-/// of the text times the length of the program, whatever the two are (Thompson's construction).
+/// It reads each character of a text once and never backtracks, so a check takes at most the length
+/// of the text times the length of the program (Thompson's construction).
 struct PatternProgram: Sendable {
-  /// The most steps that a program may have, and bytes that a pattern may.
+  /// The most steps of a program, and bytes of a pattern.
   static let longest = 2000
 
   enum Step: Sendable {
     case take(PatternTest)
     case stand(PatternNode.Place)
-    /// Goes on at both places.
+    /// Continues at both places.
     case fork(Int, Int)
     case jump(Int)
     case accept
@@ -62,7 +62,7 @@ struct PatternProgram: Sendable {
     for _ in 0..<least {
       let start = steps.count
       try add(node)
-      // What has no steps has none however often.
+      // Repeating no steps adds none.
       if steps.count == start { return }
     }
     guard let most else {

@@ -1,4 +1,4 @@
-/// Which characters one place of a pattern takes.
+/// The characters that one place of a pattern accepts.
 struct PatternTest: Sendable, Hashable {
   /// A part of a set of characters.
   enum Item: Sendable, Hashable {
@@ -24,8 +24,8 @@ struct PatternTest: Sendable, Hashable {
 
   private(set) var items: [Item] = []
   private let isNegated: Bool
-  /// Which ASCII characters the items take, a bit each: most characters of most texts need no look
-  /// at the items.
+  /// The ASCII characters that the items accept, a bit each: most characters of most texts need no
+  /// look at the items.
   private var lowASCII: UInt64 = 0
   private var highASCII: UInt64 = 0
 
@@ -66,7 +66,7 @@ struct PatternTest: Sendable, Hashable {
 }
 
 extension Character {
-  /// Its scalar, where it has but one.
+  /// Its scalar, if it has only one.
   var onlyScalar: Unicode.Scalar? {
     unicodeScalars.dropFirst().isEmpty ? unicodeScalars.first : nil
   }

@@ -1,6 +1,6 @@
-/// What one character is to a pattern.
+/// The unit that a pattern takes as one character.
 public enum PatternUnit: String, Sendable, Hashable, Codable, CaseIterable {
-  /// What a reader takes for one: `.` takes a whole family emoji and CR LF is one line break.
+  /// A grapheme cluster: `.` takes a whole family emoji and CR LF is one line break.
   case graphemes
   /// One Unicode scalar.
   case scalars

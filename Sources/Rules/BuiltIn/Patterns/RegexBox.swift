@@ -17,7 +17,7 @@ final class RegexBox<Output>: Sendable {
       case .prefix: try regex.prefixMatch(in: text) != nil
       }
     }
-    // A component's own error says that it does not take this text.
+    // A component's own error means that it rejects this text.
     return isMatched ?? false
   }
 }

@@ -1,22 +1,22 @@
 extension Rule where Value == String {
   /// Kept by a text that matches a pattern.
   ///
-  /// Patterns are the regular expressions that can be checked without going back: characters,
+  /// Patterns are the regular expressions that can be checked without backtracking: characters,
   /// `.` (anything but a line break), sets `[a-z]` and `[^a-z]`, `\d` `\w` `\s` and their opposites,
   /// `\p{…}` and `\P{…}` with a general category of Unicode, groups, `|`, `*`, `+`, `?`, `{m,n}`,
   /// `^` and `$` (the ends of the text, not of a line), `\b` and `\B`, and the escapes of C,
   /// `\xHH` and `\uHHHH` or `\u{H}`. `\d` and `\w` are ASCII; `\s` is white space of every kind.
-  /// There is no looking around, no reference to a group and no set of sets: such a pattern, as
-  /// any malformed one, is refused here and not when a value is checked.
+  /// There is no lookaround, no backreference and no set of sets: such a pattern, like any
+  /// malformed one, is refused here and not when a value is checked.
   ///
   /// Cost of a check: at most the text's length times that of the pattern with its repetitions
-  /// written out, which may be 2000 places; there is no pattern that takes longer on a text made
-  /// for it. A text of more than `limit` bytes of UTF-8 is not looked at: it breaks the rule with
-  /// the issue `too-long-to-match`, here as in the negative form.
+  /// written out, which may be 2000 places; no crafted text takes longer. A text of more than
+  /// `limit` bytes of UTF-8 is not examined: it breaks the rule with the issue `too-long-to-match`,
+  /// also in the negative form.
   ///
   /// - Parameters:
-  ///   - unit: What one character is. In graphemes, ranges and classes other than `.`, `\s` and
-  ///     `\p` take characters of one scalar alone.
+  ///   - unit: The unit that counts as one character. In graphemes, ranges and classes other than
+  ///     `.`, `\s` and `\p` take characters of one scalar alone.
   public static func matches(
     _ pattern: String, _ extent: PatternExtent, _ letters: LetterCase,
     by unit: PatternUnit = .graphemes, limit: Int = 65_536
@@ -36,16 +36,16 @@ extension Rule where Value == String {
     return limited(limit, issue) { !compiled.matches($0) }
   }
 
-  /// Kept by a text that matches a regular expression of Swift's own, with all that it can do and
-  /// its own options for case and characters.
+  /// Kept by a text that matches a regular expression of Swift's own, with all its features and its
+  /// own options for case and characters.
   ///
-  /// Swift's engine goes back and tries again: a pattern with repetitions in repetitions, such as
-  /// `(a+)+b`, takes time that doubles with each character of a text made for it, and cannot be
-  /// stopped. So use it with expressions of which you know that they do not, and prefer
-  /// ``matches(_:_:_:by:limit:)`` for all others. A text of more than `limit` bytes breaks the rule
-  /// with the issue `too-long-to-match`. Checks by several threads wait for one another.
+  /// Swift's engine backtracks: a pattern with nested repetitions, such as `(a+)+b`, takes time
+  /// that doubles with each character of a crafted text, and cannot be stopped. So use it only with
+  /// expressions known to be safe, and prefer ``matches(_:_:_:by:limit:)`` for all others. A text
+  /// of more than `limit` bytes breaks the rule with the issue `too-long-to-match`. Checks by
+  /// several threads wait for one another.
   ///
-  /// - Parameter name: What the pattern is called in the issue.
+  /// - Parameter name: The pattern's name in the issue.
   public static func matches<Output>(
     _ regex: sending Regex<Output>, named name: String, _ extent: PatternExtent,
     limit: Int = 1024

@@ -1,4 +1,4 @@
-/// A pattern that texts are held against; made once, checked when it is made.
+/// A compiled pattern, checked when it is made.
 struct TextPattern: Sendable {
   private let program: PatternProgram
   private let extent: PatternExtent

@@ -1,8 +1,8 @@
-/// What was read of a domain name.
+/// The facts read from a domain name.
 struct DomainName {
-  /// How many labels it has.
+  /// The number of its labels.
   var labels = 0
-  /// How long its last label is, in scalars.
+  /// The length of its last label, in scalars.
   var lastLength = 0
   /// True when its last label is of ASCII digits alone.
   var lastIsNumeric = false
@@ -31,7 +31,7 @@ extension TextCursor {
     return octets <= 253 ? name : nil
   }
 
-  /// Takes a label and gives its length in octets.
+  /// Takes a label and returns its length in octets.
   private mutating func takeLabel(_ international: Bool, _ name: inout DomainName) -> Int? {
     let start = self
     var (count, digits, letters) = (0, 0, 0)

@@ -1,6 +1,6 @@
 extension TextCursor {
-  /// Takes ASCII digits, between any two of which one of the separators may stand, and tells how
-  /// many; a separator at the end is not taken.
+  /// Takes ASCII digits, any two of which one of the separators may separate, and returns their
+  /// number; a separator at the end is not taken.
   mutating func takeDigits(separatedBy separators: String, _ use: (Int) -> Void) -> Int {
     var count = 0
     while true {

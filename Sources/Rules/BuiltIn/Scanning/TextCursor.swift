@@ -1,12 +1,12 @@
 /// A place in a text, read scalar by scalar.
 ///
 /// The formats of this module are read through it in one pass from front to back: none of them
-/// allocates, and none takes longer than its text is long. A copy remembers a place to return to.
+/// allocates, and each takes linear time. A copy remembers a place to return to.
 struct TextCursor {
   private var rest: String.UnicodeScalarView.Iterator
   /// The scalar at this place; `nil` at the end.
   private(set) var next: Unicode.Scalar?
-  /// How many bytes of UTF-8 lie before this place.
+  /// The number of bytes of UTF-8 before this place.
   private(set) var bytes = 0
 
   init(_ text: String) {
@@ -34,7 +34,7 @@ struct TextCursor {
     return scalar
   }
 
-  /// Takes as many scalars as are accepted, up to a number, and tells how many.
+  /// Takes accepted scalars, up to a number, and returns how many.
   mutating func take(
     upTo limit: Int = .max, while accepts: (Unicode.Scalar) -> Bool
   ) -> Int {
@@ -46,7 +46,7 @@ struct TextCursor {
     return count
   }
 
-  /// Takes exactly so many ASCII digits and gives their value.
+  /// Takes exactly so many ASCII digits and returns their value.
   mutating func takeNumber(digits: Int) -> Int? {
     var value = 0
     for _ in 0..<digits {

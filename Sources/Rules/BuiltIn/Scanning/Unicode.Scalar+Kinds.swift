@@ -14,7 +14,7 @@ extension Unicode.Scalar {
     isASCIIUppercase ? Unicode.Scalar(UInt8(value) | 0x20) : self
   }
 
-  /// True for what leaves a mark on the page, and for what combines with it: no control or format
+  /// True for a scalar with a visible mark, and for one that combines with it: no control or format
   /// character, no white space, nothing that Unicode lets a renderer ignore, nothing unassigned.
   var isVisible: Bool {
     if isASCII { return value > 0x20 && value < 0x7F }
@@ -47,7 +47,7 @@ extension Unicode.Scalar {
     }
   }
 
-  /// True for white space that does not end a line, as a space, a tab or a no-break space.
+  /// True for white space that does not end a line, such as a space, a tab or a no-break space.
   var isHorizontalWhitespace: Bool {
     if isASCII { return value == 0x20 || value == 0x09 }
     return properties.generalCategory == .spaceSeparator

@@ -1,12 +1,12 @@
-/// What counts as nothing in a text that may be blank.
+/// The characters that count as blank.
 public enum Blanks: String, Sendable, Hashable, Codable, CaseIterable {
-  /// What a reader does not see: white space, line breaks, control characters, and characters that
-  /// take no room, such as the zero-width space.
+  /// Invisible characters: white space, line breaks, control characters, and characters without
+  /// width, such as the zero-width space.
   case invisible
   /// White space within a line: spaces of every width and tabs. A line break counts as content.
   case horizontal
 
-  /// True when nothing else is in the text.
+  /// True when the text has no other characters.
   func make(up text: String) -> Bool {
     text.unicodeScalars.allSatisfy { includes($0) }
   }
@@ -20,7 +20,7 @@ public enum Blanks: String, Sendable, Hashable, Codable, CaseIterable {
 }
 
 extension Unicode.Scalar {
-  /// True for private and unassigned scalars: nobody can say that a reader sees nothing there.
+  /// True for private and unassigned scalars: they may be visible.
   fileprivate var isUnknown: Bool {
     guard !isASCII else { return false }
     return switch properties.generalCategory {

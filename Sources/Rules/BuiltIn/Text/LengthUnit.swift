@@ -1,7 +1,7 @@
-/// What the length of a text is counted in.
+/// The unit in which the length of a text is counted.
 public enum LengthUnit: String, Sendable, Hashable, Codable, CaseIterable {
-  /// What a reader takes for one character (Unicode's extended grapheme clusters). CR LF is one, a
-  /// family emoji is one, é is one however it is composed.
+  /// Characters as readers see them (Unicode's extended grapheme clusters). CR LF is one, a family
+  /// emoji is one, é is one however it is composed.
   case graphemes
   /// Unicode scalar values.
   case scalars
@@ -20,8 +20,8 @@ public enum LengthUnit: String, Sendable, Hashable, Codable, CaseIterable {
     }
   }
 
-  /// True when the text has at least so many units. Counts no further than that, so a limit on a
-  /// huge text is as quick as on a short one.
+  /// True when the text has at least so many units. Stops counting there, so a limit on a huge text
+  /// is as quick as on a short one.
   public func hasLength(_ text: String, ofAtLeast count: Int) -> Bool {
     guard count > 0 else { return true }
     // No unit is shorter than a byte, and the number of bytes is known.

@@ -28,18 +28,18 @@ extension Rule where Value == String {
     }
   }
 
-  /// Kept by a text of ASCII letters alone, as the empty one.
+  /// Kept by a text of ASCII letters alone, or an empty one.
   public static var onlyLetters: Rule { made(of: \.isASCIILetter, "not-only-letters") }
 
-  /// Kept by a text of ASCII digits alone, as the empty one.
+  /// Kept by a text of ASCII digits alone, or an empty one.
   public static var onlyDigits: Rule { made(of: \.isASCIIDigit, "not-only-digits") }
 
-  /// Kept by a text of ASCII letters and digits alone, as the empty one.
+  /// Kept by a text of ASCII letters and digits alone, or an empty one.
   public static var onlyLettersAndDigits: Rule {
     made(of: \.isASCIILetterOrDigit, "not-only-letters-and-digits")
   }
 
-  /// Kept by a text of ASCII characters alone, as the empty one.
+  /// Kept by a text of ASCII characters alone, or an empty one.
   public static var onlyASCII: Rule { made(of: \.isASCII, "not-only-ascii") }
 
   private static func containing(

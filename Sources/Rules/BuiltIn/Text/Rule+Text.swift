@@ -5,18 +5,18 @@ extension Rule where Value == String {
   /// Kept by the empty text.
   public static var empty: Rule { Rule(code: "not-empty", \.isEmpty) }
 
-  /// Kept by a text with anything in it that a reader can see.
+  /// Kept by a text with a visible character in it.
   public static var notBlank: Rule { notBlank(.invisible) }
 
-  /// Kept by a text of nothing that a reader can see, as the empty one.
+  /// Kept by a text without visible characters, the empty one included.
   public static var blank: Rule { blank(.invisible) }
 
-  /// Kept by a text with anything in it but these blanks.
+  /// Kept by a text with a character other than these blanks.
   public static func notBlank(_ blanks: Blanks) -> Rule {
     Rule(code: "blank") { !blanks.make(up: $0) }
   }
 
-  /// Kept by a text of nothing but these blanks, as the empty one.
+  /// Kept by a text of these blanks alone, or an empty one.
   public static func blank(_ blanks: Blanks) -> Rule {
     Rule(code: "not-blank") { blanks.make(up: $0) }
   }
@@ -33,9 +33,9 @@ extension Rule where Value == String {
     }
   }
 
-  /// Kept by a text without characters that deceive a reader: no control characters but tab and line
-  /// breaks, none that take no room or turn the direction of writing. Joiners are refused too, so
-  /// it does not suit texts with emoji families or scripts that need joiners.
+  /// Kept by a text without deceptive characters: no control characters except tab and line breaks,
+  /// none without width or that change the direction of writing. Joiners are refused too, so it
+  /// does not suit texts with emoji families or scripts that need joiners.
   public static var noHiddenCharacters: Rule {
     Rule(code: "hidden-character") { text in
       text.unicodeScalars.allSatisfy { scalar in

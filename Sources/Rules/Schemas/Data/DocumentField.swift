@@ -1,6 +1,6 @@
 /// A field of an object in a document.
 struct DocumentField: Sendable {
-  /// What must be there at least.
+  /// The least that must be there.
   enum Presence: String, Sendable, CaseIterable {
     /// Anything, also `null` and the empty text.
     case present
@@ -10,7 +10,7 @@ struct DocumentField: Sendable {
     case notBlank
   }
 
-  /// What a field asks of a sibling before it asks anything of itself.
+  /// A field's condition on a sibling, tested before anything of its own.
   enum Condition: Sendable {
     case present
     case absent

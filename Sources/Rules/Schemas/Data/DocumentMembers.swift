@@ -1,6 +1,6 @@
-/// The fields of an object in a document, and what becomes of others.
+/// The fields of an object in a document, and the treatment of others.
 struct DocumentMembers: Sendable {
-  /// What a name is that is no field's.
+  /// The treatment of a name that matches no field.
   enum Strangers: String, Sendable, CaseIterable {
     case allow
     case refuse

@@ -1,5 +1,5 @@
 extension DocumentNode {
-  /// The value with the steps of its fields taken, at every depth.
+  /// The value with the steps of its fields applied, at every depth.
   func normalised(_ value: JSONValue, in scenario: Scenario) -> JSONValue {
     parts.reduce(value) { value, part in
       switch (part, value) {

@@ -1,4 +1,4 @@
-/// What a schema asks of one value of a document, read and ready to be applied.
+/// The requirements of a schema on one value of a document, parsed and ready to be applied.
 struct DocumentNode: Sendable {
   /// One statement about the value.
   enum Part: Sendable {

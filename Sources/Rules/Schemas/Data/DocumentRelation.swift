@@ -1,13 +1,13 @@
 /// A rule between the fields of an object in a document: an entry of the key `rules`.
 struct DocumentRelation: Sendable {
-  /// What is to hold between the fields.
+  /// The relation required between the fields.
   enum Kind: Sendable {
     case compare(String, Relation, String)
     case present(Quantity, [String])
     case named(Rule<JSONValue>)
   }
 
-  /// How many of some fields are to be there.
+  /// The required number of present fields.
   enum Quantity: String, Sendable, CaseIterable {
     case atLeastOneOf
     case atMostOneOf

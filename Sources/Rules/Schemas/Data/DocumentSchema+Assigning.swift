@@ -9,7 +9,7 @@ extension DocumentSchema {
     fields(in: scenario) { $0.isSafe(in: scenario) }
   }
 
-  /// The active fields that must be there whatever the document, in order.
+  /// The active fields that must always be present, in order.
   public func requiredFields(in scenario: Scenario = .default) -> [String] {
     fields(in: scenario) {
       $0.isActive(in: scenario) && $0.presence != nil && $0.conditions.isEmpty
@@ -17,7 +17,7 @@ extension DocumentSchema {
   }
 
   /// Assigns values to a document's fields by name, in the object's order: those that the scenario
-  /// lets be assigned and whose type is right. Nothing else is asked.
+  /// allows and whose type is right. Nothing else is checked.
   public func assign(
     _ values: JSONObject, to document: inout JSONObject, in scenario: Scenario = .default,
     _ policy: Assignment.Policy = .whatFits, includingUnsafe: Bool = false

@@ -47,7 +47,7 @@ public struct DocumentSchema: Sendable {
     return root.rule(in: scenario)
   }
 
-  /// The schema in a scenario as a rule for JSON text: what is not JSON has the issue `not-json`, with
+  /// The schema in a scenario as a rule for JSON text: other text has the issue `not-json`, with
   /// line, column and offset.
   public func bytesRule(
     in scenario: Scenario = .default, _ options: JSONParsingOptions = JSONParsingOptions()
@@ -62,19 +62,19 @@ public struct DocumentSchema: Sendable {
     }
   }
 
-  /// Tells every way in which a document breaks its rules in a scenario, or the first.
+  /// Reports every way in which a document breaks its rules in a scenario, or the first.
   public func check(
     _ document: JSONValue, in scenario: Scenario = .default, _ mode: Findings.Mode = .all
   ) -> Report {
     rule(in: scenario).check(document, mode)
   }
 
-  /// A document with the steps of its fields taken; in a scenario that does not exist, unchanged.
+  /// A document with the steps of its fields applied; in a scenario that does not exist, unchanged.
   public func normalise(_ document: JSONValue, in scenario: Scenario = .default) -> JSONValue {
     scenarios.contains(scenario) ? root.normalised(document, in: scenario) : document
   }
 
-  /// Normalises a document and checks what has come of it.
+  /// Normalises a document and checks the result.
   public func admit(
     _ document: JSONValue, in scenario: Scenario = .default
   ) -> (document: JSONValue, report: Report) {

@@ -1,4 +1,4 @@
-/// Finds the name that was perhaps meant.
+/// Finds the name that was probably meant.
 enum NearestName {
   /// Longer names are not compared: the cost grows with the square of the length.
   private static let greatestLength = 64
@@ -12,8 +12,7 @@ enum NearestName {
       .min { $0.distance < $1.distance }?.name
   }
 
-  /// How many letters are to be changed, added, left out or swapped with the next (optimal string
-  /// alignment).
+  /// The number of letters to change, add, remove or swap with the next (optimal string alignment).
   private static func distance(_ left: [Character], _ right: [Character]) -> Int {
     var (before, last) = ([Int](), Array(0...right.count))
     for (row, letter) in left.enumerated() {

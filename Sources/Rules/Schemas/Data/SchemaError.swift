@@ -1,29 +1,29 @@
-/// Why a JSON document is not a schema: where, and what to do.
+/// The error of a JSON document that is not a schema: the problem, its place and the remedy.
 public struct SchemaError: Error, Sendable, Hashable {
-  /// What is wrong.
+  /// The kinds of problems.
   public enum Problem: Sendable, Hashable {
     /// The text is not JSON.
     case notJSON(JSONSyntaxError)
-    /// A key that has no meaning here, and the one that was perhaps meant.
+    /// A key that has no meaning here, and the one that was probably meant.
     case unknownKey(String, nearest: String?)
     /// A name of something that does not exist: a field, a scenario, a filter, a rule, a value from
-    /// a fixed list; and the one that was perhaps meant.
+    /// a fixed list; and the one that was probably meant.
     case unknownName(kind: String, name: String, nearest: String?)
-    /// Another type than the one that belongs here.
+    /// A value of the wrong type.
     case wrongType(expected: String, found: JSONKind)
-    /// A key that must be there is not.
+    /// A required key is missing.
     case missing(String)
     /// A pattern that is malformed, and why.
     case malformedPattern(String)
     /// A statement that contradicts another, or that no value could keep.
     case contradiction(String)
-    /// Schemas deeper inside one another than allowed.
+    /// Schemas nested deeper than allowed.
     case tooDeep(limit: Int)
   }
 
-  /// Where in the schema.
+  /// The place in the schema.
   public let path: IssuePath
-  /// What is wrong.
+  /// The problem.
   public let problem: Problem
 
   /// The problem in words, without the place.

@@ -1,4 +1,4 @@
-/// A key of a schema that states one rule, and how the rule is made of what stands behind the key.
+/// A key of a schema that states one rule, and the way to make the rule from the key's value.
 struct SchemaKeyword: Sendable {
   typealias Make = @Sendable (SchemaValue) throws(SchemaError) -> Rule<JSONValue>
 
@@ -23,7 +23,7 @@ struct SchemaKeyword: Sendable {
     }
   }
 
-  /// A rule about texts that has no options: `true` stands behind the key.
+  /// A rule about texts that has no options: the key's value is `true`.
   static func text(_ name: String, _ rule: Rule<String>) -> SchemaKeyword {
     text(name) { (value) throws(SchemaError) in
       try value.isTrue()
@@ -31,7 +31,7 @@ struct SchemaKeyword: Sendable {
     }
   }
 
-  /// A rule between a number and the one behind the key.
+  /// A rule between a number and the key's value.
   static func number(
     _ name: String, _ code: String, _ parameter: String,
     _ isKept: @escaping @Sendable (JSONNumber, JSONNumber) -> Bool

@@ -1,4 +1,4 @@
-/// The members of an object of a schema, taken out one by one, so that what nobody asks for is found.
+/// The members of an object of a schema, taken out one by one, so that unknown ones are found.
 struct SchemaOptions {
   private let owner: SchemaValue
   private let members: [(name: String, value: SchemaValue)]

@@ -1,5 +1,5 @@
 extension SchemaReader {
-  /// Sees to it that a number can lie between the bounds that stand side by side.
+  /// Ensures that a number can lie between bounds stated side by side.
   func settleBounds(
     _ members: [(name: String, value: SchemaValue)], _ value: SchemaValue
   ) throws(SchemaError) {

@@ -22,7 +22,7 @@ extension SchemaReader {
     }
   }
 
-  /// Sees to it that conditions and relations name fields that exist.
+  /// Ensures that conditions and relations name fields that exist.
   func settleMembers(_ node: inout DocumentNode, _ value: SchemaValue) throws(SchemaError) {
     var names: [String]?
     for case .members(let members) in node.parts where !members.fields.isEmpty {

@@ -26,7 +26,7 @@ extension SchemaReader {
     return relation
   }
 
-  /// What an entry of `rules` may state, but for `rule`.
+  /// The statements of an entry of `rules`, except `rule`.
   static let relationKeys = ["compare"] + DocumentRelation.Quantity.allCases.map(\.rawValue)
 
   private func quantity(

@@ -1,14 +1,14 @@
-/// Reads a schema document; nothing in it is overlooked.
+/// Reads a schema document; ignores nothing in it.
 struct SchemaReader {
-  /// A schema inside a schema inside a schema … takes stack when it is applied.
+  /// Nested schemas take stack when they are applied.
   static let greatestDepth = 64
 
   let vocabulary: SchemaVocabulary
   var lists: ScenarioLists = [:]
   /// The scenarios that fields and rules name.
   var named: Set<Scenario> = []
-  /// Whether fields may have normalising steps here: not inside `any`, `not` and their like, where it
-  /// would depend on a check whether they are taken.
+  /// Whether fields may have normalising steps here: not inside `any`, `not` and their like, where
+  /// the result of a check would decide whether they apply.
   private var allowsSteps = true
   private var depth = 0
 
@@ -90,7 +90,7 @@ struct SchemaReader {
     return nodes
   }
 
-  /// Reads what is no plain rule; the kind of values it is about, if it is about one.
+  /// Reads a key that is no plain rule; returns the kind of values it is about, if any.
   private mutating func structure(
     _ name: String, _ value: SchemaValue, _ node: inout DocumentNode
   ) throws(SchemaError) -> JSONKind? {
@@ -191,7 +191,7 @@ struct SchemaReader {
     return [try value.choice("type")]
   }
 
-  /// Holds a node's keys against the kinds its value may be of.
+  /// Checks a node's keys against the kinds its value may be of.
   private func settleKinds(
     _ node: inout DocumentNode, _ stated: [(name: String, kind: JSONKind)], _ value: SchemaValue
   ) throws(SchemaError) {

@@ -1,4 +1,4 @@
-/// A part of a schema document that knows its place, to be read as what belongs there.
+/// A part of a schema document with its place, and readers for the expected types.
 struct SchemaValue {
   let json: JSONValue
   let path: IssuePath
@@ -83,7 +83,7 @@ struct SchemaValue {
         kind: kind, name: String(name.prefix(80)), nearest: NearestName.of(name, among: names)))
   }
 
-  /// Reads options: those of an object, or none where `true` stands.
+  /// Reads options: those of an object, or none from `true`.
   func options<Result>(
     _ read: (inout SchemaOptions) throws(SchemaError) -> Result
   ) throws(SchemaError) -> Result {

@@ -2,7 +2,7 @@
 public struct SchemaVocabulary: Sendable {
   /// The rules by name, for the key `rule`.
   public var rules: [String: Rule<JSONValue>]
-  /// The filters by name, for the key `filter`: what becomes of a field's value.
+  /// The filters by name, for the key `filter`: each transforms a field's value.
   public var filters: [String: @Sendable (JSONValue) -> JSONValue]
 
   /// Creates a vocabulary; `lowercase`, `uppercase` and `collapseSpaces` are filters of every one.

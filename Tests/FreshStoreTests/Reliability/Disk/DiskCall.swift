@@ -1,4 +1,4 @@
-/// What SQLite asks of a file.
+/// The operations that SQLite requests of a file.
 enum DiskCall: Sendable {
   case open
   case delete
@@ -9,12 +9,12 @@ enum DiskCall: Sendable {
   case size
   case lock
   case mapShared
-  /// A lock in the shared memory is taken; it is given back without a question.
+  /// A lock in the shared memory is taken; it is released without a question.
   case lockShared(slot: Int32)
-  /// A page of mapped memory is given back: a checkpoint does between its two looks at the log.
+  /// A page of mapped memory is released: a checkpoint does so between its two looks at the log.
   case unfetch
 
-  /// The call without what it is about.
+  /// The call without its arguments.
   enum Kind: Sendable, CaseIterable {
     case open, delete, read, write, truncate, sync, size, lock, mapShared, lockShared, unfetch
   }

@@ -24,7 +24,7 @@ enum DiskFileSystem {
 
   private static let state = Mutex(State())
 
-  /// Puts a disk between SQLite and a folder; the file system becomes known, never the default.
+  /// Puts a disk between SQLite and a folder; the file system is registered, but never the default.
   static func attach(_ disk: any Disk, to folder: String) throws {
     try state.withLock { state in
       state.disks[folder] = disk
@@ -99,8 +99,8 @@ enum DiskFileSystem {
 
   // MARK: The files
 
-  /// A table with every call interposed that can fail. It stays for as long as the process runs, as
-  /// SQLite says of no file when it is done with it.
+  /// A table with every call interposed that can fail. It stays for the life of the process, because
+  /// SQLite never reports that it is done with a file.
   private static func interposed(
     _ methods: UnsafePointer<sqlite3_io_methods>
   ) -> UnsafeMutablePointer<sqlite3_io_methods> {

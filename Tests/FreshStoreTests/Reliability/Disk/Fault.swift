@@ -1,24 +1,24 @@
 import CSQLite
 
-/// What goes wrong, and when.
+/// The kind and the time of a fault.
 struct Fault: Sendable {
-  /// What kind of trouble it is.
+  /// The kind of fault.
   enum Trouble: String, Sendable, CaseIterable {
-    /// Whatever is asked of the file fails.
+    /// Every call on the file fails.
     case device
-    /// What makes files longer fails.
+    /// Calls that make files longer fail.
     case full
-    /// A write comes halfway.
+    /// A write is done halfway.
     case torn
   }
 
   let trouble: Trouble
-  /// The call that fails, counted from 1 among those the trouble is about.
+  /// The call that fails, counted from 1 among those that the fault concerns.
   let number: Int
-  /// Whether all that come after it fail as well.
+  /// Whether all later calls fail as well.
   let lasts: Bool
 
-  /// The verdict of a disk in trouble; `nil` when the trouble is not about the call.
+  /// The verdict of a faulty disk; `nil` when the fault does not concern the call.
   static func verdict(_ trouble: Trouble, on call: DiskCall) -> DiskVerdict? {
     switch (trouble, call) {
     case (_, .unfetch): nil

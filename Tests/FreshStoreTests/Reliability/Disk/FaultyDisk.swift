@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A disk that fails as it is told. It never waits for the real one: no test with it cuts the power.
+/// A disk that fails on request. It never waits for the real one: no test with it cuts the power.
 final class FaultyDisk: Disk {
   private struct State {
     var fault: Fault?
@@ -10,12 +10,12 @@ final class FaultyDisk: Disk {
 
   private let state = Mutex(State())
 
-  /// Fails from now on, counting anew; `nil` ends all trouble.
+  /// Fails from now on, counting anew; `nil` ends all faults.
   func set(_ fault: Fault?) {
     state.withLock { $0 = State(fault: fault) }
   }
 
-  /// How many calls have failed since.
+  /// The number of failed calls since.
   var failures: Int { state.withLock { $0.failures } }
 
   func verdict(on call: DiskCall, of file: String) -> DiskVerdict {

@@ -2,13 +2,13 @@ import Synchronization
 
 /// A disk that runs a piece of code at a moment of a checkpoint.
 final class HookedDisk: Disk {
-  /// When a hook runs.
+  /// The time of a hook.
   enum Moment: Hashable {
     /// Before a checkpoint takes its lock.
     case before
     /// Between its two looks at the log's index.
     case betweenLooks
-    /// Before anything is written.
+    /// Before any write.
     case beforeWriting
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 import FreshStoreTesting
 
-/// What a power cut leaves of the files: all that was written to a file before it was last synced, and
+/// The files after a power cut: all data that was written to a file before it was last synced, and
 /// of the rest any part, sector by sector.
 struct PowerCut {
   /// Smaller than a page, so that pages are torn.
@@ -34,7 +34,7 @@ struct PowerCut {
     return result
   }
 
-  /// The files after it.
+  /// The files after the cut.
   mutating func image() -> [String: [UInt8]] {
     var synced: [String: Int] = [:]
     for (number, event) in events.prefix(cut).enumerated() {

@@ -1,19 +1,19 @@
 import Synchronization
 
-/// A disk that keeps everything that was done to its files, in order, so that what a power cut leaves
-/// can be made of it. It never waits for the real one.
+/// A disk that records all operations on its files, in order, so that the files after a power cut
+/// can be derived. It never waits for the real one.
 final class RecordingDisk: Disk {
-  /// What was done.
+  /// The operations.
   enum Event: Sendable {
     case write(file: String, offset: Int64, bytes: [UInt8])
     case truncate(file: String, size: Int64)
     case sync(file: String)
     case delete(file: String)
-    /// So many steps of the work were acknowledged; the last of them as surviving a power cut, or not.
+    /// This many steps of the work were acknowledged; the last of them as surviving a power cut, or not.
     case acknowledged(steps: Int, isDurable: Bool)
   }
 
-  /// Whether it says that something is synced when it is not, as bad disks do.
+  /// Whether it reports a sync without doing it, as bad disks do.
   private let lies: Bool
   private let state = Mutex<[Event]>([])
 

@@ -1,3 +1,5 @@
+import StoreSupport
+
 #if os(Linux)
   import Foundation
   import FreshStore
@@ -5,7 +7,7 @@
   import Strategies
   import Testing
 
-  /// Stores on file systems that are full, or may not be written.
+  /// Stores on file systems that are full or read-only.
   @Suite(.enabled("needs root") { await MountedFolder.isPossible() })
   struct FileSystemTests {
     private func open(
@@ -17,7 +19,7 @@
     }
 
     @Test
-    func `a full disk refuses what is put, serves what is there, and is well when there is room`()
+    func `a full disk refuses puts, serves the stored values, and recovers when there is room`()
       async throws
     {
       let disk = try await MountedFolder(size: "1m")
@@ -33,7 +35,7 @@
       }
       let code = failure?.code
       let readable = try (0..<stored).filter { try bytes.read("\($0)").copy?.value.count == 20_000 }
-      // A get still brings what it fetches.
+      // A get still returns its fetched value.
       let answer = try await bytes.get("fetched") { _ in .value(.init(repeating: 8, count: 50_000))
       }
 
@@ -54,7 +56,7 @@
       let disk = try await MountedFolder(size: "256k")
       try Data().write(to: URL(fileURLWithPath: disk.file("filler")))
       let filler = try #require(FileHandle(forWritingAtPath: disk.file("filler")))
-      // It fails when the disk is full, which is wanted.
+      // It fails when the disk is full, which is intended.
       while (try? filler.write(contentsOf: Data(repeating: 1, count: 4096))) != nil {}
       try filler.close()
 
@@ -69,8 +71,8 @@
       try await store.close()
     }
 
-    /// A store where nothing may be written: as it is closed, with none beside it, or as a process leaves
-    /// it that was killed, with some of the files beside it.
+    /// A store without write permission: closed, with no files beside it, or as a killed process leaves
+    /// it, with some of the files beside it.
     private func unwritable(with suffixes: [String]) async throws -> MountedFolder {
       let disk = try await MountedFolder(size: "8m")
       let folder = try TemporaryFolder()
@@ -93,7 +95,7 @@
     }
 
     @Test(arguments: [[], ["-wal", "-shm"], ["-wal"]], ["store.db", "link.db"])
-    func `where nothing may be written, what was committed is read, the log included`(
+    func `committed records are read without write permission, including those in the log`(
       _ suffixes: [String], _ name: String
     ) async throws {
       let disk = try await unwritable(with: suffixes)

@@ -1,6 +1,7 @@
 import Foundation
 import FreshStore
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
@@ -37,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func `the log of another program's database gets the store refused, and is left`()
+  @Test func `the log of another program's database leads to a refusal, and is left`()
     async throws
   {
     try await makeStore(path, 1)
@@ -54,7 +55,7 @@ import Testing
     #expect(failure?.code == .foreignDatabase)
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
     #expect(try Data(contentsOf: URL(fileURLWithPath: path + "-wal")) == log)
-    // Without it the store is as it was.
+    // Without the log the store is as it was.
     for suffix in ["-wal", "-shm"] { try FileManager.default.removeItem(atPath: path + suffix) }
     let store = try open(path)
     #expect(try store.list().count == 50)
@@ -62,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["-shm"]])
-  func `with the log of another store nothing is served that neither of them stored`(
+  func `with the log of another store every served value was stored by one of them`(
     _ more: [String]
   ) async throws {
     try await makeStore(path, 1, records: 80)
@@ -82,7 +83,7 @@ import Testing
       }
       try await store.close()
     }
-    // What is read may be damaged; then the file is moved aside at the next opening.
+    // The data read may be damaged; then the file is moved aside at the next opening.
     #expect(failure == nil || failure?.code == .damaged, "\(String(describing: failure))")
     let again = try open(path)
     try await again.bytes("bytes").put([9], for: "new")
@@ -91,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: [[""], ["", "-wal"], ["", "-wal", "-shm"]])
-  func `a copy of an open store's files is an older state of it, or refused`(
+  func `a copy of an open store's files is an older state of it, or is refused`(
     _ suffixes: [String]
   ) async throws {
     let store = try open(path)

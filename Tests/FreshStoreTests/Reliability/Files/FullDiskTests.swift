@@ -1,3 +1,5 @@
+import StoreSupport
+
 #if os(Linux)
   import Foundation
   import FreshStore
@@ -5,7 +7,7 @@
   import Strategies
   import Testing
 
-  /// What is on a disk without room for another byte is served all the same.
+  /// The contents of a completely full disk are still served.
   @Suite(.enabled("needs root") { await MountedFolder.isPossible() })
   struct FullDiskTests {
     private func open(
@@ -20,13 +22,13 @@
     private func fill(_ disk: MountedFolder, but left: UInt64 = 0) throws {
       try Data().write(to: URL(fileURLWithPath: disk.file("filler")))
       let filler = try #require(FileHandle(forWritingAtPath: disk.file("filler")))
-      // It fails when the disk is full, which is wanted.
+      // It fails when the disk is full, which is intended.
       while (try? filler.write(contentsOf: Data(repeating: 1, count: 4096))) != nil {}
       try filler.truncate(atOffset: filler.offset() - left)
       try filler.close()
     }
 
-    /// What was left beside a store whose disk is full then.
+    /// The files left beside a store when its disk became full.
     enum State: String, CaseIterable, Sendable {
       case closed
       /// Another process has it open.
@@ -48,7 +50,7 @@
       try await store.bytes("values").put(
         [1], for: "old", details: FetchDetails(expiry: .immediately))
       try await store.close()
-      // As in another boot: whoever opens the store looks it over, and would note that.
+      // As in another boot: the next open would inspect the store, and record that.
       try RawDatabase(path).execute("UPDATE state SET checked_boot = 1")
       let worker = try await WorkerProcess(commandedOn: path)
       try await worker.run("put new")
@@ -71,8 +73,9 @@
       return state == .inUse ? worker : nil
     }
 
-    @Test(arguments: State.allCases) func `it is read, listed and got`(_ state: State) async throws
-    {
+    @Test(arguments: State.allCases) func `a store on a full disk is read, listed and got`(
+      _ state: State
+    ) async throws {
       let disk = try await MountedFolder(size: "1m")
       let worker = try await make(state, on: disk)
       let path = disk.file("store.db")
@@ -87,7 +90,7 @@
       let values = try store.bytes("values")
       let fresh = try await values.get("new") { _ in .value([9]) }
       #expect(fresh.value == Array("value".utf8) && fresh.freshness == .fresh)
-      // What is not there is fetched and handed out, though not kept.
+      // A missing record is fetched and handed out, although it is not stored.
       let fetched = try await values.get("other") { _ in .value([9]) }
       #expect(fetched.value == [9] && fetched.storeFailure != nil)
       if state != .inUse {
@@ -103,7 +106,7 @@
     }
 
     @Test(arguments: [0, 4096, 65_536] as [UInt64])
-    func `one damaged page costs what is on it alone`(left: UInt64) async throws {
+    func `one damaged page loses only its own contents`(left: UInt64) async throws {
       let disk = try await MountedFolder(size: "1m")
       let path = disk.file("store.db")
       let store = try open(path)
@@ -136,7 +139,7 @@
       try await mended.close()
     }
 
-    @Test func `many read it at once`() async throws {
+    @Test func `many processes can read a store on a full disk at once`() async throws {
       let disk = try await MountedFolder(size: "1m")
       _ = try await make(.withoutIndex, on: disk)
       let path = disk.file("store.db")

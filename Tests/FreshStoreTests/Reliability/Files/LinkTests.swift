@@ -1,10 +1,12 @@
 import Foundation
 import FreshStore
 import FreshStoreTesting
+import FreshStoreTools
+import StoreSupport
 import Strategies
 import Testing
 
-/// Stores that are reached by a symbolic link.
+/// Stores that are reached through a symbolic link.
 @Suite struct LinkTests {
   private let folder: TemporaryFolder
   private var link: String { folder.file("link.db") }
@@ -36,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: ["link.db", "real/none.db"])
-  func `a link that leads nowhere, or in a circle, is refused, and nothing is made`(
+  func `a link that leads nowhere, or in a circle, is refused, and no file is created`(
     _ destination: String
   ) async throws {
     try lead(link, to: folder.file(destination))
@@ -58,7 +60,7 @@ import Testing
     #expect(try names(in: ".") == ["link.db", "other", "real"])
   }
 
-  @Test func `of a damaged store the file is moved aside with its log, and the link stays`()
+  @Test func `a damaged file is moved aside with its log, and the link to it stays`()
     async throws
   {
     try await open(target).close()
@@ -82,7 +84,7 @@ import Testing
     #expect(found == [2])
   }
 
-  @Test func `local writes made by a link are known to whoever opens the damaged file itself`()
+  @Test func `local writes made through a link are known to every open of the damaged file itself`()
     async throws
   {
     try await open(target).close()
@@ -110,7 +112,7 @@ import Testing
     _ = try await bytes.write([1], for: "first")
     try lead(link, to: other)
 
-    // What exists nowhere else is not written before a look at the path.
+    // A write that exists nowhere else is not stored before a look at the path.
     _ = try await bytes.write([2], for: "second")
     let replaced = store.health.filesReplaced
     try await store.close()
@@ -123,7 +125,7 @@ import Testing
     #expect(outboxes == (["first"], ["second"]))
   }
 
-  @Test func `a link that is changed to a foreign file costs the writes, and leaves that file`()
+  @Test func `a link that is changed to a foreign file loses the writes, and leaves that file`()
     async throws
   {
     try await open(target).close()
@@ -141,13 +143,13 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: foreign)) == before)
   }
 
-  @Test func `a damaged file is recovered by a link with the log that lies beside the file`()
+  @Test func `a damaged file is recovered through a link with the log beside the file`()
     async throws
   {
     let source = folder.file("other/store.db")
     let store = try open(source)
     try await store.bytes("bytes").put([1], for: "key")
-    // As a process leaves it that was killed: all of it is in the log.
+    // As a killed process leaves it: all of it is in the log.
     for suffix in ["", "-wal"] {
       try FileManager.default.copyItem(atPath: source + suffix, toPath: target + suffix)
     }
@@ -164,7 +166,7 @@ import Testing
     let size = Int(try file.seekToEnd())
     try file.seek(toOffset: 100)
     try file.write(contentsOf: Data(repeating: 0xA5, count: size - 100))
-    // The mark that it is ours stays.
+    // The mark of a store stays.
     try file.seek(toOffset: 68)
     try file.write(contentsOf: Data([0x46, 0x72, 0x53, 0x31]))
     try file.close()

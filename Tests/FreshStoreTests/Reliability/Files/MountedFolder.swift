@@ -5,7 +5,7 @@
   /// A file system in memory, of one test's own, gone with it. For root alone.
   final class MountedFolder: Sendable {
     private let folder: TemporaryFolder
-    /// Where it is mounted.
+    /// The mount point.
     let path: String
 
     /// Mounts one.
@@ -17,7 +17,7 @@
     }
 
     deinit {
-      // However the test ended; who is still in it goes on with what has no name any more.
+      // However the test ended; a process inside continues with files without names.
       _ = unsafe umount2(path, Int32(MNT_DETACH))
     }
 
@@ -35,8 +35,8 @@
     /// The path of a file in it.
     func file(_ name: String) -> String { path + "/" + name }
 
-    /// Changes how it is mounted, such as `ro` or `size=4m`; tried for ten seconds, as a process that
-    /// another test is just starting holds what is open here until it is another program.
+    /// Changes its mount options, such as `ro` or `size=4m`; tried for ten seconds, because a process that
+    /// another test is just starting holds the open files until it executes another program.
     func remount(_ options: String) async throws {
       let mount = "mount -o remount,\(options) '\(path)'"
       try await MountShell.run(

@@ -5,7 +5,7 @@ import FreshStoreTesting
 import Strategies
 import Testing
 
-/// Stores in the moment in which they come to be.
+/// Stores at the moment of their creation.
 @Suite struct NewbornTests {
   private func open(
     _ path: String, _ access: Configuration.Access = .readWrite
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `processes that open a store while others make it see all of it, or nothing`(
+  func `processes that open a store during its creation see all of it, or nothing`(
     fromEmptyFiles: Bool
   ) async throws {
     let folder = try TemporaryFolder()
@@ -27,7 +27,7 @@ import Testing
         try Data().write(to: URL(fileURLWithPath: "\(path)-\(round)"))
       }
     }
-    // Time for all of them to begin.
+    // Time for all of them to start.
     let start = "\(SystemClock().now().sinceBoot + 1000)"
     let workers = try ["a", "b", "c", "read", "read", "read"].map { role in
       try ChildProcess(beside: "StoreWorker", [path, "newborn", role, start])
@@ -46,7 +46,7 @@ import Testing
     #expect(Set(names) == Set(rounds.map { "store.db-\($0)" }))
   }
 
-  @Test func `an empty file is a store to be, and keeps its mode`() async throws {
+  @Test func `an empty file becomes a store, and keeps its mode`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("store.db")
     try Data().write(to: URL(fileURLWithPath: path))

@@ -1,3 +1,6 @@
+import FreshStoreTools
+import StoreSupport
+
 #if os(Linux)
   import Foundation
   import FreshStoreTesting
@@ -7,7 +10,7 @@
 
   @testable import FreshStore
 
-  /// Named pipes, devices, folders and links where a store expects its files: nobody waits for them, and
+  /// Named pipes, devices, folders and links in place of a store's files: no process waits for them, and
   /// nothing is written through them.
   @Suite(.timeLimit(.minutes(2))) struct OddFileTests {
     private let folder: TemporaryFolder
@@ -44,11 +47,11 @@
     }
 
     @Test(arguments: ["-wal", "-shm", "-sweep", "-sync", "-outbox", "-owners"])
-    func `a named pipe in the place of a file beside the store keeps nobody waiting`(
+    func `a named pipe in the place of a file beside the store does not block`(
       _ suffix: String
     ) async throws {
       try await makeStore()
-      try? FileManager.default.removeItem(atPath: path + suffix)  // It need not be there.
+      try? FileManager.default.removeItem(atPath: path + suffix)  // The file may be missing.
       #expect(unsafe mkfifo(path + suffix, 0o600) == 0)
 
       _ = Diagnosis(of: path)
@@ -60,7 +63,7 @@
         try await store.lockSweeps().release()
         try await store.close()
       }
-      try? FileManager.default.removeItem(atPath: path + suffix)  // SQLite may have taken it away.
+      try? FileManager.default.removeItem(atPath: path + suffix)  // SQLite may have removed it.
 
       // Without the log and its index nothing can be written.
       let isNeeded = ["-wal", "-shm"].contains(suffix)
@@ -77,7 +80,7 @@
       try await makeStore()
       let victim = folder.file("victim")
       try Data("precious".utf8).write(to: URL(fileURLWithPath: victim))
-      try? FileManager.default.removeItem(atPath: path + suffix)  // It need not be there.
+      try? FileManager.default.removeItem(atPath: path + suffix)  // The file may be missing.
       try FileManager.default.createSymbolicLink(
         atPath: path + suffix, withDestinationPath: victim)
 
@@ -107,13 +110,13 @@
       #expect(!FileManager.default.fileExists(atPath: victim))
     }
 
-    @Test func `names of files that are being made cannot be told before`() throws {
+    @Test func `names of files that are being created are unpredictable`() throws {
       let names = Set((0..<100).map { _ in NewFile.temporaryName(beside: path, ending: "partial") })
       #expect(names.count == 100)
     }
 
     @Test(arguments: [S_IFIFO, S_IFDIR, S_IFLNK])
-    func `what is no note of a move moves nothing`(kind: mode_t) async throws {
+    func `an invalid note of a move moves nothing`(kind: mode_t) async throws {
       try await makeStore()
       let note = path + "-moving"
       switch kind {

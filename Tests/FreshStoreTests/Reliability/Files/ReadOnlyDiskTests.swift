@@ -1,3 +1,5 @@
+import StoreSupport
+
 #if os(Linux)
   import Foundation
   import FreshStore
@@ -5,7 +7,7 @@
   import Strategies
   import Testing
 
-  /// What is on a disk that is mounted to be read, as after an error of the disk, is served all the same.
+  /// The contents of a disk that is mounted read-only, as after a disk error, are still served.
   @Suite(.enabled("needs root") { await MountedFolder.isPossible() })
   struct ReadOnlyDiskTests {
     private func open(
@@ -16,7 +18,7 @@
       return try Store(path: path, configuration: configuration)
     }
 
-    /// What was left beside a store when its disk was mounted anew.
+    /// The files left beside a store when its disk was mounted again.
     enum State: String, CaseIterable, Sendable {
       case closed
       /// A process was killed that had it open.
@@ -41,8 +43,9 @@
       try await disk.remount("ro")
     }
 
-    @Test(arguments: State.allCases) func `it is read, listed and got`(_ state: State) async throws
-    {
+    @Test(arguments: State.allCases) func `a store on a read-only disk is read, listed and got`(
+      _ state: State
+    ) async throws {
       let disk = try await MountedFolder(size: "8m")
       try await make(state, on: disk)
       let path = disk.file("store.db")
@@ -56,7 +59,7 @@
       let values = try store.bytes("values")
       let fresh = try await values.get("old") { _ in .value([9]) }
       #expect(fresh.value == [1] && fresh.freshness == .fresh)
-      // What is not there is fetched and handed out, though not kept.
+      // A missing record is fetched and handed out, although it is not stored.
       let fetched = try await values.get("other") { _ in .value([9]) }
       #expect(fetched.value == [9] && fetched.storeFailure?.code == .readOnly)
       #expect(await storeFailure { try await values.put([2], for: "old") }?.code == .readOnly)

@@ -1,13 +1,14 @@
 import FreshStore
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
-/// The wall clock is set, forward and back, while something is under way.
+/// The wall clock is set, forward and back, while an operation is under way.
 @Suite struct ClockJumpTests {
   private static let jumps = [-86_400, -60, 60, 86_400]
 
-  @Test(arguments: jumps) func `a value that is fetched meanwhile is as old as it is`(
+  @Test(arguments: jumps) func `a value that is fetched meanwhile has its real age`(
     _ seconds: Int
   ) async throws {
     try await TemporaryStore.run { temporary in
@@ -33,7 +34,7 @@ import Testing
     }
   }
 
-  @Test(arguments: jumps) func `a lease lasts as long as it would, and is renewed`(
+  @Test(arguments: jumps) func `a lease keeps its duration, and is renewed`(
     _ seconds: Int
   ) async throws {
     try await TemporaryStore.run { temporary in
@@ -58,7 +59,8 @@ import Testing
     }
   }
 
-  @Test(arguments: jumps) func `a sweep marks what has expired by its age, and nothing else`(
+  @Test(arguments: jumps)
+  func `a sweep marks records that have expired by their age, and no others`(
     _ seconds: Int
   ) async throws {
     try await TemporaryStore.run { temporary in
@@ -78,7 +80,7 @@ import Testing
       let result = try await temporary.store.sweep(options)
       let fresh = try (0..<40).filter { try articles.state("\($0)") == .fresh }
 
-      // Set back, what is due later by that clock is not looked at; a read decides for itself.
+      // When the clock is set back, records due later by it are not looked at; a read decides for itself.
       #expect(result.marked <= 20)
       #expect(fresh == Array(20..<40))
       temporary.clock.stepWall(by: .seconds(-seconds))
@@ -87,7 +89,7 @@ import Testing
     }
   }
 
-  /// The policy of a copy that stands in while its source is left alone.
+  /// The policy of a copy that is served while its source is left alone.
   private static let standingIn: Policy = {
     var policy = Policy()
     policy.graceOnError = .seconds(1_000_000)
@@ -95,7 +97,7 @@ import Testing
     return policy
   }()
 
-  /// Each is made to wait for 20 s; true once it waits no more.
+  /// Each waits for 20 s; true once it does not wait any more.
   enum Waiting: CaseIterable {
     case copy, queue, write, list, breaker
   }
@@ -146,7 +148,7 @@ import Testing
   }
 
   @Test(arguments: jumps + [-3600, 3600], Waiting.allCases)
-  func `a pause lasts as long as it would, whatever the wall clock shows meanwhile`(
+  func `a pause keeps its length, whatever the wall clock shows meanwhile`(
     _ seconds: Int, _ kind: Waiting
   ) async throws {
     try await TemporaryStore.run(configure: {
@@ -166,7 +168,7 @@ import Testing
   }
 
   @Test(arguments: [-86_400, -3600, 3600, 86_400], Waiting.allCases)
-  func `a clock that is set and set back moves nothing`(
+  func `a clock that is set forth and back changes nothing`(
     _ seconds: Int, _ kind: Waiting
   ) async throws {
     try await TemporaryStore.run(configure: {
@@ -185,7 +187,7 @@ import Testing
   }
 
   @Test(arguments: Waiting.allCases)
-  func `a machine that boots with a clock that is behind keeps nothing waiting for longer`(
+  func `a machine that boots with a slow clock prolongs no wait`(
     _ kind: Waiting
   ) async throws {
     try await TemporaryStore.run(configure: {
@@ -201,12 +203,12 @@ import Testing
     }
   }
 
-  @Test func `a machine that slept has grown older`() async throws {
+  @Test func `the age of a record includes the sleep of the machine`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       try await articles.put("one", for: "1", details: FetchDetails(expiry: .after(.seconds(100))))
 
-      // The boot clock counts the sleep; the wall clock was not set when it woke.
+      // The boot clock counts the sleep; the wall clock was not set when the machine woke.
       temporary.clock.advance(by: .seconds(8 * 3600))
       temporary.clock.stepWall(by: .seconds(-8 * 3600))
       let decision = try articles.read("1").decision

@@ -1,14 +1,15 @@
 import FreshStoreTesting
+import StoreSupport
 import Strategies
 import Testing
 
 @testable import FreshStore
 
-/// A clock that is set after somebody looked at it and before they stored what they had.
+/// A clock that is set between its reading and the storing of the result.
 @Suite struct SteppedReadingTests: ArticleSuite {
   private static let tenHoursBack = Duration.seconds(-36_000)
 
-  @Test func `a write's pause is as long as it was to be`() async throws {
+  @Test func `a write's pause keeps its intended length`() async throws {
     try await withArticles { temporary, articles in
       let store = temporary.store
       try await articles.write("new", for: "1")
@@ -25,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: [-36_000, 36_000])
-  func `a store that has not seen the clock set stamps by what another told the file`(
+  func `a store that has not noticed a clock change uses the time that another store recorded`(
     step: Int
   ) async throws {
     try await withArticles { temporary, articles in
@@ -45,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func `a record's pause is as long as it was to be`() async throws {
+  @Test func `a record's pause keeps its intended length`() async throws {
     try await withArticles { temporary, articles in
       let store = temporary.store
       let claims = try store.storage.claim(
@@ -66,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `a list's pause is as long as it was to be`() async throws {
+  @Test func `a list's pause keeps its intended length`() async throws {
     try await withArticles { temporary, articles in
       let store = temporary.store
       let claim = try store.storage.claimList(
@@ -87,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func `a breaker's pause is as long as it was to be`() async throws {
+  @Test func `a breaker's pause keeps its intended length`() async throws {
     try await withArticles { temporary, articles in
       let store = temporary.store
       let origin = OriginGuard(
@@ -130,7 +131,7 @@ import Testing
   }
 
   @Test
-  func `what a mark by tag covers is due at once after a sweep, though the clock was set back`()
+  func `a record marked by tag is due at once after a sweep, although the clock was set back`()
     async throws
   {
     try await withArticles { temporary, articles in

@@ -1,9 +1,9 @@
 import FreshStore
 import Synchronization
 
-/// What may be seen, and what must not.
+/// The judgement of observations.
 extension History {
-  /// What is known of a record as somebody begins to look.
+  /// The knowledge about a record when somebody starts to look.
   func ground(_ record: Int) -> Ground {
     state.withLock { state in
       Ground(floor: state.floors[record], youngest: state.youngest[record], time: time)
@@ -15,9 +15,9 @@ extension History {
     judge(value, of: record, isLocal: isLocal, ground, by: who)
     guard !isLocal, let edition = known(value) else { return }
     let name = "edition \(value) of \(Place.words(record))"
-    // What no question has brought is a local write, whatever else was looked at before.
+    // A value that no question has brought is a local write, whatever else was read before.
     let isYoungest = edition.lastAsked < 0 || edition.lastAsked >= ground.youngest
-    // An import where nothing was has nothing younger beside it.
+    // A first import has nothing younger beside it.
     if !isYoungest, edition.forgivenAt == nil {
       find("\(who) calls \(name) fresh, after what answers a younger question")
     }
@@ -32,7 +32,7 @@ extension History {
     }
   }
 
-  /// A value is handed out as what the source holds.
+  /// A value is handed out as the source's.
   func judge(_ value: Int, of record: Int, isLocal: Bool, _ ground: Ground, by who: String) {
     guard let edition = known(value) else {
       return find("\(who) has a value from nowhere: \(value)")
@@ -82,7 +82,7 @@ extension History {
     }
   }
 
-  /// Somebody drops a local write of a record on request: which of them can be anybody's guess.
+  /// Somebody drops a local write of a record on request; it is unknown which one.
   func dropped(_ record: Int) {
     state.withLock { state in
       for index in state.writes.indices where state.writes[index].record == record {
@@ -100,7 +100,7 @@ extension History {
 
   func newEdition(of record: Int) -> Int { state.withLock { $0.newEdition(of: record) } }
 
-  /// An acknowledged write has reached the source, or somebody who saw it has decided otherwise.
+  /// An acknowledged write has reached the source, or a later decision has replaced it.
   func judgeWrites(besides waiting: Set<Int>) {
     let state = state.withLock { $0 }
     for (index, write) in state.writes.enumerated() where !waiting.contains(write.record) {
@@ -118,13 +118,13 @@ extension History.Write {
 }
 
 extension History.State {
-  /// True when a write is at the source, or in what took its place.
+  /// True when a write is at the source, or in its replacement.
   fileprivate func survives(write index: Int, _ seen: inout Set<Int>) -> Bool {
     guard seen.insert(index).inserted else { return false }
     let write = writes[index]
     if let key = write.idempotencyKey, applied[key] != nil { return true }
     if let edition = write.edition, editions[edition].since != nil { return true }
-    // What is gone already need not be deleted.
+    // A record that is already gone need not be deleted.
     if write.edition == nil, wasGone(write.record, since: write.begun) { return true }
     for decision in decided where decision.record == write.record {
       guard decision.local == write.edition, decision.at > write.begun else { continue }
@@ -140,7 +140,7 @@ extension History.State {
       || held[record].contains { $0.event > event && $0.edition == nil }
   }
 
-  /// The same of what a conflict was merged into.
+  /// The same for the merge of a conflict.
   private func survives(edition: Int, since event: Int, _ seen: inout Set<Int>) -> Bool {
     let record = editions[edition].record
     for decision in decided where decision.local == edition && decision.record == record {
@@ -153,7 +153,7 @@ extension History.State {
   }
 
   /// True when another write of the record has survived that was acknowledged after an event: it may
-  /// have taken the place of the one before it.
+  /// have replaced the write before it.
   private func isFollowed(_ record: Int, since event: Int, _ seen: inout Set<Int>) -> Bool {
     for (index, write) in writes.enumerated() where write.record == record {
       guard let ended = write.ended, ended > event else { continue }

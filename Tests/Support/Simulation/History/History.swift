@@ -2,13 +2,13 @@ import FreshStore
 import FreshStoreTesting
 import Synchronization
 
-/// What a source, its callers and their acknowledgements have said, in their order. Everything that is
-/// seen is judged by it; nothing is predicted.
+/// The statements of a source, its callers and their acknowledgements, in order. All observations
+/// are judged by them; nothing is predicted.
 ///
-/// Whatever happens has a number, later ones a higher one. A question to the source is drawn from a
-/// store's sequence a moment before the source hears it: since the world last came to rest, no earlier.
+/// Every event has a number, and later events have higher ones. A question to the source is drawn from a
+/// store's sequence a moment before the source hears it, but not before the world last came to rest.
 final class History: Sendable {
-  /// A value of a record: one of the source's, or one that a caller wrote.
+  /// A value of a record: the source's, or one that a caller wrote.
   struct Edition: Sendable {
     let record: Int
     /// When the source first held it; `nil` while it never did.
@@ -19,22 +19,22 @@ final class History: Sendable {
     /// The earliest and the latest question that brought it to a store, as far as can be told.
     var firstAsked = Int.max
     var lastAsked = -1
-    /// When it was imported where nothing was, after a sweep: marks from before may be forgotten by then,
-    /// as there was nothing left for them to cover. Or when the wall clock was set amid that: what an
-    /// export says is compared with marks by the wall clock alone.
+    /// The time of its import as a first copy, after a sweep: earlier marks may be forgotten by then,
+    /// as there was nothing left for them to cover. Also set when the wall clock was set meanwhile: the
+    /// times in an export are compared with marks by the wall clock alone.
     var forgivenAt: Int?
     /// The imports of it that have begun and not ended.
     var takes = 0
-    /// The wall clock was set between the moment a copy was exported and the moment it was imported, so
-    /// that nobody can say how old it is.
+    /// The wall clock was set between the export and the import of a copy, so that its age
+    /// is unknown.
     var hasNoAge = false
   }
 
-  /// What was known when somebody began to look.
+  /// The knowledge at the start of a look.
   struct Ground: Sendable {
-    /// Nothing fresh was replaced before this: a mark has said so.
+    /// No fresh copy was replaced before this event, because of a mark.
     let floor: Int
-    /// Nothing fresh answers an older question than this: a younger one's answer was seen.
+    /// No fresh copy answers an older question than this: a younger question's answer was seen.
     let youngest: Int
     let time: Int64
   }
@@ -45,7 +45,7 @@ final class History: Sendable {
     let begun: Int
     /// When it was acknowledged; `nil` while it was not.
     var ended: Int?
-    /// `nil` when nothing is to be sent.
+    /// `nil` when there is nothing to send.
     var idempotencyKey: String?
     var isDropped = false
   }
@@ -55,7 +55,7 @@ final class History: Sendable {
     case merged(Int)
   }
 
-  /// What a conflict's resolver saw and said.
+  /// The input and the decision of a conflict's resolver.
   struct Decided: Sendable {
     let record: Int
     let local: Int?
@@ -67,7 +67,7 @@ final class History: Sendable {
     var event = 0
     var lastRest = 0
     var editions: [Edition] = []
-    /// What the source held, record by record, from when on.
+    /// The source's values, record by record, with their start.
     var held: [[(event: Int, edition: Int?, time: Int64)]] = Array(
       repeating: [], count: Place.count)
     /// When a record came onto its list or left it.
@@ -84,9 +84,9 @@ final class History: Sendable {
     var lastPut: [Int] = Array(repeating: -1, count: Place.count)
     var writes: [Write] = []
     var decided: [Decided] = []
-    /// What list answers have told of records, by cursor: nothing replaced before is fresh any more.
+    /// The records that list answers covered, by cursor: no copy replaced before is fresh any more.
     var told: [String: [(record: Int, floor: Int)]] = [:]
-    /// What a list has taken away: an import that brings it again is all there is.
+    /// The records that a list removed: an import is the only way back.
     var gone: Set<Int> = []
     var isOffline = false
     var finding: String?
@@ -109,7 +109,7 @@ final class History: Sendable {
 
   func note(isOffline: Bool) { state.withLock { $0.isOffline = isOffline } }
 
-  /// The first thing that must not be.
+  /// The first violation.
   var finding: String? { state.withLock(\.finding) }
 
   func find(_ words: String) {
@@ -120,7 +120,7 @@ final class History: Sendable {
 
   func event() -> Int { state.withLock { $0.next() } }
 
-  /// Nobody is between drawing a number and asking the source.
+  /// No task is between drawing a number and asking the source.
   func noteRest() { state.withLock { $0.lastRest = $0.next() } }
 
   /// A question that the source hears now: the earliest and the latest event at which it can have been
@@ -147,12 +147,12 @@ final class History: Sendable {
     }
   }
 
-  /// What the source holds, or held at an event.
+  /// The source's value, now or at an event.
   func edition(of record: Int, at event: Int? = nil) -> Int? {
     state.withLock { $0.edition(of: record, at: event ?? $0.event) }
   }
 
-  /// What the source held so many changes ago, and since when.
+  /// The source's value this many changes ago, and its start.
   func earlier(_ record: Int, _ age: Int) -> (event: Int, edition: Int?, time: Int64) {
     state.withLock { state in state.held[record].dropLast(age).last ?? state.held[record][0] }
   }
@@ -161,8 +161,8 @@ final class History: Sendable {
     state.withLock { $0.isOnList(record, at: event ?? $0.event) }
   }
 
-  /// A write arrives; what the source says of it. One that arrives again is applied once; a source that
-  /// is forgetful does not know it again.
+  /// A write arrives; returns the source's answer. A repeated write is applied once, except at a source
+  /// that is forgetful and does not recognise it.
   func apply(
     _ write: PendingWrite<Int>, _ record: Int, conflicts: Bool, isForgetful: Bool
   ) -> Pushed<Int> {
@@ -201,7 +201,7 @@ final class History: Sendable {
 
   func isForgiven(_ edition: Int) -> Bool {
     state.withLock { state in
-      // What a merge has made is no edition.
+      // A value made by a merge is no edition.
       state.editions.indices.contains(edition) && state.editions[edition].forgivenAt != nil
     }
   }
@@ -226,7 +226,7 @@ final class History: Sendable {
     state.withLock { $0.told[cursor] = told }
   }
 
-  /// A list says that a record is gone, whose copy may be on its way in.
+  /// A list reports that a record is gone, although a copy may be on its way in.
   func noteGone(_ record: Int) {
     state.withLock { state in
       state.gone.insert(record)
@@ -239,7 +239,7 @@ final class History: Sendable {
 
   func isGone(_ record: Int) -> Bool { state.withLock { $0.gone.contains(record) } }
 
-  /// A store holds a cursor: what its answer told counts.
+  /// A store holds a cursor: the contents of its answer count.
   func noteCursor(_ cursor: String) {
     state.withLock { state in
       for (record, floor) in state.told[cursor] ?? [] { state.raise(record, floor) }
@@ -248,7 +248,7 @@ final class History: Sendable {
 
   // MARK: Marks and removals
 
-  /// A mark that began then is acknowledged. What was removed since may have gone with it.
+  /// A mark that began then is acknowledged. A record removed since may have gone with it.
   func marked(_ scope: HistoryOperation.Scope, since event: Int) {
     state.withLock { state in
       for record in 0..<Place.count where Place.covers(scope, record) {
@@ -257,7 +257,7 @@ final class History: Sendable {
     }
   }
 
-  /// A caller puts what the source holds at this moment; with -1, it has.
+  /// A caller puts the source's present value; with -1, the put has ended.
   func puts(_ record: Int, _ count: Int = 1) {
     state.withLock { state in
       state.puts[record] += count
@@ -265,7 +265,7 @@ final class History: Sendable {
     }
   }
 
-  /// A record may be gone, and what was known of it with it.
+  /// A record may be gone, together with the knowledge about it.
   func forget(_ records: some Sequence<Int>) {
     state.withLock { state in
       let event = state.next()
@@ -288,7 +288,7 @@ extension History.State {
     return editions.count - 1
   }
 
-  /// Nothing replaced before is fresh any more; but for what a caller has put since.
+  /// No copy replaced before is fresh any more, except for values that a caller has put since.
   mutating func raise(_ record: Int, _ floor: Int) {
     if puts[record] == 0, lastPut[record] < floor { floors[record] = max(floors[record], floor) }
   }

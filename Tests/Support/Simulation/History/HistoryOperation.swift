@@ -1,26 +1,26 @@
-/// One thing that happens. One that makes no sense where it stands, because what came before it was
-/// taken out of the script, does nothing.
+/// One event. An event that makes no sense in its place, because earlier events were
+/// removed from the script, has no effect.
 public enum HistoryOperation: Codable, Hashable, Sendable {
-  /// What waits for an answer.
+  /// The kind of request that waits for an answer.
   public enum Request: String, Codable, CaseIterable, Sendable {
     case fetch, push, list, resolver, rule
   }
 
-  /// How it is answered.
+  /// The kind of answer.
   public enum Manner: String, Codable, CaseIterable, Sendable {
-    /// By what the source holds now.
+    /// With the source's present value.
     case now
-    /// By what the source held when it was asked: the answer took its time.
+    /// With the source's value at the time of the question: a slow answer.
     case asAsked
-    /// By what it holds now; the answer is lost on its way.
+    /// With the present value; the answer is lost on its way.
     case lost
-    /// With an error, and nothing was done.
+    /// With an error, and without an effect.
     case failed
     /// Never, for a write.
     case refused
   }
 
-  /// What a mark covers.
+  /// The scope of a mark.
   public enum Scope: Codable, Hashable, Sendable {
     case record(Int), tag, prefix(collection: Int), collection(Int)
   }
@@ -30,16 +30,16 @@ public enum HistoryOperation: Codable, Hashable, Sendable {
   case get(store: Int, record: Int, isForced: Bool)
   /// The records of a collection, with one fetch.
   case getAll(store: Int, collection: Int)
-  /// Whoever waits for a get goes.
+  /// The tasks that wait for a get are cancelled.
   case cancelGets(store: Int)
   case mark(store: Int, scope: Scope)
   case put(store: Int, record: Int)
   case remove(store: Int, record: Int)
   case removeAll(store: Int, collection: Int)
-  /// All but so many records go.
+  /// All but this many records are removed.
   case prune(store: Int, leaves: Int)
   case sweep(store: Int)
-  /// A copy is imported that was true so many changes of the source ago.
+  /// A copy is imported that was current this many changes of the source ago.
   case take(store: Int, record: Int, age: Int)
   case write(store: Int, record: Int, coalesces: Bool, isDeletion: Bool)
   /// Local writes are handed out and sent.
@@ -58,24 +58,24 @@ public enum HistoryOperation: Codable, Hashable, Sendable {
   case erase(record: Int)
   /// Takes a record off its list, or puts it back.
   case relist(record: Int)
-  /// Answers what waits, counted from the oldest and round again.
+  /// Answers a waiting request, counted from the oldest and round again.
   case answer(Request, which: Int, Manner)
   /// A push arrives, and is not answered yet.
   case arrive(which: Int)
 
   // MARK: Trouble
 
-  /// Somebody else has the file locked until this step is over.
+  /// Another program has the file locked until this step is over.
   case lock
-  /// In seconds, as all that follow.
+  /// In seconds, like all that follow.
   case advance(Int)
   case stepWall(Int)
   case suspend(Int)
   case network(isOffline: Bool)
-  /// A process dies, gives nothing back, and is started anew.
+  /// A process dies, gives nothing back, and is restarted.
   case kill(store: Int)
 
-  /// The store that does it.
+  /// The store of the operation.
   var store: Int? {
     switch self {
     case .get(let store, _, _), .getAll(let store, _), .cancelGets(let store),

@@ -2,22 +2,22 @@ import FreshStore
 import FreshStoreTesting
 import Platform
 
-/// One run of a script whose operations cut one another in two, judged by its history.
+/// One run of a script whose operations interrupt one another, judged by its history.
 ///
-/// As a ``Simulation``, it runs every task of the process on the calling thread.
+/// Like a ``Simulation``, it runs every task of the process on the calling thread.
 public final class HistoryRun {
   private let script: HistoryScript
   private let world: HistoryWorld
   private var scheduler = Scheduler()
   private var step = -1
 
-  /// For how long everything may take that is left at the end, in seconds: longer where what a dead
-  /// process held is to run out first.
+  /// The time limit for all remaining work at the end, in seconds: longer where the claims of a dead
+  /// process have to expire first.
   private var patience: Int {
     if world.hasKilled { return 900 }
     switch world.setting.trouble {
     case nil: return 90
-    // What hangs is given up only later, and must hold up nothing else until then.
+    // A hanging request is given up only later, and must not hold up anything else until then.
     case .hangs: return 150
     case .rejectsWrites, .alwaysConflicts, .isTooLarge: return 900
     }
@@ -32,7 +32,7 @@ public final class HistoryRun {
     world = try HistoryWorld(script.setting, taskClock: scheduler.clock, flaw: flaw)
   }
 
-  /// Runs a script; `nil` when all was as it should be.
+  /// Runs a script; `nil` when it succeeded.
   public static func finding(_ script: HistoryScript, flaw: HistoryFlaw? = nil) -> Finding? {
     do {
       let run = try HistoryRun(script, flaw: flaw)
@@ -64,7 +64,7 @@ public final class HistoryRun {
   private func perform(_ step: HistoryStep) throws {
     self.step += 1
     scheduler.reseed(step.luck)
-    // What a dead process had begun is not to go on.
+    // Work that a dead process had begun must not continue.
     if case .kill = step.operation { try rest() }
     try begin(step)
     if case .kill = step.operation { try rest() }
@@ -99,11 +99,11 @@ public final class HistoryRun {
 
   // MARK: The end
 
-  /// With a source that answers, all that was left undone is done in time, by the synchronizers alone;
+  /// With a source that answers, the synchronizers alone finish all remaining work in time,
   /// and nothing was lost.
   private func conclude() throws {
     scheduler.reseed(0)
-    // Whoever had to wait for the source's answer goes first.
+    // Tasks that had to wait for the source's answer go first.
     world.source.beginToAnswer()
     try rest()
     try world.beginToEnd()
@@ -131,7 +131,7 @@ public final class HistoryRun {
   }
 
   private func waiting(after seconds: Int) throws -> String? {
-    // What has failed a moment ago waits for its pause.
+    // A request that failed a moment ago waits for its pause.
     if world.setting.trouble != nil, seconds < 60 { return "much" }
     return try world.waiting()
   }
@@ -148,14 +148,14 @@ public final class HistoryRun {
     world.end()
     do {
       try scheduler.rest()
-      // A store that closes waits for a thread, whose work would else fall into the next run.
+      // A closing store waits for a thread whose work would otherwise fall into the next run.
       for _ in 0..<20_000 where world.isBusy {
         usleep(50)
         try scheduler.rest()
       }
       for _ in 0..<3 { try scheduler.rest() }
     } catch {
-      // The next run has to live with what this one leaves.
+      // The next run would inherit the leftovers of this one.
     }
   }
 }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// What happens to stores whose operations may cut one another in two at any point, and a world for it:
-/// all there is to know of a run that is judged by its history.
+/// Events in stores whose operations may interrupt one another at any point, and a world for them:
+/// a complete description of a run that is judged by its history.
 ///
-/// A ``Script`` predicts what each step comes to, which takes a world at rest. Here nothing is
-/// predicted: what is seen must fit what the source, the callers and the acknowledgements say.
+/// A ``Script`` predicts the result of each step, which requires a world at rest. Here nothing is
+/// predicted: observations must fit the statements of the source, the callers and the acknowledgements.
 public struct HistoryScript: Codable, Hashable, Sendable {
   /// The world.
   public var setting: HistorySetting
-  /// What happens in it.
+  /// The events.
   public var steps: [HistoryStep]
 
   /// Creates a script.
@@ -16,7 +16,7 @@ public struct HistoryScript: Codable, Hashable, Sendable {
     (self.setting, self.steps) = (setting, steps)
   }
 
-  /// Reads what ``text`` is.
+  /// Reads the output of ``text``.
   public init(text: String) throws {
     let decoder = JSONDecoder()
     let lines = text.split(separator: "\n").map { Data($0.utf8) }
@@ -36,13 +36,13 @@ public struct HistoryScript: Codable, Hashable, Sendable {
   }
 }
 
-/// One thing that happens, and how far the tasks then run.
+/// One event, and the progress of the tasks after it.
 public struct HistoryStep: Codable, Hashable, Sendable {
-  /// What happens.
+  /// The event.
   public var operation: HistoryOperation
   /// The seed of the scheduler; 0 for the order in which the tasks came.
   public var luck: UInt32
-  /// After how many pieces of work the next step cuts in; `nil` when the world comes to rest first.
+  /// The number of pieces of work before the next step interrupts; `nil` when the world comes to rest first.
   public var cut: Int?
 
   /// Creates a step.
@@ -51,14 +51,14 @@ public struct HistoryStep: Codable, Hashable, Sendable {
   }
 }
 
-/// What does not change while a script runs.
+/// The fixed properties of a script.
 public struct HistorySetting: Codable, Hashable, Sendable {
-  /// Who wins when the source holds another change than a local write was made upon.
+  /// The winner when the source holds another change than the base of a local write.
   public enum Conflicts: String, Codable, CaseIterable, Sendable {
     case remote, local, merged, parked
   }
 
-  /// What a source does wrong, to whatever is sent to or fetched from the record it concerns.
+  /// A source's misbehaviour towards the writes and fetches of the record it concerns.
   public enum Trouble: String, Codable, CaseIterable, Sendable {
     /// It answers every write with a server error.
     case rejectsWrites
@@ -70,23 +70,23 @@ public struct HistorySetting: Codable, Hashable, Sendable {
     case hangs
   }
 
-  /// How many stores have the file open.
+  /// The number of stores that have the file open.
   public var stores: Int
-  /// Who wins.
+  /// The winner of a conflict.
   public var conflicts: Conflicts
-  /// How long a fetch or a push may take, in seconds.
+  /// The time limit of a fetch or a push, in seconds.
   public var timeout: Int
   /// True when breakers guard the origins.
   public var isGuarded: Bool
   /// True when a rule is awaited before a value is stored.
   public var awaitsRule: Bool
-  /// What is wrong with the sources of some records.
+  /// The misbehaviour of the sources of some records.
   public var trouble: Trouble?
   /// True when names are the same text to Swift and differ in their bytes.
   public var hasTwins: Bool
-  /// How much the operations of a script cut one another in two.
+  /// The degree to which the operations of a script interrupt one another.
   public var longestCut: Int
-  /// True when one value has many encodings, and the source does not know a write again that comes a
+  /// True when one value has many encodings, and the source does not recognise a write that arrives a
   /// second time; not at all when `nil`.
   public var isLoose: Bool?
   /// True when gets ask for one of two variants of a record; not at all when `nil`.

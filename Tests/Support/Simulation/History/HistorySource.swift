@@ -4,7 +4,7 @@ import Rules
 import Strategies
 import Synchronization
 
-/// The source of every store of a history, and what else it waits for: it answers when the script says
+/// The source of every store of a history, and its pending requests: it answers when the script says
 /// so, and at the end at once.
 final class HistorySource: Sendable {
   /// Something that waits for an answer.
@@ -21,7 +21,7 @@ final class HistorySource: Sendable {
   private struct State {
     var waiting: [Waiting] = []
     var isPrompt = false
-    /// How often the source was asked or sent something at one moment.
+    /// The number of requests to the source at one moment.
     var moment: Int64 = 0
     var asked: [String: Int] = [:]
     var listsTold: [Int: String] = [:]
@@ -36,7 +36,7 @@ final class HistorySource: Sendable {
     (self.history, self.setting, self.flaw) = (history, setting, flaw)
   }
 
-  /// What waits, oldest first.
+  /// The pending requests, oldest first.
   func waiting(_ kind: HistoryOperation.Request) -> [Waiting] {
     all.filter { $0.kind == kind }
   }
@@ -48,10 +48,10 @@ final class HistorySource: Sendable {
     }
   }
 
-  /// The cursors that lists were last told since everything is answered at once, by their collections.
+  /// The last cursors of lists since everything is answered at once, by their collections.
   var listsTold: [Int: String] { state.withLock(\.listsTold) }
 
-  /// True for a record whose source does something wrong.
+  /// True for a record whose source misbehaves.
   func isTroubled(_ record: Int) -> Bool {
     switch setting.trouble {
     case nil: false
@@ -64,7 +64,7 @@ final class HistorySource: Sendable {
     setting.trouble == trouble && isTroubled(record)
   }
 
-  /// Answers everything from now on, at once; but for what hangs.
+  /// Answers everything from now on, at once, except for hanging requests.
   func beginToAnswer() {
     state.withLock { $0.isPrompt = true }
     for waiting in all where !hangs(waiting) { waiting.answer(.now) }
@@ -75,7 +75,7 @@ final class HistorySource: Sendable {
     return isAsked && setting.trouble == .hangs && waiting.collection == 1
   }
 
-  /// Takes what a dead process waits for away.
+  /// Removes the pending requests of a dead process.
   func forget(_ store: Int) -> [@Sendable () -> Void] {
     let dead = all.filter { $0.store == store }
     state.withLock { state in state.waiting.removeAll { $0.store == store } }
@@ -102,7 +102,7 @@ final class HistorySource: Sendable {
     return try await request.answer()
   }
 
-  /// Nobody is asked the same again and again at one moment.
+  /// Detects endless repetition of the same request at one moment.
   private func count(_ what: String) {
     let time = history.time
     let count = state.withLock { state in
@@ -143,7 +143,7 @@ final class HistorySource: Sendable {
     var event = isSlow ? asked.upperBound : nil
     if flaw == .answersLate { event = max(0, asked.lowerBound - 20) }
     guard let edition = history.edition(of: flaw == .mixesRecords ? 0 : record, at: event) else {
-      // That it is not there may hold until somebody says otherwise.
+      // An absence may hold until another statement.
       return .gone(FetchDetails(expiry: asked.lowerBound % 2 == 0 ? .never : nil))
     }
     history.brought(edition, asked)
@@ -164,7 +164,7 @@ final class HistorySource: Sendable {
 
   /// The edition that a value is.
   static func edition(_ value: Int) -> Int { value % nextVariant }
-  /// The variant of it; 0 for one that will do for all.
+  /// The variant of it; 0 for one that fits all.
   static func variant(_ value: Int) -> Int { value % tooMuch / nextVariant }
 
   private static let nextVariant = 1_000_000_000
@@ -193,7 +193,7 @@ final class HistorySource: Sendable {
       let pushed = history.apply(
         write, record, conflicts: has(.alwaysConflicts, record),
         isForgetful: setting.isLoose == true)
-      // What a list has told may be from before.
+      // The statement of a list may be from before.
       if case .accepted = pushed { state.withLock { $0.listsTold[collection] = nil } }
       return pushed
     }
@@ -212,7 +212,7 @@ final class HistorySource: Sendable {
     }
   }
 
-  /// Somebody decides a conflict.
+  /// A conflict is decided.
   func resolve(_ conflict: Conflict<Int>, _ collection: Int, by store: Int) async throws
     -> Resolution<Int>
   {
@@ -288,7 +288,7 @@ final class HistorySource: Sendable {
         if since == nil || history.isOnList(record, at: since) {
           removals.append(key)
           history.forget([record])
-          // A delta speaks of members alone, so that nothing else is said to be gone.
+          // A delta lists members alone, so that nothing else is reported as gone.
           if since != nil, history.edition(of: record, at: event) == nil {
             told.append((record, event))
             history.noteGone(record)
@@ -326,9 +326,9 @@ final class HistorySource: Sendable {
   }
 }
 
-/// A mistake that a source makes on purpose, to see it found.
+/// A deliberate mistake of a source that the simulation has to detect.
 public enum HistoryFlaw: String, CaseIterable, Sendable {
-  /// It answers by what it held before it was asked.
+  /// It answers with its value from before the question.
   case answersLate
   /// It answers with another record's value.
   case mixesRecords

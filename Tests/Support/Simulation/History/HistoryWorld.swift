@@ -1,9 +1,10 @@
 import FreshStore
 import FreshStoreTesting
+internal import FreshStoreTools
 import FreshSync
 import Strategies
 
-/// The real thing: stores on one file, with a synchronizer each, and the source of all.
+/// The real system: stores on one file, with a synchronizer each, and their common source.
 final class HistoryWorld {
   let setting: HistorySetting
   let folder: TemporaryFolder
@@ -22,7 +23,7 @@ final class HistoryWorld {
   private var hasSwept = false
   /// True once a process has died that held something.
   private(set) var hasKilled = false
-  /// True once somebody else has had the file locked.
+  /// True once another program has had the file locked.
   var wasLocked = false
   private let log: Log
 
@@ -35,15 +36,15 @@ final class HistoryWorld {
     for number in 0..<setting.stores { lives.append(try HistoryLife(number, in: self)) }
   }
 
-  /// True while something runs that ends by itself.
+  /// True while a step runs that ends by itself.
   var isBusy: Bool { log.isBusy }
 
-  /// What some operations came to, by the number under which they were begun.
+  /// The results of some operations, by the number under which they were begun.
   func takeResults() -> [Int: String] { log.takeResults() }
 
   // MARK: Operations
 
-  /// Begins what a step says.
+  /// Starts a step.
   func begin(_ operation: HistoryOperation) throws {
     if let store = operation.store, store >= lives.count { return }
     switch operation {
@@ -81,7 +82,7 @@ final class HistoryWorld {
     }
   }
 
-  /// What nobody asks a store for.
+  /// Events outside the stores.
   private func happen(_ operation: HistoryOperation) throws {
     switch operation {
     case .change(let record): history.change(record)
@@ -122,7 +123,7 @@ final class HistoryWorld {
     tasks.removeAll { $0.store == store }
   }
 
-  /// Runs what ends by itself; one that fails is not acknowledged.
+  /// Runs an operation that ends by itself; one that fails is not acknowledged.
   private func run(
     _ store: Int, number: Int? = nil,
     _ body: @escaping @Sendable (HistoryLife) async throws -> String
@@ -187,7 +188,7 @@ final class HistoryWorld {
       }
       judge(answer, record, ground, history, by: "a get by store \(store)")
     } catch {
-      // A get may fail; the stores' state tells what is wrong with it.
+      // A get may fail; the state of the store shows any error.
     }
   }
 
@@ -218,7 +219,7 @@ final class HistoryWorld {
     _ answer: Answer<Int>, _ record: Int, _ ground: History.Ground, _ history: History,
     by who: String
   ) {
-    // Whoever waits while the way goes is handed a copy that will do without it.
+    // A get that waits while the network is lost returns a copy that is usable offline.
     guard !answer.freshness.isStale, !history.isOffline else { return }
     let value = HistorySource.edition(answer.value)
     let isLocal = answer.decision?.cause == .pendingWrite
@@ -255,7 +256,7 @@ final class HistoryWorld {
       switch scope {
       case .record(let record):
         let records = life.collections[Place.collection(record)]
-        // Where nothing was there to be marked, nothing is remembered.
+        // A mark that covers nothing is not remembered.
         guard try await records.markStale(Place.key(record)) else { return }
       case .tag: try await life.store.markStale(tag: "tag")
       case .prefix(let collection):
@@ -269,7 +270,7 @@ final class HistoryWorld {
   private func put(_ store: Int, _ record: Int) {
     guard let edition = history.edition(of: record) else { return }
     let event = history.event()
-    // How late it lands is its caller's business.
+    // The caller decides how late it lands.
     history.brought(edition, event...Int.max)
     var details = Place.details(edition, of: record)
     details.lastUpdate = machine.now().wall
@@ -298,18 +299,18 @@ final class HistoryWorld {
     }
   }
 
-  /// Imports a copy that somebody else has exported so many changes ago.
+  /// Imports a copy that another store exported this many changes ago.
   private func take(_ store: Int, _ record: Int, _ age: Int) throws {
     let (event, edition, since) = history.earlier(record, age)
     guard let edition else { return }
-    // Within one moment, and after a step of the wall clock, nobody can say which copy is older.
+    // Within one moment, and after a step of the wall clock, the order of two copies is unknown.
     history.brought(edition, -1...(hasStepped ? Int.max : event))
     if history.isGone(record) {
       history.forgive(edition)
     } else if hasSwept {
       switch try lives[store].read(record) {
       case .missing: history.forgive(edition)
-      // It was imported where nothing was itself.
+      // It was imported as a first copy itself.
       case .fresh(let copy) where history.isForgiven(copy.value): history.forgive(edition)
       default: break
       }
@@ -355,7 +356,7 @@ final class HistoryWorld {
   private func push(_ store: Int, _ count: Int) {
     let (life, source) = (lives[store], source)
     Task {
-      // Whatever fails here is seen in the outbox.
+      // A failure is seen in the outbox.
       let due =
         (try? await life.store.dueWrites(limit: count, holding: HistoryLife.holding)) ?? []
       for write in due {
@@ -388,7 +389,7 @@ final class HistoryWorld {
     history.dropped(record)
     let history = history
     run(0) { life in
-      // An entry keeps its number when another write takes its place before it is dropped.
+      // An entry keeps its number when another write replaces it before it is dropped.
       defer { history.dropped(record) }
       _ = try await life.store.drop([entry.id])
     }
@@ -426,7 +427,7 @@ final class HistoryWorld {
 
   // MARK: The end
 
-  /// Lets nobody be in the way any more: everything is answered at once, and all synchronizers run.
+  /// Removes all obstacles: everything is answered at once, and all synchronizers run.
   func beginToEnd() throws {
     try begin(.network(isOffline: false))
     source.beginToAnswer()
@@ -434,13 +435,13 @@ final class HistoryWorld {
     for store in lives.indices { try begin(.run(store: store)) }
   }
 
-  /// Has a synchronizer run that was stopped, and waited at first for what hangs.
+  /// Restarts a synchronizer that was stopped, and that waited at first for hanging requests.
   func keepRunning() throws {
     guard setting.trouble == .hangs else { return }
     for store in lives.indices { try begin(.run(store: store)) }
   }
 
-  /// What waits to be sent or fetched that somebody should have sent or fetched by now.
+  /// Overdue work: requests that should have been sent by now.
   func waiting() throws -> String? {
     let life = lives[0]
     let writes = try life.store.outbox().filter { entry in
@@ -451,21 +452,21 @@ final class HistoryWorld {
       return "\(writes.count) local writes wait, one of \(record), \(write.state), "
         + "sent \(write.attempts) times"
     }
-    // One of whose members some were removed here comes whole the next time; one whose follower has gone
-    // before the answer came is asked for again.
+    // A list some of whose members were removed here comes whole the next time; a list whose follower has
+    // gone before the answer came is asked for again.
     let told = source.listsTold
     for list in [0, 1] where !(setting.trouble == .hangs && list == 1) {
       let cursor = try life.collections[list].listCursor(Place.list)
       if cursor == nil || cursor != told[list] { return "a list is not followed" }
     }
-    // The queue of a source in trouble never ends.
+    // The queue of a misbehaving source never ends.
     guard setting.trouble == nil else { return try holes() }
     guard let due = try life.store.backlog().nextDue else { return nil }
     return "a record waits for its refetch since "
       + "\(machine.now().wall.duration(since: due)) ago"
   }
 
-  /// A synchronizer that is held up by its store, though that works.
+  /// A synchronizer that is held up by its store, although the store works.
   func heldUp() -> String? {
     guard !wasLocked else { return nil }
     for (store, life) in lives.enumerated() {
@@ -476,12 +477,12 @@ final class HistoryWorld {
     return nil
   }
 
-  /// The records whose local writes have not arrived, and cannot be expected to have.
+  /// The records whose local writes have not arrived, and are not expected to have arrived.
   func held() throws -> Set<Int> {
     Set(try lives[0].store.outbox().compactMap { Place.record($0.collection, $0.key) })
   }
 
-  /// Members of lists that are nowhere, though their lists were followed.
+  /// Members of lists that are missing, although their lists were followed.
   func holes() throws -> String? {
     for (store, life) in lives.enumerated() {
       for record in 0..<Place.count where history.isOnList(record) && !source.isTroubled(record) {
@@ -502,7 +503,7 @@ final class HistoryWorld {
     }
   }
 
-  /// Lets everything come to its end that is left.
+  /// Ends all remaining work.
   func end() {
     for store in lives.indices { deadRequests += source.forget(store) }
     for end in deadRequests { end() }
@@ -511,7 +512,7 @@ final class HistoryWorld {
       life.awake.advance(by: .seconds(1_000_000))
       log.begin()
       Task { [log] in
-        // The file is not looked at any more.
+        // The file is not read any more.
         try? await life.store.close()
         log.end(0, "closed")
       }

@@ -8,13 +8,13 @@ struct HistoryWriter {
   private var isOffline = false
   private var time = 600
   private var stepped = 0
-  /// What follows from what came before.
+  /// The events that follow from earlier ones.
   private var sequel: [HistoryOperation] = []
 
   private static let length = 40
 
   init(seed: UInt64) {
-    // The same number decides of a script of the other kind.
+    // The same number determines a script of the other kind.
     generator = SeededGenerator(seed: seed ^ 0x5ca1_ab1e)
     setting = HistorySetting(
       stores: 1, conflicts: .remote, timeout: 300, isGuarded: false, awaitsRule: false,
@@ -43,12 +43,12 @@ struct HistoryWriter {
 
   private mutating func next() -> HistoryOperation {
     if sequel.isEmpty, chance(4) { sequel = scene() }
-    // What is meant to come together may be cut in two by anything else, too.
+    // Events that should coincide may be interrupted by any other event, too.
     return sequel.isEmpty || chance(15) ? operation() : sequel.removeFirst()
   }
 
-  /// What goes wrong only in its order: a question, a change that its answer does not know of, a mark
-  /// that tells of it, and what forgets or repeats meanwhile.
+  /// Events that fail only in a certain order: a question, a change that its answer does not contain, a mark
+  /// that reports the change, and an operation that forgets or repeats meanwhile.
   private mutating func scene() -> [HistoryOperation] {
     if setting.trouble == .hangs, chance(50) { return queueBehindHanging() }
     let (record, store, other) = (record(), store(), store())
@@ -81,13 +81,13 @@ struct HistoryWriter {
       return [.run(store: store), .mark(store: other, scope: scope()), .advance(12), .lock]
         + [.advance(2)]
     case 7:
-      // A copy that is asked about is replaced before it is confirmed.
+      // A copy is replaced between a question about it and its confirmation.
       return [.get(store: store, record: record, isForced: true), .answer(.fetch, which: 0, .now)]
         + [.get(store: store, record: record, isForced: true), .change(record: record)]
         + [.advance(1), .take(store: other, record: record, age: 0)]
         + [.answer(.fetch, which: 0, .asAsked), .get(store: other, record: record, isForced: true)]
     case 8:
-      // A list tells that a record is gone while another question about it is under way.
+      // A list reports that a record is gone while another question about it is under way.
       return [.follow(store: store, collection: collection), .answer(.list, which: 0, .now)]
         + [.follow(store: other, collection: collection)]
         + [.get(store: store, record: record, isForced: true), .erase(record: record)]
@@ -95,7 +95,7 @@ struct HistoryWriter {
         + [.follow(store: store, collection: collection), .answer(.list, which: 0, .now)]
         + [.get(store: store, record: record, isForced: false)]
     case 9:
-      // A list names a record that another question, or a write, has found gone.
+      // A list names a record that another question, or a write, has found missing.
       let asking: [HistoryOperation] =
         chance(50)
         ? [.get(store: store, record: record, isForced: true)]
@@ -112,7 +112,7 @@ struct HistoryWriter {
     }
   }
 
-  /// More writes than may be sent at once to a source that hangs, and two of one record elsewhere.
+  /// More writes than may be sent at once to a hanging source, and two of one record elsewhere.
   private mutating func queueBehindHanging() -> [HistoryOperation] {
     let (store, record) = (store(), pick(Array(Place.records(of: 0))))
     let hanging = Place.records(of: 1).map { write(store, $0) }
@@ -133,7 +133,7 @@ struct HistoryWriter {
     Int.random(in: 0..<100, using: &generator) < percent
   }
 
-  /// Mostly that of the last thing that happened: much comes together there.
+  /// Mostly the record of the last event, so that many events coincide.
   private mutating func record() -> Int {
     if chance(25) { lastRecord = pick(Array(0..<Place.count)) }
     return lastRecord
@@ -177,7 +177,7 @@ struct HistoryWriter {
     }
   }
 
-  /// What covers a record without naming it.
+  /// A mark that covers a record without naming it.
   private mutating func covering(_ record: Int) -> HistoryOperation.Scope {
     let collection = Place.collection(record)
     let scopes: [HistoryOperation.Scope] = [

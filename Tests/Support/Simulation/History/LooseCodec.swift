@@ -1,8 +1,8 @@
 import FreshStore
 import Synchronization
 
-/// JSON of a number with more or less space before it: as with a dictionary, a value may differ from
-/// itself in its bytes.
+/// JSON of a number with more or less white space before it: as with a dictionary, equal values may
+/// differ in their bytes.
 final class LooseCodec: Codec {
   struct Failure: Error {}
 

@@ -1,16 +1,16 @@
 import FreshStore
 import Strategies
 
-/// The records of a history: few, so that much meets at each.
+/// The records of a history: few, so that many events meet at each.
 enum Place {
-  /// The two collections: where names have twins, the same text to Swift, which differs in its bytes.
+  /// The two collections: with twin names they are the same text to Swift and differ in their bytes.
   static func collections(hasTwins: Bool) -> [String] {
     hasTwins ? ["caf\u{e9}", "cafe\u{301}"] : ["cafes", "coffees"]
   }
 
   /// The keys of each.
   static let keys = ["a1", "a\u{e9}", "ae\u{301}", "b"]
-  /// How many records there are.
+  /// The number of records.
   static let count = 2 * keys.count
   /// The list of each collection.
   static let list = "all"
@@ -32,7 +32,7 @@ enum Place {
       .flatMap { record($0 % 2, key) }
   }
 
-  /// False for one of two keys that are the same text: what is answered by keys has one place for both.
+  /// False for one of two keys that are the same text: an answer by keys has one place for both.
   static func isListable(_ record: Int) -> Bool { record % keys.count != 2 }
 
   static func isTagged(_ record: Int) -> Bool { record % 2 == 0 }
@@ -52,14 +52,14 @@ enum Place {
     "record \(record) (\(collection(record))/\(record % keys.count))"
   }
 
-  /// How long an edition holds, in milliseconds; `nil` for ever.
+  /// The lifetime of an edition, in milliseconds; `nil` for ever.
   static func lifetime(_ edition: Int) -> Int64? { [nil, 10_000, 2_000][edition % 3] }
 
   static func expiry(_ edition: Int) -> Expiry {
     lifetime(edition).map { .after(.milliseconds($0)) } ?? .never
   }
 
-  /// What the source says of an edition beside its value.
+  /// The source's details of an edition beside its value.
   static func details(_ edition: Int, of record: Int) -> FetchDetails {
     FetchDetails(
       expiry: expiry(edition), validators: Validators(entityTag: tag(edition)),

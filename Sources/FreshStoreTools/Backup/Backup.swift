@@ -1,0 +1,100 @@
+internal import CSQLite
+internal import FreshStore
+
+/// One backup under way, on a thread of its own.
+struct Backup: Sendable {
+  let file: DatabaseFile
+  let destination: String
+  let progress: (@Sendable (BackupProgress) -> Void)?
+
+  /// 1 MiB: often enough to be ended in good time.
+  private static let pagesAtOnce: Int32 = 256
+
+  func run(until stop: StopSignal) throws(StoreError) -> BackupResult {
+    let copy = try NewFile(destination, for: .backup)
+    try fill(copy.temporary, until: stop)
+    let result = try Self.settle(copy.temporary, as: .backup, file.busyTimeout)
+    guard !stop.isSet else { throw StoreError(.cancelled, .backup, path: file.path) }
+    let path = copy.path
+    try copy.publish()
+    return BackupResult(
+      path: path, bytes: result.bytes, records: result.records, localWrites: result.localWrites)
+  }
+
+  private func fill(_ temporary: String, until stop: StopSignal) throws(StoreError) {
+    let isWhole: Bool
+    do throws(SQLiteError) {
+      var source = try file.openReader()
+      var before: DatabaseFile.Stamp?
+      if !source.lasts {
+        _ = consume source
+        before = try file.settledStamp()
+        source = try file.openReader()
+      }
+      let copy = try Connection(
+        path: temporary, access: .readWrite, busyTimeout: file.busyTimeout)
+      // What becomes of this file is decided by its name alone, once it is synced as a whole.
+      try copy.execute("PRAGMA journal_mode=MEMORY")
+      try copy.execute("PRAGMA synchronous=OFF")
+      isWhole = try source.snapshot { (source) throws(SQLiteError) in
+        // The snapshot begins with the first look.
+        _ = try source.integer("SELECT count(*) FROM sqlite_schema")
+        return try source.copy(to: copy, pagesAtOnce: Self.pagesAtOnce) { pages, total in
+          progress?(BackupProgress(pages: pages, total: total))
+          return !stop.isSet
+        }
+      }
+      guard before.map({ $0 == file.stamp }) ?? true else {
+        throw SQLiteError(
+          code: SQLITE_BUSY, message: "somebody wrote meanwhile", activity: "copying the database")
+      }
+    } catch {
+      throw StoreError(error, .backup, path: error.isDamage ? file.path : destination)
+    }
+    guard isWhole else { throw StoreError(.cancelled, .backup, path: file.path) }
+  }
+
+  /// What is in a settled file.
+  struct Contents {
+    let bytes: Int
+    let records: Int
+    let localWrites: Int
+  }
+
+  /// Makes a store that nobody else knows of yet a single file, checks it and counts what is in it.
+  static func settle(
+    _ temporary: String, as operation: Operation, _ busyTimeout: Duration
+  ) throws(StoreError) -> Contents {
+    do throws(SQLiteError) {
+      let copy = try Connection(path: temporary, access: .readWrite, busyTimeout: busyTimeout)
+      // Alone with the file, SQLite needs no shared memory beside it; and a file that leaves WAL
+      // mode is read where nothing can be written, too.
+      try copy.execute("PRAGMA locking_mode=EXCLUSIVE")
+      try copy.execute("PRAGMA synchronous=OFF")
+      guard try copy.text("PRAGMA journal_mode=DELETE") == "delete" else {
+        throw SQLiteError(
+          code: SQLITE_IOERR, message: "the log cannot be moved into the file",
+          activity: "settling the copy")
+      }
+      try copy.transaction { (copy) throws(SQLiteError) in try Storage.releaseAll(copy) }
+      try check(copy)
+      return Contents(
+        bytes: Int(try copy.integer("PRAGMA page_count") * copy.integer("PRAGMA page_size")),
+        records: Int(try copy.integer("SELECT count(*) FROM record WHERE flags & 3 < 2")),
+        localWrites: Int(try copy.integer("SELECT count(*) FROM outbox")))
+    } catch {
+      throw StoreError(error, operation)
+    }
+  }
+
+  /// Every page is the source's, and so is its damage.
+  private static func check(_ copy: borrowing Connection) throws(SQLiteError) {
+    guard try copy.integer("PRAGMA application_id") == Schema.applicationIdentifier,
+      try copy.formatVersion() <= Schema.version,
+      case let words = try copy.text("PRAGMA integrity_check(1)"), words == "ok"
+    else {
+      throw SQLiteError(
+        code: SQLITE_CORRUPT, message: "integrity_check fails", activity: "checking the copy")
+    }
+  }
+}

@@ -1,0 +1,246 @@
+internal import CSQLite
+internal import FreshStore
+internal import Platform
+internal import Strategies
+
+/// A look into a database file that leaves no trace: no file beside it is made, no log is emptied,
+/// nothing is brought up to date.
+///
+/// An ordinary reading connection makes the log and its index where they are missing. So a file
+/// without a log is read as one that nobody can be writing, and once more, if somebody began to; a
+/// file with a log and an index is read with both as they are.
+struct ContentLook {
+  let file: DatabaseFile
+  let now: ClockReading
+  /// So much in the future a last update may lie: what a store allows unless it is told otherwise.
+  private static let allowedSkew: Duration = .seconds(5)
+
+  /// What stands in the file.
+  func content() -> FoundContent {
+    if let obstacle { return obstacle }
+    guard isLogged else {
+      if let holder = lastingHolder { return .locked(holder: holder) }
+      let content = read(.immutable)
+      // What was read while somebody wrote may be no state that the file ever had.
+      return isLogged ? read(.untouched) : content
+    }
+    guard hasIndex else { return interrupted() }
+    return read(.untouched)
+  }
+
+  /// Runs `body` on a connection that leaves no trace.
+  func withConnection<Result>(
+    _ body: (borrowing Connection) throws(SQLiteError) -> Result
+  ) throws(SQLiteError) -> Result {
+    let connection = try connect(isLogged ? .untouched : .immutable)
+    return try body(connection)
+  }
+
+  private func connect(_ access: Connection.Access) throws(SQLiteError) -> Connection {
+    try file.connection(access)
+  }
+
+  /// False where a connection cannot be opened, or would leave a trace.
+  var isReadable: Bool {
+    obstacle == nil && (!isLogged || hasIndex)
+  }
+
+  /// A file, too: a named pipe in its place would keep a reader waiting.
+  private var hasIndex: Bool { FoundFile(file.sharedMemoryPath)?.isRegular ?? false }
+
+  private var isLogged: Bool {
+    FoundFile(file.resolvedPath + "-wal").map { $0.size > 0 } ?? false
+  }
+
+  // MARK: Before SQLite
+
+  private var obstacle: FoundContent? {
+    var status = stat()
+    guard unsafe stat(file.path, &status) == 0 else {
+      switch errno {
+      case ENOENT:
+        return PathName.exists(PathName.split(file.path).folder) ? .missing : .folderMissing
+      case ENOTDIR: return .folderMissing
+      default: return .unreadable(unsafe String(cString: strerror(errno)))
+      }
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else { return .notAFile }
+    guard status.st_size != 0 else { return .empty }
+    guard unsafe faccessat(AT_FDCWD, file.path, R_OK, AT_EACCESS) == 0 else {
+      return .unreadable(unsafe String(cString: strerror(errno)))
+    }
+    return nil
+  }
+
+  // MARK: With SQLite
+
+  /// What a file is by an identifier that is not ours; the file of a new store has none until it is read
+  /// with its log.
+  private static func stranger(_ identifier: Int64) -> FoundContent? {
+    switch identifier {
+    case 0, Schema.applicationIdentifier: nil
+    case Schema.formerIdentifier: .former
+    default: .foreign
+    }
+  }
+
+  /// A log without its index: all that can be told is whose file it is.
+  private func interrupted() -> FoundContent {
+    do throws(SQLiteError) {
+      let connection = try connect(.untouched)
+      guard let header = connection.headerOnDisk else { return .notADatabase }
+      return Self.stranger(header.identifier) ?? .interrupted
+    } catch {
+      return content(of: error, nil)
+    }
+  }
+
+  private func read(_ access: Connection.Access) -> FoundContent {
+    var header: FileHeader?
+    do throws(SQLiteError) {
+      let connection = try connect(access)
+      header = connection.headerOnDisk
+      let facts = try connection.snapshot { (connection) throws(SQLiteError) in
+        try look(connection)
+      }
+      guard case .store(var facts) = facts else { return facts }
+      facts.problems = try problems(connection)
+      return .store(facts)
+    } catch {
+      return content(of: error, header)
+    }
+  }
+
+  private func content(of error: SQLiteError, _ header: FileHeader?) -> FoundContent {
+    switch error.primaryCode {
+    case SQLITE_BUSY, SQLITE_LOCKED: .locked(holder: holder)
+    case SQLITE_CORRUPT, SQLITE_NOTADB:
+      header?.identifier == Schema.applicationIdentifier ? .damaged(error.message) : .notADatabase
+    default: .failed("\(error.message) (SQLite \(error.code), \(error.activity))")
+    }
+  }
+
+  /// Whoever keeps a reader out holds the bytes from 2^30 on
+  /// (https://sqlite.org/src/file?name=src/os.h, PENDING_BYTE).
+  private var holder: String? {
+    KernelLock.held(on: file.path).first { $0.isExclusive && $0.bytes.upperBound >= 1 << 30 }?.owner
+  }
+
+  /// The holder, if that does not let go in time: a connection that looks at the file alone asks for
+  /// no lock, and whoever closes a store holds one for a moment.
+  private var lastingHolder: String? {
+    let end = ContinuousClock.now + file.busyTimeout
+    while let holder {
+      guard ContinuousClock.now < end else { return holder }
+      usleep(10_000)
+    }
+    return nil
+  }
+
+  private func look(_ connection: borrowing Connection) throws(SQLiteError) -> FoundContent {
+    let identifier = try connection.integer("PRAGMA application_id")
+    if let stranger = Self.stranger(identifier) { return stranger }
+    guard identifier != 0 else { return .foreign }
+    let version = try connection.formatVersion()
+    guard version <= Schema.version else {
+      return .newer(found: version, supported: Schema.version)
+    }
+    switch try Schema.shape(of: connection, version: version) {
+    case .ours: break
+    case .damaged: return .damaged("its tables are not those of a store")
+    case .foreign: return .foreign
+    }
+    var facts = StoreFacts()
+    facts.format = version
+    facts.pageSize = Int(try connection.integer("PRAGMA page_size"))
+    facts.pages = Int(try connection.integer("PRAGMA page_count"))
+    facts.freePages = Int(try connection.integer("PRAGMA freelist_count"))
+    facts.checkedBoot = try connection.integer("SELECT checked_boot FROM state")
+    try addQueue(&facts, connection)
+    try addOutbox(&facts, connection)
+    try addOrigins(&facts, connection)
+    try addFuture(&facts, connection)
+    return .store(facts)
+  }
+
+  private func addQueue(
+    _ facts: inout StoreFacts, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    try connection.withStatement(.queue) { (statement) throws(SQLiteError) in
+      try statement.bind(now.wall.millisecondsSinceEpoch, at: 1)
+      _ = try statement.step()
+      facts.overdue = Int(statement.int(0))
+      facts.oldestDue = statement.moment(1)
+      facts.nextDue = statement.moment(2)
+    }
+  }
+
+  private func addOutbox(
+    _ facts: inout StoreFacts, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    try connection.withStatement(.outbox) { (statement) throws(SQLiteError) in
+      _ = try statement.step()
+      facts.waitingWrites = Int(statement.int(0))
+      facts.parkedWrites = Int(statement.int(1))
+      facts.oldestWrite = statement.moment(2)
+    }
+  }
+
+  private func addOrigins(
+    _ facts: inout StoreFacts, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    try connection.withStatement(.downOrigins) { (statement) throws(SQLiteError) in
+      try statement.bind(now.wall.millisecondsSinceEpoch, at: 1)
+      while try statement.step() {
+        let until = Timestamp(millisecondsSinceEpoch: statement.int(1))
+        facts.downOrigins.append(.init(name: statement.text(0), until: until))
+      }
+    }
+  }
+
+  private func addFuture(
+    _ facts: inout StoreFacts, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    try connection.withStatement(.future) { (statement) throws(SQLiteError) in
+      try statement.bind(now.wall.advanced(by: Self.allowedSkew).millisecondsSinceEpoch, at: 1)
+      _ = try statement.step()
+      facts.futureUpdates = Int(statement.int(0))
+      facts.latestUpdate = statement.moment(1)
+    }
+  }
+
+  private func problems(_ connection: borrowing Connection) throws(SQLiteError) -> [String] {
+    try connection.withStatement(.quickCheck) { (statement) throws(SQLiteError) in
+      var problems: [String] = []
+      while try statement.step() {
+        problems.append(statement.text(0))
+      }
+      return problems == ["ok"] ? [] : problems
+    }
+  }
+}
+
+extension Statement {
+  /// A column of milliseconds since 1970 as a moment.
+  fileprivate borrowing func moment(_ column: Int32) -> Timestamp? {
+    optionalInt(column).map(Timestamp.init(millisecondsSinceEpoch:))
+  }
+}
+
+extension SQL {
+  fileprivate static let queue = SQL(
+    """
+    SELECT count(*), min(queue_at),
+      (SELECT min(queue_at) FROM record WHERE queue_at > ?1)
+    FROM record WHERE queue_at <= ?1
+    """)
+  fileprivate static let outbox = SQL(
+    """
+    SELECT coalesce(sum(parked = 0), 0), coalesce(sum(parked), 0), min(written_at) FROM outbox
+    """)
+  fileprivate static let downOrigins = SQL(
+    "SELECT name, open_until FROM origin WHERE open_until > ?1 ORDER BY name LIMIT 100")
+  fileprivate static let future = SQL(
+    "SELECT count(*), max(last_update) FROM record WHERE last_update > ?1")
+  fileprivate static let quickCheck = SQL("PRAGMA quick_check(5)")
+}

@@ -1,0 +1,94 @@
+package import FreshStore
+internal import Platform
+internal import Strategies
+
+/// One look at a store from outside: its files, who is at them, and what stands in them.
+///
+/// Nothing is made, changed, repaired or locked, not even a file beside the database, so it may be
+/// taken of a store that is missing, damaged, foreign or in use.
+package struct Diagnosis: Sendable {
+  /// The database file, as an absolute path.
+  package let path: String
+  /// The newest format that this program knows.
+  package let supportedFormat = Schema.version
+  /// The linked SQLite.
+  package let sqliteVersion = SQLiteLibrary.version
+  /// True when that version has the WAL-reset bug (https://sqlite.org/wal.html#walresetbug).
+  package let hasWALResetBug = SQLiteLibrary.hasWALResetBug
+  /// The clocks at the time of the look.
+  package let now: ClockReading
+  /// The folder of the database.
+  package let folder: FoundFile?
+  /// What that lies on, or would lie on.
+  package let fileSystem: FoundFileSystem?
+  /// The database.
+  package let database: FoundFile?
+  /// Its log.
+  package let log: FoundFile?
+  /// The index to the log, which programs share in memory.
+  package let logIndex: FoundFile?
+  /// Processes that have the store open.
+  package let users: [String]
+  /// Processes that are reading, and so keep the log from being emptied.
+  package let readers: [String]
+  /// The process that is writing.
+  package let writer: String?
+  /// True while somebody sweeps.
+  package let isSwept: Bool
+  /// Who that is, where the lock's file says so.
+  package let sweeper: SweepHolder?
+  /// Damaged databases that were moved aside.
+  package let movedAside: [String]
+  /// Those of them whose local writes were not taken over yet.
+  package let unsalvaged: [String]
+  /// What stands in the database.
+  package let content: FoundContent
+
+  /// Looks at the store at `path`.
+  ///
+  /// Cost: a read of the whole file, for the check of its structure.
+  ///
+  /// - Parameter patience: How long to wait where somebody has locked the database.
+  package init(of path: String, patience: Duration = .seconds(1), clock: any StoreClock = .system) {
+    let path = PathName.absolute(path)
+    let file = DatabaseFile(
+      path: path, access: .readOnly, busyTimeout: patience, maximumSize: nil)
+    let real = file.resolvedPath
+    let folderPath = PathName.parent(of: real)
+    self.path = path
+    now = clock.now()
+    folder = FoundFile(folderPath)
+    fileSystem = FoundFileSystem(of: Self.nearest(folderPath))
+    database = FoundFile(path)
+    log = FoundFile(real + "-wal")
+    logIndex = FoundFile(real + "-shm")
+    // Before the look into the database, which takes locks of its own.
+    let locks = KernelLock.held(on: real + "-shm").filter { $0.kind == .range }
+    users = Self.owners(of: locks, at: Self.usersByte...Self.usersByte)
+    readers = Self.owners(of: locks, at: Self.readerBytes)
+    writer = LockHolder.ofDatabase(at: real)
+    let sweeps = SweepLock.file(of: path)
+    isSwept = KernelLock.held(on: sweeps).contains { $0.kind == .whole && $0.isExclusive }
+    sweeper = isSwept ? SweepHolder(text: LockHolder.contents(of: sweeps)) : nil
+    movedAside = file.movedAside
+    unsalvaged = file.unsalvaged
+    content = ContentLook(file: file, now: now).content()
+  }
+
+  /// Whoever has a log open holds this byte of its index; readers hold one of the others
+  /// (https://sqlite.org/walformat.html, section 2.3.1).
+  private static let usersByte = 128
+  private static let readerBytes = 123...127
+
+  private static func owners(of locks: [KernelLock], at bytes: ClosedRange<Int>) -> [String] {
+    let found = locks.filter { !$0.isExclusive && $0.bytes.overlaps(bytes) }
+    return Set(found.map(\.owner)).sorted()
+  }
+
+  /// The folder, or the one above it in which it would be made.
+  private static func nearest(_ path: String) -> String {
+    var path = path
+    while path != "/", !PathName.exists(path) { path = PathName.parent(of: path) }
+    return path
+  }
+}

@@ -1,0 +1,88 @@
+internal import FreshStore
+internal import Platform
+internal import Strategies
+
+/// The names of what a store holds, for whoever offers them to be chosen from.
+///
+/// Quick and quiet: the index of keys is read, a bounded number of its entries; nothing is made or
+/// changed; a store that cannot be read, for whatever reason, holds no names.
+package struct StoredNames: Sendable {
+  private let look: ContentLook
+
+  /// Names of the store at `path`.
+  package init(of path: String) {
+    let file = DatabaseFile(
+      path: PathName.absolute(path), access: .readOnly, busyTimeout: .milliseconds(100),
+      maximumSize: nil)
+    look = ContentLook(file: file, now: SystemClock().now())
+  }
+
+  /// Names of collections that begin with `prefix`, in their order.
+  package func collections(beginningWith prefix: String, limit: Int) -> [String] {
+    names(limit) { (connection, last) throws(SQLiteError) in
+      // From one collection to the next, however many records each has.
+      try connection.withStatement(last == nil ? .firstCollection : .nextCollection) {
+        (statement) throws(SQLiteError) in
+        try statement.bind(last ?? prefix, at: 1)
+        guard try statement.step(), let name = statement.optionalText(0) else { return [] }
+        return name.utf8.starts(with: prefix.utf8) ? [name] : []
+      }
+    }
+  }
+
+  /// Keys of a collection that begin with `prefix`, in their order.
+  package func keys(of collection: String, beginningWith prefix: String, limit: Int) -> [String] {
+    names(limit) { (connection, last) throws(SQLiteError) in
+      guard last == nil else { return [] }
+      return try connection.withStatement(.keys) { (statement) throws(SQLiteError) in
+        try statement.bind(collection, at: 1)
+        try statement.bind(prefix, at: 2)
+        try statement.bind(Int64(limit), at: 3)
+        var keys: [String] = []
+        while try statement.step() {
+          let key = statement.text(0)
+          guard key.utf8.starts(with: prefix.utf8) else { return keys }
+          keys.append(key)
+        }
+        return keys
+      }
+    }
+  }
+
+  /// Asks for more after the last name until there are none, or enough.
+  private func names(
+    _ limit: Int,
+    _ more: (borrowing Connection, _ last: String?) throws(SQLiteError) -> [String]
+  ) -> [String] {
+    guard look.isReadable else { return [] }
+    do throws(SQLiteError) {
+      return try look.withConnection { (connection) throws(SQLiteError) in
+        let identifier = try connection.integer("PRAGMA application_id")
+        let version = try connection.formatVersion()
+        guard identifier == Schema.applicationIdentifier, version <= Schema.version,
+          try Schema.shape(of: connection, version: version) == .ours
+        else { return [] }
+        var names: [String] = []
+        while names.count < limit {
+          let found = try more(connection, names.last)
+          if found.isEmpty { return names }
+          names += found
+        }
+        return names
+      }
+    } catch {
+      return []
+    }
+  }
+}
+
+extension SQL {
+  fileprivate static let firstCollection = SQL(
+    "SELECT min(collection) FROM record WHERE collection >= ?1")
+  fileprivate static let nextCollection = SQL(
+    "SELECT min(collection) FROM record WHERE collection > ?1")
+  fileprivate static let keys = SQL(
+    """
+    SELECT key FROM record WHERE collection = ?1 AND key >= ?2 AND \(RecordFlags.isAnswer) ORDER BY key LIMIT ?3
+    """)
+}

@@ -1,0 +1,140 @@
+internal import FreshStore
+internal import Strategies
+
+extension Storage {
+  /// Where an export goes on.
+  struct ExportPosition: Sendable {
+    var collection = ""
+    var key = ""
+  }
+
+  /// A part of an export, read in one snapshot.
+  struct ExportPart: Sendable {
+    var records: [ExportedRecord] = []
+    /// Records whose checksum does not hold.
+    var damaged: [ExportPosition] = []
+    var end: ExportPosition
+    var isLast = false
+  }
+
+  /// How much of the store is read at once: a snapshot that lasts keeps checkpoints back.
+  private static let rowsAtOnce: Int64 = 256
+  private static let bytesAtOnce = 1 << 20
+
+  /// The records after a position, in the order of collection and key, each as its source is known
+  /// to hold it.
+  ///
+  /// Throws `damaged` where who goes on after the last of them might come to it again and again.
+  func export(
+    _ collection: String?, after position: ExportPosition, now: ClockReading
+  ) throws(StoreError) -> ExportPart {
+    let part = try part(of: collection, after: position, now: now)
+    let (start, end) = ((position.collection, position.key), (part.end.collection, part.end.key))
+    guard part.isLast || Self.comes(start, before: end) else {
+      throw StoreError(.damaged, .export, path: database.file.path)
+    }
+    return part
+  }
+
+  private func part(
+    of collection: String?, after position: ExportPosition, now: ClockReading
+  ) throws(StoreError) -> ExportPart {
+    try database.read(.export) { (connection) throws(SQLiteError) in
+      try connection.snapshot { (connection) throws(SQLiteError) in
+        var part = ExportPart(end: position)
+        var (rows, bytes) = (Int64(0), 0)
+        try connection.withStatement(collection == nil ? .exportAll : .exportOne) {
+          (statement) throws(SQLiteError) in
+          try statement.bind(collection ?? position.collection, at: 1)
+          try statement.bind(position.key, at: 2)
+          try statement.bind(Self.rowsAtOnce, at: 3)
+          while bytes < Self.bytesAtOnce, try statement.step() {
+            let record = StoredRecord(row: statement, extent: .whole)
+            rows += 1
+            bytes += record.content.value?.count ?? 0
+            part.end = ExportPosition(
+              collection: record.content.collection, key: record.content.key)
+            try self.add(record, to: &part, now: now, connection)
+          }
+        }
+        part.isLast = rows < Self.rowsAtOnce && bytes < Self.bytesAtOnce
+        return part
+      }
+    }
+  }
+
+  private func add(
+    _ record: StoredRecord, to part: inout ExportPart, now: ClockReading,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    if record.isPending { return try addBase(beneath: record, to: &part, now: now, connection) }
+    guard record.kind != .unfetched || !record.isIntact else { return }
+    guard record.isIntact else { return part.damaged.append(part.end) }
+    part.records.append(
+      ExportedRecord(
+        record, tags: try Self.tags(of: record.row, connection), isPinned: record.isPinned,
+        covering: record.isCovered
+          ? try Self.invalidation(record.coveringEpoch, connection) : nil, now: now))
+  }
+
+  /// Adds what the source is known to hold beneath a local write.
+  private func addBase(
+    beneath record: StoredRecord, to part: inout ExportPart, now: ClockReading,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    let (collection, key) = (record.content.collection, record.content.key)
+    guard let base = try Self.base(collection, key, connection),
+      base.kind != .unfetched || !base.isIntact
+    else { return }
+    guard base.isIntact else { return part.damaged.append(part.end) }
+    let tags = try Self.baseTags(collection, key, connection).sorted(by: Self.precedes)
+    let covering = try mark(
+      over: collection, key, tags: tags, standing: nil, since: base.epoch, connection)
+    part.records.append(
+      ExportedRecord(base, tags: tags, isPinned: record.isPinned, covering: covering, now: now))
+  }
+
+  /// SQLite's order.
+  private static func precedes(_ left: String, _ right: String) -> Bool {
+    left.utf8.lexicographicallyPrecedes(right.utf8)
+  }
+
+  private static func invalidation(
+    _ epoch: Int64, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> StoredRecord.Mark? {
+    try connection.withStatement(.exportInvalidation) { (statement) throws(SQLiteError) in
+      try statement.bind(epoch, at: 1)
+      guard try statement.step() else { return nil }
+      return StoredRecord.Mark(
+        at: Timestamp(millisecondsSinceEpoch: statement.int(0)), reason: statement.text(1),
+        epoch: epoch)
+    }
+  }
+
+  /// How many local writes there are.
+  func countLocalWrites(_ collection: String?) throws(StoreError) -> Int {
+    try database.read(.export) { (connection) throws(SQLiteError) in
+      try connection.withStatement(.countLocalWrites) { (statement) throws(SQLiteError) in
+        try statement.bind(collection, at: 1)
+        _ = try statement.step()
+        return Int(statement.int(0))
+      }
+    }
+  }
+}
+
+extension SQL {
+  private static let selectWhole =
+    "SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch), r.value FROM \(StoredRecord.table)"
+  fileprivate static let exportAll = SQL(
+    """
+    \(selectWhole) WHERE (r.collection, r.key) > (?1, ?2)
+    ORDER BY r.collection, r.key LIMIT ?3
+    """)
+  fileprivate static let exportOne = SQL(
+    "\(selectWhole) WHERE r.collection = ?1 AND r.key > ?2 ORDER BY r.key LIMIT ?3")
+  fileprivate static let exportInvalidation = SQL(
+    "SELECT at, reason FROM invalidation WHERE epoch = ?1")
+  fileprivate static let countLocalWrites = SQL(
+    "SELECT count(*) FROM outbox WHERE ?1 IS NULL OR collection = ?1")
+}

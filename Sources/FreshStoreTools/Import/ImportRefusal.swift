@@ -1,0 +1,16 @@
+internal import FreshStore
+public import Rules
+
+/// A line that was not imported.
+public struct ImportRefusal: Sendable {
+  /// Its number, counted from 1.
+  public let line: Int
+  /// The record, where the line named one.
+  public let collection: String?
+  /// The key, where the line named one.
+  public let key: String?
+  /// What is wrong with it, in words.
+  public let reason: String
+  /// What the rules say, where they refused its value.
+  public let report: Report?
+}

@@ -1,0 +1,182 @@
+public import FreshStore
+internal import Rules
+
+/// Takes in what a store exported, as its bytes come; see ``Store/importer(_:)``.
+public struct StoreImport {
+  /// What was done so far.
+  public private(set) var result = ImportResult()
+
+  private let store: Store
+  /// Names the import's question among the open ones.
+  let question = "import:" + String(UInt64.random(in: .min ... .max), radix: 36)
+  private let options: ImportOptions
+  private var lines: LineSplitter
+  private var writer: TurnWriter
+  private var waiting: [ExportedRecord] = []
+  private var waitingBytes = 0
+  private var hasHeader = false
+
+  /// How much waits in memory for its turn.
+  private static let mostWaiting = 256
+  private static let mostBytesWaiting = 1 << 20
+
+  init(store: Store, options: ImportOptions) {
+    self.store = store
+    self.options = options
+    // An escape takes six bytes.
+    lines = LineSplitter(limit: store.configuration.valueLimit * 6 + 1 << 20)
+    writer = TurnWriter(store, hold: options.holdTime, most: Self.mostWaiting)
+    result.isDryRun = options.isDryRun
+  }
+
+  /// Takes the next bytes, cut anywhere.
+  ///
+  /// - Throws: `notAnExport` when the first line is not what it must be; `cancelled`; or what the
+  ///   file answered. What was imported until then stays.
+  public mutating func take(_ bytes: ArraySlice<UInt8>) async throws(StoreError) {
+    for line in lines.take(bytes) { try await take(line) }
+  }
+
+  /// Takes the last line, and returns once everything outlives a power cut.
+  public mutating func finish() async throws(StoreError) -> ImportResult {
+    if let line = lines.finish() { try await take(line) }
+    guard hasHeader else { throw refusal(of: "it is empty") }
+    try await flush()
+    if result.records > 0, !options.isDryRun {
+      try await store.queue.run { [store, question] () throws(StoreError) in
+        try store.storage.settleImport(question)
+      }
+    }
+    return result
+  }
+
+  private mutating func take(_ line: LineSplitter.Line) async throws(StoreError) {
+    guard hasHeader else {
+      try checkHeader(line.bytes ?? [])
+      hasHeader = true
+      return
+    }
+    if let bytes = line.bytes, bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { return }
+    result.records += 1
+    guard let bytes = line.bytes else {
+      return refuse(line.number, nil, "it is too long for any value that the store accepts")
+    }
+    do throws(ExportedRecord.Problem) {
+      try await add(ExportedRecord(line: bytes), line.number)
+    } catch {
+      refuse(line.number, nil, error.words)
+    }
+    if waiting.count >= Self.mostWaiting || waitingBytes >= Self.mostBytesWaiting {
+      try await flush()
+    }
+  }
+
+  private func checkHeader(_ line: [UInt8]) throws(StoreError) {
+    do throws(ExportedRecord.Problem) {
+      var fields = try ExportFields(line)
+      guard try fields.text("format") == ExportedRecord.format else {
+        throw ExportedRecord.Problem(words: "another format is named")
+      }
+      let version = try fields.integer("version")
+      guard version == Int64(ExportedRecord.formatVersion) else {
+        throw ExportedRecord.Problem(
+          words: "this program reads version \(ExportedRecord.formatVersion) of the format")
+      }
+    } catch {
+      throw refusal(of: "line 1: \(error.words)")
+    }
+  }
+
+  private func refusal(of words: String) -> StoreError {
+    StoreError(.notAnExport(words), .import, path: store.path)
+  }
+
+  /// Puts a record in line, unless its value is refused.
+  private mutating func add(_ record: ExportedRecord, _ line: Int) async {
+    var record = record
+    if let value = record.content.value {
+      let limit = store.configuration.valueLimit
+      guard value.count <= limit else {
+        return refuse(
+          line, record, "the value has \(value.count) bytes, more than the limit of \(limit)")
+      }
+      if let rules = options.rules {
+        do throws(StoreError) {
+          record.content.value = try await rules.admitted(value, for: record.content.key)
+        } catch {
+          return refuse(line, record, error.code.cause, error)
+        }
+      }
+    }
+    waiting.append(record)
+    waitingBytes += record.content.value?.count ?? 0
+  }
+
+  private mutating func refuse(
+    _ line: Int, _ record: ExportedRecord?, _ reason: String, _ error: StoreError? = nil
+  ) {
+    result.refused += 1
+    let report = if case .refused(let report)? = error?.code { report } else { nil as Report? }
+    options.refused?(
+      ImportRefusal(
+        line: line, collection: record?.content.collection, key: record?.content.key,
+        reason: reason, report: report))
+  }
+
+  // MARK: Writing
+
+  private mutating func flush() async throws(StoreError) {
+    var left = waiting[...]
+    while !left.isEmpty {
+      guard !Task.isCancelled else { throw StoreError(.cancelled, .import, path: store.path) }
+      let work = try await write(left)
+      left = left.dropFirst(work.done)
+      result.imported += work.changed
+      result.pending += work.pending
+      result.kept += work.done - work.changed - work.pending
+      result.bytes += work.bytes
+      if work.changed > 0, !options.isDryRun {
+        store.hub.publish(Change(kind: .stored, collection: nil, key: nil))
+      }
+      if work.marked > 0 { store.hub.publish(Change(kind: .marked, collection: nil, key: nil)) }
+    }
+    (waiting, waitingBytes) = ([], 0)
+  }
+
+  private mutating func write(
+    _ records: ArraySlice<ExportedRecord>
+  ) async throws(StoreError) -> Database.Work {
+    let now = store.now()
+    guard !options.isDryRun else {
+      return try await store.queue.run { [store, options] () throws(StoreError) in
+        try store.storage.weigh(Array(records), replaces: options.replaces, now: now)
+      }
+    }
+    return try await writer.write { [store, options, question] () throws(StoreError) in
+      try store.storage.importRecords(
+        records, as: question, replaces: options.replaces, within: options.holdTime, now: now)
+    }
+  }
+}
+
+extension Store {
+  /// Takes in the records that ``exporting(collection:)`` wrote, with everything on which their
+  /// freshness rests, as it was.
+  ///
+  /// ```swift
+  /// var import = store.importer()
+  /// for try await chunk in chunks { try await import.take(chunk[...]) }
+  /// let result = try await import.finish()
+  /// ```
+  ///
+  /// Writes in turns of some milliseconds, as a sweep does; other writers go on. Every good line is
+  /// imported, whatever is wrong with others, which are told by their numbers. A record with a local
+  /// write is never overwritten; what was marked stale here after a record was last updated elsewhere
+  /// is stale here, too, marks by tag, prefix or collection until a sweep has passed them on to the
+  /// records that were here then. A fetch under way for a key goes on, and
+  /// what it brings is newer. An import that was cut short is made good by another one of the same
+  /// lines.
+  public func importer(_ options: ImportOptions = ImportOptions()) -> StoreImport {
+    StoreImport(store: self, options: options)
+  }
+}

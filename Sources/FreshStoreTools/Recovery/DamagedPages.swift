@@ -1,0 +1,98 @@
+internal import FreshStore
+internal import Platform
+
+/// The pages of a damaged database, read past SQLite, from a copy that nobody has open
+/// (https://sqlite.org/fileformat2.html, section 1).
+struct DamagedPages: ~Copyable {
+  let size = 4096
+  /// How many there are; a last one that was cut off does not count.
+  let count: Int
+  private let descriptor: Int32
+
+  init?(_ path: String) {
+    let opened = unsafe Platform.open(path, O_RDONLY | O_CLOEXEC, 0)
+    guard opened >= 0 else { return nil }
+    var status = stat()
+    guard unsafe fstat(opened, &status) == 0 else {
+      close(opened)
+      return nil
+    }
+    count = Int(status.st_size) / size
+    descriptor = opened
+  }
+
+  deinit { close(descriptor) }
+
+  /// What the first bytes say, however few pages there are; `nil` when they are not those of a
+  /// database.
+  var header: FileHeader? {
+    read(at: 0, FileHeader.size).flatMap(FileHeader.init)
+  }
+
+  /// True when the first bytes are those of a store.
+  var isStore: Bool { header?.identifier == Schema.applicationIdentifier }
+
+  /// The bytes of a page, counted from 1; `nil` when there is none.
+  borrowing func page(_ number: Int) -> [UInt8]? { bytes(at: (number - 1) * size, size, number) }
+
+  private borrowing func bytes(at offset: Int, _ length: Int, _ number: Int) -> [UInt8]? {
+    guard (1...max(1, count)).contains(number), count > 0 else { return nil }
+    return read(at: offset, length)
+  }
+
+  private borrowing func read(at offset: Int, _ length: Int) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: length)
+    let read = unsafe bytes.withUnsafeMutableBytes { buffer in
+      unsafe pread(descriptor, buffer.baseAddress, length, off_t(offset))
+    }
+    return read == length ? bytes : nil
+  }
+
+  /// What the pointer map says a page is (section 1.8).
+  enum Role {
+    case root
+    /// A page of a tree, and the one above it.
+    case child(of: Int)
+    case other
+  }
+
+  /// The role of a page. The map lies in pages of its own, so it stands when the page above is lost.
+  borrowing func role(of number: Int) -> Role {
+    let perMap = size / 5 + 1
+    let map = (number - 2) / perMap * perMap + 2
+    guard number > 2, number != map,
+      let entry = bytes(at: (map - 1) * size + 5 * (number - map - 1), 5, map)
+    else { return .other }
+    switch entry[0] {
+    case 1: return .root
+    case 5: return .child(of: entry[1...].reduce(0) { $0 << 8 | Int($1) })
+    default: return .other
+    }
+  }
+
+  /// The root of the tree that a page belongs to; `nil` for one that belongs to none.
+  borrowing func root(of number: Int) -> Int? {
+    var page = number
+    // Deeper is no tree.
+    for _ in 0..<20 {
+      switch role(of: page) {
+      case .root: return page
+      case .child(let parent): page = parent
+      case .other: return nil
+      }
+    }
+    return nil
+  }
+
+  /// The payload of a cell whose first part is `local`, the rest in pages of their own from `next`.
+  borrowing func payload(_ local: [UInt8], _ total: Int, overflow next: Int) -> [UInt8]? {
+    var (payload, number) = (local, next)
+    while payload.count < total {
+      // What is longer than the file goes in a circle.
+      guard payload.count <= count * size, let page = page(number) else { return nil }
+      payload += page[4...].prefix(total - payload.count)
+      number = page[..<4].reduce(0) { $0 << 8 | Int($1) }
+    }
+    return payload
+  }
+}

@@ -1,0 +1,61 @@
+internal import FreshStore
+
+/// One table or index of a damaged database, read page by page
+/// (https://sqlite.org/fileformat2.html, section 1.6).
+///
+/// Its pages are found on two ways: down from the root, and up from every page by the pointer map.
+/// Only a page whose own bytes are damaged is lost, never those below it.
+struct DamagedTree {
+  /// The page of its root.
+  let root: Int
+  /// True for an index, and for a table without row numbers, which is stored like one.
+  let isIndex: Bool
+
+  /// A row, and its number in a table that has them.
+  struct Row {
+    let number: Int64
+    let values: [StoredValue]
+  }
+
+  /// What was found.
+  struct Findings {
+    /// False when a page is damaged: then there may be rows of which nobody knows.
+    var isWhole = true
+    /// Rows, readable or not, on the pages that are not damaged.
+    var rows = 0
+  }
+
+  /// Calls `body` for each row that can be read.
+  func read<Failure: Error>(
+    _ pages: borrowing DamagedPages, _ body: (Row) throws(Failure) -> Void
+  ) throws(Failure) -> Findings {
+    var findings = Findings()
+    for number in self.pages(of: pages, &findings) {
+      guard let page = Page(number, of: pages), page.isIndex == isIndex else {
+        findings.isWhole = false
+        continue
+      }
+      guard page.isLeaf || isIndex else { continue }
+      for cell in page.cells {
+        findings.rows += 1
+        guard let row = page.row(at: cell, pages) else { continue }
+        try body(row)
+      }
+    }
+    return findings
+  }
+
+  /// The pages of the tree, each once.
+  private func pages(of pages: borrowing DamagedPages, _ findings: inout Findings) -> [Int] {
+    var (found, waiting) = (Set([root]), [root])
+    while let number = waiting.popLast() {
+      // What is not a page of this tree is found out when it is read.
+      guard let page = Page(number, of: pages), page.isIndex == isIndex else { continue }
+      for child in page.children where found.insert(child).inserted { waiting.append(child) }
+    }
+    if pages.count > 2 {
+      for number in 3...pages.count where pages.root(of: number) == root { found.insert(number) }
+    }
+    return found.sorted()
+  }
+}

@@ -1,0 +1,206 @@
+internal import FreshStore
+internal import Strategies
+
+/// Makes a store of rows that were brought over as they were, inside the transactions of a recovery.
+extension Recovery {
+  /// Drops the records whose checksum does not hold; how many hold.
+  func dropDamagedRecords(_ connection: borrowing Connection) throws(SQLiteError) -> Int {
+    var (intact, last) = (0, Int64.min)
+    while true {
+      let rows = try records(after: last, connection)
+      guard let end = rows.last else { return intact }
+      last = end.row
+      intact += rows.count { $0.isIntact }
+      let damaged = rows.filter { !$0.isIntact }.map(\.row)
+      guard !damaged.isEmpty else { continue }
+      try connection.transaction { (connection) throws(SQLiteError) in
+        for row in damaged { try Self.run(.dropRecord, row, connection) }
+      }
+    }
+  }
+
+  private func records(
+    after last: Int64, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [StoredRecord] {
+    try connection.withStatement(.readRecords) { (statement) throws(SQLiteError) in
+      try statement.bind(last, at: 1)
+      return try Self.records(statement)
+    }
+  }
+
+  /// The next rows of a statement, without their values.
+  private static func records(_ statement: borrowing Statement) throws(SQLiteError)
+    -> [StoredRecord]
+  {
+    var rows: [StoredRecord] = []
+    var bytes = 0
+    while rows.count < 100, bytes < 1 << 20, try statement.step() {
+      var row = StoredRecord(row: statement, extent: .whole)
+      bytes += row.content.value?.count ?? 0
+      row.content.value = nil
+      rows.append(row)
+    }
+    return rows
+  }
+
+  /// Makes the records with local writes anew from those; how many of them are stale. One whose writes
+  /// are lost goes back to what its source was known to hold, marked stale: the source may have got one
+  /// of them, or all.
+  func rebuildWrites(
+    _ haul: Salvage.Haul, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Int {
+    let pins = try pins(connection)
+    let kept = Set(haul.writes.values.map { RecordID($0.collection, $0.key) })
+    var orphans: [(base: StoredRecord, tags: Set<String>)] = []
+    for (collection, key) in try keys(.readBases, connection)
+    where !kept.contains(RecordID(collection, key)) {
+      guard let base = try Storage.base(collection, key, connection), base.isIntact,
+        base.kind != .unfetched
+      else { continue }
+      orphans.append((base, try Storage.baseTags(collection, key, connection)))
+    }
+    // A row that is made anew may get the number of one that is lost.
+    try connection.executeScript(
+      """
+      DELETE FROM record WHERE flags & \(RecordFlags.pending);
+      DELETE FROM record_tag WHERE record NOT IN (SELECT id FROM record);
+      DELETE FROM failure WHERE record NOT IN (SELECT id FROM record);
+      DELETE FROM outbox;
+      DELETE FROM base;
+      """)
+    for (base, tags) in orphans {
+      var base = base
+      base.mark = base.mark ?? .lostWrite(at: now.wall)
+      // What is known of its failures is not brought over.
+      base.isFailing = false
+      let isPinned = pins[RecordID(base.content.collection, base.content.key)]
+      base.isPinned = isPinned ?? base.isPinned
+      base.isTagged = !tags.isEmpty
+      _ = try Storage.put(base, tags: tags, queueAt: base.mark?.at, connection)
+    }
+    try Salvage.store(haul, at: now.wall, connection)
+    for (id, isPinned) in pins where isPinned {
+      let row = try connection.record(of: id.key, in: id.collection, isUncovered: true)
+      guard var record = row?.record else { continue }
+      record.isPinned = true
+      try Storage.writeFlags(of: record, connection)
+    }
+    return orphans.count
+  }
+
+  /// Whether the records with local writes are pinned.
+  private func pins(_ connection: borrowing Connection) throws(SQLiteError) -> [RecordID: Bool] {
+    try connection.withStatement(.readPins) { (statement) throws(SQLiteError) in
+      var pins: [RecordID: Bool] = [:]
+      while try statement.step() {
+        pins[RecordID(statement.text(0), statement.text(1))] = statement.bool(2)
+      }
+      return pins
+    }
+  }
+
+  private func keys(
+    _ sql: SQL, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [(String, String)] {
+    try connection.withStatement(sql) { (statement) throws(SQLiteError) in
+      var keys: [(String, String)] = []
+      while try statement.step() { keys.append((statement.text(0), statement.text(1))) }
+      return keys
+    }
+  }
+
+  /// Brings the tables without checksums into line with each other. Where a record may have been lost
+  /// (`hasLostRecords`), lists come whole the next time: a cursor brings what has changed since, and
+  /// never what was there before.
+  func mend(
+    _ findings: [ScavengedTable: Scavenger.Findings], hasLostRecords: Bool,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    try connection.executeScript(
+      """
+      UPDATE record SET sweep_at = iif(stale_at IS NULL AND \(RecordFlags.isNotPending)
+        AND \(RecordFlags.isAnswer) AND expiry >= 0, last_update + expiry, NULL);
+      DELETE FROM list_member WHERE list NOT IN (SELECT id FROM list);
+      DELETE FROM invalidation WHERE epoch NOT BETWEEN 0 AND 9007199254740991;
+      """)
+    try Storage.raiseSequence(connection)
+    let areListsWhole = findings[.list]?.isWhole != false && findings[.listMember]?.isWhole != false
+    if hasLostRecords || !areListsWhole {
+      try connection.execute("UPDATE list SET cursor = NULL, due_at = 0")
+    }
+  }
+
+  /// Marks the records stale of which it is not known whether something made them so; their number.
+  func markUncertain(
+    _ findings: [ScavengedTable: Scavenger.Findings], _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Int {
+    let isUncertain = findings[.invalidation]?.isWhole == false
+    let hasLostTags = findings[.recordTag]?.isWhole == false
+    var (marked, last) = (0, Int64.min)
+    while true {
+      let rows = try connection.withStatement(.readUncertain) { (statement) throws(SQLiteError) in
+        try statement.bind(last, at: 1)
+        try statement.bind(isUncertain, at: 2)
+        try statement.bind(hasLostTags, at: 3)
+        return try Self.records(statement)
+      }
+      guard let end = rows.last else { return marked }
+      last = end.row
+      for record in rows {
+        try mark(record, connection)
+        marked += 1
+      }
+    }
+  }
+
+  private func mark(
+    _ record: StoredRecord, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    var record = record
+    record.mark = .init(
+      at: now.wall, reason: "recovered from a damaged file, parts of which are lost", epoch: 0)
+    try connection.withStatement(.markRecord) { (statement) throws(SQLiteError) in
+      try statement.bind(record.row, at: 1)
+      try statement.bind(record.mark?.at.millisecondsSinceEpoch, at: 2)
+      try statement.bind(record.mark?.reason, at: 3)
+      try statement.bind(record.rowChecksum, at: 4)
+      try statement.run()
+    }
+  }
+
+  private static func run(
+    _ sql: SQL, _ row: Int64, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    try connection.withStatement(sql) { (statement) throws(SQLiteError) in
+      try statement.bind(row, at: 1)
+      try statement.run()
+    }
+  }
+}
+
+extension SQL {
+  private static let readable =
+    "SELECT \(StoredRecord.columns), 0, r.value FROM \(StoredRecord.table)"
+  fileprivate static let readRecords = SQL(readable + " WHERE r.id > ?1 ORDER BY r.id")
+  fileprivate static let dropRecord = SQL("DELETE FROM record WHERE id = ?1")
+  fileprivate static let readPins = SQL(
+    """
+    SELECT collection, key, \(RecordFlags.isPinned) FROM record
+    WHERE flags & \(RecordFlags.pending)
+    """)
+  fileprivate static let readBases = SQL("SELECT collection, key FROM base")
+  fileprivate static let readUncertain = SQL(
+    readable
+      + """
+       WHERE r.id > ?1 AND r.\(RecordFlags.isNotPending) AND r.\(RecordFlags.isAnswer)
+        AND r.stale_at IS NULL AND (?2 OR r.\(RecordFlags.isTagged) AND (?3 OR NOT EXISTS (
+          SELECT 1 FROM record_tag t WHERE t.record = r.id)))
+      ORDER BY r.id
+      """)
+  fileprivate static let markRecord = SQL(
+    """
+    UPDATE record SET stale_at = ?2, stale_reason = ?3, stale_epoch = 0, sweep_at = NULL,
+      queue_at = max(?2, \(StoredRecord.endOfPause)), checksum = ?4
+    WHERE id = ?1
+    """)
+}

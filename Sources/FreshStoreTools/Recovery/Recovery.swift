@@ -1,0 +1,152 @@
+internal import FreshStore
+internal import Platform
+internal import Strategies
+
+/// One recovery under way, on a thread of its own.
+struct Recovery: Sendable {
+  let damaged: String
+  let destination: String
+  let options: RecoveryOptions
+  let now: ClockReading
+
+  private static let busyTimeout = Duration.seconds(5)
+
+  func run(until stop: StopSignal) throws(StoreError) -> RecoveryResult {
+    guard PathName.exists(damaged) else {
+      throw StoreError(.cannotOpen, .recover, path: damaged)
+    }
+    let made = try NewFile(destination, for: .recover)
+    var folder = try RecoveryFolder(beside: made.path)
+    let pattern = folder.newDatabase()
+    _ = try Self.open(pattern)
+    var result = RecoveryResult(path: made.path)
+    do {
+      let connection = try Self.open(made.temporary)
+      try fill(connection, &folder, pattern, &result, until: stop)
+    }
+    let contents = try Backup.settle(made.temporary, as: .recover, Self.busyTimeout)
+    guard !stop.isSet else { throw cancelled }
+    result.records = contents.records
+    result.bytes = contents.bytes
+    try made.publish()
+    return result
+  }
+
+  private var cancelled: StoreError { StoreError(.cancelled, .recover, path: damaged) }
+
+  /// A new store, of which nobody but this knows yet.
+  private static func open(_ path: String) throws(StoreError) -> Connection {
+    let connection = try DatabaseFile(
+      path: path, access: .readWrite, busyTimeout: busyTimeout, maximumSize: nil
+    ).open()
+    do throws(SQLiteError) {
+      try connection.execute("PRAGMA locking_mode=EXCLUSIVE")
+      try connection.execute("PRAGMA synchronous=OFF")
+      try connection.execute("PRAGMA journal_mode=MEMORY")
+    } catch {
+      throw StoreError(error, .recover, path: path)
+    }
+    return connection
+  }
+
+  // MARK: What is taken over
+
+  private func fill(
+    _ connection: borrowing Connection, _ folder: inout RecoveryFolder, _ pattern: String,
+    _ result: inout RecoveryResult, until stop: StopSignal
+  ) throws(StoreError) {
+    let findings = try scavenge(
+      damaged, ScavengedTable.allCases, connection, &folder, pattern)
+    guard !stop.isSet else { throw cancelled }
+    let intact = try answering { () throws(SQLiteError) in
+      try dropDamagedRecords(connection)
+    }
+    let known = findings[.record]?.known
+    result.unreadableRecords = known.map { max(0, $0 - intact) }
+    var haul = try haul(connection, known: findings[.outbox]?.known)
+    haul.hasMarks = findings[.invalidation]?.isWhole != false
+    let isStore = DamagedPages(damaged)?.isStore ?? false
+    let found = [intact, known ?? 0, haul.writes.count, haul.lost ?? 0]
+    if !isStore, found.allSatisfy({ $0 == 0 }) {
+      // Nothing says that it ever was a store.
+      throw StoreError(.notADatabase, .recover, path: damaged)
+    }
+    try addAsides(to: &haul, connection, &folder, pattern)
+    guard haul.lost == 0 || options.acceptsLostWrites else {
+      throw StoreError(.writesLost(file: damaged, writes: haul.lost), .recover, path: damaged)
+    }
+    result.lostWrites = haul.lost
+    result.writes = haul.writes.count
+    guard !stop.isSet else { throw cancelled }
+    let taken = haul
+    let hasLostRecords = result.unreadableRecords != 0 || haul.lost != 0
+    result.staleRecords = try answering { () throws(SQLiteError) in
+      try connection.transaction { (connection) throws(SQLiteError) in
+        let restored = try rebuildWrites(taken, connection)
+        try mend(findings, hasLostRecords: hasLostRecords, connection)
+        return try restored + markUncertain(findings, connection)
+      }
+    }
+  }
+
+  private func scavenge(
+    _ file: String, _ tables: [ScavengedTable], _ connection: borrowing Connection,
+    _ folder: inout RecoveryFolder, _ pattern: String
+  ) throws(StoreError) -> [ScavengedTable: Scavenger.Findings] {
+    let scavenger = Scavenger(
+      copy: try folder.copy(file), pattern: pattern, busyTimeout: Self.busyTimeout)
+    do throws(StoreError) {
+      return try scavenger.fill(connection, with: tables)
+    } catch {
+      // The private copy is nobody's business.
+      throw StoreError(error.code, .recover, path: file, sqlite: error.sqlite)
+    }
+  }
+
+  /// The local writes that hold together.
+  private func haul(
+    _ connection: borrowing Connection, known: Int?
+  ) throws(StoreError) -> Salvage.Haul {
+    var haul = Salvage.Haul()
+    Salvage.read(connection, &haul)
+    haul.lost = known.map { max(0, $0 - haul.writes.count) }
+    return haul
+  }
+
+  /// Takes over the local writes of files that were moved aside, and of which that was not done yet:
+  /// they are the older ones.
+  private func addAsides(
+    to haul: inout Salvage.Haul, _ connection: borrowing Connection,
+    _ folder: inout RecoveryFolder, _ pattern: String
+  ) throws(StoreError) {
+    let asides = DatabaseFile(
+      path: damaged, access: .readOnly, busyTimeout: Self.busyTimeout, maximumSize: nil
+    ).unsalvaged
+    var older = Salvage.Haul()
+    for aside in asides {
+      guard let name = DatabaseFile.nameOfHeldWrites(aside) else { continue }
+      let isNoted = try answering { () throws(SQLiteError) in
+        try Salvage.isNoted(name, connection)
+      }
+      guard !isNoted else { continue }
+      let scratch = try Self.open(folder.newDatabase())
+      let findings = try scavenge(aside, ScavengedTable.ofWrites, scratch, &folder, pattern)
+      let found = try self.haul(scratch, known: findings[.outbox]?.known)
+      older.append(found)
+      try answering { () throws(SQLiteError) in try Salvage.note(name, found, connection) }
+    }
+    guard !older.writes.isEmpty || older.lost != 0 else { return }
+    older.append(haul)
+    haul = older
+  }
+
+  private func answering<Result>(
+    _ body: () throws(SQLiteError) -> Result
+  ) throws(StoreError) -> Result {
+    do throws(SQLiteError) {
+      return try body()
+    } catch {
+      throw StoreError(error, .recover, path: destination)
+    }
+  }
+}

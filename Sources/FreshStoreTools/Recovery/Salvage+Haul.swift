@@ -1,0 +1,18 @@
+internal import FreshStore
+
+extension Salvage.Haul {
+  /// Adds what was written later. Numbers are given anew, in the same order: two files count alike.
+  mutating func append(_ later: Salvage.Haul) {
+    lost = lost.flatMap { lost in later.lost.map { lost + $0 } }
+    hasMarks = hasMarks && later.hasMarks
+    bases += later.bases
+    let known = Set(writes.values.map(\.idempotencyKey))
+    var next = (writes.keys.max() ?? 0) + 1
+    for var write in later.writes.values.sorted(by: { $0.id < $1.id })
+    where !known.contains(write.idempotencyKey) {
+      write.id = next
+      writes[next] = write
+      next += 1
+    }
+  }
+}
