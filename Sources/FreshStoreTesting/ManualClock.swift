@@ -7,7 +7,7 @@ internal import Synchronization
 /// ```swift
 /// let clock = ManualClock()
 /// clock.advance(by: .seconds(60))   // both clocks go on; sleepers whose time has come wake
-/// clock.stepWall(by: .seconds(-3600))  // somebody sets the wall clock; no time passes
+/// clock.stepWall(by: .seconds(-3600))  // the wall clock is set; no time passes
 /// ```
 public final class ManualClock: StoreClock {
   private struct Sleeper {

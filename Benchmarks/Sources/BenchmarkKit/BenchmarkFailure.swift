@@ -1,8 +1,8 @@
-/// Why something could not be measured.
+/// The error of a measurement that could not be made.
 public struct BenchmarkFailure: Error, CustomStringConvertible {
-  /// Why, in words.
+  /// The reason, in words.
   public let words: String
-  /// Why, in words.
+  /// The reason, in words.
   public var description: String { words }
 
   /// Creates a failure.

@@ -1,10 +1,10 @@
-/// One of several ways to do the same thing, which are measured together.
+/// One of several ways to do the same work, which are measured together.
 public struct Contestant {
-  /// What the tables call it.
+  /// Its name in the tables.
   public let name: String
-  /// What it answered before it was measured.
+  /// Its answer before the measurement.
   public let answer: String
-  /// Does the thing so many times and returns a number that depends on each of them, so that no
+  /// Does the work so many times and returns a number that depends on each of them, so that no
   /// optimiser can leave one out.
   public let run: (Int) -> Int
 

@@ -5,12 +5,12 @@ internal import Glibc
 public struct Crowd: Sendable {
   private let gate: String
 
-  /// Those who meet at a path where no file is.
+  /// Workers that meet at a path without a file.
   public init(gate: String) {
     self.gate = gate
   }
 
-  /// Starts so many, lets them begin when all are ready, and returns what each wrote.
+  /// Starts so many, lets them begin when all are ready, and returns the output of each.
   public func run(
     _ count: Int, _ arguments: @escaping @Sendable (_ member: Int) -> [String]
   ) async throws -> [Data] {
@@ -35,7 +35,7 @@ public struct Crowd: Sendable {
     }
   }
 
-  /// In a member: says that it is ready, waits until all begin, and returns that moment.
+  /// In a member: reports that it is ready, waits until all begin, and returns that moment.
   public func wait(as member: Int) async throws -> Int64 {
     try Data().write(to: URL(filePath: readiness(of: member)))
     while unsafe access(gate, F_OK) != 0 { try await Task.sleep(for: .milliseconds(1)) }

@@ -1,6 +1,6 @@
 /// One measured figure, for a program to read.
 public struct Figure: Codable, Sendable {
-  /// What was measured; stable from one version to the next.
+  /// The name of the measured quantity; stable from one version to the next.
   public let name: String
   /// The value.
   public let value: Double

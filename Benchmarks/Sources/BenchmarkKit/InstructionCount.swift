@@ -1,26 +1,26 @@
 internal import Foundation
 
-/// How many instructions of the program one turn takes, which no noise of the machine changes.
+/// The number of instructions of the program in one turn, which no noise of the machine changes.
 public enum InstructionCount {
   private static let tool = [
     "valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null",
     "--toggle-collect=*countedTurns*",
   ]
 
-  /// True when valgrind is there.
+  /// True when valgrind is installed.
   public static var isPossible: Bool {
     // Without the tool, or without a way to start it, there is nothing to count with.
     (try? Worker([], under: ["valgrind", "--version"]).run())?.status == 0
   }
 
-  /// Does the turns of one contestant and says which it was; nothing where there is no such one.
+  /// Does the turns of one contestant and returns its row; none where there is no such contestant.
   public static func work(
     _ index: Int, of contestants: [Contestant], turns: Int
   ) -> Section {
     var section = Section("", columns: ["contestant", "answer"])
     guard contestants.indices.contains(index) else { return section }
     let contestant = contestants[index]
-    // What is only done the first time is not what a turn takes.
+    // Work that is done only the first time is not part of a turn.
     precondition(contestant.run(1) >= 0, "a contestant counts")
     precondition(countedTurns(contestant, turns) >= 0, "a contestant counts")
     section.add(row: [contestant.name, contestant.answer])
@@ -30,10 +30,10 @@ public enum InstructionCount {
   /// Has callgrind count for each contestant in a process of its own.
   ///
   /// - Parameters:
-  ///   - section: Where the counts go: one row for each contestant, of its name, its answer and the
-  ///     instructions of one turn.
-  ///   - arguments: Those with which this program does the turns of a contestant, by its number, and
-  ///     writes what ``work(_:of:turns:)`` says.
+  ///   - section: The target of the counts: one row for each contestant, of its name, its answer and
+  ///     the instructions of one turn.
+  ///   - arguments: Those with which this program does the turns of a contestant, by its number,
+  ///     and writes the result of ``work(_:of:turns:)``.
   public static func measure(
     into section: inout Section, turns: Int, _ arguments: (_ contestant: Int) -> [String]
   ) throws {
@@ -57,7 +57,7 @@ public enum InstructionCount {
         + "for a system call is not in it")
   }
 
-  /// Counts instructions from its begin to its end; callgrind finds it by its name.
+  /// Counts instructions from its beginning to its end; callgrind finds it by its name.
   @inline(never)
   private static func countedTurns(_ contestant: Contestant, _ turns: Int) -> Int {
     contestant.run(turns)

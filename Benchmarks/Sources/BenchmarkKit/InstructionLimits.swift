@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// Instruction counts that are checked in, so that what makes a turn dearer is noticed.
+/// Instruction counts that are checked in, so that a more expensive turn is noticed.
 ///
-/// A text file: one line for what they were counted with, and one for each count, its name before and its
-/// number after a tabulator.
+/// A text file: one line for the basis of the counts, and one for each count, its name and its
+/// number separated by a tab.
 public struct InstructionLimits {
   /// The part by which a count may rise.
   public static let tolerance = 0.1
@@ -11,20 +11,21 @@ public struct InstructionLimits {
   private let path: String
   private let basis: String
 
-  /// - Parameter basis: What the counts depend on besides the code, such as the compiler's version.
+  /// - Parameter basis: The conditions of the counts besides the code, such as the compiler's
+  ///   version.
   public init(path: String, basis: String) {
     self.path = path
     self.basis = basis
   }
 
-  /// Writes the counts of a section down.
+  /// Saves the counts of a section.
   public func write(_ section: Section) throws {
     let lines = section.figures.map { "\($0.name)\t\(Int($0.value.rounded()))" }
     try Data(([basis] + lines).map { "\($0)\n" }.joined().utf8).write(to: URL(filePath: path))
   }
 
-  /// Compares the counts of a section with those that were written down; false when one has risen by
-  /// more than the tolerance, or is not there any more.
+  /// Compares the counts of a section with the saved ones; false when one has risen by more than
+  /// the tolerance, or is missing.
   public func check(_ section: inout Section) throws -> Bool {
     let text = String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
     let lines = text.split(separator: "\n").map(String.init)

@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// What the figures were measured on.
+/// The machine of the measurements.
 public struct Machine: Codable, Sendable {
   /// The processor's model.
   public let processor: String
-  /// How many processors there are.
+  /// The number of processors.
   public let cores: Int
   /// The kernel's version.
   public let kernel: String
@@ -12,7 +12,7 @@ public struct Machine: Codable, Sendable {
   public let compiler: String
   /// The day of the run.
   public let date: String
-  /// How many threads had something to do when the run began, on average over a minute.
+  /// The number of threads with work when the run began, on average over a minute.
   public let load: String
 
   /// Asks the machine the program runs on.
@@ -33,14 +33,14 @@ public struct Machine: Codable, Sendable {
     "\(processor), \(cores) cores, kernel \(kernel), \(compiler), \(date), load \(load)"
   }
 
-  /// The value of a field in one of the files in which the kernel tells `name: value`.
+  /// The value of a field in one of the kernel's files of lines `name: value`.
   public static func value(of name: String, in path: String) -> String? {
     text(of: path)?.split(separator: "\n").first { $0.hasPrefix(name) }?
       .split(separator: ":", maxSplits: 1).last?.trimmingCharacters(in: .whitespaces)
   }
 
   private static func text(of path: String) -> String? {
-    // A system without the file has nothing to say there.
+    // A system without the file has no value.
     let data = try? Data(contentsOf: URL(filePath: path))
     return data.map { String(decoding: $0, as: UTF8.self).trimmingCharacters(in: .newlines) }
   }

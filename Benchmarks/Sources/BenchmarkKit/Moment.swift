@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The clock that all processes of a machine share and nobody sets, in nanoseconds.
+/// The clock that all processes of a machine share and that cannot be set, in nanoseconds.
 public enum Moment {
   /// This moment.
   public static var now: Int64 {

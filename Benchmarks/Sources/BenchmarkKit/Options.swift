@@ -4,7 +4,7 @@ public struct Options: Sendable {
   public let isQuick: Bool
   /// Figures for a program to read, instead of tables.
   public let isJSON: Bool
-  /// What else was said: nothing, or the part to run in this process and what it needs.
+  /// The other arguments: none, or the part to run in this process and its parameters.
   public let part: [String]
 
   /// Reads the arguments, without the program's name.

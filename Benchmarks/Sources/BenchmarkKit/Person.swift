@@ -1,4 +1,4 @@
-/// What the records hold: some 256 bytes as JSON.
+/// The contents of the records: some 256 bytes as JSON.
 public struct Person: Codable, Sendable {
   /// The number in the key.
   public var id: Int

@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// Which records are asked for: 65,536 of them, by Zipf's law with exponent 0.99.
+/// The requested records: 65,536 of them, by Zipf's law with exponent 0.99.
 public struct Popularity: Sendable {
-  /// Their numbers, in the order in which they are asked for.
+  /// Their numbers, in the order of the requests.
   public let order: [Int]
   /// Their keys.
   public let keys: [String]
 
-  /// The popularity of so many records. Of different streams the same records are the popular ones.
+  /// The popularity of so many records. Different streams have the same popular records.
   public init(records: Int, stream: Int = 0) {
     var sums: [Double] = []
     sums.reserveCapacity(records)

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Shows what the parts of a subject found: tables as they come, or all figures at the end.
+/// Shows the results of a subject's parts: tables as they come, or all figures at the end.
 public struct Presentation {
   private let isJSON: Bool
   private var report: Report
@@ -13,13 +13,13 @@ public struct Presentation {
     if options.isQuick { show("A smoke run: its figures mean nothing.\n") }
   }
 
-  /// Adds what a part found.
+  /// Adds the results of a part.
   public mutating func add(_ section: Section) {
     report.add(section)
     show(section.markdown)
   }
 
-  /// Tells people something between the tables.
+  /// Shows people a text between the tables.
   public func show(_ text: String) {
     if !isJSON { Self.write(text + "\n") }
   }

@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// What this process has used so far, its children left out.
+/// The usage of this process so far, without its children.
 public struct ProcessUsage {
-  /// Time of a processor, the kernel's for it included.
+  /// Processor time, the kernel's included.
   public let processorTime: Duration
-  /// How often one of its threads went to sleep, which is how often one was woken.
+  /// How often one of its threads went to sleep, and so was woken.
   public let sleeps: Int
 
   /// As of now.

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// What the programs of all subjects do alike.
+/// The common part of the programs of all subjects.
 public enum Program {
-  /// Runs a subject with the options of the command line; what goes wrong is told, and ends the
+  /// Runs a subject with the options of the command line; an error is reported, and ends the
   /// program with 1.
   public static func run(_ body: (Options) async throws -> Void) async {
     do {

@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// All that one run found.
+/// The results of one run.
 public struct Report: Codable, Sendable {
-  /// What was measured.
+  /// The measured subject.
   public let subject: String
-  /// What it was measured on.
+  /// The machine it was measured on.
   public let machine: Machine
-  /// What was found, part by part.
+  /// The results, part by part.
   public private(set) var sections: [Section] = []
 
   /// Creates an empty report.
@@ -18,7 +18,7 @@ public struct Report: Codable, Sendable {
   /// The lines above the sections.
   public var header: String { "# \(subject)\n\n\(machine.line)\n" }
 
-  /// Adds what a part found.
+  /// Adds the results of a part.
   public mutating func add(_ section: Section) { sections.append(section) }
 
   /// The report as one JSON document.

@@ -1,5 +1,5 @@
-/// Measures contestants in turns, one sample of each after the other, so that whatever else the
-/// machine does hits all alike.
+/// Measures contestants in turns, one sample of each after the other, so that other work on the
+/// machine affects all alike.
 public struct RoundRobin {
   private let samples: Int
   private let sampleTime: Duration
@@ -26,7 +26,8 @@ public struct RoundRobin {
   private func turnsPerSample(of contestant: Contestant) -> Int {
     var turns = 1
     while true {
-      // The quickest of some: where others had the processor, no time tells of the contestant.
+      // The fastest of several: where others had the processor, a time says nothing about the
+      // contestant.
       var time = time(contestant, turns: turns)
       for _ in 0..<2 { time = min(time, self.time(contestant, turns: turns)) }
       if time * 4 >= sampleTime {

@@ -1,23 +1,23 @@
-/// Takes steps that wait, one after the other, round and round, so that whatever else the machine does
-/// hits all alike.
+/// Takes steps that wait, one after the other, in rounds, so that other work on the machine affects
+/// all alike.
 public struct Rounds {
-  /// What one step took, round by round.
+  /// The cost of one step, round by round.
   public struct Cost: Sendable {
     /// The time until it was done.
     public let seconds: Samples
-    /// The time that processors worked for it, or for what an earlier step had left to do: it depends
-    /// far less on what else the machine does.
+    /// The time that processors worked for it, or for work left over from an earlier step: it
+    /// depends far less on other work on the machine.
     public let processorSeconds: Samples
   }
 
   private let count: Int
 
-  /// Goes so many rounds, after one that is not counted.
+  /// Runs so many rounds, after one that is not counted.
   public init(_ count: Int) {
     self.count = count
   }
 
-  /// What each step took.
+  /// The cost of each step.
   public func costs(of steps: [() async throws -> Void]) async throws -> [Cost] {
     var seconds = [[Double]](repeating: [], count: steps.count)
     var processorSeconds = seconds

@@ -8,7 +8,7 @@ public struct Samples: Sendable {
     sorted = values.sorted()
   }
 
-  /// How many there are.
+  /// The number of values.
   public var count: Int { sorted.count }
 
   /// The value that half of the samples do not exceed.

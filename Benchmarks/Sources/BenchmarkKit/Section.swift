@@ -1,5 +1,5 @@
-/// What one part of a benchmark found: a table for people, figures for programs, and what has to be
-/// said beside them.
+/// The results of one part of a benchmark: a table for people, figures for programs, and notes on
+/// them.
 public struct Section: Codable, Sendable {
   /// The heading.
   public let title: String
@@ -27,27 +27,27 @@ public struct Section: Codable, Sendable {
   /// Adds a figure.
   public mutating func add(_ figure: Figure) { figures.append(figure) }
 
-  /// Adds what another process found for the same table.
+  /// Adds the results of another process for the same table.
   public mutating func merge(_ other: Section) {
     rows += other.rows
     notes += other.notes
     figures += other.figures
   }
 
-  /// Says whether a figure keeps below its target.
+  /// Notes whether a figure keeps below its target.
   public mutating func judge(_ name: String, _ value: Double, below target: Double, _ unit: String)
   {
     judge(name, value, "below \(target.figures)", isMet: value < target, unit)
   }
 
-  /// Says whether a figure reaches its target.
+  /// Notes whether a figure reaches its target.
   public mutating func judge(
     _ name: String, _ value: Double, atLeast target: Double, _ unit: String
   ) {
     judge(name, value, "at least \(target.figures)", isMet: value >= target, unit)
   }
 
-  /// Says whether a figure does not exceed its target.
+  /// Notes whether a figure does not exceed its target.
   public mutating func judge(
     _ name: String, _ value: Double, atMost target: Double, _ unit: String
   ) {

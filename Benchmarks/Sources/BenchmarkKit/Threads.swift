@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// Threads that do the same at once.
 public enum Threads {
-  /// Runs `body` on so many threads and waits for all of them; what each came to.
+  /// Runs `body` on so many threads, waits for all of them and returns their results.
   public static func run<Result: Sendable>(
     _ count: Int, _ body: @escaping @Sendable (_ thread: Int) -> Result
   ) -> [Result] {

@@ -6,15 +6,15 @@ internal import Glibc
 public struct Worker: Sendable {
   /// How a worker ended.
   public struct Outcome: Sendable {
-    /// What it wrote.
+    /// Its standard output.
     public let output: Data
-    /// What it complained of.
+    /// Its standard error.
     public let complaints: String
     /// The status it exited with, or a signal's number above 128.
     public let status: Int32
   }
 
-  /// Why a worker could not be started or waited for: the number of a system error.
+  /// The error of starting or waiting for a worker: the number of a system error.
   public struct Failure: Error {
     /// The number.
     public let number: Int32
@@ -35,7 +35,7 @@ public struct Worker: Sendable {
     let (output, complaints) = (
       directory.appending(path: "\(name)-out"), directory.appending(path: "\(name)-err")
     )
-    // What is left are files in the directory for such files.
+    // A leftover lies in the directory for temporary files.
     defer { for file in [output, complaints] { try? FileManager.default.removeItem(at: file) } }
     let status = try wait(for: try spawn(writingTo: output.path(), and: complaints.path()))
     return Outcome(

@@ -1,4 +1,4 @@
-/// Belady's optimum with bypass: drops what is requested furthest in the future, the newcomer
+/// Belady's optimum with bypass: drops the entry requested furthest in the future, the newcomer
 /// included. An upper bound for entries of one weight.
 struct BeladySimulator: CacheSimulator {
   private var nextUses: [Int32]
@@ -29,7 +29,7 @@ struct BeladySimulator: CacheSimulator {
       used += weight
     }
     heap.push(UInt64(UInt32(next)) << 32 | UInt64(UInt32(key)))
-    // What is stale in the heap has its use in the past, so it never comes out first.
+    // A stale entry of the heap has its use in the past, so it never comes out first.
     while used > capacity, let furthest = heap.pop() {
       held[Int(furthest & 0xFFFF_FFFF)] = false
       used -= weight

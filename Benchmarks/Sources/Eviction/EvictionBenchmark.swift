@@ -1,7 +1,7 @@
 internal import BenchmarkKit
 internal import Foundation
 
-/// Compares what ways of choosing who has to go find of some traces: how many requests hit.
+/// Compares eviction policies on some traces: how many requests hit.
 @main
 struct EvictionBenchmark {
   private static let policies: [Contender] = [

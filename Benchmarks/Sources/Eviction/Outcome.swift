@@ -1,4 +1,4 @@
-/// What one run of a simulator over a trace gave.
+/// The result of one run of a simulator over a trace.
 struct Outcome {
   var hitRatio: Double
   var byteHitRatio: Double

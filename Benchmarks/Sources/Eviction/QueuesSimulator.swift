@@ -6,7 +6,7 @@ struct QueuesSimulator: CacheSimulator {
   private var freeSlots: [Int32] = []
 
   init(_ configuration: SimulatorConfiguration) {
-    // Twice the expected entries: with weights, the bytes are to be the bound that counts.
+    // Twice the expected entries: with weights, the bytes are to be the effective bound.
     let isWeighted = configuration.capacity != configuration.expectedEntries
     let entries = configuration.expectedEntries * (isWeighted ? 2 : 1)
     queues = EvictionQueues(

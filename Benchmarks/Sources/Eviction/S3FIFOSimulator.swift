@@ -1,7 +1,7 @@
-/// S3-FIFO: a small queue filters what is requested once, a main queue gives chances by a
-/// two-bit counter, a ghost queue remembers what the small one dropped.
+/// S3-FIFO: a small queue filters entries requested once, a main queue gives chances by a two-bit
+/// counter, a ghost queue remembers the entries that the small one dropped.
 struct S3FIFOSimulator: CacheSimulator {
-  /// What the variation table varies.
+  /// The settings that the variation table varies.
   struct Settings {
     /// The part of the capacity that the small queue takes.
     var smallShare = 0.1
@@ -13,8 +13,8 @@ struct S3FIFOSimulator: CacheSimulator {
     var ceiling: UInt8 = 3
     /// How many entries one eviction may move before it takes the next one as it is.
     var moves = Int.max
-    /// Whether what comes before the first eviction goes to the main queue once the small one
-    /// has its share.
+    /// Whether entries before the first eviction go to the main queue once the small one has its
+    /// share.
     var fillsMain = false
   }
 

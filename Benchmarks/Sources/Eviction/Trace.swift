@@ -1,4 +1,4 @@
-/// A sequence of requests, and what is known of its keys.
+/// A sequence of requests, and the properties of its keys.
 struct Trace {
   /// The requested keys, each in 0..<universe.
   var requests: [Int32] = []

@@ -1,5 +1,5 @@
 /// W-TinyLFU: an LRU window of 1 %, a segmented LRU for the rest, and a frequency sketch that
-/// decides whether what leaves the window may push out what leaves the main part.
+/// decides whether an entry that leaves the window may replace one that leaves the main part.
 struct WindowTinyLFUSimulator: CacheSimulator {
   private static let window = 0
   private static let probation = 1

@@ -5,7 +5,7 @@ internal import Workload
 
 /// Eight processes on one file: 90 % get, 9 % put, 1 % remove.
 struct Fleet {
-  /// What the processes work through.
+  /// The means by which the processes work.
   enum Means: String, CaseIterable {
     case floor, store
   }

@@ -50,7 +50,7 @@ struct FleetMember {
   ) async throws -> Waits {
     let traffic = Traffic(records: records, stream: process)
     let value = Array(try JSONEncoder().encode(Person(process)))
-    // The first of each opens and prepares what the others use.
+    // The first of each opens and prepares the means of the others.
     try get("user:0")
     try await put("user:\(process)", value)
     _ = try await Crowd(gate: path + ".gate").wait(as: process)

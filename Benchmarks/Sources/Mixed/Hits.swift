@@ -2,7 +2,7 @@ internal import BenchmarkKit
 internal import FreshStore
 internal import Workload
 
-/// What a get that finds a fresh copy costs beyond a read.
+/// The cost of a get with a fresh copy beyond that of a read.
 struct Hits {
   private let place: Place
   private let rounds: Int

@@ -4,7 +4,7 @@ internal import FreshStore
 internal import Synchronization
 internal import Workload
 
-/// Reads while somebody holds a write transaction.
+/// Reads while another connection holds a write transaction.
 struct LongTransactions {
   private let place: Place
   private let people: People
@@ -35,7 +35,7 @@ struct LongTransactions {
 
   private func transaction(_ path: String) throws {
     let table = try RawTable(path: path, survivesPowerLoss: false)
-    // Of records that nobody reads: they lack the store's checksums.
+    // Of records that are never read: they lack the store's checksums.
     try table.transaction {
       for number in 0..<100 { try table.put("other:\(number)", people.bytes[number]) }
       Thread.sleep(forTimeInterval: hold / .seconds(1))
@@ -48,7 +48,7 @@ struct LongTransactions {
     try await records.put(all, survivesPowerLoss: false)
   }
 
-  /// What a thread that reads all the time waits for while `body` runs.
+  /// The waits of a thread that reads all the time while `body` runs.
   private func reads(
     _ records: RecordCollection<Person>, while body: () async throws -> Void
   ) async throws -> (span: Duration, waits: Samples) {
@@ -78,7 +78,7 @@ struct LongTransactions {
     while !isOver.value.load(ordering: .acquiring) {
       let key = traffic.nextKey()
       let start = ContinuousClock.now
-      // One that fails is seen as no reads at all, which ends the run.
+      // A failed read counts as no reads at all, which ends the run.
       guard case .fresh? = try? records.read(key) else { return [] }
       waits.append((ContinuousClock.now - start).microseconds)
     }

@@ -1,7 +1,7 @@
 internal import BenchmarkKit
 internal import Workload
 
-/// Measures stores that are read and written by many at once.
+/// Measures stores that many tasks read and write at once.
 @main
 struct MixedBenchmark {
   static func main() async {
@@ -17,7 +17,7 @@ struct MixedBenchmark {
     }
   }
 
-  /// What is measured, each of which can be run alone, for a profiler.
+  /// The measurements, each of which can be run alone, for a profiler.
   private enum Part: String, CaseIterable {
     case threads, hits, tasks, transactions, fleet
   }

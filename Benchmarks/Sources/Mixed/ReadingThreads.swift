@@ -18,11 +18,11 @@ struct ReadingThreads {
     popularity = (0..<8).map { Popularity(records: place.count, stream: $0) }
   }
 
-  /// One who reads in several threads at once.
+  /// One way to read in several threads at once.
   private struct Means {
     let name: String
     var isJudged = true
-    /// Gives a thread what it reads with; what that answers tells whether it found a record.
+    /// Makes the reader of a thread, which returns whether it found a record.
     let reader: @Sendable () -> ((String) -> Bool)
   }
 
@@ -44,7 +44,7 @@ struct ReadingThreads {
 
   private static func floor(_ path: String) -> Means {
     Means(name: "floor, a connection each", isJudged: false) {
-      // Who cannot open it finds nothing, which ends the run.
+      // A reader that cannot open it finds nothing, which ends the run.
       let table = try? RawTable(path: path, survivesPowerLoss: false)
       return { key in (try? table?.get(key)) != nil }
     }

@@ -1,6 +1,6 @@
 internal import BenchmarkKit
 
-/// How long operations of each kind took, in microseconds.
+/// The durations of operations of each kind, in microseconds.
 struct Waits: Codable, Sendable {
   var gets: [Double] = []
   var puts: [Double] = []
@@ -12,7 +12,7 @@ struct Waits: Codable, Sendable {
     removals += other.removals
   }
 
-  /// Runs `body` and notes in one of the lists how long it took.
+  /// Runs `body` and notes its duration in one of the lists.
   mutating func note<Result>(
     _ list: WritableKeyPath<Waits, [Double]>, _ body: () async throws -> Result
   ) async rethrows -> Result {

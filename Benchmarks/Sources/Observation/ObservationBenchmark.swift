@@ -3,7 +3,7 @@ internal import Foundation
 internal import FreshStore
 internal import Glibc
 
-/// Measures how soon a store learns what another process has committed, and what it costs to wait.
+/// Measures how soon a store learns of another process's commit, and the cost of waiting for it.
 @main
 struct ObservationBenchmark {
   static func main() async {
@@ -32,13 +32,13 @@ struct ObservationBenchmark {
     try presentation.finish()
   }
 
-  /// What an observer costs that is told nothing.
+  /// The cost of an observer that learns of nothing.
   private static func idle(for seconds: Int) async throws -> Section {
     let place = try Place()
     defer { place.remove() }
     let store = try Store(path: place.path)
     let watch = Task { for await _ in store.changes() {} }
-    // What an observer does at its begin is not what it does for ever.
+    // The work of an observer at its start does not go on for ever.
     try await Task.sleep(for: .milliseconds(200))
     let before = ProcessUsage.now
     try await Task.sleep(for: .seconds(seconds))

@@ -16,7 +16,7 @@ struct ObservationRound {
     let observer = Task.detached { [place] in
       try Worker(["observe", place.path, place.ready]).run()
     }
-    // It has no other way to say so: its output is read at its end.
+    // It has no other way to report: its output is read at its end.
     while unsafe access(place.ready, F_OK) != 0 {
       try await Task.sleep(for: .milliseconds(10))
     }
@@ -32,7 +32,7 @@ struct ObservationRound {
     try await store.close()
     guard outcome.status == 0 else { throw BenchmarkFailure(words: outcome.complaints) }
     let told = try JSONDecoder().decode([String: Int64].self, from: outcome.output)
-    // Told before the call had returned is told at once.
+    // A notification before the call had returned counts as immediate.
     let values = committed.compactMap { key, moment in
       told[key].map { max(0, Double($0 - moment) / 1_000_000) }
     }

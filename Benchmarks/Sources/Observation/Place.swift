@@ -4,7 +4,7 @@ internal import Foundation
 struct Place {
   private let folder: URL
   var path: String { folder.appending(path: "store.db").path }
-  /// Appears when the observer is there.
+  /// Appears when the observer is ready.
   var ready: String { path + ".ready" }
 
   init() throws {
@@ -14,7 +14,7 @@ struct Place {
   }
 
   func remove() {
-    // What is left are files in the directory for such files.
+    // A leftover lies in the directory for temporary files.
     try? FileManager.default.removeItem(at: folder)
   }
 }

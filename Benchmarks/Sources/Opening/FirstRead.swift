@@ -5,7 +5,7 @@ internal import Workload
 
 /// Opening a large store and reading one record, in a process of its own.
 struct FirstRead {
-  /// How it is opened.
+  /// The ways to open it.
   enum Means: String, CaseIterable {
     case floor, store
   }
@@ -20,7 +20,7 @@ struct FirstRead {
     rounds = isQuick ? 2 : 41
   }
 
-  /// Measures while nobody else has the store open, or while this process has.
+  /// Measures while no process has the store open, or while this process has.
   func measure(isOpenElsewhere: Bool) async throws -> Section {
     var holder: Store?
     if isOpenElsewhere {
@@ -60,7 +60,7 @@ struct FirstRead {
     return section
   }
 
-  /// `open MEANS PATH KEY`: writes how many microseconds it took.
+  /// `open MEANS PATH KEY`: writes the time in microseconds.
   static func run(_ arguments: [String]) async throws {
     let (path, key) = (arguments[2], arguments[3])
     let microseconds =

@@ -3,12 +3,12 @@ internal import Foundation
 internal import FreshStore
 internal import Workload
 
-/// What a store takes of the memory, each figure found in a process of its own.
+/// The memory that a store takes, each figure found in a process of its own.
 struct Footprint {
   private let path: String
   private let counts: [Int]
 
-  /// A process that does something with so many records, and how much more memory it has then.
+  /// A process that works with so many records, and the growth of its memory.
   private struct Growth: Codable {
     let heap: Int
     let resident: Int

@@ -12,7 +12,7 @@ enum Heap {
 
   /// Bytes that lie in memory.
   static var residentBytes: Int {
-    // A system without it has no such figure.
+    // A system without the file has no such figure.
     let words = Machine.value(of: "VmRSS", in: "/proc/self/status") ?? "0"
     return (Int(words.split(separator: " ").first ?? "0") ?? 0) * 1024
   }

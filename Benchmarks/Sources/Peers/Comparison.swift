@@ -1,6 +1,6 @@
 internal import BenchmarkKit
 
-/// The tables: who takes how long, beside the floor and beside FreshStore.
+/// The tables: the times of each peer, beside the floor and beside FreshStore.
 struct Comparison {
   private let field: Field
   private let isQuick: Bool

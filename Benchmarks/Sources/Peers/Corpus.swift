@@ -2,13 +2,13 @@ internal import BenchmarkKit
 internal import Foundation
 internal import ReadKit
 
-/// What all of them keep: the same keys, and the same bytes under each.
+/// The contents of all of them: the same keys, and the same bytes under each.
 struct Corpus {
   /// The keys, in the order in which they are stored.
   let keys: [String]
   /// The bytes under each.
   let values: [[UInt8]]
-  /// So many records go into one transaction where many are stored.
+  /// The number of records in one transaction of a bulk write.
   static let batch = 1000
 
   init(records: Int) throws {
@@ -17,7 +17,7 @@ struct Corpus {
     values = try (0..<records).map { [UInt8](try encoder.encode(Person($0))) }
   }
 
-  /// Does something with one batch after the other and says how long it took.
+  /// Works on one batch after the other and returns the time.
   func inBatches(_ count: Int, _ body: (Range<Int>) async throws -> Void) async rethrows -> Duration
   {
     let start = ContinuousClock.now
@@ -27,8 +27,8 @@ struct Corpus {
     return ContinuousClock.now - start
   }
 
-  /// Does something for so many keys of a traffic, one after the other, each with the bytes of some
-  /// record, and says how long it took.
+  /// Works on so many keys of a traffic, one after the other, each with the bytes of some record,
+  /// and returns the time.
   func inTurns(
     _ turns: Int, _ traffic: Traffic, _ body: (String, [UInt8]) async throws -> Void
   ) async rethrows -> Duration {

@@ -1,15 +1,15 @@
 internal import BenchmarkKit
 
-/// One of several ways to do the same thing, which says itself how long so many turns of it took: it
-/// may have to wait, or to have them done in another process.
+/// One of several ways to do the same work, which itself measures the time of so many turns: it may
+/// have to wait, or to have them done in another process.
 struct Entrant {
-  /// What the tables call it.
+  /// Its name in the tables.
   let name: String
-  /// What it answers with, or what outlives a power cut.
+  /// The form of its answer, or the writes that outlive a power cut.
   let note: String
   /// How many turns a sample may have; fewer where so many would take minutes.
   let limit: Int
-  /// Does the thing so many times.
+  /// Does the work so many times.
   let measure: (_ turns: Int) async throws -> Duration
 
   init(

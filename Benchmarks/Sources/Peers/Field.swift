@@ -1,11 +1,11 @@
 internal import BenchmarkKit
 internal import ReadKit
 
-/// Those who take part, each with all records, and those who are not there.
+/// The participants, each with all records, and the missing ones.
 struct Field {
   let records: Int
   private(set) var peers: [any Peer] = []
-  /// Who is left out, and why.
+  /// The participants that are left out, and the reasons.
   private(set) var leftOut: [String] = []
   private let readers: Readers
 

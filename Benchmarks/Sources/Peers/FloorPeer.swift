@@ -2,7 +2,7 @@ internal import BenchmarkKit
 internal import Foundation
 internal import ReadKit
 
-/// libsqlite3 alone: reads of the store's own file, writes to the least table that could do the same.
+/// libsqlite3 alone: reads of the store's own file, writes to the smallest equivalent table.
 final class FloorPeer: Peer {
   private let corpus: Corpus
   private let place: Place

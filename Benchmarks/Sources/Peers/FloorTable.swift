@@ -2,8 +2,8 @@ internal import BenchmarkKit
 internal import Glibc
 internal import RawSQLite
 
-/// The least table that could hold what a read needs, written by libsqlite3 alone: one prepared
-/// statement, and checkpoints whenever SQLite thinks of them.
+/// The smallest table that could hold the data of a read, written by libsqlite3 alone: one prepared
+/// statement, and checkpoints at SQLite's choice.
 @safe
 final class FloorTable {
   private let database: OpaquePointer

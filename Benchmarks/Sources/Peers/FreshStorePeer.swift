@@ -28,7 +28,7 @@ final class FreshStorePeer: Peer {
     _ = try await fill.measure(corpus.keys.count)
   }
 
-  /// With what the names of its ways to read begin.
+  /// The beginning of the names of its ways to read.
   static let name = "FreshStore"
 
   var put: Entrant {

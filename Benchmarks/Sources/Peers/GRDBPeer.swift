@@ -50,13 +50,13 @@ final class GRDBPeer: Peer {
 
   func close() throws { try pool.close() }
 
-  /// Waits on the caller's thread: what GRDB does to wait without it costs more.
+  /// Waits on the caller's thread: GRDB's way to wait without it costs more.
   private func write(_ body: (Database) throws -> Void) throws { try pool.write(body) }
 
   private func bytes(_ turns: Int) -> Int {
     var sum = 0
     for _ in 0..<turns {
-      // What is not found makes the sum negative, which ends the run.
+      // A missing record makes the sum negative, which ends the run.
       sum &+= (try? data(traffic[0].next()))?.count ?? -1_000_000_000_000
     }
     return sum

@@ -40,8 +40,8 @@ final class LMDBFile {
     unsafe words.deallocate()
   }
 
-  /// Reads a record in a transaction of its own and hands over its bytes, which are only lent; without
-  /// a record it answers so low a number that no sum outweighs it.
+  /// Reads a record in a transaction of its own and passes its bytes on, which are only lent;
+  /// without a record it returns so low a number that no sum outweighs it.
   func read(_ key: String, _ body: (UnsafeRawBufferPointer) -> Int) -> Int {
     guard library.renew(reading) == 0 else { return -1_000_000_000_000 }
     defer { library.reset(reading) }

@@ -1,6 +1,6 @@
-/// The functions of LMDB that are called.
+/// The LMDB functions in use.
 ///
-/// Pointers to what LMDB alone looks into are passed as numbers.
+/// Pointers that LMDB alone dereferences are passed as numbers.
 @safe
 struct LMDBLibrary {
   typealias Words = UnsafeMutablePointer<UInt>

@@ -55,7 +55,7 @@ final class LMDBPeer: Peer {
   private func bytes(_ turns: Int) -> Int {
     var sum = 0
     for _ in 0..<turns {
-      // The last byte has to be there: until it is looked at, nothing comes from the file.
+      // The last byte must be read: until then, nothing comes from the file.
       unsafe sum &+= file.read(traffic[0].next()) { bytes in unsafe Int(bytes[bytes.count - 1]) }
     }
     return sum
@@ -66,7 +66,7 @@ final class LMDBPeer: Peer {
     let decoder = JSONDecoder()
     for _ in 0..<turns {
       unsafe sum &+= file.read(traffic[1].next()) { bytes in
-        // What does not decode makes the sum negative, which ends the run.
+        // A record that does not decode makes the sum negative, which ends the run.
         (try? decoder.decode(Person.self, from: unsafe Data(bytes)))?.id ?? -1_000_000_000_000
       }
     }

@@ -1,7 +1,7 @@
 internal import BenchmarkKit
 internal import Glibc
 
-/// A TCP socket on loopback that waits for what it asks.
+/// A blocking TCP socket on loopback.
 struct LoopbackSocket: ~Copyable {
   private let descriptor: Int32
 
@@ -22,7 +22,7 @@ struct LoopbackSocket: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// A port on loopback that nobody has.
+  /// A free port on loopback.
   static func freePort() throws -> UInt16 { try LoopbackSocket().bind() }
 
   private func bind() throws -> UInt16 {
@@ -52,7 +52,7 @@ struct LoopbackSocket: ~Copyable {
     }
   }
 
-  /// Receives some bytes to the begin of others, and says how many.
+  /// Receives some bytes into the beginning of others, and returns their number.
   func receive(into bytes: inout [UInt8]) throws -> Int {
     let count = unsafe bytes.withUnsafeMutableBytes {
       unsafe recv(descriptor, $0.baseAddress, $0.count, 0)

@@ -2,7 +2,7 @@ internal import BenchmarkKit
 internal import Foundation
 internal import ReadKit
 
-/// Measures FreshStore beside others that keep records under keys, in one run.
+/// Measures FreshStore beside other stores of records under keys, in one run.
 @main
 struct PeersBenchmark {
   static func main() async {

@@ -4,7 +4,7 @@ internal import Foundation
 struct Place {
   private let folder: URL
 
-  /// Makes it in `PEERS_FOLDER`, or where temporary files go.
+  /// Makes it in `PEERS_FOLDER`, or in the place of temporary files.
   init() throws {
     let base =
       ProcessInfo.processInfo.environment["PEERS_FOLDER"].map { URL(filePath: $0) }
@@ -24,7 +24,7 @@ struct Place {
   }
 
   func remove() {
-    // What is left are files in the directory for such files.
+    // A leftover lies in the directory for temporary files.
     try? FileManager.default.removeItem(at: folder)
   }
 }

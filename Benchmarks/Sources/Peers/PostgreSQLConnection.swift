@@ -41,7 +41,7 @@ final class PostgreSQLConnection {
       """)
   }
 
-  /// The length of a record's bytes; none where there is none.
+  /// The length of a record's bytes; `nil` without a record.
   func length(of key: String) throws -> Int? {
     let result = try execute("get", [Array(key.utf8)], answers: .rows)
     defer { library.clear(result) }
@@ -88,7 +88,7 @@ final class PostgreSQLConnection {
     try check(result, .done)
   }
 
-  /// The result, which is the caller's to clear.
+  /// The result, which the caller has to clear.
   private func execute(
     _ statement: String, _ values: [[UInt8]], answers status: Status
   ) throws -> UInt {

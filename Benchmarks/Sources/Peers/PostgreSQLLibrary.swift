@@ -1,6 +1,6 @@
-/// The functions of PostgreSQL's libpq that are called.
+/// The functions of PostgreSQL's libpq in use.
 ///
-/// Pointers to what libpq alone looks into are passed as numbers.
+/// Pointers that libpq alone dereferences are passed as numbers.
 @safe
 struct PostgreSQLLibrary {
   typealias Text = UnsafePointer<CChar>

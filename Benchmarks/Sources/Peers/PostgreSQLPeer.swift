@@ -33,7 +33,7 @@ final class PostgreSQLPeer: Peer {
     let contestant = Contestant("", answer: "bytes") { [self] turns in
       var sum = 0
       for _ in 0..<turns {
-        // What is not found makes the sum negative, which ends the run.
+        // A missing record makes the sum negative, which ends the run.
         sum &+= (try? connection.length(of: traffic[0].next())) ?? -1_000_000_000_000
       }
       return sum
@@ -62,7 +62,7 @@ final class PostgreSQLPeer: Peer {
 
   private static func program(_ name: String) throws -> String {
     let base = "/usr/lib/postgresql"
-    // Where Debian has put no versions there are none to look into.
+    // Where Debian has installed no versions there are none to look into.
     let versions = (try? FileManager.default.contentsOfDirectory(atPath: base)) ?? []
     return try Server.program(name, in: versions.sorted().reversed().map { "\(base)/\($0)/bin" })
   }

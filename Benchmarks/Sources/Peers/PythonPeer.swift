@@ -11,8 +11,8 @@ final class PythonPeer: Peer {
   /// Starts it with all records.
   ///
   /// - Parameters:
-  ///   - script: The file of the peer, among those that `PEERS_SCRIPTS` names the folder of.
-  ///   - fillLimit: How many records a timed fill may have.
+  ///   - script: The file of the peer, in the folder that `PEERS_SCRIPTS` names.
+  ///   - fillLimit: The most records of a timed fill.
   init(
     _ name: String, _ script: String, fillLimit: Int = .max, records: Int, in place: Place
   ) async throws {

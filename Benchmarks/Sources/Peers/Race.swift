@@ -1,7 +1,7 @@
 internal import BenchmarkKit
 
-/// Measures entrants in rounds, one sample of each after the other, so that whatever else the machine
-/// does hits all alike.
+/// Measures entrants in rounds, one sample of each after the other, so that other work on the
+/// machine affects all alike.
 struct Race {
   let rounds: Int
 
@@ -33,7 +33,8 @@ struct Race {
   private func turns(of entrant: Entrant, in sampleTime: Duration) async throws -> Int {
     var turns = 1
     while true {
-      // The quickest of some: where others had the processor, no time tells of the entrant.
+      // The fastest of several: where others had the processor, a time says nothing about the
+      // entrant.
       var time = try await entrant.measure(turns)
       for _ in 0..<2 { time = min(time, try await entrant.measure(turns)) }
       if time * 4 >= sampleTime {

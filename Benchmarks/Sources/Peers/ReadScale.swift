@@ -2,15 +2,15 @@ internal import BenchmarkKit
 internal import Foundation
 internal import ReadKit
 
-/// What a read costs by how many records there are.
+/// The cost of a read by the number of records.
 struct ReadScale {
-  /// How many records.
+  /// The numbers of records.
   let sizes: [Int]
   /// One line of the plot for each name: the nanoseconds by size.
   private(set) var lines: [(name: String, costs: [Double])] = []
 
-  /// Makes a store of each size and measures all of them in turns. `PEERS_SIZES` names other sizes, with
-  /// commas in between.
+  /// Makes a store of each size and measures all of them in turns. `PEERS_SIZES` names other sizes,
+  /// separated by commas.
   init(isQuick: Bool, in place: Place) async throws {
     let said = ProcessInfo.processInfo.environment["PEERS_SIZES"] ?? ""
     let named = said.split(separator: ",").compactMap { Int($0) }.sorted()
@@ -25,7 +25,7 @@ struct ReadScale {
       ("in memory", \.inMemory), ("in memory, the value alone", \.value),
     ]
     let contestants = ways.flatMap { way in all.map(way.1) }
-    // Once through the keys: while the largest was made the others left the page cache.
+    // Once through the keys: the making of the largest evicted the others from the page cache.
     for contestant in contestants { _ = contestant.run(isQuick ? 1000 : 65_536) }
     let costs = RoundRobin(
       samples: isQuick ? 5 : 21, sampleTime: .milliseconds(isQuick ? 1 : 20)

@@ -1,7 +1,7 @@
 internal import BenchmarkKit
 
-/// As much of Redis's protocol as a cache needs, with the least that could be done for it: commands are
-/// sent together, and an answer is told from its bytes as they come.
+/// As much of Redis's protocol as a cache needs, at the least cost: commands are sent together, and
+/// an answer is parsed from its bytes as they come.
 final class RedisConnection {
   private let socket: LoopbackSocket
   private var commands: [UInt8] = []
@@ -17,7 +17,7 @@ final class RedisConnection {
     _ = try answer()
   }
 
-  /// Adds a command of one to four words to those that are sent next.
+  /// Adds a command of one to four words to those of the next send.
   func add(_ verb: String, _ words: [UInt8]...) {
     commands += "*\(words.count + 1)\r\n$\(verb.utf8.count)\r\n\(verb)\r\n".utf8
     for word in words {
@@ -27,14 +27,14 @@ final class RedisConnection {
     }
   }
 
-  /// Sends what was added.
+  /// Sends the added commands.
   func send() throws {
     try socket.send(commands)
     commands.removeAll(keepingCapacity: true)
   }
 
-  /// The length of the next answer, which is 0 where it is a word and no value; none for a value that
-  /// is not there.
+  /// The length of the next answer, which is 0 for a word that is no value; `nil` for a missing
+  /// value.
   func answer() throws -> Int? {
     switch try byte() {
     case UInt8(ascii: "+"):

@@ -38,7 +38,7 @@ final class RedisPeer: Peer {
     let contestant = Contestant("", answer: "bytes") { [self] turns in
       var sum = 0
       for _ in 0..<turns {
-        // What is not found makes the sum negative, which ends the run.
+        // A missing record makes the sum negative, which ends the run.
         sum &+= (try? length(of: traffic[0].next())) ?? -1_000_000_000_000
       }
       return sum

@@ -7,8 +7,9 @@ final class Server {
   private let process = Process()
   private let life = Pipe()
 
-  /// Starts a program. A shell stands beside it whose standard input is closed when this process is no
-  /// more, and ends it then, by a signal after which PostgreSQL does not wait for those connected.
+  /// Starts a program. The standard input of a shell beside it is closed when this process has
+  /// ended; the shell then ends the program, by a signal after which PostgreSQL does not wait for
+  /// its clients.
   init(_ command: [String], in folder: URL) throws {
     let script = #""$@" >log 2>&1 & server=$!; read -r _; kill -INT "$server"; wait "$server""#
     process.executableURL = URL(filePath: "/bin/sh")
@@ -18,8 +19,8 @@ final class Server {
     try Self.withoutBlockedSignals { try process.run() }
   }
 
-  /// A process inherits what signals the thread blocks that starts it: on one of Dispatch's that would
-  /// be the one that ends the server.
+  /// A process inherits the blocked signals of the thread that starts it: on one of Dispatch's, the
+  /// signal that ends the server would be among them.
   private static func withoutBlockedSignals(_ body: () throws -> Void) rethrows {
     var (none, before) = (sigset_t(), sigset_t())
     unsafe sigemptyset(&none)
@@ -34,7 +35,7 @@ final class Server {
     process.waitUntilExit()
   }
 
-  /// Where a program lies that is in the path, or in a folder beside.
+  /// The place of a program in the path, or in one of the folders.
   static func program(_ name: String, in folders: [String] = []) throws -> String {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
     let all = path.split(separator: ":").map(String.init) + folders
@@ -46,7 +47,7 @@ final class Server {
     return found
   }
 
-  /// Tries something until the server has come up, for ten seconds.
+  /// Retries until the server has come up, for ten seconds.
   static func whenUp<Result>(_ body: () throws -> Result) async throws -> Result {
     let end = ContinuousClock.now + .seconds(10)
     while true {

@@ -1,7 +1,7 @@
 internal import BenchmarkKit
 internal import Glibc
 
-/// A library of C that is found at run time, where it is installed: nothing is linked.
+/// A C library that is found at run time, where it is installed: nothing is linked.
 struct SharedLibrary {
   private let handle: UInt
   private let name: String

@@ -1,7 +1,7 @@
 internal import BenchmarkKit
 internal import Foundation
 
-/// A process that does what a line on its standard input asks for, and answers with a line.
+/// A process that executes the lines on its standard input, and answers each with a line.
 final class SteeredProcess {
   private let process = Process()
   private let orders = Pipe()
@@ -16,7 +16,7 @@ final class SteeredProcess {
     try process.run()
   }
 
-  /// Asks for something and waits for the answer.
+  /// Sends an order and waits for the answer.
   func ask(_ order: String) throws -> String {
     try orders.fileHandleForWriting.write(contentsOf: Data("\(order)\n".utf8))
     return try answer()

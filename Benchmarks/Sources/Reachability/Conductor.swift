@@ -1,7 +1,7 @@
 internal import BenchmarkKit
 internal import Foundation
 
-/// Runs the parts one after the other, each in a process of its own, and shows what they found.
+/// Runs the parts one after the other, each in a process of its own, and shows the results.
 struct Conductor {
   private let options: Options
   private var presentation: Presentation
@@ -11,7 +11,7 @@ struct Conductor {
     presentation = Presentation(subject: "reachability", options)
   }
 
-  /// Runs all parts; the status to exit with.
+  /// Runs all parts; returns the exit status.
   static func conduct(_ options: Options) throws -> Int32 {
     var conductor = Conductor(options)
     let canMakeNetworks = try conductor.canMakeNetworks()
@@ -49,7 +49,7 @@ struct Conductor {
     return outcome.status != 69
   }
 
-  /// Measures the parts of one table; what a peer that is not there would have shown is left out.
+  /// Measures the parts of one table; the results of a missing peer are left out.
   private func measure(_ part: Part, with others: Part...) throws -> Section {
     guard var section = try attempt(part) else {
       throw Failure.failed("\(part.arguments): nothing was measured")

@@ -1,10 +1,10 @@
-/// Why a part could not be measured.
+/// The error of a part that could not be measured.
 enum Failure: Error, CustomStringConvertible {
   /// This process may not make network namespaces, or lacks the tool to fill them.
   case noNamespaces(String)
-  /// GLib's library is not there.
+  /// GLib's library is missing.
   case noGLib
-  /// Something went otherwise than it must.
+  /// A step had another result than it must have.
   case failed(String)
 
   var description: String {

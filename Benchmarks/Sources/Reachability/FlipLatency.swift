@@ -4,7 +4,7 @@ internal import Glibc
 internal import Reachability
 internal import Strategies
 
-/// How long after a change of the routes the answer is the other one.
+/// The delay between a change of the routes and that of the answer.
 enum FlipLatency {
   private static let columns = ["monitor", "change", "flips", "p50 µs", "p99 µs", "max µs"]
 
@@ -12,7 +12,7 @@ enum FlipLatency {
   static func ours(isQuick: Bool) throws -> Section {
     try Network.enter()
     let monitor = RouteMonitor(target: Network.origin)
-    // New interfaces go on announcing themselves for a while.
+    // New interfaces keep announcing themselves for a while.
     Thread.sleep(forTimeInterval: 2.5)
     let apart = try flips(of: monitor, count: isQuick ? 20 : 1_000, pause: 0.02)
     let close = try flips(of: monitor, count: isQuick ? 20 : 200, pause: 0)
@@ -53,7 +53,7 @@ enum FlipLatency {
     var lost: [Bool] = []
     for index in 0..<count {
       let isThere = index.isMultiple(of: 2)
-      // The pause is what is measured: changes that come apart, or none between them.
+      // The pause is the measured condition: separate changes, or none between them.
       Thread.sleep(forTimeInterval: pause)
       let start = ContinuousClock.now
       try routes.setDefault(isThere)
@@ -89,7 +89,7 @@ enum FlipLatency {
         monitor.turn()
       }
       latencies[isThere, default: []].append((ContinuousClock.now - start).microseconds)
-      // It looks at all routes once more a second after a change.
+      // It checks all routes once more a second after a change.
       try monitor.drive(for: 1.5)
     }
     var section = Section("Time until a change is seen", columns: columns)

@@ -1,7 +1,7 @@
 internal import BenchmarkKit
 internal import Foundation
 
-/// What this process holds.
+/// The resources of this process.
 struct Footprint {
   /// In KiB.
   let memory: Int

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// The functions of GLib that its network monitor takes, found at run time: nothing is linked.
+/// The functions of GLib for its network monitor, found at run time: nothing is linked.
 ///
-/// Pointers are passed as numbers; GLib alone looks behind them.
+/// Pointers are passed as numbers; GLib alone dereferences them.
 struct GLibLibrary: Sendable {
   typealias Make = @Sendable @convention(c) () -> UInt
   typealias Ask = @Sendable @convention(c) (UInt) -> Int32

@@ -2,10 +2,10 @@ internal import Foundation
 internal import Glibc
 internal import Synchronization
 
-/// GLib's `GNetworkMonitor` over netlink, and the main context that it lives by.
+/// GLib's `GNetworkMonitor` over netlink, and the main context that drives it.
 ///
-/// It belongs to the thread that makes it: that thread must drive the context, because only so does
-/// the monitor learn of anything.
+/// It belongs to the thread that makes it: that thread must drive the context, because the monitor
+/// learns of nothing otherwise.
 final class GLibMonitor {
   private let library: GLibLibrary
   private let monitor: UInt
@@ -29,7 +29,7 @@ final class GLibMonitor {
   @inline(__always)
   var isAvailable: Bool { library.isAvailable(monitor) != 0 }
 
-  /// `g_network_monitor_can_reach()`, without an error to fill in, which would only cost it time.
+  /// `g_network_monitor_can_reach()`, without an error to fill in, which would only cost time.
   @inline(__always)
   func canReach(_ address: Address) -> Bool {
     library.canReach(monitor, address.address, 0, 0) != 0
@@ -51,7 +51,7 @@ final class GLibMonitor {
 
   /// Drives the main context for a time.
   func drive(for seconds: Double) throws {
-    // The sleep is of another thread; this one turns the context until that wakes.
+    // Another thread sleeps; this one turns the context until that wakes.
     try drive { Thread.sleep(forTimeInterval: seconds) }
   }
 

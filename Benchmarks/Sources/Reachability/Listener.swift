@@ -1,4 +1,4 @@
-/// Who is told of the changes of routes, each in a process of its own.
+/// The listeners to changes of routes, each in a process of its own.
 enum Listener: String {
   case nobody
   case ours

@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// What many programs do: any line of the kernel's route file with destination and mask 0 is taken
-/// for a way to the Internet.
+/// The method of many programs: any line of the kernel's route file with destination and mask 0
+/// counts as a route to the Internet.
 enum NaiveRouteFile {
   static func hasDefaultRoute() throws -> Bool {
     let text = try Data(contentsOf: URL(filePath: "/proc/thread-self/net/route"))

@@ -6,10 +6,10 @@ internal import Strategies
 /// A network of this process alone, made of a network namespace and the interface `va` with its
 /// peer `vb`.
 enum Network {
-  /// The address that is asked about.
+  /// The address to ask about.
   static let origin = IPAddress.v4(0xCB00_7109)
   static let originText = "203.0.113.9"
-  /// An address of which no route knows.
+  /// An address without a route.
   static let nowhere = IPAddress.v4(0xC000_0209)
   static let nowhereText = "192.0.2.9"
 

@@ -1,10 +1,10 @@
-/// A state of a network, the commands that lead to it from the one before, and whether a packet for
-/// the origin can leave in it.
+/// A state of a network, the commands that lead to it from the previous one, and whether a packet
+/// for the origin can leave in it.
 struct NetworkState {
   let name: String
   let isOnline: Bool
   let lines: [String]
-  /// How many routes are added besides, none of which leads to the origin.
+  /// The number of added routes that do not lead to the origin.
   let newRoutes: Int
 
   private init(_ name: String, _ isOnline: Bool, _ lines: String..., newRoutes: Int = 0) {

@@ -11,7 +11,7 @@ enum Part {
   case states
   case start
 
-  /// The arguments that choose it.
+  /// The arguments that select it.
   var arguments: [String] {
     switch self {
     case .namespace: ["namespace"]
@@ -25,7 +25,7 @@ enum Part {
     }
   }
 
-  /// Reads the arguments; `nil` when they choose no part.
+  /// Reads the arguments; `nil` when they select no part.
   init?(_ arguments: [String]) {
     let argument = arguments.count > 1 ? arguments[1] : ""
     switch arguments.first {

@@ -2,17 +2,17 @@ internal import BenchmarkKit
 internal import Reachability
 internal import Strategies
 
-/// Everything that is asked for the reachability of an address, in the network of this process.
+/// The contestants that report the reachability of an address, in the network of this process.
 struct ReadContestants {
   /// The peer's cheapest read.
   static let peerRead = "GLib network_available"
 
-  /// What is measured, the floor first.
+  /// The contestants, the floor first.
   private(set) var all: [Contestant]
-  /// What of the peer takes part, or why it does not.
+  /// The part of the peer that takes part, or the reason why none does.
   let peer: String
 
-  /// Starts what has to be started, in the network of this process.
+  /// Starts everything needed, in the network of this process.
   init(_ addresses: [(IPAddress, String)]) throws(Failure) {
     let word = SharedWord(1)
     all = [

@@ -3,9 +3,9 @@ internal import Foundation
 internal import Reachability
 internal import Strategies
 
-/// What one read costs.
+/// The cost of one read.
 enum ReadCost {
-  /// The network in which is read.
+  /// The network of the reads.
   enum Setting: String {
     /// A network of our own with a route to one of two addresses, and no default route.
     case few
@@ -34,7 +34,7 @@ enum ReadCost {
 
   static func measure(in setting: Setting, isQuick: Bool) throws -> Section {
     let contestants = try ReadContestants(setting.prepare())
-    // New interfaces go on announcing themselves for a while.
+    // New interfaces keep announcing themselves for a while.
     Thread.sleep(forTimeInterval: isQuick ? 0.1 : 2.5)
     let harness = RoundRobin(
       samples: isQuick ? 5 : 501, sampleTime: .microseconds(isQuick ? 200 : 500))

@@ -1,14 +1,14 @@
 internal import BenchmarkKit
 
-/// How many instructions of the program one read takes.
+/// The number of instructions of the program in one read.
 enum ReadInstructions {
-  /// Does the turns of one contestant and says which it was.
+  /// Does the turns of one contestant and returns its row.
   static func work(_ index: Int, turns: Int) throws -> Section {
     let contestants = try ReadContestants(ReadCost.Setting.few.prepare()).all
     return InstructionCount.work(index, of: contestants, turns: turns)
   }
 
-  /// Has all contestants counted.
+  /// Has the instructions of all contestants counted.
   static func measure(isQuick: Bool) throws -> Section {
     let turns = isQuick ? 1_000 : 20_000
     var section = Section(

@@ -2,7 +2,7 @@ internal import Reachability
 internal import Strategies
 internal import Synchronization
 
-/// The loops that are measured, all of one shape: read, look whether the answer is a proof of being
+/// The measured loops, all of one shape: read, check whether the answer is a proof of being
 /// offline, count.
 enum ReadLoops {
   @inline(never)

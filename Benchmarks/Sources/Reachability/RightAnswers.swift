@@ -3,7 +3,7 @@ internal import Foundation
 internal import Reachability
 internal import Strategies
 
-/// Who is right in nineteen states of a network.
+/// The correctness of the answers in nineteen states of a network.
 ///
 /// IPv6 is off, as on a host without it: with it, some changes are announced once more for IPv6.
 enum RightAnswers {
@@ -61,15 +61,15 @@ enum RightAnswers {
     }
   }
 
-  /// Leads to the state and leaves everybody more time than GLib takes, which looks at all routes
-  /// once more a second after a change; its context is driven all the while.
+  /// Leads to the state and gives everyone more time than GLib takes, which checks all routes once
+  /// more a second after a change; its context is driven all the while.
   private static func enter(_ state: NetworkState, glib: GLibMonitor?, isQuick: Bool) throws {
     let lines = state.lines
     let batch = state.newRoutes > 0 ? try RouteBatch.additions(state.newRoutes) : nil
     let change: @Sendable () throws -> Void = {
       try Network.configure(lines)
       try batch?.run()
-      // GLib looks at its routes again a second after a change; it is asked when it has had the time.
+      // GLib checks its routes again a second after a change; it is asked after that.
       Thread.sleep(forTimeInterval: isQuick ? 0.1 : batch == nil ? 1.6 : 5)
     }
     if let glib { try glib.drive(during: change) } else { try change() }

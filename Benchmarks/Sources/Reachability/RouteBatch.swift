@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Many lines for one `ip`, in a file that is there before time is taken.
+/// Many lines for one `ip`, in a file that exists before time is taken.
 final class RouteBatch: Sendable {
   private let file: URL
 
@@ -10,25 +10,25 @@ final class RouteBatch: Sendable {
   }
 
   deinit {
-    // What is left is a file in the directory for such files.
+    // A leftover lies in the directory for temporary files.
     try? FileManager.default.removeItem(at: file)
   }
 
   /// Makes the changes, in the network of this process.
   func run() throws(Failure) { try Network.configure("-batch \(file.path())") }
 
-  /// Adds so many routes, none of which leads to an address that is asked about.
+  /// Adds so many routes, none of which leads to a requested address.
   static func additions(_ count: Int) throws -> RouteBatch {
     try RouteBatch((0..<count).map { "route add \(prefix($0)) dev va" })
   }
 
-  /// Adds a route and deletes it, again and again, so many changes in all.
+  /// Adds a route and deletes it repeatedly, so many changes in all.
   static func churn(_ changes: Int) throws -> RouteBatch {
     try RouteBatch(
       (0..<changes / 2).flatMap { ["route add \(prefix($0)) dev va", "route del \(prefix($0))"] })
   }
 
-  // 198.18.0.0/15 is set aside for benchmarks (RFC 2544).
+  // 198.18.0.0/15 is reserved for benchmarks (RFC 2544).
   private static func prefix(_ index: Int) -> String {
     "198.\(18 + index / 65_536).\(index / 256 % 256).\(index % 256)/32"
   }

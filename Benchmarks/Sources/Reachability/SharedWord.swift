@@ -8,7 +8,7 @@ final class SharedWord: Sendable {
     word = Atomic(value)
   }
 
-  /// The load behind a call, which a read from another module cannot do without.
+  /// The load behind a call, which a read from another module cannot avoid.
   @inline(never)
   func load() -> UInt64 { word.load(ordering: .acquiring) }
 }

@@ -4,7 +4,7 @@ internal import Glibc
 internal import Reachability
 internal import Strategies
 
-/// What it costs to have a monitor.
+/// The cost of having a monitor.
 enum StartCost {
   static func measure(isQuick: Bool) throws -> Section {
     try Network.enter()

@@ -3,7 +3,7 @@ internal import Foundation
 internal import Reachability
 internal import Strategies
 
-/// What 50,000 changes of routes cost a monitor, and whether it is right afterwards.
+/// The cost of 50,000 changes of routes for a monitor, and whether it is right afterwards.
 enum Storm {
   private static let columns = [
     "listener", "storm took ms", "CPU ms", "CPU µs a change", "wake-ups", "after the storm",
@@ -34,19 +34,19 @@ enum Storm {
     during: (@escaping @Sendable () throws -> Void) throws -> Void
   ) throws -> Section {
     let batch = try RouteBatch.churn(changes)
-    // New interfaces go on announcing themselves for a while.
+    // New interfaces keep announcing themselves for a while.
     try during { Thread.sleep(forTimeInterval: 2.5) }
     let before = ProcessUsage.now
     let start = ContinuousClock.now
     try during { try batch.run() }
     let duration = ContinuousClock.now - start
     let afterwards = verdict()
-    // What was put off during the storm is done now, and belongs to its cost.
+    // Work that was put off during the storm is done now, and belongs to its cost.
     try during { Thread.sleep(forTimeInterval: 3) }
     let after = ProcessUsage.now
     try during {
       try Network.configure("route del default")
-      // Nothing tells of a monitor that never follows: it has failed when this time is over.
+      // A monitor that never follows does not report that: it has failed when this time is over.
       Thread.sleep(forTimeInterval: 3)
     }
     let time = (after.processorTime - before.processorTime).milliseconds

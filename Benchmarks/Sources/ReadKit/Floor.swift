@@ -31,8 +31,8 @@ public final class Floor {
     unsafe sqlite3_close(database)
   }
 
-  /// Reads a record and hands over its bytes, which are only lent; without a record it answers so low
-  /// a number that no sum outweighs it.
+  /// Reads a record and passes its bytes on, which are only lent; without a record it returns so
+  /// low a number that no sum outweighs it.
   public func read(_ key: String, _ body: (UnsafeRawBufferPointer) -> Int) -> Int {
     defer { unsafe sqlite3_reset(statement) }
     var key = key

@@ -3,20 +3,20 @@ public import Foundation
 internal import FreshStore
 internal import Strategies
 
-/// A store with the records that are read, in a folder of its own.
+/// A store with the records to read, in a folder of its own.
 public struct Library: Sendable {
   /// The store's file.
   public let path: String
-  /// How many records it holds.
+  /// The number of its records.
   public let count: Int
 
-  /// Takes one that is there.
+  /// Takes an existing one.
   public init(at path: String, records: Int) {
     self.path = path
     count = records
   }
 
-  /// Makes one, in a new folder in the one that is given.
+  /// Makes one, in a new folder in the given one.
   public init(
     records: Int, in base: URL = FileManager.default.temporaryDirectory
   ) async throws {
@@ -36,7 +36,7 @@ public struct Library: Sendable {
 
   /// Removes the folder.
   public func remove() {
-    // What is left are files in the directory for such files.
+    // A leftover lies in the directory for temporary files.
     try? FileManager.default.removeItem(at: URL(filePath: path).deletingLastPathComponent())
   }
 }

@@ -3,15 +3,15 @@ internal import Foundation
 internal import FreshStore
 internal import Strategies
 
-/// Those who read one library, in one process, each with a loop of its own.
+/// The readers of one library, in one process, each with a loop of its own.
 public struct Readers {
   /// libsqlite3 alone, which lends bytes.
   public let floor: Contestant
   /// The same, then JSONDecoder.
   public let decoding: Contestant
-  /// `read` of what is in memory.
+  /// `read` from memory.
   public let inMemory: Contestant
-  /// `servableValue` of what is in memory.
+  /// `servableValue` from memory.
   public let value: Contestant
   /// `read` of bytes from the file.
   public let bytes: Contestant
@@ -19,7 +19,7 @@ public struct Readers {
   public let typed: Contestant
   private let stores: [Store]
 
-  /// Opens the library for each of them; what is asked for is in memory where anything is kept there.
+  /// Opens the library for each of them; the requested records are in memory where it keeps any.
   public init(_ library: Library) throws {
     var configuration = Configuration(reachability: .fixed(.online))
     configuration.memory = .none
@@ -74,7 +74,7 @@ public struct Readers {
     let decoder = JSONDecoder()
     for _ in 0..<turns {
       unsafe sum &+= floor.read(traffic.next()) { bytes in
-        // What does not decode makes the sum negative, which ends the run.
+        // A record that does not decode makes the sum negative, which ends the run.
         (try? decoder.decode(Person.self, from: unsafe Data(bytes)))?.id ?? -1_000_000_000_000
       }
     }

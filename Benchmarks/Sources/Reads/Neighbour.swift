@@ -3,7 +3,7 @@ internal import Foundation
 internal import FreshStore
 internal import Glibc
 
-/// Another process that has the store open, so that nothing may be taken for granted.
+/// Another process that has the store open, so that a reader can assume nothing.
 struct Neighbour {
   private let task: Task<Worker.Outcome, any Error>
   private let stop: String
@@ -12,7 +12,7 @@ struct Neighbour {
     let stop = path + ".stop"
     self.stop = stop
     task = Task.detached { try Worker(["attach", path, stop]).run() }
-    // It has no other way to say so: its output is read at its end.
+    // It has no other way to report: its output is read at its end.
     while unsafe access(path + ".ready", F_OK) != 0 {
       try await Task.sleep(for: .milliseconds(10))
     }

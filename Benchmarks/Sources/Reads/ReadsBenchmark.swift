@@ -5,7 +5,7 @@ internal import Glibc
 internal import RawSQLite
 internal import ReadKit
 
-/// Measures what a read through the gate costs beside libsqlite3 alone.
+/// Measures the cost of a read through the gate beside libsqlite3 alone.
 @main
 struct ReadsBenchmark {
   static func main() async {
@@ -98,7 +98,7 @@ struct ReadsBenchmark {
     let readers = try Readers(Library(at: arguments[1], records: records))
     let section = InstructionCount.work(contestant, of: readers.contestants, turns: turns)
     FileHandle.standardOutput.write(try JSONEncoder().encode(section))
-    // Not closed: valgrind breaks down with the threads of Dispatch when they end.
+    // Not closed: valgrind fails when the threads of Dispatch end.
     exit(0)
   }
 }

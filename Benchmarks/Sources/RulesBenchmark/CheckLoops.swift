@@ -1,6 +1,6 @@
 internal import Rules
 
-/// The loops that are measured: take the next of eight values, check it, count.
+/// The measured loops: take the next of eight values, check it, count.
 enum CheckLoops {
   @inline(never)
   static func hand<Value>(_ condition: Condition<Value>, _ values: [Value], _ turns: Int) -> Int {

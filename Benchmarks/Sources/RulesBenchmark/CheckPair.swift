@@ -3,7 +3,7 @@ internal import Rules
 
 /// A rule beside a condition written by hand, on values that keep it or on values that break it.
 struct CheckPair {
-  /// What is checked.
+  /// The name of the check.
   let name: String
   /// Whether the values keep the rule.
   let isKept: Bool

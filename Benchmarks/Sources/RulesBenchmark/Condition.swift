@@ -1,5 +1,5 @@
-/// A condition written by hand, behind a call that the compiler cannot see through: what a program
-/// has that keeps its conditions as values, too.
+/// A condition written by hand, behind a call that the compiler cannot see through: the equivalent
+/// in a program that keeps its conditions as values, too.
 final class Condition<Value: Sendable>: Sendable {
   private let isSatisfied: @Sendable (Value) -> Bool
 

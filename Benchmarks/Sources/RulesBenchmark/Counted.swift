@@ -2,7 +2,7 @@ internal import BenchmarkKit
 
 /// One contestant whose instructions are counted, in a process of its own.
 struct Counted {
-  /// What is counted together.
+  /// The contestants that are counted together.
   enum Set: String, CaseIterable {
     case checks
     case objects
@@ -40,7 +40,7 @@ struct Counted {
   private let contestant: Int
   private let turns: Int
 
-  /// Reads the arguments; `nil` when they choose nothing.
+  /// Reads the arguments; `nil` when they select nothing.
   init?(_ arguments: [String]) {
     guard arguments.count == 4, arguments[0] == "count", let set = Set(rawValue: arguments[1]),
       let contestant = Int(arguments[2]), let turns = Int(arguments[3])

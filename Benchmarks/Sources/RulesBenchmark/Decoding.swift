@@ -2,7 +2,7 @@ internal import BenchmarkKit
 internal import Foundation
 internal import Rules
 
-/// What verifying costs a program that decodes anyway.
+/// The cost of verification for a program that decodes anyway.
 enum Decoding {
   static func measure(isQuick: Bool) throws -> Section {
     var section = Section(

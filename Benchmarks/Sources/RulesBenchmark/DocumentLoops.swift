@@ -1,25 +1,25 @@
 internal import Foundation
 internal import Rules
 
-/// The loops that are measured: do it, count. The document is well-formed and keeps the schema, so
-/// a failure ends the run.
+/// The measured loops: process the document, count. The document is well-formed and keeps the
+/// schema, so a failure ends the run.
 enum DocumentLoops {
   @inline(never)
   static func serialization(_ data: Data, _ turns: Int) -> Int {
-    // What a reader refuses is missing from the count.
+    // A refused document is missing from the count.
     count(turns) { (try? JSONSerialization.jsonObject(with: data)) is [Any] }
   }
 
   @inline(never)
   static func decoder(_ data: Data, _ turns: Int) -> Int {
     let decoder = JSONDecoder()
-    // What a reader refuses is missing from the count.
+    // A refused document is missing from the count.
     return count(turns) { (try? decoder.decode(GenericJSON.self, from: data)) != nil }
   }
 
   @inline(never)
   static func parse(_ bytes: [UInt8], _ turns: Int) -> Int {
-    // What a reader refuses is missing from the count.
+    // A refused document is missing from the count.
     count(turns) { (try? JSONValue(parsing: bytes)) != nil }
   }
 

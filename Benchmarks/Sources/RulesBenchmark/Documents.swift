@@ -2,7 +2,7 @@ internal import BenchmarkKit
 internal import Foundation
 internal import Rules
 
-/// What it costs to read a JSON document of a megabyte, and to check it by a schema that is data.
+/// The cost of reading a JSON document of a megabyte, and of checking it by a schema as data.
 enum Documents {
   static func measure(isQuick: Bool) throws -> Section {
     let bytes = document(of: 4_400)
@@ -24,7 +24,7 @@ enum Documents {
     return section
   }
 
-  /// Those that read a document, write it or check it; Foundation's reader first.
+  /// The contestants that read a document, write it or check it; Foundation's reader first.
   static func contestants(_ bytes: [UInt8]) throws -> [Contestant] {
     let data = Data(bytes)
     let value = try JSONValue(parsing: bytes)

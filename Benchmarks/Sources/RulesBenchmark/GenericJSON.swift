@@ -1,4 +1,4 @@
-/// What programs write that read any JSON with Foundation's decoder.
+/// The usual way to read any JSON with Foundation's decoder.
 enum GenericJSON: Decodable {
   case null
   case boolean(Bool)
@@ -9,7 +9,7 @@ enum GenericJSON: Decodable {
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    // A failed attempt is how the decoder tells that the value is of another kind.
+    // A failed attempt is the decoder's way to say that the value is of another kind.
     if container.decodeNil() {
       self = .null
     } else if let value = try? container.decode(Bool.self) {

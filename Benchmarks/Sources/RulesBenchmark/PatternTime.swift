@@ -2,7 +2,7 @@ internal import BenchmarkKit
 internal import Foundation
 internal import Rules
 
-/// How the time of a match grows with a text made for a pattern that others take for ever on.
+/// The growth of a match's time with a text crafted for a pattern that takes others for ever.
 enum PatternTime {
   private static let pattern = "(a+)+$"
 
@@ -17,7 +17,7 @@ enum PatternTime {
     add("Rule.matches, whole", sizes, bound, to: &section) { rule.isKept(by: $0) }
     add("Rule.matches, search", sizes, bound, to: &section) { search.isKept(by: $0) }
     let regex = try Regex(pattern)
-    // An error of a component of one's own, of which there is none, would be no match.
+    // The error of a custom component, of which there is none, would be no match.
     add("Swift Regex, whole", Array(8...40), bound, to: &section) {
       (try? regex.wholeMatch(in: $0)) != nil
     }
@@ -32,8 +32,8 @@ enum PatternTime {
     return section
   }
 
-  /// Adds a row for each length, until one takes longer than the bound; of lengths that follow each
-  /// other, those divisible by four and the last.
+  /// Adds a row for each length, until one takes longer than the bound; of consecutive lengths,
+  /// those divisible by four and the last.
   private static func add(
     _ name: String, _ lengths: [Int], _ bound: Duration, to section: inout Section,
     _ matches: (String) -> Bool

@@ -9,7 +9,7 @@ final class Regular: Sendable {
   }
 
   @Sendable func matches(_ text: String) -> Bool {
-    // No match, and an error of a component of one's own, of which there is none, are the same.
+    // No match, and the error of a custom component, of which there is none, are the same.
     regex.withLock { (try? $0.wholeMatch(in: text)) != nil }
   }
 }

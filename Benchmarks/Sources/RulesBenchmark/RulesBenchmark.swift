@@ -1,7 +1,7 @@
 internal import BenchmarkKit
 internal import Foundation
 
-/// Measures what rules cost, beside the same conditions written by hand and beside Foundation.
+/// Measures the cost of rules, beside the same conditions written by hand and beside Foundation.
 @main
 struct RulesBenchmark {
   static func main() {

@@ -2,9 +2,9 @@ internal import BenchmarkKit
 internal import Foundation
 internal import Rules
 
-/// What one check of one value costs.
+/// The cost of one check of one value.
 enum SimpleChecks {
-  /// All that are measured.
+  /// All measured pairs.
   static func pairs() throws -> [CheckPair] {
     try texts() + numbers() + formats()
   }

@@ -1,7 +1,7 @@
 internal import BenchmarkKit
 internal import Rules
 
-/// What a check of an object of ten fields costs.
+/// The cost of a check of an object of ten fields.
 enum WholeObject {
   static func measure(isQuick: Bool) -> Section {
     let contestants = contestants()

@@ -1,6 +1,6 @@
 internal import Rules
 
-/// The loops that are measured: check the object, count its issues.
+/// The measured loops: check the object, count its issues.
 enum WholeObjectLoops {
   @inline(never)
   static func hand(_ registration: Registration, _ turns: Int) -> Int {

@@ -10,7 +10,7 @@ struct FetchCounter: Sendable {
     self.path = path
   }
 
-  /// Forgets what was counted.
+  /// Resets the count.
   func reset() {
     unsafe unlink(path)
   }

@@ -2,7 +2,7 @@ internal import BenchmarkKit
 internal import FreshStore
 internal import Workload
 
-/// Many tasks of one process that want the same record at once, which has to be fetched.
+/// Many tasks of one process that request the same record at once, which has to be fetched.
 struct Herd: Sendable {
   /// How long a fetch takes.
   static let fetchTime = Duration.milliseconds(10)
@@ -11,7 +11,7 @@ struct Herd: Sendable {
   let tasks: Int
   let counter: FetchCounter
 
-  /// Has all of them get the key.
+  /// Gets the key in all of them.
   func get(_ key: String) async throws {
     try await all {
       let answer = try await people.get(key) { _ in
@@ -33,7 +33,7 @@ struct Herd: Sendable {
     try await all { try await fetch.value }
   }
 
-  /// Without a task group, which takes longer for each task the more of them there are.
+  /// Without a task group, whose time for each task grows with their number.
   private func all(_ body: @escaping @Sendable () async throws -> Person) async throws {
     let running = (0..<tasks).map { _ in Task { try await body() } }
     for task in running {

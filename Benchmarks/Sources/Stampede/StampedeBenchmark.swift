@@ -3,7 +3,7 @@ internal import Foundation
 internal import FreshStore
 internal import Workload
 
-/// Measures many who want one record at once that only its source has.
+/// Measures many simultaneous requests for one record that only its source has.
 @main
 struct StampedeBenchmark {
   private static let processes = 8
@@ -84,8 +84,8 @@ struct StampedeBenchmark {
     return section
   }
 
-  /// `member PATH MEMBER TASKS KEY`: writes after how many milliseconds all its tasks had the
-  /// record.
+  /// `member PATH MEMBER TASKS KEY`: writes the time in milliseconds after which all its tasks had
+  /// the record.
   private static func runMember(_ arguments: [String]) async throws {
     let path = arguments[1]
     let store = try Store(path: path, configuration: .withThreeStrategies())

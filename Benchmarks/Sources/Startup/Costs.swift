@@ -1,17 +1,17 @@
 internal import BenchmarkKit
 
-/// What the runs of one program took.
+/// The costs of the runs of one program.
 struct Costs {
   private var rounds: [[Launch.Cost]] = []
 
   mutating func add(round: [Launch.Cost]) { rounds.append(round) }
 
-  /// In milliseconds, as the two below.
+  /// In milliseconds, like the two below.
   var time: Double { Self.median(rounds.joined()) { $0.time.milliseconds } }
   var processorTime: Double { Self.median(rounds.joined()) { $0.processorTime.milliseconds } }
   var pageFaults: Double { Self.median(rounds.joined()) { Double($0.pageFaults) } }
 
-  /// The least time: what a busy machine disturbs least.
+  /// The least time, which a busy machine disturbs least.
   var leastTime: Double { rounds.joined().map { $0.time.milliseconds }.min() ?? .nan }
 
   /// The medians of the rounds, the quickest and the slowest.

@@ -3,14 +3,14 @@ internal import Glibc
 
 /// A program and its arguments, to be started and waited for as a shell does.
 struct Launch {
-  /// What the tables call it.
+  /// Its name in the tables.
   let name: String
   private let words: [String]
 
-  /// What a run took, from before the start until the end was known.
+  /// The cost of a run, from before the start until the end was known.
   struct Cost {
     let time: Duration
-    /// Of a processor, the kernel's for it included.
+    /// Processor time, the kernel's included.
     let processorTime: Duration
     let pageFaults: Int
   }

@@ -30,7 +30,7 @@ struct StartupBenchmark {
     try presentation.finish()
   }
 
-  /// Stores a record, and makes sure that everybody finds it.
+  /// Stores a record, and verifies that every program finds it.
   private static func launches(_ programs: String, in folder: String) throws -> [Launch] {
     let (store, file) = ("\(folder)/store.db", "\(folder)/value")
     let value = String(repeating: "0123456789abcde\n", count: 64)
@@ -56,7 +56,7 @@ struct StartupBenchmark {
     return [Launch("an empty program in C", ["\(programs)/empty"])] + hits
   }
 
-  /// One run of each after the other, round and round.
+  /// One run of each after the other, in rounds.
   private static func costs(of launches: [Launch], rounds: Int, runs: Int) throws -> [Costs] {
     var costs = launches.map { _ in Costs() }
     for _ in 0..<rounds {

@@ -4,7 +4,7 @@ internal import Glibc
 internal import Strategies
 
 /// A store of many records, made by the store itself, so that every checksum and every index is
-/// true: 200 bytes each, every hundredth expired and the others good for a day.
+/// valid: 200 bytes each, every hundredth expired and the others fresh for a day.
 struct LargeStore {
   let folder: URL
   let seconds: Double
@@ -33,7 +33,7 @@ struct LargeStore {
     seconds = (ContinuousClock.now - start) / .seconds(1)
   }
 
-  /// Gives a copy to work on, which is on the disk as far as it will ever be.
+  /// Makes a copy to work on, which is fully synced to the disk.
   func copy() throws -> String {
     let copy = folder.appending(path: "copy.db").path
     for suffix in ["", "-wal", "-shm", "-sweep"] where unsafe access(copy + suffix, F_OK) == 0 {

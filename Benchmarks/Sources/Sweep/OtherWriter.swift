@@ -3,7 +3,7 @@ internal import Foundation
 internal import FreshStore
 internal import Glibc
 
-/// Another process that stores a record every few milliseconds and says how long each took.
+/// Another process that stores a record every few milliseconds and reports the time of each put.
 struct OtherWriter {
   private let task: Task<[Double], any Error>
   private let stop: String
@@ -45,7 +45,8 @@ struct OtherWriter {
       do throws(StoreError) {
         try await records.put(value, for: "\(waits.count % 1000)", survivesPowerLoss: false)
       } catch {
-        // Who waits for longer than the busy timeout is told so; the wait counts as any other.
+        // A writer that waits for longer than the busy timeout gets an error; the wait counts as
+        // any other.
         guard case .busy = error.code else { throw error }
       }
       waits.append((ContinuousClock.now - start) / .milliseconds(1))

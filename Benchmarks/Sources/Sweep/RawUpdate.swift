@@ -7,9 +7,9 @@ internal import RawSQLite
 /// lock from beginning to end.
 struct RawUpdate {
   let marked: Int
-  /// Until the commit, for which the write lock was held.
+  /// The time until the commit, with the write lock held.
   let held: Duration
-  /// The checkpoint after it, for which it was held again.
+  /// The time of the checkpoint after it, with the lock held again.
   let checkpoint: Duration
 
   init(path: String) throws {

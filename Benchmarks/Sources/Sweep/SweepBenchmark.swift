@@ -2,7 +2,7 @@ internal import BenchmarkKit
 internal import Foundation
 internal import Glibc
 
-/// Measures what a sweep of a large store costs, and what it costs those who write meanwhile.
+/// Measures the cost of a sweep of a large store, and its cost for concurrent writers.
 @main
 struct SweepBenchmark {
   static func main() async {

@@ -2,7 +2,7 @@ internal import BenchmarkKit
 internal import Foundation
 internal import FreshStore
 
-/// Sweeps of one large store, and what they are compared with, on fresh copies, one after the other.
+/// Sweeps of one large store, and their comparisons, on fresh copies, one after the other.
 struct SweepRound {
   private let count: Int
   private let store: LargeStore
@@ -41,8 +41,8 @@ struct SweepRound {
   }
 
   private func sweep(_ path: String) async throws -> Sweep {
-    // Opened before anybody else is at the file: a log that is in use would be taken for one that was
-    // left behind, and the whole file be looked over once.
+    // Opened before another process uses the file: a log in use would be taken for a leftover, and
+    // the whole file be checked once.
     let store = try Store(path: path)
     let ((result, seconds), waits) = try await withWriter(on: path) {
       let start = ContinuousClock.now

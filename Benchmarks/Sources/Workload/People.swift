@@ -1,7 +1,7 @@
 public import BenchmarkKit
 internal import Foundation
 
-/// What is stored: values, and the same as bytes, encoded once.
+/// The stored values, and the same as bytes, encoded once.
 public final class People: Sendable {
   /// The values.
   public let values: [Person]

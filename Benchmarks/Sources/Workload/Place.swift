@@ -3,14 +3,14 @@ internal import Foundation
 internal import FreshStore
 internal import Strategies
 
-/// A folder with a store in it and copies of the store, all synced as far as they will ever be.
+/// A folder with a store in it and copies of the store, all fully synced.
 public struct Place: Sendable {
   private let folder: URL
   private let template: String
-  /// How many records the store holds.
+  /// The number of records in the store.
   public let count: Int
 
-  /// Makes the store: keys `user:<i>`, good for a day, and others that have expired.
+  /// Makes the store: keys `user:<i>`, fresh for a day, and others that have expired.
   public init(records: Int, expired: Int = 0, tags: Set<String>? = nil) async throws {
     folder = FileManager.default.temporaryDirectory.appending(
       path: "benchmark-\(UUID().uuidString)")
@@ -38,11 +38,11 @@ public struct Place: Sendable {
     }
   }
 
-  /// Gives a copy to work on.
+  /// Makes a copy to work on.
   public func copy(_ name: String) throws -> String {
     let copy = folder.appending(path: "\(name).db").path
     for suffix in ["", "-wal", "-shm", "-sweep"] {
-      // What is not there need not be removed.
+      // A missing file need not be removed.
       try? FileManager.default.removeItem(atPath: copy + suffix)
     }
     try FileManager.default.copyItem(atPath: template, toPath: copy)

@@ -1,8 +1,8 @@
 internal import BenchmarkKit
 internal import RawSQLite
 
-/// The floor: libsqlite3 alone, prepared statements on the store's own table with all of its indices,
-/// autocommit. It looks at nothing before it writes, and sums up nothing.
+/// The floor: libsqlite3 alone, prepared statements on the store's own table with all of its
+/// indices, autocommit. It reads nothing before it writes, and computes no checksum.
 @safe
 public final class RawTable {
   private let database: OpaquePointer

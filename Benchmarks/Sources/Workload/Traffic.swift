@@ -1,6 +1,6 @@
 public import BenchmarkKit
 
-/// Asks for records, one after the other, and begins again where they end.
+/// Requests records, one after the other, and starts over where they end.
 public final class Traffic {
   @usableFromInline let popularity: Popularity
   @usableFromInline var turn = 0

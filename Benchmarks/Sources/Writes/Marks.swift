@@ -43,7 +43,7 @@ struct Marks {
     return section
   }
 
-  /// One mark on each store after the other, round and round.
+  /// One mark on each store after the other, in rounds.
   private func waits(_ kind: Kind, _ people: [RecordCollection<Person>]) async throws -> [Samples] {
     var waits = [[Double]](repeating: [], count: people.count)
     for turn in 0..<marks {

@@ -2,9 +2,9 @@ internal import BenchmarkKit
 internal import FreshStore
 internal import Workload
 
-/// Puts and nothing else, for a profiler: `put PATH PUTS BATCH` through a store, `raw PATH PUTS BATCH`
-/// as the floor does it; with `durable` after it, so that they survive a power cut, or with `new`, each under
-/// a key of its own.
+/// Puts and nothing else, for a profiler: `put PATH PUTS BATCH` through a store, `raw PATH PUTS
+/// BATCH` in the manner of the floor; with `durable` after it, so that they survive a power cut, or
+/// with `new`, each under a key of its own.
 enum Profiled {
   static func run(_ arguments: [String]) async throws {
     let value = [UInt8](repeating: 120, count: 256)

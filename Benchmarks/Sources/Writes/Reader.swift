@@ -4,7 +4,7 @@ internal import FreshStore
 internal import Glibc
 internal import Workload
 
-/// Another process that reads one record after the other and says how long each read took.
+/// Another process that reads one record after the other and reports the time of each read.
 struct Reader {
   private let task: Task<[Double], any Error>
   private let stop: String
@@ -13,7 +13,7 @@ struct Reader {
   init(on path: String, records: Int) async throws {
     let stop = path + ".stop"
     self.stop = stop
-    // What an earlier one has left.
+    // The leftovers of an earlier one.
     for file in [stop, path + ".ready"] { unsafe unlink(file) }
     task = Task.detached {
       let outcome = try Worker(["read", path, stop, "\(records)"]).run()
@@ -48,7 +48,7 @@ struct Reader {
         }
         waits.append((ContinuousClock.now - start).microseconds)
       }
-      // Not at full speed: who reads all the time takes the processor from everybody else.
+      // Not at full speed: a permanent reader takes the processor from everybody else.
       usleep(500)
     }
     FileHandle.standardOutput.write(try JSONEncoder().encode(waits))

@@ -3,7 +3,7 @@ internal import FreshStore
 internal import Strategies
 internal import Workload
 
-/// Sweeps that mark many neighbouring records, and what it costs a process that reads others.
+/// Sweeps that mark many neighbouring records, and their cost for a process that reads others.
 struct SweepBesideReader {
   private struct Round {
     let rate: Double

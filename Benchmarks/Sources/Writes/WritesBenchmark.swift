@@ -1,7 +1,8 @@
 internal import BenchmarkKit
 internal import Workload
 
-/// Measures what puts and marks cost beside libsqlite3 alone, and what they cost who reads meanwhile.
+/// Measures the cost of puts and marks beside libsqlite3 alone, and their cost for concurrent
+/// readers.
 @main
 struct WritesBenchmark {
   static func main() async {
@@ -18,7 +19,7 @@ struct WritesBenchmark {
     }
   }
 
-  /// What is measured, each of which can be run alone.
+  /// The measurements, each of which can be run alone.
   private enum Part: String, CaseIterable {
     case single, tasks, bulk, sweep, marks
   }

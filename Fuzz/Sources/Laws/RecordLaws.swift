@@ -128,7 +128,7 @@ struct RecordLaws {
     for key in model.keys { try check(String(decoding: key, as: UTF8.self)) }
   }
 
-  // MARK: What must hold
+  // MARK: Invariants
 
   private func isKey(_ text: String) -> Bool { 1...Self.largestKey ~= text.utf8.count }
 

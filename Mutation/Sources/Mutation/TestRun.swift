@@ -22,8 +22,8 @@ struct TestRun {
       limit: limit)
   }
 
-  /// A mutant may write or take without end: there is a limit to both, far above what a test needs. The
-  /// stacks are eight times as large as usual: functions that hold mutants need more of them.
+  /// A mutant may write or allocate without end: there is a limit to both, far above the needs of a
+  /// test. The stacks are eight times as large as usual: functions that hold mutants need more.
   var command: Command {
     let program = "ulimit -f 2000000 -v 16000000 -s 65536; exec \"$@\""
     return Command(

@@ -1,5 +1,5 @@
 /// The address of an http or https resource, taken apart and put together again (RFC 3986,
-/// RFC 9110 section 4.2), so that what was checked is what is requested.
+/// RFC 9110 section 4.2), so that the checked address is the requested one.
 ///
 /// Without user information and without a fragment: neither is ever sent.
 struct HTTPAddress: Hashable {

@@ -85,7 +85,7 @@ public struct ProxySettings: Sendable, Hashable {
     guard isSOCKS || scheme == "http" else {
       throw refusal(variable.name, "only http:// and socks5:// proxies are supported")
     }
-    // The address parser knows what a host and a port are; its default port is not the proxy's.
+    // The address parser recognises a host and a port; its default port is not the proxy's.
     let address: HTTPAddress
     do {
       address = try HTTPAddress("https://\(hostAndPort)")

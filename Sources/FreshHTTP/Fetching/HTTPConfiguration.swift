@@ -32,7 +32,7 @@ public struct HTTPConfiguration: Sendable {
   /// whatever credentials it was fetched with. By default it answers requests with the same ones
   /// only, unless its source declares it public (RFC 9111 section 3.5).
   public var sharesCopies: Bool
-  /// The clock that tells the time.
+  /// The clock for all times.
   public var clock: any StoreClock
 
   /// The default `User-Agent`.

@@ -1,5 +1,5 @@
 extension HTTPFetchError: CustomStringConvertible {
-  /// One line: what happened, and what to do about it.
+  /// One line: the problem, and the remedy.
   public var description: String {
     switch self {
     case .badURL(let url, let reason):

@@ -7,7 +7,7 @@ public import FreshStore
 public enum HTTPFetchError: Error, Sendable, Hashable {
   // Before anything is sent.
 
-  /// The text is no http or https address; the reason says what to change.
+  /// The text is no http or https address; the reason names the remedy.
   case badURL(String, reason: String)
   /// The address has another scheme than http or https.
   case unsupportedScheme(String)

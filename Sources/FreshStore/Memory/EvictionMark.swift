@@ -1,4 +1,5 @@
-/// What a hit reads, and at most once writes: the queue of an entry and its hits, in one byte.
+/// The data that a hit reads, and at most once writes: the queue of an entry and its hits, in one
+/// byte.
 struct EvictionMark: Equatable {
   /// The count at which hits stop being counted, and so stop being written.
   static let maximumHits: UInt8 = 3

@@ -1,5 +1,5 @@
-/// The place of an entry in its queue, and what is needed to evict it. 16 bytes, so that
-/// relinking touches one cache line for each entry.
+/// The place of an entry in its queue, and the data to evict it. 16 bytes, so that relinking
+/// touches one cache line for each entry.
 struct EvictionNode {
   var next: Int32
   var previous: Int32

@@ -2,6 +2,6 @@
 enum EvictionQueue: Int, CaseIterable {
   /// Newcomers, until they have proved themselves or leave.
   case small
-  /// What was requested again, while new or while it was remembered.
+  /// Entries that were requested again, while new or while remembered.
   case main
 }

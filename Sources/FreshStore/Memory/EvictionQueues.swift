@@ -59,8 +59,9 @@ struct EvictionQueues: Sendable {
     count < limits.entries && needed <= limits.bytes - bytes
   }
 
-  /// Whether an entry of so many bytes should be kept at all. What would fill the small queue
-  /// alone, and flush all other newcomers, has to be asked for twice; what cannot fit, never is.
+  /// Whether an entry of so many bytes should be kept at all. One that would fill the small queue
+  /// alone, and flush all other newcomers, has to be requested twice; one that cannot fit, never
+  /// is.
   mutating func admits(fingerprint: UInt32, bytes needed: Int) -> Bool {
     guard needed <= limits.bytes, UInt32(exactly: needed) != nil else { return false }
     guard needed > smallLimits.bytes else { return true }
@@ -77,8 +78,8 @@ struct EvictionQueues: Sendable {
     grow(toHold: slot)
     precondition(marks[Int(slot)] == .absent, "the slot is resident already")
     let returned = ghosts.recall(fingerprint, window: ghostWindow)
-    // Otherwise the small queue would fill the cache at first, and the first evictions would
-    // have to walk past all that is hot in it.
+    // Otherwise the small queue would fill the cache at first, and the first evictions would have
+    // to walk past all hot entries in it.
     let overflows = isFilling && isSmallFull
     let node = Int(slot) + Self.sentinels
     nodes[node].bytes = UInt32(needed)
@@ -115,7 +116,7 @@ struct EvictionQueues: Sendable {
     leave(Int(slot) + Self.sentinels)
   }
 
-  /// What a queue holds; for tests.
+  /// The size of a queue; for tests.
   func size(of queue: EvictionQueue) -> EvictionSize {
     queue == .small ? small : main
   }
@@ -132,8 +133,8 @@ struct EvictionQueues: Sendable {
     return slots
   }
 
-  /// For how many evictions a ghost is remembered. With one for each entry, a loop a little
-  /// longer than the cache never returns in time, and the main queue is stuck with what is dead.
+  /// For how many evictions a ghost is remembered. With one for each entry, a loop a little longer
+  /// than the cache never returns in time, and the main queue is stuck with dead entries.
   private var ghostWindow: Int { count + count / 2 }
 
   private var isSmallFull: Bool {

@@ -19,7 +19,7 @@
       return product.partialValue
     }
 
-    /// The size of a value: at least one byte, at most what a store takes.
+    /// The size of a value: at least one byte, at most the limit of a store.
     static func valueSize(_ text: String) throws -> Int {
       let size = try parse(text)
       guard (1...largestValue).contains(size) else {

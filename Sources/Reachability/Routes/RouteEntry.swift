@@ -7,7 +7,7 @@ struct RouteEntry: Equatable {
   let mask: UInt128
   /// The smaller wins among routes with the same mask.
   let metric: UInt32
-  /// False for a route that refuses or drops what it covers.
+  /// False for a route that refuses or drops the packets it covers.
   let isUsable: Bool
   /// True for a route without a router; read for IPv6 only.
   let isOnLink: Bool

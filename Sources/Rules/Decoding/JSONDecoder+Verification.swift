@@ -5,7 +5,7 @@
 #endif
 
 extension JSONDecoder {
-  /// Decodes a document whose ``Must`` properties keep their rules, and tells everything that is
+  /// Decodes a document whose ``Must`` properties keep their rules, and reports everything that is
   /// wrong at once.
   ///
   /// ```swift

@@ -6,7 +6,7 @@ struct BarChart {
   let title: String
   let figures: [Figure]
 
-  /// Draws it from a corner on, as wide as is said, and says where it ends.
+  /// Draws it from a corner on, in the given width, and returns its end.
   func draw(on drawing: inout Drawing, x: Double, y: Double, width: Double) -> Double {
     let labels = 250.0
     // Beyond the longest bar there has to be room for its figure.

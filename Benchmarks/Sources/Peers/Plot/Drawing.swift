@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// A picture in SVG, which a program writes piece by piece. Every piece has a class of the style sheet,
-/// so that one picture is for light pages and for dark ones.
+/// A picture in SVG, which a program writes piece by piece. Every piece has a class of the style
+/// sheet, so that one picture suits light pages and dark ones.
 struct Drawing {
-  /// Where a text is held.
+  /// The anchor of a text.
   enum Anchor: String {
     case start, middle, end
   }
@@ -66,7 +66,7 @@ struct Drawing {
   }
 
   /// The page is drawn, too: the picture is readable even where the page around it and the reader's
-  /// wish are of different minds.
+  /// preference differ.
   private static let style = """
     .page { fill: #ffffff }
     text { font: 12px system-ui, sans-serif; fill: #1f2328 }

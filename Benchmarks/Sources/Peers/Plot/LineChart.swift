@@ -5,7 +5,7 @@ struct LineChart {
   let title: String
   let scale: ReadScale
 
-  /// Draws it from a corner on, as wide and as high as is said.
+  /// Draws it from a corner on, in the given width and height.
   func draw(on drawing: inout Drawing, x: Double, y: Double, width: Double, height: Double) {
     let (left, right, top, bottom) = (x + 50, x + width - 200, y + 14, y + height - 18)
     let across = LogScale(of: scale.sizes.map(Double.init), from: left, to: right)

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// Where values of many sizes lie on a line, each power of ten as far from the next.
+/// The positions of values of many sizes on a line, each power of ten as far from the next.
 struct LogScale {
-  /// The powers of ten from the one that nothing is below to the one that nothing is above.
+  /// The powers of ten from the last one below all values to the first one above them.
   let decades: [Double]
   private let start: Double
   private let end: Double

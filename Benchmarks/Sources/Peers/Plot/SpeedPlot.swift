@@ -1,7 +1,7 @@
 internal import BenchmarkKit
 internal import Foundation
 
-/// The picture of what a read costs: beside the others, and by the number of records.
+/// The picture of the cost of a read: beside the others, and by the number of records.
 struct SpeedPlot {
   let reads: Section
   let scale: ReadScale

@@ -1,4 +1,4 @@
-/// The type of a file's contents, told by its first bytes and not by its name.
+/// The type of a file's contents, identified by its first bytes and not by its name.
 public enum FileType: String, Sendable, Hashable, Codable, CaseIterable {
   /// A PNG image (RFC 2083, section 3.1).
   case png
