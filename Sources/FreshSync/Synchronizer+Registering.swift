@@ -86,7 +86,7 @@ extension Synchronizer {
       SyncedList(
         name: SyncedList.Name(collection: collection.name, list: list),
         account: Ledger.Account(
-          collection: collection.name, origin: policy.origin ?? collection.name),
+          collection: collection.name, origin: policy.origin?.name ?? collection.name),
         sourceState: { () throws(StoreError) in try collection.sourceState(policy: policy) },
         followsNetwork: policy.reachability == .ask,
         due: { () throws(StoreError) in try collection.listDue(list) },

@@ -56,7 +56,7 @@ import Testing
         try await values.get("1") { _ in throw OriginFailure() }
       }
       let origin = try #require(try temporary.store.backlog().failingOrigins.first)
-      #expect(origin.name == "https://a" && origin.failures == 1)
+      #expect(origin.name == "https://a:443" && origin.failures == 1)
       #expect(origin.pausedUntil > temporary.clock.now().wall)
       #expect(!origin.failure.isEmpty)
     }

@@ -7,7 +7,7 @@ import Testing
 
 /// The decision whether a source may be asked now: the same for all callers.
 @Suite struct SourceAdmissionTests {
-  private static let origin = "https://example.org:443"
+  private static let origin: Origin = "https://example.org:443"
   private static let down = OriginFailure()
   /// A failure of the requested record alone.
   private static let broken = OriginFailure(blamesOrigin: false)

@@ -9,7 +9,7 @@ import Testing
   private static let cause = "\(OriginFailure(isUnreachable: true))"
 
   private func withArticles(
-    origin: String? = nil,
+    origin: Origin? = nil,
     _ body: (TemporaryStore, RecordCollection<String>) async throws -> Void
   ) async throws {
     try await TemporaryStore.run(configure: { configuration in

@@ -234,11 +234,11 @@ import Testing
     let evidence = FetchEvidence(provider: .fixed(.online)) { 0.5 }
     let now = ClockReading(wall: Timestamp(millisecondsSinceEpoch: 0), boot: 1, sinceBoot: 0)
     for number in 0...1024 {
-      let way = FetchEvidence.Way.origin(ExactName("\(number)"))
+      let way = FetchEvidence.Way.origin(Origin("\(number)"))
       evidence.note(nil, of: evidence.attempt(over: way, at: now), over: way, at: now)
     }
-    #expect(evidence.reachability(over: .origin(ExactName("1023")), at: now) == .online)
-    #expect(evidence.reachability(over: .origin(ExactName("1024")), at: now) == .validated)
+    #expect(evidence.reachability(over: .origin(Origin("1023")), at: now) == .online)
+    #expect(evidence.reachability(over: .origin(Origin("1024")), at: now) == .validated)
   }
 
   @Test func `the ways to two origins are distinguished`() async throws {

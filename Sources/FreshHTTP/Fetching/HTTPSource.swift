@@ -64,8 +64,8 @@
 
     /// The origin of an address, `scheme://host:port`: the key of a store's breaker. Throws
     /// `badURL` and `unsupportedScheme`.
-    public static func origin(of url: String) throws(HTTPFetchError) -> String {
-      try address(url).origin
+    public static func origin(of url: String) throws(HTTPFetchError) -> Origin {
+      Origin(try address(url).origin)
     }
 
     /// True when a copy stored with that ``FetchDetails/variant`` answers requests of this source:

@@ -3,7 +3,7 @@ internal import Synchronization
 /// Hands committed changes to observers. Memory is bounded: a slow observer loses the oldest
 /// changes and learns how many.
 package final class ChangeHub: Sendable {
-  /// A change and its number among those of one observer: a gap tells how many were dropped.
+  /// A change and its number among those of one observer: a gap shows how many were dropped.
   private struct Numbered: Sendable {
     let number: Int
     let change: Change
@@ -33,19 +33,19 @@ package final class ChangeHub: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Keeps the order of what is told. A task is cancelled under a lock of its own, which waking it
-  /// takes too, and the end of its stream takes the state's lock: nobody is told under that.
+  /// Keeps the order of deliveries. Cancelling a task holds a lock that waking it takes too, and
+  /// the end of its stream takes the state's lock: so nothing is delivered under the state's lock.
   private let telling = Mutex(())
 
   deinit {
     finish()
   }
 
-  /// True when nobody observes.
+  /// True without observers.
   var isEmpty: Bool { state.withLock { $0.observers.isEmpty } }
 
-  /// Changes of a collection, or of one key of it, from now on, until the task that iterates is
-  /// cancelled or the store is closed. `leave` is called when the observer has gone.
+  /// Changes of a collection, or of one key of it, from now on, until the iterating task is
+  /// cancelled or the store is closed. `leave` is called when the observation ends.
   func changes(
     collection: String?, key: String?, buffering limit: Int, leave: @escaping @Sendable () -> Void
   ) -> AsyncStream<Change> {
@@ -94,7 +94,7 @@ package final class ChangeHub: Sendable {
     }
   }
 
-  /// Counts changes as missed by every observer: nobody knows any more whom they concerned.
+  /// Counts changes as missed by every observer: it is no longer known whom they concerned.
   func skip(_ count: Int) {
     state.withLock { state in
       for number in state.observers.keys { state.observers[number]?.count += count }

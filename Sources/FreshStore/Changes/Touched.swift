@@ -1,6 +1,6 @@
 /// The records that a transaction may have changed.
 package struct Touched: Sendable {
-  /// The keys by collection, which may come more than once: nearly always there is one.
+  /// The keys by collection; a collection may occur more than once, but nearly always there is one.
   private(set) var parts: [(collection: ExactName, keys: [String])] = []
 
   init() {}

@@ -1,11 +1,11 @@
 public import Strategies
 
-/// One look at both clocks: the wall clock, which people and other machines share but which may be
-/// set, and the time since boot, which only goes forward.
+/// One reading of both clocks: the wall clock, which people and other machines share but which may
+/// be set, and the time since boot, which only goes forward.
 public struct ClockReading: Sendable, Hashable {
   /// The wall clock.
   public let wall: Timestamp
-  /// Which boot of the machine this is; 0 when the machine does not say.
+  /// The boot of the machine; 0 when the machine does not tell.
   public let boot: Int64
   /// Milliseconds since that boot, suspended time included.
   public let sinceBoot: Int64
@@ -19,12 +19,12 @@ public struct ClockReading: Sendable, Hashable {
 }
 
 extension ClockReading {
-  /// When what is stale since `moment` comes up in the refetch queue: by now, as the wall clock may have
-  /// been set back since that was stamped, and there is nothing left to wait for.
+  /// The position in the refetch queue of a record that is stale since `moment`: at most now,
+  /// because the wall clock may have been set back since, and there is nothing left to wait for.
   func place(since moment: Timestamp) -> Timestamp { min(moment, wall) }
 
-  /// This moment as the wall clock of a later reading has it: a step of the clock between the two
-  /// changes no span.
+  /// This moment on the wall clock of a later reading: a step of the clock between the two changes
+  /// no interval.
   package func wall(at later: ClockReading) -> Timestamp {
     later.wall.advanced(by: .milliseconds(sinceBoot - later.sinceBoot))
   }

@@ -1,4 +1,4 @@
-/// Where the store reads the time, once per operation, and waits.
+/// The source of time for the store, read once per operation, and its way to wait.
 ///
 /// ``SystemClock`` outside tests; `ManualClock` of `FreshStoreTesting` in them.
 public protocol StoreClock: Sendable {
@@ -7,11 +7,11 @@ public protocol StoreClock: Sendable {
   /// Waits until `duration` has passed on the boot clock; throws `CancellationError` when the task
   /// is cancelled first.
   func sleep(for duration: Duration) async throws
-  /// Waits until the boot clock shows `moment`, the time since boot; throws `CancellationError` when the
-  /// task is cancelled first.
+  /// Waits until the boot clock shows `moment`, the time since boot; throws `CancellationError`
+  /// when the task is cancelled first.
   ///
-  /// A clock that is moved by hand implements it, so that no move falls between the caller's look at the
-  /// time and the wait; for any other clock the difference from ``now()`` is waited for.
+  /// A clock that is moved by hand implements it, so that no move falls between reading the time
+  /// and waiting; any other clock waits for the difference from ``now()``.
   func sleep(until moment: Duration) async throws
 }
 

@@ -14,7 +14,7 @@ public struct SystemClock: StoreClock {
   }
 
   /// Waits on the machine's continuous clock, at most some 95 years: a sum beyond the clock's range
-  /// would stop the process.
+  /// would trap.
   public func sleep(for duration: Duration) async throws {
     try await ContinuousClock().sleep(for: min(duration, .seconds(3_000_000_000)))
   }
@@ -33,8 +33,8 @@ public struct SystemClock: StoreClock {
     private static let bootClock = CLOCK_MONOTONIC
   #endif
 
-  /// The first 64 bits of `/proc/sys/kernel/random/boot_id`; 0 where there is none, which turns
-  /// boot-clock ages off and leaves the wall clock.
+  /// The first 64 bits of `/proc/sys/kernel/random/boot_id`; 0 where there is none, which disables
+  /// boot-clock ages and leaves the wall clock.
   static let bootIdentifier: Int64 = {
     let file = unsafe open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return 0 }

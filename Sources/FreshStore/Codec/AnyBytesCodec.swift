@@ -1,4 +1,4 @@
-/// The bytes of records whichever codec wrote them: for tools that show and copy what is stored.
+/// The bytes of records, whichever codec wrote them: for tools that show and copy stored records.
 public struct AnyBytesCodec: Codec {
   /// `bytes`.
   public let identifier = "bytes"
@@ -6,7 +6,7 @@ public struct AnyBytesCodec: Codec {
   /// Creates the codec.
   public init() {}
 
-  /// Every format: none is looked into.
+  /// True for every format: the bytes are not interpreted.
   public func reads(_ identifier: String) -> Bool { true }
   /// The bytes.
   public func encode(_ value: [UInt8]) -> [UInt8] { value }

@@ -1,4 +1,4 @@
-/// Bytes as they are.
+/// Unchanged bytes.
 public struct BytesCodec: Codec {
   /// `bytes`.
   public let identifier = "bytes"

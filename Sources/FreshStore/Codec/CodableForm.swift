@@ -6,12 +6,12 @@ internal import Rules
   internal import Foundation
 #endif
 
-/// Compares values by what they encode.
+/// Compares values by their encoded form.
 ///
-/// A type's own equality is not enough: it may compare identifiers alone, and it holds texts for equal
-/// that differ in their bytes. What encodes alike is the same; what encodes differently only where the
-/// type calls it equal too and nothing differs but the order of elements, which a set gives anew each
-/// time.
+/// A type's own equality is not enough: it may compare identifiers alone, and it considers texts
+/// equal that differ in their bytes. Values with the same encoding are the same; values with
+/// different encodings are the same only if the type calls them equal and they differ in nothing
+/// but the order of elements, which a set changes each time.
 enum CodableForm {
   static func areSame<Value: Encodable>(_ one: Value, _ other: Value) throws -> Bool {
     let encoder = JSONEncoder()
@@ -29,7 +29,7 @@ enum CodableForm {
     one == other as? Value
   }
 
-  /// The text of a value whose lists are sorted. Its depth is bounded by the parser's.
+  /// The text of a value with its lists sorted. The parser bounds its depth.
   private static func unordered(_ value: JSONValue) -> [UInt8] {
     switch value {
     case .array(let elements):

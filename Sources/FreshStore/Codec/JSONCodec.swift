@@ -22,12 +22,12 @@ public struct JSONCodec<Value: Codable & Sendable>: Codec {
 
   /// The value as JSON.
   public func encode(_ value: Value) throws -> [UInt8] { [UInt8](try encoder.encode(value)) }
-  /// The value of JSON.
+  /// Decodes a value from JSON.
   public func decode(_ bytes: [UInt8]) throws -> Value {
     try decoder.decode(Value.self, from: Data(bytes))
   }
 
-  /// True when both are the same JSON, the order within sets aside.
+  /// True when both are the same JSON, apart from the order within sets.
   public func areSame(_ one: Value, _ other: Value) throws -> Bool {
     try CodableForm.areSame(one, other)
   }

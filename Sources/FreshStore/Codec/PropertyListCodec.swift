@@ -21,12 +21,12 @@ public struct PropertyListCodec<Value: Codable & Sendable>: Codec {
     return [UInt8](try encoder.encode(value))
   }
 
-  /// The value of a property list.
+  /// Decodes a value from a property list.
   public func decode(_ bytes: [UInt8]) throws -> Value {
     try PropertyListDecoder().decode(Value.self, from: Data(bytes))
   }
 
-  /// True when both have the same entries; a list writes them in any order.
+  /// True when both have the same entries; the format writes them in any order.
   public func areSame(_ one: Value, _ other: Value) throws -> Bool {
     try CodableForm.areSame(one, other)
   }

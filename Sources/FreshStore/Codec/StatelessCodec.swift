@@ -1,4 +1,4 @@
-/// A codec of which any two of one type do the same.
+/// A codec whose instances of one type are interchangeable.
 protocol StatelessCodec: Codec {}
 
 extension BytesCodec: StatelessCodec {}

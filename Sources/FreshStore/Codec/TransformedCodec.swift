@@ -1,4 +1,4 @@
-/// A codec whose bytes pass through one more step on their way: compression, encryption, signing.
+/// A codec with one more step over its bytes: compression, encryption, signing.
 public struct TransformedCodec<Base: Codec>: Codec {
   /// A reversible step between bytes.
   public struct Transform: Sendable {
@@ -6,8 +6,8 @@ public struct TransformedCodec<Base: Codec>: Codec {
     let apply: @Sendable ([UInt8]) throws -> [UInt8]
     let undo: @Sendable ([UInt8]) throws -> [UInt8]
 
-    /// Creates a step. `undo` must give back what `apply` was given, and throw for bytes that
-    /// `apply` did not make.
+    /// Creates a step. `undo` must return the input of `apply`, and throw for bytes that `apply`
+    /// did not make.
     public init(
       _ name: String, apply: @escaping @Sendable ([UInt8]) throws -> [UInt8],
       undo: @escaping @Sendable ([UInt8]) throws -> [UInt8]
@@ -40,7 +40,7 @@ public struct TransformedCodec<Base: Codec>: Codec {
     try base.decode(transform.undo(bytes))
   }
 
-  /// As the base sees it: a step may give other bytes each time, as encryption does.
+  /// Compares with the base codec: a step may produce different bytes each time, as encryption does.
   public func areSame(_ one: Base.Value, _ other: Base.Value) throws -> Bool {
     try base.areSame(one, other)
   }

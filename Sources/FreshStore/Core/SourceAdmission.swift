@@ -23,7 +23,7 @@ struct SourceAdmission: Sendable {
 
   /// What the fetches of the source have in common.
   var way: FetchEvidence.Way {
-    if let origin = policy.origin { return .origin(ExactName(origin)) }
+    if let origin = policy.origin { return .origin(origin) }
     let collection = ExactName(collection)
     return policy.way.map { .source(of: collection, ExactName($0)) } ?? .collection(collection)
   }
@@ -32,7 +32,7 @@ struct SourceAdmission: Sendable {
   var origin: OriginGuard? {
     policy.origin.map {
       OriginGuard(
-        name: $0, policy: store.configuration.breaker, random: store.configuration.random())
+        origin: $0, policy: store.configuration.breaker, random: store.configuration.random())
     }
   }
 
@@ -70,7 +70,7 @@ struct SourceAdmission: Sendable {
       return .paused(pause)
     }
     guard let origin else { return nil }
-    let isNewNetwork = store.evidence.takeNewNetwork(for: origin.name)
+    let isNewNetwork = store.evidence.takeNewNetwork(for: origin.origin)
     let until = try await store.queue.run { [store] () throws(StoreError) in
       try store.storage.admit(origin, isNewNetwork: isNewNetwork, now: now)
     }
@@ -104,7 +104,7 @@ struct SourceAdmission: Sendable {
     _ origin: OriginGuard, at now: ClockReading
   ) throws(StoreError) -> OriginGuard.State {
     let state = try store.storage.breakerState(of: origin, now: now)
-    guard case .open = state, store.evidence.isNewNetwork(for: origin.name) else { return state }
+    guard case .open = state, store.evidence.isNewNetwork(for: origin.origin) else { return state }
     return .trial
   }
 

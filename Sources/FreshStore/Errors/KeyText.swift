@@ -1,9 +1,9 @@
 /// Keys in messages and logs.
 package enum KeyText {
-  /// A key as others may see it: of a URL neither the user information nor the query, which often carry
+  /// A key as others may see it: a URL loses its user information and query, which often carry
   /// secrets.
   package static func shown(_ key: String) -> String {
-    // By code points: what follows a delimiter may make one character of both.
+    // By code points: a combining mark after a delimiter would join it to one character.
     let text = key.unicodeScalars
     guard let mark = text.firstRange(of: "://".unicodeScalars), isScheme(text[..<mark.lowerBound])
     else { return key }
@@ -14,7 +14,7 @@ package enum KeyText {
     return String(text[..<mark.upperBound]) + user + (path.endIndex == rest.endIndex ? "" : "?…")
   }
 
-  /// What may stand before `://`: a scheme (RFC 3986 section 3.1), or several as in `jdbc:mysql`.
+  /// Text that may precede `://`: a scheme (RFC 3986 section 3.1), or several as in `jdbc:mysql`.
   private static func isScheme(_ text: Substring.UnicodeScalarView) -> Bool {
     !text.isEmpty
       && text.allSatisfy { scalar in

@@ -1,4 +1,4 @@
-/// What the store was doing when an error happened; the raw value follows "cannot" in messages.
+/// The operation that an error interrupted; the raw value follows "cannot" in messages.
 public enum Operation: String, Sendable, Hashable, Codable {
   /// Opening the database file.
   case open
@@ -6,7 +6,7 @@ public enum Operation: String, Sendable, Hashable, Codable {
   case read
   /// Storing a record.
   case put
-  /// Writing locally, for the source to be told later.
+  /// Writing locally; the source is told later.
   case write
   /// Handing out, pushing and settling local writes.
   case push
@@ -14,13 +14,13 @@ public enum Operation: String, Sendable, Hashable, Codable {
   case outbox = "look into the outbox"
   /// Taking the lease to fetch a record.
   case claim = "lease"
-  /// Storing what a fetch brought.
+  /// Storing the result of a fetch.
   case complete = "finish fetching"
   /// Marking records stale.
   case markStale = "mark stale"
   /// Removing records.
   case remove
-  /// Pinning a record or letting it go.
+  /// Pinning or unpinning a record.
   case pin
   /// Sweeping for stale records.
   case sweep
@@ -28,7 +28,7 @@ public enum Operation: String, Sendable, Hashable, Codable {
   case prune
   /// Handing out the refetch queue.
   case due = "look into the queue"
-  /// Bringing a list into step with its source.
+  /// Synchronizing a list with its source.
   case follow
   /// Listing records.
   case list
@@ -36,16 +36,16 @@ public enum Operation: String, Sendable, Hashable, Codable {
   case statistics = "count records"
   /// Checking the file.
   case check
-  /// Following what other stores on the file commit.
+  /// Observing the commits of other stores on the file.
   case observe
   /// Closing the store.
   case close
   /// Copying the store while it is in use.
   case backup = "back up"
-  /// Taking over what a damaged file still holds.
+  /// Recovering the readable content of a damaged file.
   case recover
-  /// Writing records out for another store.
+  /// Exporting records for another store.
   case export
-  /// Taking in records that a store wrote out.
+  /// Importing records that a store exported.
   case `import`
 }

@@ -1,5 +1,5 @@
 extension StoreError: CustomStringConvertible {
-  /// What failed, on which record, why, and what to do next.
+  /// The failure, its record, its cause and the next step.
   public var description: String {
     var text = "cannot \(operation.rawValue)"
     if let key { text += " \(KeyText.shown(key).debugDescription)" }
@@ -13,7 +13,7 @@ extension StoreError: CustomStringConvertible {
 }
 
 extension StoreError.Code {
-  /// What happened, in one clause.
+  /// The cause, in one clause.
   package var cause: String {
     switch self {
     case .folderMissing: "the folder does not exist"
@@ -56,7 +56,7 @@ extension StoreError.Code {
     }
   }
 
-  /// What to do next, where there is something to do.
+  /// The next step, if there is one.
   var advice: String? {
     switch self {
     case .folderMissing: "create the folder or name another path"

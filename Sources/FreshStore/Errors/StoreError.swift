@@ -1,6 +1,7 @@
 public import Rules
 
-/// Why the store could not do what was asked: which operation, on which record, and what to do.
+/// The reason why the store could not perform an operation: the operation, the record, and the next
+/// step.
 ///
 /// Carries SQLite's code and message where SQLite was the cause, and never a stored value.
 public struct StoreError: Error, Sendable {
@@ -15,7 +16,8 @@ public struct StoreError: Error, Sendable {
     case notADatabase
     /// The file is a SQLite database of another program; it was left as it is.
     case foreignDatabase
-    /// The file has the format of before version 1, which is not read any more; it was left as it is.
+    /// The file has the format from before version 1, which is no longer read; it was left as it
+    /// is.
     case formerFormat
     /// The file was written by a newer version; it was left as it is.
     case newerSchema(found: Int, supported: Int)
@@ -26,7 +28,7 @@ public struct StoreError: Error, Sendable {
     /// The linked SQLite is too old.
     case unsupportedSQLite(found: String)
 
-    /// The store was damaged and moved aside to `file`, and so many of its local writes cannot be
+    /// The store was damaged and moved aside to `file`, and this many of its local writes cannot be
     /// read; `nil` when even their number cannot.
     case writesLost(file: String, writes: Int?)
 
@@ -47,16 +49,16 @@ public struct StoreError: Error, Sendable {
     // Running.
     /// Another connection held the lock for longer than the busy timeout.
     case busy(holder: String?)
-    /// Somebody else sweeps the store; `nil` when it cannot be told who.
+    /// Another owner sweeps the store; `nil` when it is unknown.
     case sweepUnderWay(SweepHolder?)
     /// The disk, or the configured size of the store, is full.
     case full
     /// The file system failed.
     case inputOutput
-    /// The file contradicts itself.
+    /// The file is inconsistent.
     case damaged
-    /// Someone else stored a newer value, or removed the record, while the fetch ran; what was
-    /// fetched was not stored.
+    /// Another writer stored a newer value, or removed the record, during the fetch; the fetched
+    /// value was not stored.
     case superseded
     /// The record has a local write that its source has not accepted yet.
     case pendingWrite
@@ -64,29 +66,29 @@ public struct StoreError: Error, Sendable {
     case closed
     /// The store was opened before this process was forked, and cannot be used in the child.
     case forked
-    /// Something is there already under the name of the file to be made; it was left as it is.
+    /// A file with that name already exists; it was left as it is.
     case alreadyExists
-    /// What is to be imported is not what a store exports; nothing was imported.
+    /// The input is not an export of a store; nothing was imported.
     case notAnExport(String)
     /// The task was cancelled.
     case cancelled
-    /// Any other answer of SQLite.
+    /// Any other SQLite error.
     case sqlite
   }
 
-  /// What SQLite said.
+  /// SQLite's error.
   public struct SQLiteAnswer: Sendable, Equatable {
     /// The extended result code (https://sqlite.org/rescode.html).
     public let code: Int32
-    /// SQLite's own words.
+    /// SQLite's message.
     public let message: String
-    /// What was running.
+    /// The activity that failed.
     public let activity: String
   }
 
   /// The kind of failure.
   public let code: Code
-  /// What the store was doing.
+  /// The operation that failed.
   public let operation: Operation
   /// The collection concerned.
   public let collection: String?
@@ -94,18 +96,18 @@ public struct StoreError: Error, Sendable {
   public let key: String?
   /// The database file.
   public let path: String?
-  /// What SQLite said, where it was the cause.
+  /// SQLite's error, where SQLite was the cause.
   public let sqlite: SQLiteAnswer?
 
-  /// True when the file as a whole is in the way, so that whatever is asked next will fare as this did;
-  /// false when it lay with what was asked.
+  /// True when the file as a whole is the cause, so that the next operation will fail the same way;
+  /// false when the cause is the operation's own arguments or record.
   package var isOfFile: Bool {
     switch code {
     case .invalidKey, .invalidCollection, .valueTooLarge, .notEncodable, .refused,
       .invalidArgument, .sweepUnderWay, .superseded, .pendingWrite, .alreadyExists,
       .notAnExport, .cancelled:
       false
-    // Somebody else has what was asked for: a list, say.
+    // Another owner holds the requested resource, such as a list.
     case .busy: sqlite != nil
     case .folderMissing, .notAFile, .notADatabase, .foreignDatabase, .formerFormat, .newerSchema,
       .readOnly,

@@ -1,10 +1,10 @@
 public import Strategies
 
-/// Who sweeps a store.
+/// The owner of a running sweep.
 public struct SweepHolder: Sendable, Hashable, Codable {
-  /// The number of the process.
+  /// The process id.
   public let process: Int32
-  /// The name of the process, as the kernel shows it; empty when it does not say.
+  /// The name of the process, as the kernel shows it; empty when the kernel does not show it.
   public let name: String
   /// When the sweep began, on the wall clock.
   public let since: Timestamp
@@ -18,10 +18,10 @@ extension SweepHolder: CustomStringConvertible {
 }
 
 extension SweepHolder {
-  /// The text that the lock's file holds.
+  /// The text stored in the lock file.
   var text: String { "\(process) \(since.millisecondsSinceEpoch) \(name)\n" }
 
-  /// Reads that text; `nil` when it is not whole.
+  /// Parses that text; `nil` when it is incomplete.
   package init?(text: String) {
     guard text.hasSuffix("\n") else { return nil }
     let fields = text.dropLast().split(

@@ -1,13 +1,13 @@
 public import Strategies
 
-/// What a fetch knows beside the value. Everything left `nil` falls to the policy in force.
+/// The facts about a fetched value. Every field left `nil` falls back to the policy in force.
 public struct FetchDetails: Sendable, Hashable {
-  /// When the value was last known to equal its source; `nil` means what
-  /// ``Policy/ageBase`` says, by default the beginning of the fetch.
+  /// The time when the value was last known to equal its source; `nil` means the base that
+  /// ``Policy/ageBase`` names, by default the beginning of the fetch.
   public var lastUpdate: Timestamp?
-  /// How long it holds from ``lastUpdate``.
+  /// How long the value is valid from ``lastUpdate``.
   public var expiry: Expiry?
-  /// The longest it may hold, whatever is stated of its expiry, here or by a policy; `nil` for no bound.
+  /// The upper bound of its validity, whatever expiry the fetch or a policy states; `nil` for no bound.
   public var maximumExpiry: Duration?
   /// How long past its expiry it may be served while it is refreshed (RFC 5861 section 3).
   public var graceWhileRevalidating: Duration?
@@ -20,17 +20,17 @@ public struct FetchDetails: Sendable, Hashable {
   /// False when the source forbids keeping it (RFC 9111 section 5.2.2.5): the caller gets the
   /// value, the store keeps nothing of it.
   public var isStorable: Bool
-  /// What to ask conditionally with next time.
+  /// The validators for the next conditional request.
   public var validators: Validators
   /// Labels by which the record can be marked stale; `nil` keeps those of the copy.
   public var tags: Set<String>?
-  /// Where the value came from, for people; a URL without secrets, or a label.
+  /// The origin of the value, for people; a URL without secrets, or a label.
   public var source: String?
   /// The media type.
   public var contentType: String?
-  /// What distinguishes this variant from others under the same key (RFC 9111 section 4.1).
+  /// The difference between this variant and others under the same key (RFC 9111 section 4.1).
   public var variant: String?
-  /// What the fetcher wants handed back as ``Previous/metadata`` at the next fetch.
+  /// Data that the fetcher gets back as ``Previous/metadata`` at the next fetch.
   public var metadata: String?
 
   /// Creates details; the defaults state nothing.
@@ -58,7 +58,7 @@ public struct FetchDetails: Sendable, Hashable {
 }
 
 extension FetchDetails {
-  /// What the fetch states of the expiry, or else the policy, within what the fetch allows.
+  /// The expiry that the fetch states, or else the policy's, bounded by the fetch's maximum.
   package func expiry(orOfPolicy expiry: Expiry) -> Expiry {
     let expiry = self.expiry ?? expiry
     guard let maximumExpiry else { return expiry }

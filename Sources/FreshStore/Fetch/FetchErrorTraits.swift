@@ -1,28 +1,28 @@
-/// What an error thrown by a fetch can tell the store about itself; adopting it is optional.
+/// The facts that an error thrown by a fetch can tell the store about itself; adopting it is optional.
 ///
 /// An error that does not adopt it is blamed on the origin and retried by the policy's backoff.
 public protocol FetchErrorTraits: Error {
-  /// True when the failure speaks of the whole origin: it cannot be reached, or says so itself (HTTP's
-  /// 502 to 504). False when it answered and the failure is of the one thing that was asked for (a
-  /// refused request, an internal error, a value that breaks its rules): then the record alone pauses,
-  /// and the breaker counts an answer.
+  /// True when the failure concerns the whole origin: it cannot be reached, or says so itself
+  /// (HTTP's 502 to 504). False when it answered and the failure concerns only the requested object
+  /// (a refused request, an internal error, a value that breaks its rules): then only the record
+  /// pauses, and the breaker counts an answer.
   var blamesOrigin: Bool { get }
-  /// How long the source asked to be left alone (RFC 9110 section 10.2.3). It lengthens the policy's own
+  /// The pause that the source asked for (RFC 9110 section 10.2.3). It lengthens the policy's own
   /// pause and never shortens it.
   var retryAfter: Duration? { get }
-  /// True when nobody answered in time, or there was no network to ask over: what a dead way and a
-  /// silent firewall look like. False, which is the default, when anybody answered, if only by
-  /// refusing. It makes the way to the source suspected.
+  /// True when nothing answered in time, or there was no network to ask over: the signs of a dead
+  /// route or a silent firewall. False, the default, when anything answered, even with a refusal.
+  /// True makes the route to the source suspect.
   var isUnreachable: Bool { get }
   /// False when the attempt failed before the source could answer, for a reason of this process (no
-  /// descriptor left, a configuration that cannot be used): it then says nothing of the source, whose
-  /// breaker and pauses stay as they are. True, which is the default, of what does not blame the origin.
+  /// descriptor left, a configuration that cannot be used): it then tells nothing about the source, whose
+  /// breaker and pauses stay as they are. True by default for errors that do not blame the origin.
   var wasAnswered: Bool { get }
 }
 
 extension FetchErrorTraits {
-  /// False: the error says nothing of the way to the source.
+  /// False: the error tells nothing about the route to the source.
   public var isUnreachable: Bool { false }
-  /// True: what does not blame the origin is an answer of it.
+  /// True: an error that does not blame the origin is an answer from it.
   public var wasAnswered: Bool { true }
 }

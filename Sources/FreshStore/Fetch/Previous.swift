@@ -1,21 +1,21 @@
 public import Strategies
 
-/// What the store held of a key when its fetch began: the ground for a conditional request.
+/// The stored state of a key when its fetch began: the basis for a conditional request.
 ///
-/// There may be no usable value although there are validators, and the other way round; a fetch
-/// that sends validators must be ready to be answered in full.
+/// Validators may exist without a usable value, and the other way round; a fetch that sends
+/// validators must be ready for a full answer.
 public struct Previous<Value: Sendable>: Sendable {
   /// The key being fetched.
   public let key: String
   /// The stored value; `nil` when there is none, or it can no longer be read.
   public let value: Value?
-  /// What to ask conditionally with; empty whenever ``value`` is `nil`.
+  /// The validators for a conditional request; empty whenever ``value`` is `nil`.
   public let validators: Validators
   /// When the copy was last known to equal its source.
   public let lastUpdate: Timestamp?
   /// The variant of the copy.
   public let variant: String?
-  /// What the last fetch asked to be handed back.
+  /// The data that the last fetch asked to get back.
   public let metadata: String?
 
   /// Creates the previous state of a key.

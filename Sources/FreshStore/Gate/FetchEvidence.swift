@@ -7,7 +7,7 @@ internal import Synchronization
 final class FetchEvidence: Sendable {
   /// What the fetches of one way have in common.
   enum Way: Hashable {
-    case origin(ExactName)
+    case origin(Origin)
     /// The sources of a collection whose policy names no origin.
     case collection(ExactName)
     /// One of several sources of such a collection.
@@ -21,7 +21,7 @@ final class FetchEvidence: Sendable {
   private let random: @Sendable () -> Double
   private let ways = Mutex<[Way: ReachabilityEvidence]>([:])
   /// The network in which each origin was last asked from here.
-  private let networks = Mutex<[ExactName: UInt64]>([:])
+  private let networks = Mutex<[Origin: UInt64]>([:])
   /// The network in which the store was opened.
   private let firstNetwork: UInt64
 
@@ -33,19 +33,19 @@ final class FetchEvidence: Sendable {
 
   /// A fetch that begins now.
   func attempt(over way: Way, at now: ClockReading) -> ReachabilityEvidence.Attempt {
-    if case .origin(let name) = way { _ = takeNewNetwork(for: name.text) }
+    if case .origin(let origin) = way { _ = takeNewNetwork(for: origin) }
     return ReachabilityEvidence.Attempt(at: now.steady, generation: provider.generation)
   }
 
   /// True when the network is another one than when the origin was last asked from here: that it failed
   /// there says nothing of this one.
-  func isNewNetwork(for origin: String) -> Bool {
+  func isNewNetwork(for origin: Origin) -> Bool {
     let generation = provider.generation
     return networks.withLock { $0[origin] ?? firstNetwork } != generation
   }
 
   /// As ``isNewNetwork(for:)``, for the one who is about to ask: once for each network.
-  func takeNewNetwork(for origin: String) -> Bool {
+  func takeNewNetwork(for origin: Origin) -> Bool {
     let generation = provider.generation
     return networks.withLock { networks in
       let last = networks[origin] ?? firstNetwork

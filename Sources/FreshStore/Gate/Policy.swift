@@ -96,8 +96,8 @@ public struct Policy: Sendable {
   /// on after failures of the record, of the way to it or of its origin. That it is provably out of
   /// reach still holds.
   public var heedsPauses = true
-  /// The origin whose breaker guards the fetches, as `https://example.org:443`; `nil` for none.
-  public var origin: String?
+  /// The origin whose breaker guards the fetches; `nil` for none.
+  public var origin: Origin?
   /// What the fetches have in common by which the way to their source is judged, where no origin is named;
   /// `nil` for the collection.
   package var way: String?

@@ -1,7 +1,7 @@
-/// The data that a hit reads, and at most once writes: the queue of an entry and its hits, in one
+/// The data that a hit reads, and writes at most once: the queue of an entry and its hits, in one
 /// byte.
 struct EvictionMark: Equatable {
-  /// The count at which hits stop being counted, and so stop being written.
+  /// The count at which hits are no longer counted, and so no longer written.
   static let maximumHits: UInt8 = 3
   static let absent = EvictionMark(bits: 0)
 

@@ -1,4 +1,4 @@
-/// Decides which slot of a cache to give up next (S3-FIFO): newcomers pass a small queue; those
+/// Chooses the next slot of a cache to evict (S3-FIFO): newcomers pass through a small queue; those
 /// that are hit there, or come back soon after, go to the main queue, whose entries get another
 /// chance for every hit, up to three.
 ///
@@ -11,16 +11,17 @@
 /// A hit calls `touch`, which reads one byte, and writes it for no more than three hits between
 /// two visits of an eviction. All calls take constant time (appending to the arrays amortized).
 struct EvictionQueues: Sendable {
-  /// Hits that a newcomer needs to stay. One would let a scan that reads every record twice in.
+  /// Hits that a newcomer needs to stay. A threshold of one would admit a scan that reads every record
+  /// twice.
   private static let hitsToPromote: UInt8 = 2
-  /// The small queue gets one part in ten of each limit.
+  /// The small queue gets a tenth of each limit.
   private static let smallParts = 10
   /// The longest walk of one eviction: it bounds the time under the lock of the shard.
   private static let maximumMoves = 64
   /// The nodes of the queues themselves come before those of the slots.
   private static let sentinels = EvictionQueue.allCases.count
 
-  /// The bounds given at the start.
+  /// The initial bounds.
   let limits: EvictionSize
 
   private let smallLimits: EvictionSize
@@ -32,8 +33,8 @@ struct EvictionQueues: Sendable {
   private var marks: [EvictionMark] = []
   private var ghosts: GhostTable
 
-  /// - Parameter limits: both at least 1. The entries also bound the ghosts (12 bytes of
-  ///   memory for each entry, taken with the first eviction), so they should not be out of all proportion to
+  /// - Parameter limits: both at least 1. The entries also bound the ghosts (12 bytes of memory for
+  ///   each entry, allocated at the first eviction), so they should not be out of all proportion to
   ///   the bytes.
   init(limits: EvictionSize) {
     precondition(limits.entries > 0 && limits.bytes > 0)
@@ -51,22 +52,22 @@ struct EvictionQueues: Sendable {
   /// How many entries are resident.
   var count: Int { small.entries + main.entries }
 
-  /// How many bytes all resident entries together take.
+  /// The total bytes of all resident entries.
   var bytes: Int { small.bytes + main.bytes }
 
-  /// Whether an entry of so many bytes fits without evicting.
+  /// Whether an entry of that size fits without evicting.
   func hasRoom(bytes needed: Int) -> Bool {
     count < limits.entries && needed <= limits.bytes - bytes
   }
 
-  /// Whether an entry of so many bytes should be kept at all. One that would fill the small queue
-  /// alone, and flush all other newcomers, has to be requested twice; one that cannot fit, never
-  /// is.
+  /// Whether an entry of that size should be kept at all. An entry that would fill the small queue
+  /// alone, and flush all other newcomers, has to be requested twice; one that cannot fit is never
+  /// kept.
   mutating func admits(fingerprint: UInt32, bytes needed: Int) -> Bool {
     guard needed <= limits.bytes, UInt32(exactly: needed) != nil else { return false }
     guard needed > smallLimits.bytes else { return true }
     let returned = ghosts.recall(fingerprint, window: ghostWindow)
-    // Remembered again, as `insert` is to find it and choose the main queue.
+    // Remembered again, so that `insert` finds it and chooses the main queue.
     ghosts.remember(fingerprint)
     return returned
   }
@@ -79,7 +80,7 @@ struct EvictionQueues: Sendable {
     precondition(marks[Int(slot)] == .absent, "the slot is resident already")
     let returned = ghosts.recall(fingerprint, window: ghostWindow)
     // Otherwise the small queue would fill the cache at first, and the first evictions would have
-    // to walk past all hot entries in it.
+    // to walk past all its hot entries.
     let overflows = isFilling && isSmallFull
     let node = Int(slot) + Self.sentinels
     nodes[node].bytes = UInt32(needed)
@@ -96,11 +97,11 @@ struct EvictionQueues: Sendable {
   @inline(__always)
   mutating func touch(_ slot: Int32) {
     let mark = marks[Int(slot)]
-    // Most hits are of entries at the maximum: not writing keeps the cache line shared.
+    // Most hits are on entries at the maximum: skipping the write keeps the cache line shared.
     if mark.hits < EvictionMark.maximumHits { marks[Int(slot)] = mark.touched }
   }
 
-  /// Gives up a slot; `nil` only if none is resident.
+  /// Evicts a slot; `nil` only if none is resident.
   mutating func evict() -> Int32? {
     isFilling = false
     for _ in 0..<Self.maximumMoves {
@@ -110,7 +111,7 @@ struct EvictionQueues: Sendable {
     return candidate().map { drop($0) }
   }
 
-  /// Gives up a given slot, of a record that was deleted or has expired: it leaves no ghost.
+  /// Frees a given slot, of a record that was deleted or has expired: it leaves no ghost.
   /// - Precondition: the slot is resident.
   mutating func remove(_ slot: Int32) {
     leave(Int(slot) + Self.sentinels)
@@ -133,23 +134,23 @@ struct EvictionQueues: Sendable {
     return slots
   }
 
-  /// For how many evictions a ghost is remembered. With one for each entry, a loop a little longer
-  /// than the cache never returns in time, and the main queue is stuck with dead entries.
+  /// The number of evictions for which a ghost is remembered. With one for each entry, a loop a little
+  /// longer than the cache never returns in time, and the main queue is stuck with dead entries.
   private var ghostWindow: Int { count + count / 2 }
 
   private var isSmallFull: Bool {
     small.entries >= smallLimits.entries || small.bytes >= smallLimits.bytes
   }
 
-  /// The node to look at next.
+  /// The next node to examine.
   private func candidate() -> Int? {
     let queue: EvictionQueue = isSmallFull || main.entries == 0 ? .small : .main
     let tail = Int(nodes[queue.rawValue].previous)
     return tail == queue.rawValue ? nil : tail
   }
 
-  /// Moves an entry that has earned it to the head of the main queue.
-  /// - Returns: whether it has.
+  /// Moves an entry with enough hits to the head of the main queue.
+  /// - Returns: whether it was moved.
   private mutating func advance(_ node: Int) -> Bool {
     let mark = marks[node - Self.sentinels]
     let isNew = mark.queue == .small

@@ -2,7 +2,7 @@
 struct EvictionSize: Sendable, Equatable {
   /// How many entries are resident.
   var entries: Int
-  /// How many bytes they take together.
+  /// Their total bytes.
   var bytes: Int
 
   init(entries: Int, bytes: Int) {

@@ -9,14 +9,14 @@ struct GhostTable: Sendable {
   private var insertions: UInt32
   private let buckets: UInt64
 
-  /// - Parameter capacity: the longest window that will be asked for.
+  /// - Parameter capacity: the longest window of any request.
   init(capacity: Int) {
     buckets = UInt64((max(1, capacity) + Self.ways - 1) / Self.ways)
     // Ways never written carry the insertion 0, which must look older than any window.
     insertions = UInt32(clamping: capacity) &+ 1
   }
 
-  /// Remembers a fingerprint, in the place of the oldest of its bucket.
+  /// Remembers a fingerprint in place of the oldest one of its bucket.
   mutating func remember(_ fingerprint: UInt32) {
     insertions &+= 1
     if ghosts.isEmpty { ghosts = Array(repeating: 0, count: Int(buckets) * Self.ways) }

@@ -1,5 +1,5 @@
-/// Hashes keys for the tables in memory: folded multiplications under a secret of the process, so that
-/// who chooses keys cannot choose which of them meet.
+/// Hashes keys for the tables in memory: folded multiplications under a secret of the process, so
+/// that an attacker who chooses keys cannot choose which of them collide.
 struct KeyHash: Sendable {
   private let first = UInt64.random(in: .min ... .max)
   private let second = UInt64.random(in: .min ... .max)
@@ -25,7 +25,7 @@ struct KeyHash: Sendable {
     return Self.fold(Self.fold(low ^ second, high ^ state), third)
   }
 
-  /// Up to 16 bytes, as two words that overlap where there are fewer.
+  /// Up to 16 bytes, as two words that overlap for fewer bytes.
   @inline(__always)
   private func rest(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> (UInt64, UInt64) {
     let count = bytes.count - offset

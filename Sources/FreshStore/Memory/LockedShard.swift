@@ -1,9 +1,9 @@
 internal import Platform
 internal import Synchronization
 
-/// One part of the memory of a store, and its lock.
+/// One part of a store's memory, and its lock.
 final class LockedShard: Sendable {
-  /// How often the lock is tried for.
+  /// The number of attempts to take the lock.
   private static let tries = 50
 
   private let state: Mutex<MemoryShard>
@@ -12,8 +12,8 @@ final class LockedShard: Sendable {
     state = Mutex(MemoryShard(limits: limits, ownCommit))
   }
 
-  /// Who finds the lock taken lets others go on first. A thread that waited in the kernel would be
-  /// handed the lock there, and so would all after it, each for many times what a look takes.
+  /// A caller that finds the lock taken yields. If a thread waited in the kernel, the lock would be
+  /// handed over there to it and to all threads after it, each time at many times the cost of a look-up.
   @inline(__always)
   func withLock<Result: Sendable>(_ body: (inout MemoryShard) -> Result) -> Result {
     for _ in 0..<Self.tries {

@@ -1,4 +1,4 @@
-/// A record in memory, and what the gate decided of it.
+/// A record in memory, and the gate's decision on it.
 @usableFromInline
 struct MemoryHit: Sendable {
   /// A ``ValueBox``, if it has a value.

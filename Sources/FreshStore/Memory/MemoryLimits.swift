@@ -1,9 +1,9 @@
-/// How much a store keeps in memory.
+/// The limits of a store's memory.
 public struct MemoryLimits: Sendable, Hashable {
   /// The most records.
   public var records: Int
-  /// The most bytes, counted as those of the stored values and keys and 160 for each record. What a
-  /// value takes once decoded may be more.
+  /// The most bytes, counted as the size of the stored values and keys plus 160 for each record. A
+  /// decoded value may take more.
   public var bytes: Int
 
   /// Creates limits.
@@ -14,6 +14,6 @@ public struct MemoryLimits: Sendable, Hashable {
 
   /// 10,000 records of 32 MiB together.
   public static var standard: MemoryLimits { MemoryLimits(records: 10_000, bytes: 32 << 20) }
-  /// Nothing is kept: every read asks the file.
+  /// Keeps nothing: every read asks the file.
   public static var none: MemoryLimits { MemoryLimits(records: 0, bytes: 0) }
 }

@@ -1,15 +1,15 @@
-/// One part of the memory of a store, behind a lock of its own.
+/// One part of a store's memory, behind a lock of its own.
 struct MemoryShard {
   private let limits: EvictionSize
   private let ownCommit: OwnCommit
   private var index: LogIndex?
-  /// The header under which the residents of this generation stand in the file.
+  /// The header under which the residents of this generation are current.
   private var header: LogHeader?
   private var generation: UInt32 = 0
   private var table = SlotTable()
   private var slots: [Resident] = []
   private var free: [Int32] = []
-  /// Made with the first resident.
+  /// Created with the first resident.
   private var queues: EvictionQueues?
 
   init(limits: EvictionSize, _ ownCommit: OwnCommit) {
@@ -17,17 +17,17 @@ struct MemoryShard {
     self.ownCommit = ownCommit
   }
 
-  /// What is known of a record.
+  /// The shard's knowledge of a record.
   enum Finding {
     /// Nothing.
     case nothing
-    /// It stands in the file as it is here.
+    /// It equals the row in the file.
     case current(Resident)
     /// Something was committed since.
     case outdated(Resident)
   }
 
-  /// Follows an index, or none. Nobody stays resident.
+  /// Follows an index, or none. All residents are dropped.
   mutating func follow(_ index: LogIndex?) {
     self = MemoryShard(limits: limits, ownCommit)
     self.index = index
@@ -43,8 +43,8 @@ struct MemoryShard {
     return .current(resident)
   }
 
-  /// The box of a record that stands in the file as it is here and is fresh by its age alone; `nil` when
-  /// more has to be asked.
+  /// The box of a record that equals the row in the file and is fresh by its age alone; `nil` when
+  /// more must be checked.
   @inline(__always)
   mutating func fresh(
     _ key: String, _ kind: ResidentKind, hash: UInt32, at now: BootTime, allowedSkew: Int64
@@ -60,7 +60,7 @@ struct MemoryShard {
     return slots[place].box
   }
 
-  /// Takes in what was read while the header was the given one, unless it is another by now.
+  /// Admits a record that was read under the given header, unless the header has changed since.
   mutating func admit(
     _ resident: Resident, hash: UInt32, bytes: Int, readUnder header: LogHeader
   ) {
@@ -70,7 +70,7 @@ struct MemoryShard {
         slots[Int(slot)].kind != resident.kind
           || slots[Int(slot)].checksum != resident.checksum
       else {
-        // Failures that were noted since are in no checksum.
+        // Failures noted since then are in no checksum.
         slots[Int(slot)].details = resident.details
         return renew(slot)
       }
@@ -89,24 +89,24 @@ struct MemoryShard {
     table.insert(slot, hash: hash)
   }
 
-  /// Lets a record go, whatever its kind.
+  /// Removes a record, whatever its kind.
   mutating func remove(_ key: String, _ collection: UInt32, hash: UInt32) {
     if let slot = slot(of: key, collection, hash) { remove(slot, hash) }
   }
 
-  /// Notes that between two headers lies one commit, which left the residents as they are.
+  /// Notes that one commit, which left the residents unchanged, lies between two headers.
   mutating func advance(from before: LogHeader, to after: LogHeader) {
     if header == before { header = after }
   }
 
-  /// Notes that the file still has the row that a resident was made of.
+  /// Notes that the file still has the row of a resident.
   private mutating func renew(_ slot: Int32) {
     slots[Int(slot)].generation = generation
     queues?.touch(slot)
   }
 
   /// Outdates the residents when the header has changed. False while that may be the store's own
-  /// commit, of which ``advance(from:to:)`` is about to tell.
+  /// commit, which ``advance(from:to:)`` will report.
   @inline(__always)
   private mutating func meet(_ header: LogHeader) -> Bool {
     guard self.header != header else { return true }

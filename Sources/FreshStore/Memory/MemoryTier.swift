@@ -2,14 +2,14 @@ internal import Platform
 internal import Strategies
 internal import Synchronization
 
-/// The records of a store that are in memory, decoded.
+/// The decoded records of a store that are in memory.
 ///
-/// One is served only when nobody has committed anything since it was read, which the header of the
-/// log's index tells for some nanoseconds; otherwise its row is read again. Where there is no such
+/// A record is served only when nothing has been committed since it was read, which the header of
+/// the log's index shows within some nanoseconds; otherwise its row is read again. Without such an
 /// index nothing is kept.
 final class MemoryTier: Sendable {
   private struct Registry {
-    /// A kind that uses of a collection share, and by which codec its residents are made.
+    /// A kind shared by uses of a collection, and the codec of its residents.
     struct Shared {
       let kind: ResidentKind
       let codec: ObjectIdentifier
@@ -34,14 +34,14 @@ final class MemoryTier: Sendable {
     }
   }
 
-  /// What is counted for each record besides its key and its value.
+  /// The fixed size counted for each record besides its key and its value.
   private static let bytesPerRecord = 160
   private static let shardBits = 4
 
   private let shards: [LockedShard]
   private let ownCommit = OwnCommit()
   private let hashes = KeyHash()
-  /// Who was forked off refuses to work, and is not answered from memory either.
+  /// A forked child refuses to work, and gets no answer from memory either.
   private let birth = ForkCount.begin()
   private let index = Mutex<LogIndex?>(nil)
   private let registry = Mutex(Registry())
@@ -52,7 +52,7 @@ final class MemoryTier: Sendable {
       shards = []
       return
     }
-    // No more records than there are bytes for, however many are asked for, and no more than slots have
+    // No more records than the bytes allow, whatever the limit, and no more than there are slot
     // numbers.
     let records = min(limits.records, limits.bytes / Self.bytesPerRecord + count, 1 << 30)
     let part = EvictionSize(
@@ -60,16 +60,16 @@ final class MemoryTier: Sendable {
     shards = (0..<count).map { [ownCommit] _ in LockedShard(part, ownCommit) }
   }
 
-  /// Follows the index of the file that is open now; none while it is being closed.
+  /// Follows the index of the open file; none while it is being closed.
   func follow(_ index: LogIndex?) {
     self.index.withLock { $0 = index }
     for shard in shards { shard.withLock { $0.follow(index) } }
   }
 
-  /// False when nothing is ever kept.
+  /// False when the limits allow no records.
   var isKeeping: Bool { !shards.isEmpty }
 
-  /// The header as it is now; what is read before it changes may be admitted. `nil` when nothing is
+  /// The current header; a record read before it changes may be admitted. `nil` when nothing is
   /// kept.
   var header: LogHeader? {
     guard isKeeping else { return nil }
@@ -82,8 +82,8 @@ final class MemoryTier: Sendable {
     return shard(hash).withLock { $0.find(key, kind, hash: UInt32(truncatingIfNeeded: hash)) }
   }
 
-  /// The ``ValueBox`` of a record that nobody has changed and that is fresh by its age alone; `nil`
-  /// when more has to be asked.
+  /// The ``ValueBox`` of a record that is unchanged and fresh by its age alone; `nil` when more
+  /// must be checked.
   func fresh(
     _ key: String, _ kind: ResidentKind, at now: BootTime, allowedSkew: Int64
   ) -> (any AnyObject & Sendable)? {
@@ -95,7 +95,7 @@ final class MemoryTier: Sendable {
     }
   }
 
-  /// Takes in what was read after `header` was the header.
+  /// Admits a record that was read after `header` was current.
   ///
   /// - Parameter size: The bytes of its value.
   func admit(_ resident: Resident, size: Int, readUnder header: LogHeader) {
@@ -108,8 +108,8 @@ final class MemoryTier: Sendable {
     }
   }
 
-  /// Announces that the store is about to commit; to be followed by ``keep(over:touching:)``, if it
-  /// has, and by ``endCommit()``.
+  /// Announces that the store is about to commit; followed by ``keep(over:touching:)`` after a
+  /// commit, and always by ``endCommit()``.
   func beginCommit() {
     ownCommit.isUnderWay = true
   }
@@ -118,11 +118,11 @@ final class MemoryTier: Sendable {
     ownCommit.isUnderWay = false
   }
 
-  /// Keeps what is resident over a commit of this store that touched only the given records.
+  /// Keeps the residents over a commit of this store that touched only the given records.
   ///
   /// - Parameter before: The header under the write lock of that commit.
   func keep(over before: LogHeader, touching touched: Touched) {
-    // More than one commit: others were at it as well.
+    // More than one commit: another writer was active as well.
     guard let after = header, after.changes == before.changes &+ 1 else { return }
     for (name, keys) in touched.parts {
       if let collection = registry.withLock({ $0.numbers[name] }) { remove(keys, of: collection) }

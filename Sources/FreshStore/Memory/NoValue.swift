@@ -1,4 +1,4 @@
-/// Stands in memory for the value of an object that does not exist, and in slots that are free.
+/// Represents in memory the value of an object that does not exist, and fills free slots.
 final class NoValue: Sendable {
   static let shared = NoValue()
 }

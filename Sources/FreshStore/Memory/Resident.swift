@@ -1,24 +1,24 @@
 internal import Strategies
 
-/// A record in memory, as a slot of a shard: what the gate looks at of nearly every record in place,
-/// the rest where it is needed.
+/// A record in memory, as a slot of a shard: the fields that the gate reads of nearly every record
+/// are in place, the rest behind a reference.
 ///
-/// Only what is intact, unmarked and has no pending write is resident.
+/// Only records that are intact, unmarked and without a pending write are resident.
 struct Resident: Sendable {
-  /// Stands for no number.
+  /// Represents no number.
   static let none = Int64.min
 
   var key: String
-  /// A ``ValueBox`` of the type that its kind stands for.
+  /// A ``ValueBox`` of its kind's type.
   var box: any AnyObject & Sendable
-  /// What few records have; `nil` when this one has nothing of it.
+  /// Rare fields; `nil` when this record has none.
   var details: ResidentDetails?
   /// The number of its ``ResidentKind``, and of its collection.
   var kind: UInt32
   var collection: UInt32
-  /// The generation of the shard in which it stood in the file.
+  /// The generation of the shard in which it was current.
   var generation: UInt32 = 0
-  /// False when the source says that the object does not exist.
+  /// False when the source reported that the object does not exist.
   let hasValue: Bool
   let mustRevalidate: Bool
   /// True when equal texts have equal bytes.
@@ -29,7 +29,7 @@ struct Resident: Sendable {
   /// As in the file; ``none`` for unstated.
   var expiry: Int64
   var row: Int64
-  /// The row's checksum: a row that has another one is another.
+  /// The row's checksum: a row with another checksum is another row.
   var checksum: Int64
 
   init(_ record: StoredRecord, _ kind: ResidentKind, box: any AnyObject & Sendable) {
@@ -50,7 +50,7 @@ struct Resident: Sendable {
     isASCII = content.key.utf8.allSatisfy { $0 < 0x80 }
   }
 
-  /// A slot that nobody is in.
+  /// A free slot.
   init(vacant box: any AnyObject & Sendable) {
     (key, self.box, isASCII) = ("", box, true)
     (kind, collection) = (.max, .max)
@@ -64,8 +64,8 @@ struct Resident: Sendable {
     self.key == key && (isASCII || self.key.utf8.elementsEqual(key.utf8))
   }
 
-  /// Whether its age alone, by the boot clock, makes it fresh: nothing else is stated of it that could
-  /// say otherwise. What is not is for the gate to judge.
+  /// Whether its age alone, by the boot clock, makes it fresh: nothing else stated of it could
+  /// contradict. The gate judges all other records.
   @inline(__always)
   func isFresh(at now: BootTime, allowedSkew: Int64) -> Bool {
     guard hasValue, boot == now.boot, boot != 0, bootStamp != Self.none, lastUpdate != Self.none
@@ -79,7 +79,7 @@ struct Resident: Sendable {
 }
 
 extension JudgedRecord {
-  /// What the gate looks at of a record in memory.
+  /// The gate's view of a record in memory.
   init(_ resident: Resident, contentVersion: Int) {
     let details = resident.details
     self.init(

@@ -1,6 +1,6 @@
 internal import Strategies
 
-/// What few records in memory have.
+/// Rare fields of records in memory.
 final class ResidentDetails: Sendable {
   let origin: CopyOrigin?
   let hardEnd: Duration?
@@ -11,7 +11,7 @@ final class ResidentDetails: Sendable {
   let nextAttempt: Timestamp?
   let isPauseNamed: Bool
 
-  /// `nil` when the record has nothing of it.
+  /// `nil` when the record has none of them.
   init?(_ record: StoredRecord) {
     let content = record.content
     origin = CopyOrigin(record)

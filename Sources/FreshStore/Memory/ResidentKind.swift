@@ -1,5 +1,5 @@
-/// What residents of one collection have in common that were made alike: of one type, by one codec. Two
-/// uses of a collection share residents when they have the same kind, which is told by its number.
+/// The properties shared by the residents of one collection with the same type and codec. Two uses
+/// of a collection share residents when they have the same kind, identified by its number.
 @usableFromInline
 final class ResidentKind: Sendable {
   let number: UInt32

@@ -11,7 +11,7 @@ struct SlotTable: Sendable {
   private(set) var count = 0
   private var mask: Int { places.count - 1 }
 
-  /// The slot of that hash for which `matches` says so.
+  /// The slot with that hash that satisfies `matches`.
   @inline(__always)
   func slot(hash: UInt32, where matches: (Int32) -> Bool) -> Int32? {
     var position = Int(hash) & mask
@@ -30,7 +30,7 @@ struct SlotTable: Sendable {
     count += 1
   }
 
-  /// Takes a slot out; one that is not in the table is none.
+  /// Removes a slot; one that is not in the table is ignored.
   mutating func remove(_ slot: Int32, hash: UInt32) {
     var hole = Int(hash) & mask
     while places[hole].slot != slot {
@@ -38,7 +38,7 @@ struct SlotTable: Sendable {
       hole = (hole + 1) & mask
     }
     count -= 1
-    // What follows moves up, unless it would then stand before the place its hash names.
+    // Later entries move up, unless they would then precede their home position.
     var next = (hole + 1) & mask
     while places[next].slot != Self.empty {
       let home = Int(places[next].hash) & mask

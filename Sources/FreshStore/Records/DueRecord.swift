@@ -1,6 +1,6 @@
 public import Strategies
 
-/// A record the refetch queue hands out, with the right to fetch it for a while.
+/// A record from the refetch queue, with the right to fetch it for a while.
 public struct DueRecord: Sendable {
   /// The collection.
   public let collection: String
@@ -8,7 +8,7 @@ public struct DueRecord: Sendable {
   public let key: String
   /// The source's URL or label.
   public let source: String?
-  /// When its expiry was reached; `nil` when it has none.
+  /// The time at which it expired; `nil` when it has no expiry.
   public let deadline: Timestamp?
   /// Failed fetches since the last success.
   public let failures: Int

@@ -1,8 +1,8 @@
 internal import Platform
 
-/// A name of a collection, a key, a list or an origin, as its bytes: two texts that Unicode holds for
-/// the same, composed and decomposed, are two names to the database, and so they are here. Whatever
-/// is kept by name is kept by this.
+/// A name of a collection, a key, a list or an origin, compared by its bytes: two texts that
+/// Unicode considers equal, composed and decomposed, are two names to the database, and so they are
+/// here. Every table keyed by name uses it.
 package struct ExactName: Hashable, Comparable, Sendable {
   package let text: String
 
@@ -22,13 +22,13 @@ package struct ExactName: Hashable, Comparable, Sendable {
   package func hash(into hasher: inout Hasher) {
     var text = text
     text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-    // In no UTF-8 text: the end of one name is not the beginning of the next.
+    // A byte of no UTF-8 text: it separates the end of one name from the beginning of the next.
     hasher.combine(0xFF as UInt8)
   }
 }
 
 extension String {
-  /// Whether two names are one to the database; `==` also holds for texts of other bytes.
+  /// Whether two names are one to the database; `==` also holds for texts with different bytes.
   @inline(__always)
   package func hasSameBytes(as other: String) -> Bool {
     var (left, right) = (self, other)
@@ -44,7 +44,7 @@ extension String {
 }
 
 extension String? {
-  /// The same for names that may be missing.
+  /// The same for optional names.
   package func hasSameBytes(as other: String?) -> Bool {
     guard let self, let other else { return self == nil && other == nil }
     return self.hasSameBytes(as: other)
@@ -70,7 +70,7 @@ extension Set<ExactName> {
 
   package func contains(_ name: String) -> Bool { contains(ExactName(name)) }
 
-  /// True when the name was not among them.
+  /// True when the name was new.
   @discardableResult
   package mutating func insert(_ name: String) -> Bool { insert(ExactName(name)).inserted }
 }

@@ -1,7 +1,7 @@
 internal import Strategies
 
-/// What the gate looks at of a stored record: small, and nearly all of it numbers, as every read hands
-/// it on.
+/// The part of a stored record that the gate reads: small, and nearly all of it numbers, as every
+/// read passes it on.
 struct JudgedRecord: Sendable {
   var kind: StoredRecord.Kind
   var isIntact: Bool
@@ -15,13 +15,13 @@ struct JudgedRecord: Sendable {
   var graceWhileRevalidating: Duration?
   var graceOnError: Duration?
   var version: Int
-  /// When and why the record was marked stale, by itself or by what covers it.
+  /// The time and reason of the record's stale mark, its own or a covering invalidation's.
   var markedAt: Timestamp?
   var mark: String?
   var failures: Int
   var failure: String?
   var nextAttempt: Timestamp?
-  /// True when the source has named the moment.
+  /// True when the source named the moment.
   var isPauseNamed = false
 
   /// The last update on today's wall clock: within one boot it follows the boot clock.
@@ -29,7 +29,7 @@ struct JudgedRecord: Sendable {
     Self.today(lastUpdate, boot: boot, bootStamp: bootStamp, now)
   }
 
-  /// As ``lastUpdate(at:)``, of what a row says.
+  /// As ``lastUpdate(at:)``, from the columns of a row.
   static func today(
     _ lastUpdate: Timestamp?, boot: Int64?, bootStamp: Int64?, _ now: ClockReading
   ) -> Timestamp? {

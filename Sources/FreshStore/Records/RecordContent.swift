@@ -1,6 +1,6 @@
 package import Strategies
 
-/// What a writer states of a record; everything else the store adds.
+/// The content of a record as its writer states it; the store adds everything else.
 package struct RecordContent: Sendable {
   package var collection: String
   package var key: String
@@ -10,12 +10,12 @@ package struct RecordContent: Sendable {
   package var mustRevalidate = false
   package var codec = ""
   package var contentVersion: Int64 = 0
-  /// How many bytes the value has, where it was not read along.
+  /// The size of the value, where it was not read along.
   private var unreadSize: Int64?
   private var kept: KeptDetails?
 
-  /// Details with the form that they have in the file, which is made once, and shared: most records have
-  /// none, and every read hands its record on.
+  /// Details with their encoded form, which is built once, and shared: most records have none, and
+  /// every read passes its record on.
   private final class KeptDetails: Sendable {
     let details: RecordDetails
     let encoded: [UInt8]
@@ -32,7 +32,7 @@ package struct RecordContent: Sendable {
 
   var id: RecordID { RecordID(collection, key) }
 
-  /// How many bytes the value has.
+  /// The size of the value in bytes.
   var size: Int64 {
     get { value.map { Int64($0.count) } ?? unreadSize ?? 0 }
     set { unreadSize = newValue }
@@ -43,7 +43,7 @@ package struct RecordContent: Sendable {
     set { kept = newValue.encoded.map { KeptDetails(newValue, $0) } }
   }
 
-  /// The column's form of ``details``.
+  /// The column form of ``details``.
   var storedDetails: [UInt8]? {
     get { kept?.encoded }
     set {
@@ -93,7 +93,7 @@ extension RecordContent {
 }
 
 extension Expiry {
-  /// The column's form: milliseconds, −1 for never, NULL for unstated.
+  /// The column form: milliseconds, −1 for never, NULL for unstated.
   package var stored: Int64? {
     switch self {
     case .after(let duration): min(max(0, duration.wholeMilliseconds), Self.longest)
@@ -112,6 +112,6 @@ extension Expiry {
     }
   }
 
-  /// Some 30,000 years: longer spans are held here, so that `last_update + expiry` stays an integer.
+  /// Some 30,000 years: longer spans are capped here, so that `last_update + expiry` stays an integer.
   private static let longest: Int64 = 1_000_000_000_000_000
 }

@@ -1,9 +1,9 @@
 internal import Strategies
 
-/// What few records have, or what is rarely looked at: one column, `NULL` where there is none of it.
+/// Rare or rarely read fields of a record: one column, `NULL` where there are none.
 ///
-/// Each field stands in it as its number, its length and its bytes, in the order of the numbers. A field
-/// can be added without a change of the schema; one that this version does not know stays as it is.
+/// Each field is encoded as its number, its length and its bytes, in the order of the numbers. A field
+/// can be added without a change of the schema; a field that this version does not know is kept as it is.
 struct RecordDetails: Sendable, Hashable {
   var hardEnd: Duration?
   var graceWhileRevalidating: Duration?
@@ -13,14 +13,14 @@ struct RecordDetails: Sendable, Hashable {
   var contentType: String?
   var variant: String?
   var metadata: String?
-  /// How long the fetch took, in milliseconds.
+  /// The duration of the fetch, in milliseconds.
   var fetchCost: Int64?
   /// Fields of a later version, as they were read.
   private var unknown: [UInt8] = []
 
   init() {}
 
-  /// Visits every field: its number in the file, and where it is kept. A number is never used again.
+  /// Visits every field: its number in the file, and its storage here. A number is never reused.
   private mutating func visit(_ visitor: inout some DetailsVisitor) {
     visitor.duration(1, &hardEnd)
     visitor.duration(2, &graceWhileRevalidating)
@@ -36,7 +36,7 @@ struct RecordDetails: Sendable, Hashable {
 }
 
 extension RecordDetails {
-  /// The column's form; `nil` when there is nothing to keep.
+  /// The column form; `nil` when there is nothing to keep.
   var encoded: [UInt8]? {
     var (copy, writer) = (self, DetailsWriter())
     copy.visit(&writer)
@@ -44,8 +44,8 @@ extension RecordDetails {
     return bytes.isEmpty ? nil : bytes
   }
 
-  /// Reads the column. Of bytes that are none of ours what can be read is kept: the row's checksum tells
-  /// that they have changed.
+  /// Reads the column. From damaged bytes the readable fields are kept: the row's checksum reveals
+  /// the damage.
   init(encoded bytes: [UInt8]) {
     self.init()
     var reader = DetailsReader(bytes)
@@ -53,13 +53,13 @@ extension RecordDetails {
     unknown = Array(reader.rest)
   }
 
-  /// The source alone, of what a column holds.
+  /// The source alone, from a column's bytes.
   static func source(in bytes: [UInt8]?) -> String? {
     bytes.flatMap { RecordDetails(encoded: $0).source }
   }
 }
 
-/// What goes through the fields of ``RecordDetails``.
+/// A visitor of the fields of ``RecordDetails``.
 private protocol DetailsVisitor {
   mutating func integer(_ number: UInt8, _ value: inout Int64?)
   mutating func text(_ number: UInt8, _ value: inout String?)
@@ -78,7 +78,7 @@ private struct DetailsWriter: DetailsVisitor {
 
   mutating func integer(_ number: UInt8, _ value: inout Int64?) {
     guard let value else { return }
-    // Zigzag: a small number below zero is short, too.
+    // Zigzag: a small negative number is short, too.
     append(number, Self.varint(UInt64(bitPattern: value << 1 ^ value >> 63)))
   }
 
@@ -105,7 +105,7 @@ private struct DetailsWriter: DetailsVisitor {
 }
 
 private struct DetailsReader: DetailsVisitor {
-  /// What has not been read yet.
+  /// The unread bytes.
   private(set) var rest: ArraySlice<UInt8>
 
   init(_ bytes: [UInt8]) { rest = bytes[...] }

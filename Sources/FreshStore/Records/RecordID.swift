@@ -1,4 +1,4 @@
-/// What names a record in its store, equal to another by bytes.
+/// The identity of a record in its store, compared by bytes.
 package struct RecordID: Hashable, Sendable {
   package let collection: String
   package let key: String

@@ -1,9 +1,9 @@
 public import Strategies
 
-/// Everything the freshness gate may know of a stored record: what a store's chain judges.
+/// The facts about a stored record that the freshness gate may use: a store's chain judges them.
 ///
-/// ``lastUpdate`` is on the wall clock of this moment: within one boot it is derived from the boot
-/// clock, so a step of the wall clock changes no age.
+/// ``lastUpdate`` is on the current wall clock: within one boot it is derived from the boot clock,
+/// so a step of the wall clock changes no age.
 public struct RecordStamps: Sendable, Hashable, Timestamped, Invalidatable, Versioned {
   /// The collection.
   public let collection: String
@@ -11,11 +11,11 @@ public struct RecordStamps: Sendable, Hashable, Timestamped, Invalidatable, Vers
   public let key: String
   /// When the record was last known to equal its source.
   public let lastUpdate: Timestamp?
-  /// How long it holds from ``lastUpdate``.
+  /// How long it is valid from ``lastUpdate``.
   public let expiry: Expiry
-  /// Why it is marked stale; `nil` when it is not.
+  /// The reason for its stale mark; `nil` when it is not marked.
   public let invalidation: String?
-  /// The version of the content the writer declared.
+  /// The content version that the writer declared.
   public let version: Int
 
   /// Creates stamps.
@@ -42,8 +42,8 @@ extension RecordStamps {
 }
 
 extension StoredRecord {
-  /// Why the record is stale whatever its age; `nil` when nothing says so. `coveringReason` is the
-  /// words of the invalidation that covers it.
+  /// The reason why the record is stale whatever its age; `nil` when there is none.
+  /// `coveringReason` is the reason of the invalidation that covers it.
   func invalidation(coveringReason: String?) -> String? {
     mark?.reason ?? (isCovered ? coveringReason ?? "invalidated" : nil)
   }

@@ -1,14 +1,14 @@
 package import Strategies
 
-/// A row of the table `record`, as it was read in one snapshot.
+/// A row of the table `record`, read in one snapshot.
 package struct StoredRecord: Sendable {
-  /// What the row stands for.
+  /// The meaning of the row.
   package enum Kind: Int64 {
     /// A value.
     case value = 0
     /// The source says the object does not exist.
     case absent = 1
-    /// Never fetched with success; keeps the failure state.
+    /// Never fetched successfully; keeps the failure state.
     case unfetched = 2
   }
 
@@ -16,8 +16,8 @@ package struct StoredRecord: Sendable {
   package struct Mark {
     package var at: Timestamp
     package var reason: String
-    /// The place of an explicit mark in the order of invalidations; 0 for a mark that only repeats
-    /// a verdict.
+    /// The position of an explicit mark in the order of invalidations; 0 for a mark that only
+    /// repeats a verdict.
     package var epoch: Int64
 
     package init(at: Timestamp, reason: String, epoch: Int64) {
@@ -38,16 +38,16 @@ package struct StoredRecord: Sendable {
   /// The highest number of an invalidation by collection, prefix or tag that covers the key.
   package var coveringEpoch: Int64 = 0
   package var isTagged = false
-  /// True when the last fetch failed: what is known of that stands in a table of its own.
+  /// True when the last fetch failed: the details are in a table of their own.
   package var isFailing = false
   package var failures: Int64 = 0
   package var nextAttempt: Timestamp?
-  /// True when the source has named ``nextAttempt``.
+  /// True when the source named ``nextAttempt``.
   package var isPauseNamed = false
   package var failure: String?
   package var isPending = false
   package var isPinned = false
-  /// Flags that this version does not set: damage, as the checksum tells.
+  /// Flags that this version does not set: damage, as the checksum shows.
   package var unknownFlags: Int64 = 0
   package var contentChecksum: Int64 = 0
   /// The row's checksum, as the file has it.
@@ -55,8 +55,8 @@ package struct StoredRecord: Sendable {
   /// False when the row's checksum does not match the row: some bit of it changed on the disk.
   package var isIntact = true
 
-  /// Tells a row from one that was put in its place; of two that were put one after the other, with no
-  /// question or mark in between, only by their bytes.
+  /// Distinguishes a row from its replacement; two consecutive puts, with no request or mark in
+  /// between, differ only by their bytes.
   struct Edition: Hashable {
     let epoch: Int64
     let kind: Kind
@@ -65,14 +65,14 @@ package struct StoredRecord: Sendable {
 
   var edition: Edition { Edition(epoch: epoch, kind: kind, contentChecksum: contentChecksum) }
 
-  /// A row about to be written.
+  /// Creates a row to be written.
   init(content: RecordContent, kind: Kind, epoch: Int64) {
     self.content = content
     self.kind = kind
     self.epoch = epoch
   }
 
-  /// When the record's expiry is reached, on the wall clock of its last update.
+  /// The expiry of the record, on the wall clock of its last update.
   package var deadline: Timestamp? {
     guard let lastUpdate = content.lastUpdate, let expiry = content.expiry.stored, expiry >= 0
     else { return nil }
@@ -87,8 +87,8 @@ package struct StoredRecord: Sendable {
     JudgedRecord.today(content.lastUpdate, boot: boot, bootStamp: bootStamp, now)
   }
 
-  /// The latest that a moment after the last update may be on today's wall clock, which may have been set
-  /// ahead since.
+  /// The latest that a moment after the last update may be on today's wall clock, which may have
+  /// been set forward since.
   package func latest(_ moment: Timestamp, at now: ClockReading) -> Timestamp {
     guard let then = content.lastUpdate, let today = lastUpdate(at: now) else { return moment }
     return moment.advanced(by: max(.zero, today.duration(since: then)))

@@ -1,4 +1,4 @@
-/// A record as it was read, to be handed on without copying it.
+/// A record as read, passed on without copying it.
 package final class StoredRow: Sendable {
   package let record: StoredRecord
 

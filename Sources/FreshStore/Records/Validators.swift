@@ -1,4 +1,5 @@
-/// What a source needs to answer "not modified": kept as the source sent it, never interpreted.
+/// The validators that let a source answer "not modified": kept as the source sent them, never
+/// interpreted.
 public struct Validators: Sendable, Hashable, Codable {
   /// The entity tag, quotes and weakness mark included (RFC 9110 section 8.8.3).
   public var entityTag: String?
@@ -11,6 +12,6 @@ public struct Validators: Sendable, Hashable, Codable {
     self.lastModified = lastModified
   }
 
-  /// True when there is nothing to ask conditionally with.
+  /// True when a conditional request is not possible.
   public var isEmpty: Bool { entityTag == nil && lastModified == nil }
 }

@@ -2,12 +2,12 @@
 public struct CombinedReporter: Reporter {
   private let reporters: [any Reporter]
 
-  /// Creates a reporter of others.
+  /// Creates a reporter that forwards to others.
   public init(_ reporters: [any Reporter]) {
     self.reporters = reporters
   }
 
-  /// Tells each of them.
+  /// Reports to each of them.
   public func report(_ event: StoreEvent) {
     for reporter in reporters { reporter.report(event) }
   }

@@ -1,9 +1,9 @@
 #if Logging
   public import Logging
 
-  /// Writes events to swift-log: decisions and fetches at `debug`, failed fetches at `warning`, what
-  /// could not be stored at `error`, sweeps, prunes and pushed writes at `info`, writes that were
-  /// parked or discarded at `warning`.
+  /// Writes events to swift-log: decisions and fetches at `debug`, failed fetches at `warning`,
+  /// values that could not be stored at `error`, sweeps, prunes and pushed writes at `info`, writes
+  /// that were parked or discarded at `warning`.
   public struct LogReporter: Reporter {
     private let logger: Logger
 

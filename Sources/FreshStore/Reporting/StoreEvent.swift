@@ -1,15 +1,15 @@
 public import Strategies
 
-/// Something the store decided or did.
+/// A decision or an action of the store.
 public enum StoreEvent: Sendable {
   /// The gate decided on a record.
   case decided(Decision)
   /// A fetch begins for these keys.
   case fetchBegan(collection: String, keys: [String])
-  /// A fetch ended; `failure` is `nil` when it brought something.
+  /// A fetch ended; `failure` is `nil` when it succeeded.
   case fetchEnded(
     collection: String, keys: [String], duration: Duration, failure: FetchFailure?)
-  /// A fetched value could not be stored; its callers got it all the same.
+  /// A fetched value could not be stored; its callers got it anyway.
   case notStored(StoreError)
   /// Another owner's lease makes the caller wait.
   case waitedForLease(collection: String, key: String, owner: String)
@@ -19,11 +19,11 @@ public enum StoreEvent: Sendable {
   case pushed(OutboxEntry)
   /// A local write waits for another attempt.
   case deferred(OutboxEntry, until: Timestamp, reason: String)
-  /// A local write was parked: it waits until somebody retries or drops it.
+  /// A local write was parked: it waits until it is retried or dropped on request.
   case parked(OutboxEntry, reason: String)
-  /// A conflict was resolved: this write, made upon what the source holds, is sent in place of those.
+  /// A conflict was resolved: this write, based on the source's version, is sent in place of those.
   case rewritten(OutboxEntry, inPlaceOf: [OutboxEntry])
-  /// Local writes fell: the source's version stood against them, or they were dropped on request.
+  /// Local writes were discarded: the source's version won, or they were dropped on request.
   case discarded([OutboxEntry])
   /// A prune ended.
   case pruned(PruneResult)

@@ -2,8 +2,8 @@
   internal import Strategies
   public import Tracing
 
-  /// Records a span of swift-distributed-tracing for every fetch, sweep, prune and end of a push; a failed fetch
-  /// sets the span's error. A decision becomes an event of the span that is current where it is made.
+  /// Records a span of swift-distributed-tracing for every fetch, sweep, prune and end of a push; a
+  /// failed fetch sets the span's error. A decision becomes an event of the current span.
   public struct TracingReporter: Reporter {
     private let tracer: any Tracer
 

@@ -1,6 +1,6 @@
 package import Strategies
 
-/// The counts of some records that lie side by side in the file.
+/// The counts of some adjacent records of the file.
 package struct CensusSlice: Sendable, Hashable {
   /// The counts of one collection.
   package struct Counts: Sendable, Hashable {
@@ -29,8 +29,8 @@ package struct CensusSlice: Sendable, Hashable {
   package var collections: [ExactName: Counts] = [:]
   /// The next slice begins after this row.
   package var end: Int64
-  /// True when there is no other.
+  /// True when no slice follows.
   package var isLast: Bool
-  /// The first moment at which a fresh record of the slice expires.
+  /// The earliest expiry of a fresh record of the slice.
   package var nextExpiry: Timestamp?
 }

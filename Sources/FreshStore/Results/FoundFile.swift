@@ -1,6 +1,6 @@
 internal import Platform
 
-/// What the system says of a file or a folder; nothing is opened to find out.
+/// The system's data about a file or a folder; nothing is opened to get it.
 package struct FoundFile: Sendable, Hashable {
   /// The path.
   package let path: String
@@ -8,31 +8,30 @@ package struct FoundFile: Sendable, Hashable {
   package let isRegular: Bool
   /// True for a folder.
   package let isFolder: Bool
-  /// Bytes.
+  /// The size in bytes.
   package let size: Int
-  /// The permission bits, the sticky one included.
+  /// The permission bits, including the sticky bit.
   package let mode: UInt32
-  /// The number of the owner.
+  /// The user id of the owner.
   package let owner: UInt32
-  /// What this process may do, as it runs now.
+  /// True when this process may read it.
   package let isReadable: Bool
-  /// What this process may do, as it runs now.
+  /// True when this process may write it.
   package let isWritable: Bool
 
-  /// True when others than the owner may write it: for a folder, put another file in the place of one
-  /// in it.
+  /// True when users other than the owner may write it: for a folder, replace a file in it.
   package var isWritableByOthers: Bool {
     let sticky: UInt32 = 0o1000
     return mode & 0o022 != 0 && !(isFolder && mode & sticky != 0)
   }
 
-  /// The name of the owner; the number when the system knows none.
+  /// The name of the owner; the user id when the system knows no name.
   package var ownerName: String {
     guard let entry = unsafe getpwuid(owner) else { return "\(owner)" }
     return unsafe String(cString: entry.pointee.pw_name)
   }
 
-  /// Looks, following links; `nil` when there is nothing, or it may not be looked at.
+  /// Queries the path, following links; `nil` when there is nothing, or access is denied.
   package init?(_ path: String) {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return nil }

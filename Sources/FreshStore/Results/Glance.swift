@@ -1,18 +1,18 @@
 package import Strategies
 
-/// What a store waits for, and how large it is, told at little cost.
+/// The pending work and the size of a store, at little cost.
 package struct Glance: Sendable, Hashable {
   /// The local writes of a collection.
   package struct Writes: Sendable, Hashable {
-    /// Those that wait for the source, or are being pushed.
+    /// Writes that wait for the source, or are being pushed.
     package var waiting: Int
-    /// Those that the source refused.
+    /// Writes that the source refused.
     package var parked: Int
   }
 
   /// Records that wait for a refetch now; never more than ``limit``.
   package var due = 0
-  /// When the next record is due; past when one is due already.
+  /// The next due time of a record; in the past when one is due already.
   package var nextDue: Timestamp?
   /// Fetches under way, in any process.
   package var leases = 0
@@ -27,6 +27,6 @@ package struct Glance: Sendable, Hashable {
   /// Size of the log in bytes.
   package var logBytes = 0
 
-  /// The highest number that is counted to.
+  /// The limit of all counts.
   package static let limit = 100_000
 }

@@ -1,4 +1,4 @@
-/// Counts of what a store holds.
+/// Counts of a store's content.
 public struct Statistics: Sendable, Hashable, Codable {
   /// The counts of one collection.
   public struct Collection: Sendable, Hashable, Codable {
@@ -26,11 +26,11 @@ public struct Statistics: Sendable, Hashable, Codable {
   public var due: Int
   /// Fetches under way, in any process.
   public var leases: Int
-  /// Origins with failures, and until when each is left alone.
+  /// Origins with failures, and the end of each one's pause.
   public var failingOrigins: Int
-  /// Local writes that wait to reach their sources, those being pushed included.
+  /// Local writes that wait to reach their sources, including those being pushed.
   public var waitingWrites: Int
-  /// Local writes that wait to be retried or dropped by somebody.
+  /// Local writes that wait until they are retried or dropped on request.
   public var parkedWrites: Int
   /// Size of the database file in bytes.
   public var fileBytes: Int
@@ -41,7 +41,7 @@ public struct Statistics: Sendable, Hashable, Codable {
 }
 
 extension Statistics {
-  /// Of a store that is empty.
+  /// The statistics of an empty store.
   public init() {
     self.init(
       collections: [], due: 0, leases: 0, failingOrigins: 0, waitingWrites: 0, parkedWrites: 0,

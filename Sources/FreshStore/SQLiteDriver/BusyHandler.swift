@@ -4,11 +4,11 @@ internal import Strategies
 
 /// Waits for another connection's lock, for a bounded time (``LockWait``), with growing pauses.
 ///
-/// Things that SQLite's own busy timeout does not do: as long as the lock goes from hand to hand it is
-/// waited for; a checkpoint whose wait runs out is
-/// *interrupted*, because SQLite would otherwise fall back to a PASSIVE checkpoint, the one kind
-/// that can lose committed rows on versions with the WAL-reset defect
-/// (https://sqlite.org/wal.html#walresetbug); and the wait is measured, not counted in tries.
+/// SQLite's own busy timeout differs in three ways: here, a lock that keeps changing hands is
+/// waited for; a checkpoint whose wait runs out is *interrupted*, because SQLite would otherwise
+/// fall back to a PASSIVE checkpoint, the one kind that can lose committed rows on versions with
+/// the WAL-reset defect (https://sqlite.org/wal.html#walresetbug); and the wait is measured, not
+/// counted in tries.
 ///
 /// Owned by its ``Connection`` and used only while that connection is locked.
 @safe
@@ -18,13 +18,13 @@ final class BusyHandler {
   private let path: String
   private var waitingSince: Int64 = 0
   private var lockWait: LockWait?
-  /// The log, past links; found when it is first waited for.
+  /// The log's path, with links resolved; computed at the first wait for a lock.
   private lazy var log = PathName.resolved(path) + "-wal"
   /// True while a checkpoint runs on the connection.
   var interruptsWhenItGivesUp = false
-  /// How long to wait for now, in place of the timeout.
+  /// The current limit on waiting, which replaces the timeout.
   var patience: Duration?
-  /// How long was waited so far.
+  /// The total wait so far.
   private(set) var waited = Duration.zero
 
   /// Installs the handler on `database`.
@@ -52,8 +52,8 @@ final class BusyHandler {
       if interruptsWhenItGivesUp { unsafe sqlite3_interrupt(database) }
       return 0
     }
-    // Writers hold the lock for well under a millisecond; short first pauses keep the tail short. Where
-    // it takes long many are waiting, and each look of theirs keeps those who work from it.
+    // Writers hold the lock for well under a millisecond; short first pauses keep the tail short. A
+    // long wait means many waiters, and each of their attempts slows the working writers.
     let pause: UInt32 =
       tries < 10 ? 100 : tries < 50 ? 500 : tries < 200 ? 2000 : .random(in: 5000...20_000)
     let start = ContinuousClock.now
@@ -64,7 +64,7 @@ final class BusyHandler {
 
   private func goesOn(at now: Int64) -> Bool {
     if let patience { return now - waitingSince < patience.wholeMilliseconds }
-    // Whoever moves the log waits for readers, who commit nothing.
+    // A checkpoint waits for readers, which commit nothing.
     guard !interruptsWhenItGivesUp else { return now - waitingSince < timeoutMilliseconds }
     let stamp = LockWait.LogStamp(of: log)
     if lockWait == nil { lockWait = LockWait(timeout: timeoutMilliseconds, at: now, log: stamp) }
@@ -79,7 +79,7 @@ final class BusyHandler {
 }
 
 extension LockWait.LogStamp {
-  /// How the log stands; zeros when there is none.
+  /// The state of the log; zeros when there is none.
   fileprivate init(of path: String) {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return }

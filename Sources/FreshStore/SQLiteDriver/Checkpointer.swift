@@ -1,48 +1,48 @@
 /// Moves the log into the database while others read and write.
 ///
-/// A PASSIVE checkpoint keeps no writer out, and on versions with the WAL-reset defect it is the one
-/// kind that can lose committed rows (https://sqlite.org/wal.html#walresetbug): when, within it, a
-/// writer begins the log anew. No writer may do so while a reader stands on the log, that is, has a
-/// read mark in it (https://sqlite.org/walformat.html, section 2.4.2), so a reader of its own stands
-/// there throughout.
+/// A PASSIVE checkpoint blocks no writer, and on versions with the WAL-reset defect it is the one
+/// kind that can lose committed rows (https://sqlite.org/wal.html#walresetbug): when a writer
+/// restarts the log during it. No writer may do so while a reader has a read mark in the log
+/// (https://sqlite.org/walformat.html, section 2.4.2), so a reader of its own holds one throughout.
 struct Checkpointer: ~Copyable {
   private let mover: Connection
   private let anchor: Connection
 
-  /// What a checkpoint has come to.
+  /// The outcome of a checkpoint.
   struct Outcome: Sendable, Equatable {
-    /// True when the next writer may begin the log anew.
+    /// True when the next writer may restart the log.
     var isWhole = false
-    /// For how long writers were kept out.
+    /// How long writers were blocked.
     var held = Duration.zero
   }
 
   private static let passes = 4
-  /// Pages in the log from which on writers are kept out for the last few of them.
+  /// The number of pages in the log from which writers are blocked for the last few of them.
   private static let pagesInLongLog = 4000
-  /// Those last few.
+  /// The number of those last pages.
   private static let fewPages = 200
-  /// How long writers are kept out for readers of an older state.
+  /// How long writers are blocked for readers of an older state.
   static let patienceWithReaders = Duration.milliseconds(3)
 
   /// - Parameters:
   ///   - mover: A connection that may write.
-  ///   - anchor: Another one to the same file.
+  ///   - anchor: Another connection to the same file.
   init(mover: consuming Connection, anchor: consuming Connection) {
     self.mover = mover
     self.anchor = anchor
   }
 
-  /// Which application's database this is.
+  /// The application id of the database.
   func identifier() throws(SQLiteError) -> Int64 {
     try anchor.integer("PRAGMA application_id")
   }
 
-  /// Moves what stands in the log, and what came in meanwhile, unless a reader of an older state is in
-  /// the way, or somebody else is at it.
+  /// Moves the content of the log, and whatever is added meanwhile, unless a reader of an older
+  /// state prevents it, or another checkpoint is running.
   func run() throws(SQLiteError) -> Outcome {
     var last = LogProgress(pages: 0, moved: -1)
-    // Each pass leaves what was written during it, and so takes less time than the one before.
+    // Each pass leaves only the pages written during it, and so takes less time than the one
+    // before.
     for _ in 0..<Self.passes {
       guard let progress = try pass() else { return Outcome() }
       if progress.isWhole { return Outcome(isWhole: true) }
@@ -53,25 +53,25 @@ struct Checkpointer: ~Copyable {
     return last.pages >= Self.pagesInLongLog && isNearlyWhole ? try finish() : Outcome()
   }
 
-  /// One PASSIVE checkpoint; `nil` when somebody else is at one. Where nothing is left to move, it is
-  /// not made.
+  /// One PASSIVE checkpoint; `nil` when another one is running. It is skipped when nothing is left
+  /// to move.
   func pass() throws(SQLiteError) -> LogProgress? {
     try anchor.snapshot { (anchor) throws(SQLiteError) in
-      // Nobody begins the log anew while this connection holds the write lock. So when something is
-      // left to move after the anchor's snapshot was taken, something was left before, and the
-      // anchor stands on the log and not beside it.
+      // Nobody restarts the log while this connection holds the write lock. So when pages are left
+      // to move after the anchor took its snapshot, pages were left before, and the anchor's read
+      // mark is in the log.
       let progress = try mover.underWriteLock { (mover) throws(SQLiteError) in
         _ = try anchor.integer("PRAGMA user_version")
         return mover.logProgress
       }
       guard let progress, !progress.isWhole else { return progress }
-      // Looked at anew: what SQLite says was in the log is from before it began.
+      // Read again: SQLite's count of pages in the log is from before the checkpoint began.
       return try mover.checkpointBesideWriters() ? mover.logProgress : nil
     }
   }
 
   private func finish() throws(SQLiteError) -> Outcome {
-    // Outside of the lock, as this is most of the time that it takes.
+    // Outside of the lock, as it takes most of the time.
     mover.sync(.log)
     mover.sync(.database)
     let waited = mover.waited

@@ -1,20 +1,21 @@
 internal import Platform
 
-/// A file that lies beside the database, is named after it and is locked.
+/// A lock file beside the database, named after it.
 enum CompanionFile {
   /// The path of the file; two links to one database share it.
   static func path(_ database: String, _ suffix: String) -> String {
     PathName.resolved(database) + suffix
   }
 
-  /// Opens the file, and makes it where it is missing; negative on failure, for the reason in `errno`.
+  /// Opens the file, and creates it if it is missing; negative on failure, with the reason in
+  /// `errno`.
   ///
-  /// A new one gets the mode of the database, and from root its owner, as SQLite does with a log
-  /// (robustFchown in os_unix.c): everybody who may write the one may lock the other, whoever comes
-  /// first.
+  /// A new file gets the mode of the database, and from root its owner, as SQLite does with a log
+  /// (robustFchown in os_unix.c): everyone who may write the database may lock it, whoever creates
+  /// the file.
   static func open(_ file: String, of database: String) -> Int32 {
     while true {
-      // What is no file, such as a named pipe, must keep nobody waiting.
+      // A named pipe or another special file must not block.
       let flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
       let opened = unsafe Platform.open(file, flags, 0)
       guard opened < 0, errno == ENOENT else { return opened }
@@ -24,7 +25,7 @@ enum CompanionFile {
     }
   }
 
-  /// A file whose owner or mode cannot be set serves the one who made it.
+  /// A file whose owner or mode cannot be set still serves its creator.
   private static func adopt(_ descriptor: Int32, as database: String) {
     var status = stat()
     guard unsafe stat(database, &status) == 0 else { return }
@@ -32,7 +33,7 @@ enum CompanionFile {
     _ = fchmod(descriptor, status.st_mode & 0o666)
   }
 
-  /// True while the path names the file that was opened: a lock on what has no name keeps nobody out.
+  /// True while the path names the opened file: a lock on an unlinked file excludes nobody.
   static func isStillThere(_ descriptor: Int32, _ file: String) -> Bool {
     var (opened, named) = (stat(), stat())
     guard unsafe fstat(descriptor, &opened) == 0, unsafe lstat(file, &named) == 0 else {

@@ -1,8 +1,8 @@
 internal import CSQLite
 
-/// What is asked of the files past SQLite's statements, always through SQLite's own descriptors:
-/// closing another one would drop the locks of this process
-/// (https://sqlite.org/howtocorrupt.html, section 2.2).
+/// File operations outside SQLite's statements, always through SQLite's own descriptors: closing
+/// another one would drop the locks of this process (https://sqlite.org/howtocorrupt.html, section
+/// 2.2).
 extension Connection {
   /// One of the files of a database.
   enum File {
@@ -24,11 +24,11 @@ extension Connection {
     return code == SQLITE_OK && moved != 0
   }
 
-  /// The application id that stands in the file, read past SQLite, which refuses to look into a file
-  /// that was cut off; 0 when there is none.
+  /// The application id in the file, read past SQLite, which refuses to read a truncated file; 0
+  /// when there is none.
   var identifierOnDisk: Int64 { headerOnDisk?.identifier ?? 0 }
 
-  /// The header that stands in the file, read past SQLite; `nil` when there is none.
+  /// The header in the file, read past SQLite; `nil` when there is none.
   package var headerOnDisk: FileHeader? {
     guard let file = unsafe pointer(to: .database), let methods = unsafe file.pointee.pMethods
     else { return nil }
@@ -39,12 +39,12 @@ extension Connection {
     return answer == SQLITE_OK ? FileHeader(header) : nil
   }
 
-  /// Has the system write a file to the disk. No lock is needed, and a checkpoint that comes after it
-  /// has that much less to wait for.
+  /// Makes the system write a file to the disk. No lock is needed, and a later checkpoint has less
+  /// to wait for.
   borrowing func sync(_ kind: File) {
     guard let file = unsafe pointer(to: kind), let methods = unsafe file.pointee.pMethods
     else { return }
-    // A failure is for the checkpoint to find, which syncs again.
+    // A later checkpoint syncs again and finds the failure.
     _ = unsafe methods.pointee.xSync(file, SQLITE_SYNC_NORMAL)
   }
 
@@ -52,9 +52,9 @@ extension Connection {
   var logProgress: LogProgress? { logIndex?.progress }
 
   /// The index of the log, which lies in memory that all processes share
-  /// (https://sqlite.org/walformat.html, section 2); `nil` without one, and before the first look at the
-  /// file. Where SQLite has no log open, or keeps the index to itself, to ask for it would make one that nobody
-  /// closes.
+  /// (https://sqlite.org/walformat.html, section 2); `nil` without one, and before the first read
+  /// of the file. Where SQLite has no log open, or keeps the index to itself, asking for it would
+  /// create one that nobody closes.
   var logIndex: LogIndex? {
     guard access == .readOnly || access == .readWrite, let log = unsafe pointer(to: .log),
       unsafe log.pointee.pMethods != nil,
@@ -62,7 +62,7 @@ extension Connection {
       unsafe methods.pointee.iVersion >= 2, let map = unsafe methods.pointee.xShmMap
     else { return nil }
     var region: UnsafeMutableRawPointer?
-    // The region that SQLite itself has mapped; it is not made larger.
+    // The region that SQLite itself has mapped; it is not extended.
     guard unsafe map(file, 0, 32768, 0, &region) == SQLITE_OK, let start = unsafe region
     else { return nil }
     return unsafe LogIndex(start)

@@ -1,28 +1,28 @@
 internal import CSQLite
 
-/// One connection to one database file; closed when its owner lets go of it.
+/// One connection to one database file; closed when its owner releases it.
 ///
-/// SQLite's own mutex is off: whoever owns the connection lets one thread in at a time
+/// SQLite's own mutex is off: the owner of the connection admits one thread at a time
 /// (https://sqlite.org/threadsafe.html, multi-thread mode).
 @safe
 package struct Connection: ~Copyable {
   /// What the connection may do.
   package enum Access {
     case readOnly, readWrite
-    /// A file at rest, read past all locks: right only while nobody writes into it.
+    /// A file that nobody writes, read without any locks.
     case immutable
-    /// As `readOnly`, and no file beside the database is made or written either.
+    /// As `readOnly`, and no file beside the database is created or written either.
     case untouched
-    /// Reads with all others kept out, so that the index of the log can lie in this process's memory
-    /// (https://sqlite.org/wal.html#noshm).
+    /// Reads with all others locked out, so that the index of the log can lie in this process's
+    /// memory (https://sqlite.org/wal.html#noshm).
     case alone
     /// As `alone` where nobody can write, which takes no lock.
     case unlocked
-    /// An empty database in memory, in the place of a file of no bytes.
+    /// An empty database in memory that replaces an empty file.
     case standIn
   }
 
-  /// What it was opened for.
+  /// The access it was opened with.
   let access: Access
 
   let handle: OpaquePointer
@@ -36,18 +36,18 @@ package struct Connection: ~Copyable {
     var commits = 0
   }
 
-  /// What the present transaction, or the last one, has to do with the observers of other stores.
+  /// What the current transaction, or the last one, means for the observers of other stores.
   final class ChangeLog {
-    /// Whether there are any; `nil` until somebody asks.
+    /// Whether there are any observers; `nil` until the first check.
     var isWanted: Bool?
-    /// True when they are to look into the file.
+    /// True when observers must read the file.
     var isWritten = false
   }
 
   /// See ``ChangeLog``.
   let log = ChangeLog()
 
-  /// Opens an existing file and sets everything that must hold before the first statement.
+  /// Opens an existing file and establishes everything that must hold before the first statement.
   ///
   /// `fileSystem` names a VFS in place of the default one (https://sqlite.org/vfs.html).
   package init(
@@ -61,7 +61,7 @@ package struct Connection: ~Copyable {
       throw error
     }
     let pages = WALPages()
-    // The hook replaces automatic checkpoints as well as counting pages: only ours may run.
+    // The hook also replaces automatic checkpoints: only ours may run.
     let context = unsafe Unmanaged.passUnretained(pages).toOpaque()
     unsafe sqlite3_wal_hook(
       handle,
@@ -83,21 +83,21 @@ package struct Connection: ~Copyable {
     unsafe sqlite3_close_v2(handle)
   }
 
-  /// Lends the prepared statement of `sql`, preparing it at its first use, and resets it after.
+  /// Lends the prepared statement of `sql`, preparing it at its first use, and resets it afterwards.
   package borrowing func withStatement<Result: ~Copyable>(
     _ sql: SQL, _ body: (borrowing Statement) throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
     try unsafe statements.withStatement(sql, on: handle, body)
   }
 
-  /// As ``withStatement(_:_:)``, for what lends texts to the statement, and so resets it itself.
+  /// As ``withStatement(_:_:)``, for a body that lends texts to the statement, and so resets it itself.
   borrowing func withLendingStatement<Result: ~Copyable>(
     _ sql: SQL, _ body: (borrowing Statement) throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
     try unsafe statements.withLendingStatement(sql, on: handle, body)
   }
 
-  /// Has statements do without columns of the table `r` that the file does not have: they read as `NULL`.
+  /// Makes statements omit columns of the table `r` that the file does not have: they read as `NULL`.
   borrowing func goWithout(_ columns: [String]) {
     statements.missingColumns = columns
   }
@@ -166,7 +166,7 @@ package struct Connection: ~Copyable {
     try withStatement(.begin) { (begin) throws(SQLiteError) in try begin.run() }
   }
 
-  /// Ends what ``beginSnapshot()`` began.
+  /// Ends the snapshot of ``beginSnapshot()``.
   borrowing func endSnapshot() {
     rollBack()
   }
@@ -186,15 +186,15 @@ package struct Connection: ~Copyable {
   /// Pages in the WAL after the last commit here.
   var pagesInWAL: Int { Int(walPages.count) }
 
-  /// How many transactions of this connection have written something.
+  /// The number of transactions of this connection that wrote something.
   var commits: Int { walPages.commits }
 
-  /// How a checkpoint ends; both kinds hold the write lock throughout, so the WAL-reset race cannot
-  /// start.
+  /// The end of a checkpoint; both kinds hold the write lock throughout, so the WAL-reset race
+  /// cannot start.
   package enum Checkpoint {
-    /// The WAL's file is emptied.
+    /// The WAL file is truncated.
     case truncate
-    /// The WAL's file keeps its blocks, and the next writer starts it anew.
+    /// The WAL file keeps its blocks, and the next writer restarts it.
     case full
 
     fileprivate var mode: Int32 {
@@ -206,7 +206,7 @@ package struct Connection: ~Copyable {
   }
 
   /// Moves the WAL's content into the database; true when it succeeded, false when readers or writers
-  /// were in the way for longer than `patience`, or the busy timeout, which the next call makes good.
+  /// blocked it for longer than `patience`, or the busy timeout; the next call makes up for it.
   package borrowing func checkpoint(
     _ kind: Checkpoint = .truncate, patience: Duration? = nil
   ) throws(SQLiteError) -> Bool {
@@ -226,8 +226,8 @@ package struct Connection: ~Copyable {
     }
   }
 
-  /// Moves what no reader stands in the way of, and keeps no writer out; false when somebody else is
-  /// at a checkpoint. Only for ``Checkpointer``, which keeps the WAL-reset race from starting.
+  /// Moves all pages that no reader needs, and blocks no writer; false when another checkpoint is
+  /// running. Only for ``Checkpointer``, which keeps the WAL-reset race from starting.
   borrowing func checkpointBesideWriters() throws(SQLiteError) -> Bool {
     let code = unsafe sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
     switch code & 0xff {
@@ -237,7 +237,7 @@ package struct Connection: ~Copyable {
     }
   }
 
-  /// Runs `body` while nobody else can write, and writes nothing.
+  /// Runs `body` while nobody else can write; `body` writes nothing.
   borrowing func underWriteLock<Result>(
     _ body: (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
@@ -246,28 +246,28 @@ package struct Connection: ~Copyable {
     return try body(self)
   }
 
-  /// Has this connection wait for a lock no longer than `patience`, until it is told otherwise; `nil` is
-  /// the busy timeout.
+  /// Limits this connection's wait for a lock to `patience`, until the next call; `nil` is the busy
+  /// timeout.
   borrowing func waitForOthers(atMost patience: Duration?) {
     busyHandler.patience = patience
   }
 
-  /// How long this connection has waited for others so far.
+  /// This connection's total wait for others so far.
   var waited: Duration { busyHandler.waited }
 
-  /// Lets this connection empty the log if it is the last one to close. Until this is called closing
-  /// leaves the log alone: the file may turn out to be someone else's, or damaged.
+  /// Lets this connection empty the log if it is the last one to close. Without this call closing
+  /// leaves the log alone: the file may turn out to be damaged, or to belong to another program.
   borrowing func emptyLogWhenClosed() {
     _ = unsafe freshstore_db_config_flag(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
   }
 
-  /// Has closing leave the log alone again.
+  /// Makes closing leave the log alone again.
   borrowing func keepLogWhenClosed() {
     _ = unsafe freshstore_db_config_flag(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
   }
 
-  /// The version of the format. SQLite reads the four bytes as a number with a sign, which no version
-  /// has: one below zero is a very large one.
+  /// The version of the format. SQLite reads the four bytes as a signed number, but versions have
+  /// no sign: a negative number is a very large version.
   package borrowing func formatVersion() throws(SQLiteError) -> Int {
     Int(UInt32(truncatingIfNeeded: try integer("PRAGMA user_version")))
   }
@@ -280,13 +280,13 @@ package struct Connection: ~Copyable {
     var handle: OpaquePointer?
     let mode =
       switch access {
-      // An exclusive lock takes a file that is open for writing.
+      // SQLite grants an exclusive lock only on a file that is open for writing.
       case .readWrite, .alone, .standIn: SQLITE_OPEN_READWRITE
       case .readOnly, .immutable, .untouched, .unlocked: SQLITE_OPEN_READONLY
       }
     let flags = mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_URI
-    // Without locks (https://sqlite.org/vfs.html, section 2.1): an exclusive one takes a file that is
-    // open for writing.
+    // Without locks (https://sqlite.org/vfs.html, section 2.1): an exclusive lock needs a file that
+    // is open for writing.
     let fileSystem = access == .unlocked ? "unix-none" : fileSystem
     let code = unsafe sqlite3_open_v2(Self.uri(path, access), &handle, flags, fileSystem)
     guard code == SQLITE_OK, let opened = unsafe handle else {
@@ -307,8 +307,7 @@ package struct Connection: ~Copyable {
     try unsafe Statement("PRAGMA temp_store=MEMORY", on: handle).run()
   }
 
-  /// A `file:` URI in which the path's own `?`, `#` and `%` mean themselves
-  /// (https://sqlite.org/uri.html).
+  /// A `file:` URI that escapes the path's own `?`, `#` and `%` (https://sqlite.org/uri.html).
   private static func uri(_ path: String, _ access: Access) -> String {
     // An absolute path needs the empty authority: "file:" + "//x" would read x as a host.
     var uri = path.hasPrefix("/") ? "file://" : "file:"
@@ -329,7 +328,7 @@ package struct Connection: ~Copyable {
     [
       (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
       (SQLITE_DBCONFIG_DQS_DML, 0), (SQLITE_DBCONFIG_DQS_DDL, 0),
-      // A store has neither; whoever brings some wants them to act.
+      // A store has none of its own; an application that adds some wants them to run.
       (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0), (SQLITE_DBCONFIG_ENABLE_VIEW, 0),
     ]
   }
@@ -341,7 +340,7 @@ package struct Connection: ~Copyable {
     let reported = unsafe database.map { unsafe sqlite3_extended_errcode($0) } ?? code
     let words = unsafe database.map { unsafe String(cString: sqlite3_errmsg($0)) }
     let standard = unsafe String(cString: sqlite3_errstr(code))
-    // The connection's own words belong to this failure only when the codes agree.
+    // The connection's message belongs to this failure only when the codes agree.
     let isOwn = reported & 0xff == code & 0xff
     return SQLiteError(
       code: isOwn ? reported : code, message: isOwn ? words ?? standard : standard,

@@ -2,16 +2,16 @@ internal import Platform
 internal import Strategies
 internal import Synchronization
 
-/// A right that one process at a time can have, given back when it is let go.
+/// An exclusive right among processes, given back when it is released.
 ///
 /// An advisory lock (`flock`) on a file of its own beside the database, and not a row with a
-/// deadline: the kernel gives it back at the very moment its owner dies, however it dies, and never
-/// while it lives, however long it was stopped. No clock has to agree, nothing is to be renewed and
-/// nothing is written to the database. The file stays; what it says of the owner is for people.
+/// deadline: the kernel releases it at the very moment its owner dies, however it dies, and never
+/// while it lives, however long it was stopped. No clocks have to agree, nothing needs renewal and
+/// nothing is written to the database. The file stays; its text about the owner is for people.
 final class FileLock: Sendable {
-  /// Why the lock cannot be had.
+  /// The reason why the lock is not available.
   enum Failure: Error {
-    /// Somebody has it; `nil` when it cannot be told who.
+    /// Another owner holds it; `nil` when the owner is unknown.
     case held(SweepHolder?)
     /// The file cannot be opened, or locked.
     case failed(StoreError.Code, file: String)
@@ -22,7 +22,7 @@ final class FileLock: Sendable {
 
   /// - Parameters:
   ///   - database: The path of the database; two links to one file share a lock.
-  ///   - suffix: What the file's name has beside that of the database.
+  ///   - suffix: The suffix of the file's name after that of the database.
   init(database: String, suffix: String, since: Timestamp) throws(Failure) {
     let file = CompanionFile.path(database, suffix)
     let process = getpid()
@@ -40,35 +40,35 @@ final class FileLock: Sendable {
         descriptor = Mutex(opened)
         return
       }
-      // Somebody removed the file meanwhile.
+      // The file was removed meanwhile.
       close(opened)
     }
   }
 
   deinit { release() }
 
-  /// Lets others have it. Calling it again does nothing.
+  /// Releases the lock. Calling it again does nothing.
   func release() {
     descriptor.withLock { descriptor in
       guard let held = descriptor else { return }
       _ = ftruncate(held, 0)
-      // A child between its fork and its exec holds the descriptor, too: closing it here would leave
-      // the lock with that child for a moment.
+      // A child between its fork and its exec also holds the descriptor: closing it here would
+      // leave the lock with that child for a moment.
       _ = flock(held, LOCK_UN)
       close(held)
       descriptor = nil
     }
   }
 
-  /// Leaves a text for whoever asks who has the lock.
+  /// Leaves a text for those that ask for the owner of the lock.
   func note(_ text: String) {
     descriptor.withLock { descriptor in
       if let descriptor { Self.write(holder.text + text, to: descriptor) }
     }
   }
 
-  /// Who has the lock and what they left, without taking it for longer than a moment; `nil` when
-  /// nobody has it.
+  /// The owner of the lock and its note; takes the lock for no longer than a moment; `nil` when
+  /// nobody holds it.
   static func holder(of database: String, suffix: String) -> (SweepHolder?, note: String)? {
     let opened = unsafe Platform.open(
       CompanionFile.path(database, suffix), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0)
@@ -79,7 +79,7 @@ final class FileLock: Sendable {
     return (SweepHolder(text: line), rest)
   }
 
-  /// The first line of a text, with its end, and what follows it.
+  /// The first line of a text, with its line end, and the rest.
   private static func splitLine(_ text: String) -> (line: String, rest: String) {
     let end = text.firstIndex(of: "\n").map(text.index(after:)) ?? text.endIndex
     return (String(text[..<end]), String(text[end...]))
@@ -108,7 +108,7 @@ final class FileLock: Sendable {
     }
   }
 
-  /// What cannot be written here is missed by a message alone.
+  /// A failure is ignored: only a message loses by it.
   private static func write(_ text: String, to descriptor: Int32) {
     let bytes = Array(text.utf8)
     _ = unsafe bytes.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, $0.count, 0) }

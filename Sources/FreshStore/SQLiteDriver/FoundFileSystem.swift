@@ -1,16 +1,16 @@
 internal import Platform
 
-/// The file system that a folder lies on.
+/// The file system of a folder.
 package struct FoundFileSystem: Sendable, Hashable {
-  /// Its kind as the kernel names it, such as `ext4`; `nil` where it does not say.
+  /// Its kind as the kernel names it, such as `ext4`; `nil` where the kernel does not tell.
   package let kind: String?
   /// Bytes that this user may still write.
   package let freeBytes: UInt64
-  /// True when nothing can be written.
+  /// True when it is mounted read-only.
   package let isReadOnly: Bool
 
-  /// True for kinds that may be shared by several machines, or are served by a program: on them the
-  /// shared memory of SQLite's log does not work, or nobody promises that it does
+  /// True for kinds that several machines may share, or that a program serves: on them the shared
+  /// memory of SQLite's log does not work, or nobody guarantees that it does
   /// (https://sqlite.org/wal.html, section 2.2).
   package static func isShared(_ kind: String) -> Bool {
     kind.hasPrefix("fuse") || shared.contains(kind)
@@ -21,7 +21,7 @@ package struct FoundFileSystem: Sendable, Hashable {
     "nfs4", "ocfs2", "orangefs", "prl_fs", "smb3", "smbfs", "vboxsf", "virtiofs", "vmhgfs",
   ]
 
-  /// Asks about an existing folder; `nil` when the system does not answer.
+  /// Queries an existing folder; `nil` when the system does not answer.
   package init?(of folder: String) {
     var status = statvfs()
     guard unsafe statvfs(folder, &status) == 0 else { return nil }
@@ -31,8 +31,8 @@ package struct FoundFileSystem: Sendable, Hashable {
       of: PathName.resolved(folder), in: LockHolder.contents(of: "/proc/self/mountinfo"))
   }
 
-  /// The kind of the mount that holds `path`: the longest mount point above it, and of several on one
-  /// point the last (proc_pid_mountinfo(5)).
+  /// The kind of the mount that holds `path`: the longest mount point above it, and the last of
+  /// several on one point (proc_pid_mountinfo(5)).
   package static func kind(of path: String, in mounts: String) -> String? {
     var found: (length: Int, kind: String)?
     for line in mounts.split(separator: "\n") {
@@ -48,7 +48,7 @@ package struct FoundFileSystem: Sendable, Hashable {
     return found?.kind
   }
 
-  /// Spaces, tabs, line ends and backslashes are written as octal numbers.
+  /// Spaces, tabs, line ends and backslashes are octal escapes.
   private static func unescaped(_ text: Substring) -> String {
     var text = String(text)
     for (code, character) in [("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")] {

@@ -2,10 +2,10 @@ internal import Platform
 
 /// A lock on a file, as the kernel lists it (proc_locks(5)).
 ///
-/// Asking takes and breaks no lock and opens no file of the database. Where there is no such list
-/// nobody is found.
+/// Asking takes and breaks no lock and opens no file of the database. Without such a list the
+/// result is empty.
 package struct KernelLock {
-  /// The calls that locks come from.
+  /// The system calls that create locks.
   package enum Kind: Substring {
     /// `fcntl`, which SQLite uses.
     case range = "POSIX"
@@ -15,7 +15,7 @@ package struct KernelLock {
 
   package let kind: Kind
   package let isExclusive: Bool
-  /// The owner; not positive when it is out of sight.
+  /// The owner; not positive when it is not visible.
   let process: Int32
   /// The bytes that are locked.
   package let bytes: ClosedRange<Int>
@@ -30,9 +30,9 @@ package struct KernelLock {
     list.split(separator: "\n").compactMap { KernelLock($0, on: place) }
   }
 
-  /// How the kernel's list names a file: by device and inode.
+  /// The kernel's name for a file: its device and inode.
   struct Place {
-    /// `nil` where a file's device is not that of its file system, so that the list has another.
+    /// `nil` where a file's device differs from that of its file system, so that the list has another.
     var device: (major: UInt64, minor: UInt64)?
     var inode: UInt64
 
@@ -56,7 +56,7 @@ package struct KernelLock {
 
     private static let layered: Set<String> = ["btrfs", "overlay"]
 
-    /// True of a field such as `08:01:456`.
+    /// True for a field such as `08:01:456`.
     fileprivate func isNamed(by field: Substring) -> Bool {
       let parts = field.split(separator: ":")
       guard parts.count == 3, UInt64(parts[2]) == inode else { return false }
@@ -66,8 +66,8 @@ package struct KernelLock {
     }
   }
 
-  /// `1: POSIX  ADVISORY  WRITE 123 08:01:456 120 120`; a lock that is waited for has an arrow in
-  /// the place of its kind.
+  /// `1: POSIX  ADVISORY  WRITE 123 08:01:456 120 120`; a waiting lock has an arrow instead of its
+  /// kind.
   private init?(_ line: Substring, on place: Place) {
     let fields = line.split(separator: " ")
     guard fields.count >= 8, let kind = Kind(rawValue: fields[1]), let process = Int32(fields[4]),

@@ -1,9 +1,9 @@
 internal import Platform
 
-/// Finds out which process keeps others waiting.
+/// Finds the process that blocks others.
 package enum LockHolder {
-  /// The process that holds the write lock of the database at `path`, which is no link, as `process 123 (name)`;
-  /// `nil` when nobody does, or the kernel does not say.
+  /// The process that holds the write lock of the database at `path`, which is no link, as
+  /// `process 123 (name)`; `nil` when no process does, or the kernel does not tell.
   ///
   /// SQLite's writers lock byte 120 of the `-shm` file (https://sqlite.org/walformat.html, section
   /// 2.2.1), and Linux lists POSIX locks in `/proc/locks`, so no file of the database is opened.
@@ -13,14 +13,14 @@ package enum LockHolder {
     }?.owner
   }
 
-  /// The name of a process; empty when the kernel does not say.
+  /// The name of a process; empty when the kernel does not tell.
   static func name(of process: Int32) -> String {
     contents(of: "/proc/\(process)/comm").filter { $0 != "\n" }
   }
 
-  /// The text of a file that the kernel makes up; empty when it cannot be read.
+  /// The text of a file that the kernel generates; empty when it cannot be read.
   package static func contents(of path: String) -> String {
-    // What is no file, such as a named pipe, must keep nobody waiting.
+    // A named pipe or another special file must not block.
     let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return "" }
     defer { close(descriptor) }

@@ -1,10 +1,10 @@
-/// How long a connection waits for a lock that others hold in turns.
+/// Limits a connection's wait for a lock that others hold in turns.
 ///
-/// As long as somebody commits, the lock goes from hand to hand and will come: with hundreds of processes
-/// on few processors a turn alone can take longer than the timeout. So the timeout is for a lock with
-/// which nothing is done, and all waiting together has an end that is far off.
+/// As long as others commit, the lock changes hands and this connection gets its turn: with hundreds of
+/// processes on few processors a turn alone can take longer than the timeout. So the timeout applies to a
+/// lock whose holder commits nothing, and the total wait has a much longer limit.
 struct LockWait {
-  /// All waiting together, in multiples of the timeout.
+  /// The limit of the total wait, in multiples of the timeout.
   static let most: Int64 = 12
 
   private let timeout: Int64
@@ -12,7 +12,7 @@ struct LockWait {
   private var commit: LogStamp
   private var committedAt: Int64
 
-  /// What changes when somebody commits.
+  /// A stamp that changes with every commit.
   struct LogStamp: Equatable {
     var size: Int64 = 0
     var seconds: Int64 = 0
@@ -26,7 +26,7 @@ struct LockWait {
     (self.timeout, start, commit, committedAt) = (timeout, now, log, now)
   }
 
-  /// Whether to wait on.
+  /// Whether to continue waiting.
   mutating func goesOn(at now: Int64, log: LogStamp) -> Bool {
     if log != commit { (commit, committedAt) = (log, now) }
     let most = timeout.multipliedReportingOverflow(by: Self.most)

@@ -1,6 +1,6 @@
-/// The 48 bytes at the head of the log's index (https://sqlite.org/walformat.html, section 2.1). Every
-/// commit by anybody changes them, and so does every beginning of the log anew: equal bytes mean that
-/// nothing was committed.
+/// The 48 bytes at the head of the log's index (https://sqlite.org/walformat.html, section 2.1).
+/// Every commit and every restart of the log changes them: equal bytes mean that nothing was
+/// committed.
 struct LogHeader: Sendable, Equatable {
   private let words: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
 

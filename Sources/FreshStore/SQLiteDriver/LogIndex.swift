@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// The index of the log, in memory that all processes share. It lies there for as long as a connection
-/// of this process is open; whoever reads it sees to that.
+/// The index of the log, in memory that all processes share. It is valid as long as a connection of
+/// this process is open; the reader must ensure that.
 @safe
 struct LogIndex: Sendable {
   private let address: UInt
@@ -10,9 +10,9 @@ struct LogIndex: Sendable {
     address = UInt(bitPattern: pointer)
   }
 
-  /// The header as it is now. One that is being written comes out torn, and equals no other.
+  /// The current header. One that is being written is read torn, and equals no other.
   var header: LogHeader {
-    // It is memory of a connection that is open.
+    // The memory belongs to an open connection.
     guard let pointer = unsafe UnsafeRawPointer(bitPattern: address) else {
       preconditionFailure("an index has an address")
     }
@@ -24,12 +24,12 @@ struct LogIndex: Sendable {
       pointer.load(fromByteOffset: 32, as: UInt64.self),
       pointer.load(fromByteOffset: 40, as: UInt64.self)
     )
-    // What is served by it was loaded before; nothing that follows may be read earlier.
+    // The values served by it were loaded before; no later load may move ahead of this.
     atomicMemoryFence(ordering: .acquiring)
     return LogHeader(words)
   }
 
-  /// How much of the log was moved into the database: `mxFrame` and `nBackfill`. Exact only while
+  /// The progress of moving the log into the database: `mxFrame` and `nBackfill`. Exact only while
   /// nobody writes.
   var progress: LogProgress {
     guard let pointer = unsafe UnsafeRawPointer(bitPattern: address) else {

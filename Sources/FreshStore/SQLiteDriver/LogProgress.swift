@@ -1,10 +1,10 @@
 /// How much of the log has been moved into the database.
 struct LogProgress: Sendable, Equatable {
-  /// Pages that stand in the log.
+  /// Pages in the log.
   var pages: Int
-  /// How many of them stand in the database as well.
+  /// Pages of the log that are in the database as well.
   var moved: Int
 
-  /// True when the next writer may begin the log anew.
+  /// True when the next writer may restart the log.
   var isWhole: Bool { pages == moved }
 }

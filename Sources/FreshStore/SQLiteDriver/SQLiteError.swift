@@ -1,16 +1,16 @@
 internal import CSQLite
 
-/// What SQLite answered: its extended result code and message, and which statement was running.
+/// SQLite's answer: its extended result code and message, and the statement that was running.
 ///
 /// Never carries bound values (https://sqlite.org/rescode.html).
 package struct SQLiteError: Error, Equatable {
   /// The extended result code.
   package let code: Int32
-  /// SQLite's own words.
+  /// SQLite's message.
   package let message: String
-  /// What was being done, in SQLite's terms.
+  /// The activity, in SQLite's terms.
   package let activity: String
-  /// What the file is in the place of a store that this version knows; `nil` while nothing says so.
+  /// The reason why the file is no store that this version knows; `nil` when there is none.
   package var refusal: StoreError.Code?
 
   package init(code: Int32, message: String, activity: String, refusal: StoreError.Code? = nil) {
@@ -21,24 +21,24 @@ package struct SQLiteError: Error, Equatable {
   package var primaryCode: Int32 { code & 0xff }
 
   var isBusy: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED }
-  /// The disk, or the configured size, is full. For the index of the log SQLite has a code of its own.
+  /// The disk, or the configured size, is full. SQLite has a separate code for the index of the log.
   var isFull: Bool { primaryCode == SQLITE_FULL || code == SQLITE_IOERR | (19 << 8) }
-  /// The log or its index could not be made, or not be read as they are: SQLITE_IOERR_SHMOPEN,
-  /// SQLITE_IOERR_SHMSIZE and SQLITE_IOERR_SHMMAP besides.
+  /// The log or its index could not be created, or not be read as they are: also
+  /// SQLITE_IOERR_SHMOPEN, SQLITE_IOERR_SHMSIZE and SQLITE_IOERR_SHMMAP.
   var isForWantOfIndex: Bool {
     isFull || [SQLITE_CANTOPEN, SQLITE_READONLY].contains(primaryCode)
       || [18, 21].contains(code >> 8) && primaryCode == SQLITE_IOERR
   }
-  /// A moment in which nobody writes was not to be had.
+  /// No moment without a writer was found.
   static let overwritten = SQLiteError(
     code: SQLITE_BUSY, message: "somebody writes again and again", activity: "reading")
-  /// The file is not one to read.
+  /// The file was refused.
   static func refused(_ code: StoreError.Code) -> SQLiteError {
     SQLiteError(
       code: SQLITE_NOTADB, message: "not a store of this version", activity: "opening",
       refusal: code)
   }
-  /// The file's content contradicts itself, or is no database at all.
+  /// The file's content is inconsistent, or is not a database at all.
   package var isDamage: Bool {
     (primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB)
       && (refusal == nil || refusal == .notADatabase)

@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// A prepared statement; finalised when its owner lets go of it.
+/// A prepared statement; finalised when its owner releases it.
 ///
 /// Parameters and columns keep SQLite's numbering: parameters from 1, columns from 0.
 @safe
@@ -8,7 +8,7 @@ package struct Statement: ~Copyable {
   private let handle: OpaquePointer
   private let database: OpaquePointer
 
-  /// Prepares `sql` to be kept for long (https://sqlite.org/c3ref/prepare.html).
+  /// Prepares `sql` for long use (https://sqlite.org/c3ref/prepare.html).
   init(_ sql: String, on database: OpaquePointer) throws(SQLiteError) {
     var handle: OpaquePointer?
     let code = unsafe sqlite3_prepare_v3(
@@ -41,15 +41,15 @@ package struct Statement: ~Copyable {
     while try step() {}
   }
 
-  /// Ends the running of the statement and forgets what was bound, so that it holds back neither a
-  /// checkpoint nor memory.
+  /// Resets the statement and clears its bindings, so that it holds back neither a checkpoint nor
+  /// memory.
   borrowing func reset() {
     unsafe sqlite3_reset(handle)
     unsafe sqlite3_clear_bindings(handle)
   }
 
-  /// Lends two texts as the first parameters, has `bind` bind the others, lends bytes as the last one,
-  /// and runs the statement, which returns no rows.
+  /// Lends two texts as the first parameters, lets `bind` bind the others, lends bytes as the last
+  /// one, and runs the statement, which returns no rows.
   borrowing func run(
     lending first: String, _ second: String, _ bytes: [UInt8]?,
     binding bind: (inout Parameters) -> Int32
@@ -65,7 +65,7 @@ package struct Statement: ~Copyable {
       let outcome: Result<Void, SQLiteError> = unsafe bytes.withUnsafeBytes { lent in
         let code = unsafe sqlite3_bind_blob64(
           handle, last, lent.baseAddress, UInt64(lent.count), nil)
-        // What is lent must not be held any longer.
+        // Lent memory must not be held any longer.
         defer { reset() }
         do throws(SQLiteError) {
           try check(code, last)
@@ -136,8 +136,8 @@ package struct Statement: ~Copyable {
     throw unsafe Connection.failure(code, on: database, "binding parameter \(index)")
   }
 
-  /// Lends two texts as the first parameters while `body` runs, and ends the running of the statement
-  /// after it. Nothing is copied.
+  /// Lends two texts as the first parameters while `body` runs, and resets the statement
+  /// afterwards. Nothing is copied.
   borrowing func withBound<Result>(
     _ first: String, _ second: String,
     _ body: (borrowing Statement) throws(SQLiteError) -> Result
@@ -184,10 +184,10 @@ package struct Statement: ~Copyable {
     isNull(column) ? nil : bytes(column)
   }
 
-  /// The columns of the row on which the statement stands, until it moves on.
+  /// The columns of the current row, until the next step.
   var row: Row { unsafe Row(handle) }
 
-  /// What can be read of a row.
+  /// The readable columns of a row.
   @safe
   struct Row {
     private let handle: OpaquePointer
@@ -201,7 +201,7 @@ package struct Statement: ~Copyable {
     func int(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
 
     func optionalInt(_ column: Int32) -> Int64? {
-      // One look-up of the column instead of two. It is as protected as it needs to be: one thread at a
+      // One look-up of the column instead of two. An unprotected value is enough: one thread at a
       // time uses a connection (https://sqlite.org/c3ref/value.html).
       let value = unsafe sqlite3_column_value(handle, column)
       return unsafe sqlite3_value_type(value) == SQLITE_NULL ? nil : sqlite3_value_int64(value)
@@ -223,11 +223,11 @@ package struct Statement: ~Copyable {
     }
   }
 
-  /// Parameters that are bound one after the other; whether all went well is asked once.
+  /// Binds parameters one after the other; the caller checks for an error once.
   @safe
   struct Parameters {
     private let handle: OpaquePointer
-    /// The first code that was none of success.
+    /// The first error code.
     private(set) var code = SQLITE_OK
 
     fileprivate init(_ handle: OpaquePointer) { unsafe self.handle = handle }

@@ -1,6 +1,6 @@
 /// The statements of one connection, each prepared once, at its first use.
 ///
-/// They lie under the numbers of their ``SQL``, so that none has to be searched for.
+/// They are indexed by the numbers of their ``SQL``, so that no search is needed.
 final class StatementCache {
   private final class Slot {
     let statement: Statement
@@ -24,7 +24,7 @@ final class StatementCache {
     return try body(slot.statement)
   }
 
-  /// The same for what resets the statement itself.
+  /// As ``withStatement(_:on:_:)``, for a body that resets the statement itself.
   func withLendingStatement<Result: ~Copyable>(
     _ sql: SQL, on database: OpaquePointer,
     _ body: (borrowing Statement) throws(SQLiteError) -> Result
@@ -48,7 +48,7 @@ final class StatementCache {
     return slot
   }
 
-  /// Expects that each such column is named with its table, and that others follow it.
+  /// Expects that each such column has its table as a prefix, and is not the last.
   private func text(of sql: SQL) -> String {
     guard !missingColumns.isEmpty else { return sql.text }
     return missingColumns.reduce(sql.text) { text, column in
@@ -57,7 +57,7 @@ final class StatementCache {
     }
   }
 
-  /// Finalises every statement; needed before the connection can close.
+  /// Finalises every statement; required before the connection can close.
   func removeAll() {
     slots.removeAll()
   }

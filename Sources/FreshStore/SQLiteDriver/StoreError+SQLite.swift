@@ -1,7 +1,7 @@
 internal import CSQLite
 
 extension StoreError {
-  /// The store's error for what SQLite answered.
+  /// The store's error for an error of SQLite.
   package init(
     _ failure: SQLiteError, _ operation: Operation, collection: String? = nil, key: String? = nil,
     path: String? = nil, holder: String? = nil

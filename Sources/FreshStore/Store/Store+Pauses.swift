@@ -26,10 +26,10 @@ extension Store {
   /// Forgets the failures of one origin, whose breaker closes, and of the way to it; false when there
   /// were none.
   @discardableResult
-  public func endPause(origin: String) async throws(StoreError) -> Bool {
-    let hadWay = evidence.forgetFailures(over: .origin(ExactName(origin)))
+  public func endPause(origin: Origin) async throws(StoreError) -> Bool {
+    let hadWay = evidence.forgetFailures(over: .origin(origin))
     let count = try await queue.run { [storage] () throws(StoreError) in
-      try storage.forgetFailures(of: origin)
+      try storage.forgetFailures(of: origin.name)
     }
     await tell(nil, nil)
     return hadWay || count > 0

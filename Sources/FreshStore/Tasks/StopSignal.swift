@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Tells work on a thread of its own that nobody waits for it any more.
+/// Tells work on a thread of its own that its caller no longer waits.
 package final class StopSignal: Sendable {
   private let flag = Atomic<Bool>(false)
 
@@ -10,7 +10,7 @@ package final class StopSignal: Sendable {
 }
 
 extension WorkQueue {
-  /// Runs `work`, which is told when the task is cancelled.
+  /// Runs `work`, which is told of the task's cancellation.
   package func runUntilStopped<Result: Sendable>(
     _ work: @escaping @Sendable (StopSignal) throws(StoreError) -> Result
   ) async throws(StoreError) -> Result {

@@ -1,8 +1,8 @@
 internal import Dispatch
 
-/// Where work that waits for the disk runs, one piece after the other, off the threads of Swift's own
-/// pool. A store has one for everything that writes, as SQLite allows one writer, and one for moving
-/// the log, which goes on beside.
+/// A serial queue for work that waits for the disk, off the threads of Swift's own pool. A store
+/// has one for all writes, as SQLite allows one writer, and one for checkpoints, which run
+/// concurrently.
 package final class WorkQueue: Sendable {
   private enum Place {
     case threads(DispatchQueue)
@@ -11,14 +11,14 @@ package final class WorkQueue: Sendable {
 
   private let place: Place
 
-  /// - Parameter taskClock: With one, the work runs in tasks (``Configuration/taskClock``).
+  /// - Parameter taskClock: If set, the work runs in tasks (``Configuration/taskClock``).
   package init(_ label: String = "freshstore.work", taskClock: (any StoreClock)? = nil) {
     place =
       taskClock.map { .tasks(WorkTasks(clock: $0)) }
       ?? .threads(DispatchQueue(label: label, qos: .userInitiated))
   }
 
-  /// Runs `work` after everything that was handed in before it.
+  /// Runs `work` after all work enqueued before it.
   package func run<Result: Sendable>(
     _ work: @escaping @Sendable () throws(StoreError) -> Result
   ) async throws(StoreError) -> Result {
@@ -41,7 +41,7 @@ package final class WorkQueue: Sendable {
     }
   }
 
-  /// Runs `work` after everything that was handed in before it, and does not wait for it.
+  /// Runs `work` after all work enqueued before it, and does not wait for it.
   func start(_ work: @escaping @Sendable () -> Void) {
     switch place {
     case .threads(let queue): queue.async { work() }
@@ -49,7 +49,7 @@ package final class WorkQueue: Sendable {
     }
   }
 
-  /// Runs `work` when `pause` has passed, and does not wait for it.
+  /// Runs `work` after `pause`, and does not wait for it.
   func start(after pause: Duration, _ work: @escaping @Sendable () -> Void) {
     switch place {
     case .threads(let queue):

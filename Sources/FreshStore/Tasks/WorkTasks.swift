@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Work that runs in tasks, one piece after the other.
+/// Runs work in tasks, one piece at a time.
 final class WorkTasks: Sendable {
   private let clock: any StoreClock
   private let waiting = Mutex<[@Sendable () -> Void]>([])
@@ -9,7 +9,7 @@ final class WorkTasks: Sendable {
     self.clock = clock
   }
 
-  /// Runs `work` after everything that was added before it.
+  /// Runs `work` after all work added before it.
   func add(_ work: @escaping @Sendable () -> Void) {
     let isFirst = waiting.withLock { waiting in
       waiting.append(work)
@@ -18,7 +18,7 @@ final class WorkTasks: Sendable {
     if isFirst { start() }
   }
 
-  /// Adds `work` when `pause` has passed.
+  /// Adds `work` after `pause`.
   func add(_ work: @escaping @Sendable () -> Void, after pause: Duration) {
     Task { [clock] in
       // Nobody cancels this task.

@@ -8,7 +8,7 @@
     let name: RecordName
     let policy: Policy
     let store: Store
-    let origin: Origin
+    let origin: GetSource
     let gate: AdmissionGate
     /// True when a program that is started later can read the named files.
     let canStartAgain: Bool

@@ -9,7 +9,7 @@
   struct OriginSources: Sendable {
     let proxies: ProxySettings
     private let common: HTTPSource
-    private let own: [String: HTTPSource]
+    private let own: [Origin: HTTPSource]
 
     init(headers: HeadersFile?, timeout: Duration) throws {
       let proxies = try Proxies.ofEnvironment()

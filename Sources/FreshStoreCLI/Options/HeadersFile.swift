@@ -1,5 +1,6 @@
 #if CommandLine
   internal import FreshHTTP
+  internal import FreshStore
 
   /// Request headers by their origin, from a file. They hold secrets: no message repeats the
   /// contents of a line.
@@ -11,7 +12,7 @@
     private static let sizeLimit = 1 << 20
 
     /// By `scheme://host:port`.
-    private(set) var fields: [String: HeaderFields] = [:]
+    private(set) var fields: [Origin: HeaderFields] = [:]
 
     /// Reads the file whole: one with anything wrong in it is not used at all.
     init(path: String) throws(CommandFailure) {
@@ -69,7 +70,7 @@
       fields[origin, default: HeaderFields()].append(field.name, field.value)
     }
 
-    private static func origin(_ address: Substring) throws(Refusal) -> String {
+    private static func origin(_ address: Substring) throws(Refusal) -> Origin {
       guard URLText.isURL(String(address)) else {
         throw Refusal(
           words: "does not begin with an origin; write 'https://example.org Name: value'")

@@ -1,6 +1,7 @@
 #if CommandLine
   internal import ArgumentParser
   internal import FreshHTTP
+  internal import FreshStore
   internal import Strategies
 
   /// An http or https address as a key: scheme and host in lower case, no default port, a path, no
@@ -8,7 +9,7 @@
   struct URLText: Sendable {
     let text: String
     /// `scheme://host:port`, whose failures count together.
-    let origin: String
+    let origin: Origin
 
     // By bytes: a combining mark turns a slash into another character, but not the address into
     // another.
@@ -42,9 +43,9 @@
       } catch {
         throw ValidationError("\(error)")
       }
-      let isDefaultPort =
-        origin.hasPrefix("https://") ? origin.hasSuffix(":443") : origin.hasSuffix(":80")
-      let base = isDefaultPort ? String(origin.prefix(origin.lastIndex(of: ":"))) : origin
+      let name = origin.name
+      let isDefaultPort = name.hasPrefix("https://") ? name.hasSuffix(":443") : name.hasSuffix(":80")
+      let base = isDefaultPort ? String(name.prefix(name.lastIndex(of: ":"))) : name
       let rest = Self.rest(of: address).prefix { $0 != UInt8(ascii: "#") }
       let slash = rest.first == UInt8(ascii: "/") ? "" : "/"
       text = base + slash + String(Substring(rest))
@@ -52,7 +53,7 @@
 
     /// The host, without the brackets of an IPv6 address.
     var host: String {
-      let host = origin.drop { $0 != ":" }.dropFirst(3)
+      let host = origin.name.drop { $0 != ":" }.dropFirst(3)
       return host.prefix(host.lastIndex(of: ":")).filter { $0 != "[" && $0 != "]" }
     }
   }

@@ -23,7 +23,7 @@
 
     /// The origin of a source; a text that only looks like a URL has none.
     static let origin: OriginOfRecord = { _, source in
-      source.flatMap { URLText.isURL($0) ? try? URLText($0).origin : nil }
+      source.flatMap { URLText.isURL($0) ? try? URLText($0).origin.name : nil }
     }
 
     init(_ sources: OriginSources, timeout: Duration) throws(CommandFailure) {

@@ -172,7 +172,7 @@
       return http
     }
 
-    private func origin(of name: RecordName, _ http: HTTPConfiguration) throws -> Origin {
+    private func origin(of name: RecordName, _ http: HTTPConfiguration) throws -> GetSource {
       if let program = command.first {
         return .command(
           CommandSource(

@@ -37,7 +37,7 @@ struct Standings {
     standings = [:]
     for member in members.values {
       guard case .alike(let policy) = member.asking else { continue }
-      let account = Ledger.Account(collection: member.name, origin: policy.origin ?? member.name)
+      let account = Ledger.Account(collection: member.name, origin: policy.origin?.name ?? member.name)
       sources[account] = .some(nil)
     }
     for (account, source) in sources { try note(account, source) }

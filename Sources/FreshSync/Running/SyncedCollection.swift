@@ -42,7 +42,7 @@ struct SyncedCollection: Sendable {
   /// The name of the standing of an account's source: records with one policy share one standing.
   func standing(of account: Ledger.Account) -> Ledger.Account {
     switch asking {
-    case .alike(let policy): Ledger.Account(collection: name, origin: policy.origin ?? name)
+    case .alike(let policy): Ledger.Account(collection: name, origin: policy.origin?.name ?? name)
     case .bySource: account
     }
   }

@@ -72,7 +72,7 @@ public struct Setting: Codable, Hashable, Sendable {
     policy.maximumRetryPause = Self.longestPause
     policy.hardTimeout = hardTimeout
     policy.graceWhileOriginIsDown = .seconds(40)
-    policy.origin = origin(.plain)
+    policy.origin = origin(.plain).map { Origin($0) }
     return policy
   }
 
@@ -88,7 +88,7 @@ public struct Setting: Codable, Hashable, Sendable {
     case .plain, .refresh: break
     case .sourceFirst:
       policy.mode = .sourceFirst
-      policy.origin = origin(.sourceFirst)
+      policy.origin = origin(.sourceFirst).map { Origin($0) }
     case .strict: policy.mustRevalidate = true
     case .copyOnly: policy.mode = .copyOnly(allowsStale: true)
     }

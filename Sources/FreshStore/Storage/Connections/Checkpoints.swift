@@ -1,28 +1,28 @@
 internal import Synchronization
 
-/// When the log of one file is moved into the database, and by what.
+/// Decides when to checkpoint the log of one file, and runs the checkpoint.
 ///
-/// The connections for it are opened when they are first needed.
+/// The connections for it are opened at their first use.
 final class Checkpoints: Sendable {
   private let file: DatabaseFile
   private let checkpointer = Mutex<Checkpointer?>(nil)
   private let isClosed = Atomic<Bool>(false)
-  /// Pages in the log when it was last tried.
+  /// Pages in the log at the last attempt.
   private let pagesAtLast = Atomic<Int>(0)
 
-  /// Pages in the log, or more of them than at the last try, from which on it is tried. What comes in
-  /// meanwhile still fits into the 4 MiB to which a log is cut off when it is begun anew: cutting it
-  /// and letting it grow again are slow, and happen under the write lock.
+  /// The growth of the log, in pages, that triggers an attempt. Pages added meanwhile still fit
+  /// into the 4 MiB to which a restarted log is truncated: truncating it and letting it grow again
+  /// are slow, and happen under the write lock.
   static let pagesBetween = 700
 
   init(_ file: DatabaseFile) {
     self.file = file
   }
 
-  /// True when a log of so many pages is to be moved now, and true only once for it.
+  /// True when a log of that many pages is to be moved now, and true only once for it.
   func isDue(pagesInLog pages: Int) -> Bool {
     let last = pagesAtLast.load(ordering: .relaxed)
-    // A shorter log than then is one that somebody has begun anew.
+    // A log that is shorter than before was restarted.
     let isDue = pages >= Self.pagesBetween && (pages < last || pages >= last + Self.pagesBetween)
     if isDue || pages < last {
       pagesAtLast.store(isDue ? pages : 0, ordering: .relaxed)
@@ -30,7 +30,7 @@ final class Checkpoints: Sendable {
     return isDue
   }
 
-  /// Moves the log. `nil` when another thread of this process is at it.
+  /// Moves the log. `nil` when another thread of this process is doing so.
   func run() throws(SQLiteError) -> Checkpointer.Outcome? {
     try checkpointer.withLockIfAvailable { (checkpointer) throws(SQLiteError) in
       guard !isClosed.load(ordering: .acquiring) else { return nil }
@@ -42,12 +42,12 @@ final class Checkpoints: Sendable {
     } ?? nil
   }
 
-  /// `nil` when what lies under the path is not ours by now.
+  /// `nil` when the file under the path is no longer ours.
   private func open() throws(SQLiteError) -> Checkpointer? {
     let opened = Checkpointer(
       mover: try file.openInPlace { () throws(SQLiteError) in
         let mover = try file.connection(.readWrite)
-        // Only the first look opens the log and its index.
+        // Only the first read opens the log and its index.
         _ = try mover.integer("PRAGMA user_version")
         return mover
       },
@@ -56,12 +56,12 @@ final class Checkpoints: Sendable {
     return opened
   }
 
-  /// Waits for the checkpoint that runs, and lets go of the file. The next one opens it anew.
+  /// Waits for the running checkpoint, and closes the file. The next one opens it anew.
   func letGo() {
     checkpointer.withLock { $0 = nil }
   }
 
-  /// As ``letGo()``, and for good.
+  /// As ``letGo()``, but permanently.
   func close() {
     isClosed.store(true, ordering: .releasing)
     letGo()

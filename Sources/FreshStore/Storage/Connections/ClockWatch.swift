@@ -1,21 +1,21 @@
 internal import Strategies
 internal import Synchronization
 
-/// Notices that the wall clock was set since somebody last looked, and that what the file knows of it has
-/// grown old.
+/// Notices that the wall clock was set since the last check, and that the file's note of it has
+/// aged.
 final class ClockWatch: Sendable {
-  /// In milliseconds. A clock that is set right little by little goes that far in half an hour.
+  /// In milliseconds. A clock that is slewed moves that far in half an hour.
   static let tolerance: Int64 = 1000
-  /// In milliseconds. A clock that goes wrong while the machine is off is noticed to within so much.
+  /// In milliseconds. A clock that goes wrong while the machine is off is noticed to within this time.
   static let memory: Int64 = 60_000
 
   private let clock: any StoreClock
   private struct State {
-    /// What the file was told last, by this store or as it was seen to have been told.
+    /// The file's last note of the time, by this store or as this store read it.
     var last: ClockReading?
-    /// How many commits there had been in the file by then, or after the last one of this store.
+    /// The file's commit count at that time, or after the last commit of this store.
     var changes: UInt32?
-    /// True from when the file is told until that is committed.
+    /// True between writing the note and committing it.
     var isNoted = false
   }
 
@@ -28,43 +28,42 @@ final class ClockWatch: Sendable {
 
   var now: ClockReading { clock.now() }
 
-  /// The time, when the file is to be told; `nil` when it knows, as far as can be told without a look at
-  /// it.
+  /// The time to note in the file; `nil` when the file knows it, as far as can be told without
+  /// reading it.
   var news: ClockReading? {
     let now = now
     return state.withLock { !$0.isNoted && ($0.last?.foretells(now) ?? false) } ? nil : now
   }
 
-  /// True when the file knows the time: nobody else has committed since this store was sure of it. For a
-  /// write, under its lock.
+  /// True when the file knows the time: no other store has committed since this store was sure of
+  /// it. For a write, under its lock.
   ///
-  /// - Parameter changes: How many commits there have been in the file.
+  /// - Parameter changes: The file's commit count.
   func isKnown(_ now: ClockReading, at changes: UInt32?) -> Bool {
     state.withLock { state in
       defer { state.changes = changes }
-      // Another may have seen the clock set, and set back, in between.
+      // Another store may have seen the clock set, and set back, in between.
       guard let changes, changes == state.changes else { return false }
       return state.last?.foretells(now) ?? false
     }
   }
 
-  /// How often the file was told of the time: whoever looked at it before and after this changed may
-  /// have seen moments as they were.
+  /// The number of notes: a reader that saw it change may have seen moments from before the step.
   var noteCount: Int { notes.load(ordering: .acquiring) }
 
-  /// The file was seen to know the time.
+  /// Records that the file knows the time.
   func note(_ now: ClockReading) {
     state.withLock { $0.last = now }
     notes.add(1, ordering: .acquiringAndReleasing)
   }
 
-  /// The file is told the time by the write that is under way; until ``noteEnd(_:)`` nobody else sees it.
+  /// Records that the running write notes the time; until ``noteEnd(_:)`` no other connection sees it.
   func noteBegin(_ now: ClockReading) {
     state.withLock { ($0.last, $0.isNoted) = (now, true) }
   }
 
-  /// A write has ended with so many commits; with `nil` it has failed, and what the file was told is
-  /// anybody's guess.
+  /// Records that a write ended with that many commits; `nil` means that it failed, and that the
+  /// file's note is unknown.
   func noteEnd(_ commits: Int?) {
     let wasNoted = state.withLock { state in
       defer { state.isNoted = false }
@@ -78,8 +77,8 @@ final class ClockWatch: Sendable {
     if wasNoted { notes.add(1, ordering: .acquiringAndReleasing) }
   }
 
-  /// The same moment as the clock shows it that the file was told of last. Who came with a reading may
-  /// have waited for the write lock, and the clock may have been set meanwhile.
+  /// The same moment on the clock of the file's last note. The caller of `reading` may have waited
+  /// for the write lock, and the clock may have been set meanwhile.
   func present(_ reading: ClockReading) -> ClockReading {
     guard let last = state.withLock(\.last), last.boot == reading.boot, reading.boot != 0 else {
       return reading
@@ -93,7 +92,7 @@ final class ClockWatch: Sendable {
 }
 
 extension ClockReading {
-  /// True when the clock shows `now` as it was to be expected, not long after this.
+  /// True when the clock shows `now` as expected, and not long after this.
   fileprivate func foretells(_ now: ClockReading) -> Bool {
     guard boot == now.boot, boot != 0 else { return false }
     let passed = now.sinceBoot &- sinceBoot
@@ -102,10 +101,10 @@ extension ClockReading {
   }
 }
 
-/// What a file knows of the wall clock.
+/// The file's knowledge of the wall clock.
 struct KnownClock {
   let boot: Int64
-  /// What the wall clock would have shown when that boot began.
+  /// The wall clock's time at the start of that boot.
   let origin: Int64
   let wall: Int64
 
@@ -118,10 +117,11 @@ struct KnownClock {
     self.init(boot: now.boot, origin: wall &- now.sinceBoot, wall: wall)
   }
 
-  /// By how much the clock was set before `present`, and what is due by either; `nil` when it was not.
+  /// The step of the clock before `present`, and the latest moment that is due by both clocks; `nil`
+  /// without a step.
   ///
-  /// Across a boot all that is known is that it does not go back; a machine that does not name its boots
-  /// always has a new one.
+  /// Across a boot only one thing is known: the clock does not go back; a machine that does not name its
+  /// boots always has a new one.
   func step(to present: KnownClock) -> (step: Int64, moment: Int64)? {
     let expected =
       isOfSameBoot(as: present)
@@ -132,7 +132,7 @@ struct KnownClock {
 
   func isOfSameBoot(as present: KnownClock) -> Bool { boot == present.boot && boot != 0 }
 
-  /// True when there is no need to write `present` down in its place.
+  /// True when `present` need not replace it in the file.
   func standsFor(_ present: KnownClock) -> Bool {
     boot == present.boot && step(to: present) == nil
       && present.wall &- wall < ClockWatch.memory

@@ -1,6 +1,6 @@
 extension Connection {
-  /// Has statements that read records do without the columns that a file of an older schema lacks: one
-  /// that is only read stays as it is.
+  /// Makes statements that read records omit the columns that a file of an older schema lacks: a
+  /// file that is only read is not migrated.
   borrowing func reads(version: Int) {
     goWithout(RecordColumns.all.names(after: version))
   }
@@ -29,8 +29,8 @@ extension Connection {
     }
   }
 
-  /// True when no collection, prefix or tag was ever invalidated, or sweeps have turned all of it into
-  /// marks.
+  /// True when no collection, prefix or tag was ever invalidated, or sweeps have turned all
+  /// invalidations into marks.
   func hasNoInvalidation() throws(SQLiteError) -> Bool {
     try withStatement(.readHasNoInvalidation) { (statement) throws(SQLiteError) in
       try statement.step() && statement.bool(0)

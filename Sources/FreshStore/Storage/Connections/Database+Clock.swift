@@ -2,15 +2,14 @@ internal import Strategies
 internal import Synchronization
 
 extension Database {
-  /// Moves the moments at which something may be done next, should the wall clock have been set; comes
-  /// first in every write, under its lock, so that whatever is stamped is stamped by the clock that the
-  /// file knows. True when moments were moved.
+  /// Moves scheduled moments after a step of the wall clock; comes first in every write, under its lock,
+  /// so that the write's stamps use the clock that the file knows. True when moments were moved.
   ///
-  /// They are wall clock times, as people and other machines read them, and each is some pause away from
-  /// the moment at which it was stamped. When the clock is set they are set with it: what is left of a
-  /// pause stays what it was. How old a record is does not follow the wall clock, and needs none of this.
+  /// They are wall clock times, as people and other machines read them, and each lies some pause after
+  /// its stamp. A step of the clock moves them along: the rest of a pause stays the same. The age of a
+  /// record does not follow the wall clock, and needs none of this.
   ///
-  /// Cost: a look at the clock and at the head of the log's index; after others have committed, one row.
+  /// Cost: a look at the clock and at the head of the log's index; after commits by others, one row.
   func keepTime(_ connection: borrowing Connection) throws(SQLiteError) -> Bool {
     guard let clockWatch else { return false }
     let now = clockWatch.now
@@ -20,7 +19,7 @@ extension Database {
     do throws(SQLiteError) {
       known = try Self.knownClock(connection)
     } catch {
-      // What can be stored without it is; the next write tries again.
+      // A write that works without it still succeeds; the next write tries again.
       return false
     }
     guard known?.standsFor(present) != true else {
@@ -30,8 +29,8 @@ extension Database {
     let step = known?.step(to: present)
     if let known, let step {
       try Self.move(SQL.plans, by: step.step, after: step.moment, connection)
-      // However the clock is set, what is past stays as long ago as it is. Across a boot nobody knows
-      // how long that is; a question from the future makes no answer fresh.
+      // Past moments keep their distance from now, however the clock is set. Across a boot that
+      // distance is unknown; a request from the future makes no answer fresh.
       let isSameBoot = known.isOfSameBoot(as: present)
       if isSameBoot {
         try Self.move([.moveQuestions], by: step.step, after: -Self.utmost, connection)
@@ -45,7 +44,7 @@ extension Database {
     return step != nil
   }
 
-  /// The same for those who only read, and wait no longer than told for other processes that write.
+  /// The same for a read, which waits for writing processes no longer than `patience`.
   func keepTime(_ operation: Operation, within patience: Duration? = nil) throws(StoreError) {
     guard file.access == .readWrite, let clockWatch, let now = clockWatch.news else { return }
     try refuseInChild(operation)
@@ -61,7 +60,7 @@ extension Database {
         defer { setPatience(of: writer.connection, nil) }
         try commit(&writer, .normal, false, Touched()) { _ in }
       } catch {
-        // The next write tells the file, or says what is in the way.
+        // The next write notes the time, or reports the obstacle.
       }
     }
   }
@@ -86,10 +85,10 @@ extension Database {
     }
   }
 
-  /// Beyond it a moment is none that a clock can reach, and a sum could be more than a number can hold.
+  /// No clock reaches moments beyond it, and a sum could overflow.
   private static let utmost: Int64 = 1 << 60
 
-  /// Moves moments that lie after one.
+  /// Moves all moments after `moment`.
   private static func move(
     _ statements: [SQL], by step: Int64, after moment: Int64, _ connection: borrowing Connection
   ) throws(SQLiteError) {
@@ -108,7 +107,7 @@ extension Database {
 extension SQL {
   fileprivate static let knownClock = SQL("SELECT boot, origin, wall FROM clock")
   fileprivate static let noteClock = SQL("INSERT OR REPLACE INTO clock VALUES (1, ?1, ?2, ?3)")
-  /// What is to come.
+  /// Scheduled moments.
   fileprivate static let plans = [
     moveQueue, moveAttempts, moveWrites, moveBreakers, moveLists, moveListUpdates,
   ]
@@ -126,10 +125,10 @@ extension SQL {
     "UPDATE list SET due_at = due_at + ?1 WHERE due_at > ?2 AND due_at < ?3")
   fileprivate static let moveQuestions = SQL(
     "UPDATE outbox SET asked_at = asked_at + ?1 WHERE asked_at > ?2 AND asked_at < ?3")
-  /// What one covers is due when it came, and imports are compared with it.
+  /// Covered records are due at the time of the invalidation, and imports are compared with it.
   fileprivate static let moveInvalidations = SQL(
     "UPDATE invalidation SET at = at + ?1 WHERE at > ?2 AND at < ?3")
-  /// A list that was followed in the future would be due at once.
+  /// A list with a last update in the future would be due at once.
   fileprivate static let moveListUpdates = SQL(
     "UPDATE list SET last_update = last_update + ?1 WHERE last_update > ?2 AND last_update < ?3")
 }

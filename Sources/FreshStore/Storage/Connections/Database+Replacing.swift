@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// What is done when the file is found damaged, deleted or replaced.
+/// Handles a file that is damaged, deleted or replaced.
 extension Database {
-  /// Looks now whether the path still names the file that is open, and opens the one it names.
+  /// Checks now whether the path still names the open file, and opens the file that it names.
   func followFile() throws(StoreError) {
     try refuseInChild(.observe)
     try writer.withLock { (writer) throws(StoreError) in
@@ -11,7 +11,8 @@ extension Database {
     }
   }
 
-  /// The same for reads, once a second: what was moved aside is read by nobody else, and gets no marks.
+  /// The same for reads, once a second: no other process reads a file that was moved aside, or marks its
+  /// records.
   ///
   /// - Parameter now: In milliseconds on a clock that goes forward.
   @inline(__always)
@@ -29,11 +30,12 @@ extension Database {
         try lookForMovedFile(&writer, .observe)
       }
     } catch {
-      // Whoever needs the file is told so.
+      // The next operation that needs the file reports the error.
     }
   }
 
-  /// Has readers open the file anew that the path names now, where no connection that writes tells of it.
+  /// Makes readers reopen the file that the path names now, when there is no writing connection to notice
+  /// the change.
   private func followReaders(_ writer: inout Writer) {
     let identity = file.identity
     guard identity != writer.identity else { return }
@@ -42,12 +44,12 @@ extension Database {
     closeOthers()
   }
 
-  /// A file that was deleted or replaced would take every write and show it to nobody.
+  /// A deleted or replaced file would accept every write and show it to nobody.
   func lookForMovedFile(
     _ writer: inout Writer, _ operation: Operation
   ) throws(StoreError) {
     guard !writer.isClosed else { throw StoreError(.closed, operation, path: file.path) }
-    // The last look found the file gone, and no new one could be made; or the disk was full.
+    // At the last check the file was gone, and no new one could be created; or the disk was full.
     guard writer.isOpen else {
       if file.access == .readWrite { try reopen(&writer) }
       guard let obstacle = writer.obstacle else { return }
@@ -61,7 +63,7 @@ extension Database {
       case .some(let connection): connection.fileHasMoved
       case .none: true
       }
-    // SQLite looks at the file that a link led to when it was opened.
+    // SQLite checks the file that a link named when it was opened.
     guard hasMoved || file.identity != writer.identity || file.isMoving else { return }
     state.withLock { $0.replaced += 1 }
     try reopen(&writer)
@@ -80,7 +82,7 @@ extension Database {
             state.withLock { $0.movedAside.append(aside) }
           }
         } catch {
-          // Of a disk that cannot be written what is whole in the file is read all the same.
+          // On a disk that cannot be written, the intact content of the file is still readable.
           guard file.diskObstacle(in: error) != nil else { throw error }
         }
       }
@@ -93,9 +95,9 @@ extension Database {
     closeOthers()
     closeLeavingLog(&writer)
     try Self.open(file, as: &writer, state)
-    // Others may have opened what lay there until now.
+    // Others may have opened the previous file until now.
     closeOthers()
-    // Whatever is still said of the file before this one is not said of this one.
+    // Reports about the previous file no longer apply.
     generation.add(1, ordering: .acquiringAndReleasing)
     memory.follow(writer.logIndex)
     writer.isFullySynchronous = true
@@ -106,7 +108,8 @@ extension Database {
     file.closeConnection(&writer.connection, of: writer.identity)
   }
 
-  /// Nobody changes a damaged file by moving its log into it, nor takes away a log that is not its own.
+  /// Leaves a damaged file unchanged: closing must not move its log into it, nor remove a log of another
+  /// file.
   private func closeLeavingLog(_ writer: inout Writer) {
     DatabaseFile.closeLeavingLog(&writer.connection)
   }
@@ -116,8 +119,8 @@ extension Database {
     readers.close(forGood: forGood)
   }
 
-  /// Opens the file; one of ours that is damaged is moved aside and a new one takes its place. Where
-  /// nothing can be written, what is there can be read all the same.
+  /// Opens the file; a damaged one of ours is moved aside and replaced by a new one. Where nothing
+  /// can be written, the file is opened for reading.
   static func open(
     _ file: DatabaseFile, as writer: inout Writer, _ health: borrowing Mutex<Health>
   ) throws(StoreError) {
@@ -151,14 +154,14 @@ extension Database {
     do throws(StoreError) {
       return try file.openChecked()
     } catch {
-      // One that was missing with its log left behind has an empty one in its place by now.
+      // A missing file whose log was left behind has been replaced by an empty one by now.
       guard error.code == .damaged, let before = before ?? file.identity else { throw error }
       if let aside = try file.moveAside(before) { moved(aside) }
       return try file.open()
     }
   }
 
-  /// Takes over the local writes of files that were moved aside, by whatever process.
+  /// Recovers the local writes of files that were moved aside, by any process.
   private static func salvage(
     _ file: DatabaseFile, into connection: borrowing Connection, _ health: borrowing Mutex<Health>
   ) throws(StoreError) {
@@ -177,7 +180,7 @@ extension Database.Writer {
     }
   }
 
-  /// The index of the log, by which memory finds out about commits.
+  /// The index of the log, which reports commits to the memory tier.
   var logIndex: LogIndex? {
     switch connection {
     case .some(let connection): connection.logIndex

@@ -1,7 +1,7 @@
 extension Database {
-  /// One of many short write transactions.
+  /// One of a series of short write transactions.
   package struct Turn: Sendable {
-    /// What happened in it, counted by whoever did it.
+    /// The work done in it, as counted by `body`.
     var work = Work()
     /// How long the write lock was held.
     var held = Duration.zero
@@ -9,17 +9,17 @@ extension Database {
     var pagesInLog = 0
   }
 
-  /// What was done in a turn.
+  /// The work done in a turn.
   package struct Work: Sendable {
-    /// Records that were looked at; the rest is for the next turn.
+    /// Records examined; the rest is for the next turn.
     package var done = 0
     /// Records that were changed.
     package var changed = 0
-    /// Records among them that are stale, and wait for a refetch.
+    /// Changed records that are stale, and wait for a refetch.
     package var marked = 0
-    /// Bytes that went away, or came in.
+    /// Bytes removed, or added.
     package var bytes = 0
-    /// Records that were left alone for a local write of theirs.
+    /// Records skipped because of their local write.
     package var pending = 0
 
     package init(done: Int = 0, changed: Int = 0, bytes: Int = 0) {
@@ -27,8 +27,8 @@ extension Database {
     }
   }
 
-  /// Runs `body` in a write transaction that leaves the log alone. It is told when the write lock was
-  /// got.
+  /// Runs `body` in a write transaction that leaves the log alone. `body` gets the time at which
+  /// the write lock was taken.
   package func turn(
     _ operation: Operation,
     _ body: @Sendable (borrowing Connection, ContinuousClock.Instant) throws(SQLiteError) -> Work
@@ -39,7 +39,7 @@ extension Database {
       return (try body(connection, start), start)
     }
     let held = ContinuousClock.now - start
-    // Read after the commit, which is when SQLite says it.
+    // Read after the commit, when SQLite reports it.
     let pages = try maintain(operation) { (connection) throws(SQLiteError) in
       connection.pagesInWAL
     }

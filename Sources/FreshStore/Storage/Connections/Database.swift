@@ -6,27 +6,27 @@ internal import Synchronization
 /// The connections to one database file: one that writes, a few that read, each behind its own lock.
 ///
 /// The lock is what makes SQLite's multi-thread mode safe here: a connection is never in use by two
-/// threads at once. Readers never wait for the writer (WAL). A file that is found damaged, deleted
-/// or replaced is noticed here, and a new store takes its place.
+/// threads at once. Readers never wait for the writer (WAL). This type notices a file that is
+/// damaged, deleted or replaced, and creates a new store.
 package final class Database: Sendable {
-  /// What happened to the file since it was opened.
+  /// Events of the file since it was opened.
   struct Health: Sendable {
-    /// Where damaged files were moved to.
+    /// The new paths of damaged files.
     var movedAside: [String] = []
-    /// How often the file was deleted or replaced under us.
+    /// How often the file was deleted or replaced while it was open.
     var replaced = 0
     var checkpointsDeferred = 0
-    /// Local writes taken over from damaged files.
+    /// Local writes recovered from damaged files.
     var salvagedWrites = 0
   }
 
   struct Writer: ~Copyable {
     var connection: Connection?
-    /// Why there is none: the file can only be read now.
+    /// The reason why there is none: the file can only be read now.
     var obstacle: StoreError?
     var identity: DatabaseFile.Identity?
     var isFullySynchronous = true
-    /// True when a damaged file would be known to hold local writes.
+    /// True when the mark beside the file shows that it holds local writes.
     var isMarked = false
     var lastLooked = ContinuousClock.now
     var isClosed = false
@@ -36,7 +36,7 @@ package final class Database: Sendable {
   package enum Durability {
     /// The newest commits may be lost; never half of one, never one without those before it.
     case normal
-    /// Nothing acknowledged is lost.
+    /// No acknowledged commit is lost.
     case full
   }
 
@@ -46,9 +46,9 @@ package final class Database: Sendable {
   let writer: Mutex<Writer>
   let readers: Readers
   private let hasRead = Atomic<Bool>(false)
-  /// Counts the files that were opened, one after the other.
+  /// Numbers the files opened in turn.
   let generation = Atomic<Int>(1)
-  /// The last of them that was found damaged; 0 for none.
+  /// The last generation whose file was found damaged; 0 for none.
   private let damagedGeneration = Atomic<Int>(0)
   private let isClosed = Atomic<Bool>(false)
   let state = Mutex(Health())
@@ -56,9 +56,9 @@ package final class Database: Sendable {
 
   let looks = LookSchedule()
   let checkpoints: Checkpoints
-  /// `nil` where nobody's clock is known.
+  /// `nil` where there is no clock to compare.
   let clockWatch: ClockWatch?
-  /// Where checkpoints run that nobody waits for.
+  /// Runs checkpoints that no caller waits for.
   private let checkpointQueue: WorkQueue
 
   init(
@@ -83,7 +83,7 @@ package final class Database: Sendable {
 
   // MARK: Reading
 
-  /// Runs `body` on a connection that reads; waits for no writer.
+  /// Runs `body` on a reading connection; waits for no writer.
   package func read<Result: Sendable>(
     _ operation: Operation, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
@@ -92,14 +92,14 @@ package final class Database: Sendable {
     }
   }
 
-  /// As ``read(_:_:)``, for a look at damage: the file that has it is left in its place.
+  /// As ``read(_:_:)``, to inspect damage: a damaged file stays in its place.
   func inspect<Result: Sendable>(
     _ operation: Operation, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
     try inspecting(operation) { () throws(SQLiteError) in try readers.run(body) }
   }
 
-  /// The same on a connection of its own: what takes so long must keep nobody from reading.
+  /// The same on a connection of its own, so that a long inspection blocks no reads.
   func inspectApart<Result: Sendable>(
     _ operation: Operation, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
@@ -126,7 +126,7 @@ package final class Database: Sendable {
     }
   }
 
-  /// Reads the record of one key, in a snapshot that is shared with other such reads.
+  /// Reads the record of one key, in a snapshot shared with other such reads.
   func record(
     of key: String, in collection: String
   ) throws(StoreError) -> ReadingConnection.Found {
@@ -136,8 +136,8 @@ package final class Database: Sendable {
     }
   }
 
-  /// Makes the first read on the connection that writes, if nobody uses it: to open another costs as
-  /// much as a thousand reads, and many a program ends after one.
+  /// Makes the first read on the writing connection, if it is idle: opening another costs as much
+  /// as a thousand reads, and many programs end after one.
   private func firstRecord(
     of key: String, in collection: String
   ) throws(SQLiteError) -> ReadingConnection.Found? {
@@ -160,7 +160,7 @@ package final class Database: Sendable {
     _ operation: Operation, _ body: () throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
     try refuseInChild(operation)
-    // A closed store would open its readers anew.
+    // A closed store would reopen its readers.
     guard !isClosed.load(ordering: .acquiring) else {
       throw StoreError(.closed, operation, path: file.path)
     }
@@ -171,7 +171,7 @@ package final class Database: Sendable {
         return try body()
       } catch {
         note(error, of: read)
-        // Closed while this read waited for its turn.
+        // The store was closed while this read waited for its turn.
         guard !isClosed.load(ordering: .acquiring) else {
           throw StoreError(.closed, operation, path: file.path)
         }
@@ -182,19 +182,19 @@ package final class Database: Sendable {
 
   // MARK: Damage
 
-  /// True when the file that is open was found damaged.
+  /// True when the open file was found damaged.
   var isDamaged: Bool {
     damagedGeneration.load(ordering: .acquiring) == generation.load(ordering: .acquiring)
   }
 
-  /// Notes what was met in a file, which may not be the one that is open any more.
+  /// Notes an error of a file, which may not be the open one any more.
   func note(_ error: SQLiteError, of read: Int? = nil) {
     guard error.isDamage else { return }
     damagedGeneration.store(read ?? generation.load(ordering: .acquiring), ordering: .releasing)
   }
 
-  /// Runs `body` once more on the file that takes the place of one that it has found damaged: a program
-  /// that does one thing and ends must not leave the damage to the next one.
+  /// Runs `body` once more on the file that replaces one that it found damaged: a program that does
+  /// one thing and ends must not leave the damage to the next one.
   @inline(__always)
   private func replacingDamaged<Result>(
     _ body: () throws(StoreError) -> Result
@@ -215,7 +215,7 @@ package final class Database: Sendable {
   ) throws(SQLiteError) -> Result {
     switch connection {
     case .some(let opened): return try body(opened)
-    // `lookForMovedFile(_:_:)` has let nobody in.
+    // `lookForMovedFile(_:_:)` has thrown before this.
     case .none: throw SQLiteError(code: SQLITE_MISUSE, message: "closed", activity: "reading")
     }
   }
@@ -224,10 +224,10 @@ package final class Database: Sendable {
 
   /// Runs `body` in one write transaction and returns once it is committed.
   ///
-  /// Waits for the write lock up to the busy timeout. Without `movesLog` the log is left to whoever
-  /// writes next. A write that exists nowhere else `marksWrites`: should the file be damaged later,
-  /// that it held such writes can still be told. Records in memory that it has not `touched` stay
-  /// there; without those all have to be read again.
+  /// Waits for the write lock up to the busy timeout. Without `movesLog` the log is left to the
+  /// next writer. A write that exists nowhere else `marksWrites`: if the file is damaged later, the
+  /// mark still shows that it held such writes. Records in memory that are not `touched` stay
+  /// there; if it is `nil`, all have to be read again.
   package func write<Result: Sendable>(
     _ operation: Operation, _ durability: Durability = .normal, movesLog: Bool = true,
     marksWrites: Bool = false, touching touched: Touched? = nil,
@@ -243,7 +243,7 @@ package final class Database: Sendable {
           try lookForMovedFile(&writer, operation)
           return try write(&writer, operation, durability, movesLog, touched, body)
         }
-        // What must not be lost must not go into a file that another process has moved aside.
+        // A durable write must not go into a file that another process has moved aside.
         while true {
           writer.lastLooked = .now - .seconds(1)
           try lookForMovedFile(&writer, operation)
@@ -273,11 +273,11 @@ package final class Database: Sendable {
     }
   }
 
-  /// For how long a caller's thread waits for a writer in another process.
+  /// How long a caller's thread waits for a writer in another process.
   private static let patienceAtOnce = Duration.milliseconds(1)
 
-  /// As ``write(_:_:movesLog:marksWrites:touching:_:)``, of what need not survive a power cut, and only
-  /// if nobody else is writing, or not for long; `nil` when somebody is, or the file is damaged.
+  /// As ``write(_:_:movesLog:marksWrites:touching:_:)``, for writes that need not survive a power cut,
+  /// and only if no other writer is active, or only briefly; `nil` when one is, or the file is damaged.
   func writeAtOnce<Result: Sendable>(
     _ operation: Operation, touching touched: Touched,
     _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
@@ -326,7 +326,7 @@ package final class Database: Sendable {
   ) throws(SQLiteError) -> Result {
     let wantsFull = durability == .full
     if wantsFull != writer.isFullySynchronous {
-      // Takes effect only outside a transaction, and stays when the transaction fails.
+      // Takes effect only outside a transaction, and persists when the transaction fails.
       try run(
         { (connection) throws(SQLiteError) in
           try connection.execute(
@@ -342,9 +342,9 @@ package final class Database: Sendable {
         defer { clockWatch?.noteEnd(isOver ? connection.commits - commits : nil) }
         let (result, before) = try Self.transaction(
           { (connection) throws(SQLiteError) -> (Result, LogHeader?) in
-            // Under the write lock: whatever comes after it, up to the commit, is ours.
+            // Under the write lock: every change after it, up to the commit, is ours.
             let before = touched == nil ? nil : memory.header
-            // Only where moments are moved are the records in memory to be read again.
+            // Records in memory have to be read again only when moments were moved.
             let isMoved = try keepTime(connection)
             let result = try body(connection)
             guard !isMoved else { return (result, nil) }
@@ -352,7 +352,8 @@ package final class Database: Sendable {
             return (result, before)
           }, on: connection)
         isOver = true
-        // One that wrote nothing left the header as it was: the next commit in it is somebody else's.
+        // A transaction that wrote nothing left the header unchanged: the next commit in it belongs to
+        // another connection.
         if let touched, let before, connection.commits > commits {
           memory.keep(over: before, touching: touched)
         }
@@ -370,8 +371,8 @@ package final class Database: Sendable {
       return try connection.transaction(body)
     } catch {
       guard error.isFull, connection.log.isWanted == true else { throw error }
-      // The log of changes must not stand in the way of what makes room. Observers that are no
-      // longer listed find that out, and tell that they have missed something.
+      // The log of changes must not block a write that frees space. Observers that are no longer
+      // registered notice it, and report missed changes.
       return try connection.transaction { (connection) throws(SQLiteError) in
         try connection.execute("DELETE FROM observer")
         connection.log.isWritten = true
@@ -386,12 +387,12 @@ package final class Database: Sendable {
     checkpointQueue.start { [weak self] in _ = self?.checkpoint() }
   }
 
-  /// Moves the log into the database, and returns for how long writers were kept out.
+  /// Moves the log into the database, and returns how long writers were blocked.
   func moveLog() async -> Duration {
     await checkpointQueue.run { [self] in checkpoint() }
   }
 
-  /// What was committed stays so when this fails: the log is then moved later.
+  /// A failure loses no commits: the log is then moved later.
   private func checkpoint() -> Duration {
     readers.endSnapshots()
     let moved = generation.load(ordering: .acquiring)
@@ -406,7 +407,7 @@ package final class Database: Sendable {
     }
   }
 
-  /// A number that changes with every commit by others; only for a file that is read alone.
+  /// A number that changes with every commit by others; only for a file opened read-only.
   func dataVersion() throws(StoreError) -> Int64 {
     guard writer.withLock({ $0.isOpen }) else { return file.version }
     return try maintain(.observe) { (connection) throws(SQLiteError) in
@@ -429,7 +430,7 @@ package final class Database: Sendable {
     writer.withLock { writer in
       guard !writer.isClosed else { return }
       memory.follow(nil)
-      // The last connection to close empties the log, which a reading one may not.
+      // The last connection to close empties the log, which a reading one may not do.
       closeOthers(forGood: true)
       closeWriter(&writer)
       writer.isClosed = true

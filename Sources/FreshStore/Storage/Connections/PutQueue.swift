@@ -1,25 +1,25 @@
 internal import Synchronization
 
-/// Commits what is put in the order in which it comes. What comes while a transaction is under way goes
-/// into the next one together, so that many writers share what each commit costs.
+/// Commits puts in the order of their arrival. Puts that arrive during a transaction share the next
+/// one, so that many writers share the cost of each commit.
 ///
-/// A short put that need not wait for the disk is committed on the caller's thread when nobody else
-/// commits, and the short ones that come meanwhile after it: to hand them to another thread and back
-/// would take longer than the commits.
+/// A short put that need not wait for the disk is committed on the caller's thread when no other
+/// put is being committed; short ones that arrive meanwhile follow it: handing them to another
+/// thread and back would take longer than the commits.
 final class PutQueue: Sendable {
-  /// What one call puts: all of it is stored, or none.
+  /// The records of one call: all of them are stored, or none.
   struct Put: Sendable {
     let writes: [Storage.Write]
     let durability: Database.Durability
     let now: ClockReading
 
-    /// True for what is over in no time, unless somebody else writes.
+    /// True for a put that takes almost no time, unless another writer is active.
     fileprivate var isShort: Bool {
       durability == .normal && writes.count <= PutQueue.recordsAtOnce
     }
   }
 
-  /// The key of a record that has a local write, in the way of its whole put; `nil` when it is stored.
+  /// The key of a record with a local write, which blocks its whole put; `nil` when the put is stored.
   typealias Answer = Result<String?, StoreError>
 
   private struct Waiting {
@@ -34,10 +34,10 @@ final class PutQueue: Sendable {
   private struct State {
     var waiting: [Waiting] = []
     var committer = Committer.nobody
-    /// Puts that were taken from the queue so far.
+    /// Puts taken from the queue so far.
     var taken = 0
 
-    /// Takes those that have waited longest: `records` in all, unless the first alone has more.
+    /// Takes the puts that have waited longest: `records` in total, unless the first alone has more.
     mutating func take(
       _ records: Int, where isWanted: (Put) -> Bool = { _ in true }
     ) -> [Waiting] {
@@ -57,13 +57,13 @@ final class PutQueue: Sendable {
     }
   }
 
-  /// Records in one transaction, unless one put alone has more.
+  /// The maximum of records in one transaction, unless one put alone has more.
   private static let recordsPerCommit = 256
 
-  /// Records that are put on the caller's thread.
+  /// The maximum of records in a put on the caller's thread.
   private static let recordsAtOnce = 8
 
-  /// Records that a caller commits for others before it goes on.
+  /// The maximum of records that a caller commits for others before it returns.
   private static let recordsForOthers = 32
 
   private let storage: Storage
@@ -75,11 +75,11 @@ final class PutQueue: Sendable {
     self.queue = queue
   }
 
-  /// Puts that wait, and those that have waited; for tests.
+  /// The numbers of waiting puts, and of those taken so far; for tests.
   var count: Int { state.withLock { $0.waiting.count } }
   var taken: Int { state.withLock { $0.taken } }
 
-  /// Returns once it is committed.
+  /// Returns after the commit.
   func store(_ put: Put) async throws(StoreError) -> String? {
     if put.isShort, claim() {
       do throws(StoreError) {
@@ -91,7 +91,7 @@ final class PutQueue: Sendable {
         handOver()
         throw error
       }
-      // Somebody else is writing, who is waited for elsewhere.
+      // Another writer is active; the queue waits for it.
       return try await wait(put, in: .caller)
     }
     return try await wait(put, in: .nobody)
@@ -99,7 +99,7 @@ final class PutQueue: Sendable {
 
   // MARK: On the caller's thread
 
-  /// Makes the caller the one who commits, if nobody is.
+  /// Makes the caller the committer, if there is none.
   private func claim() -> Bool {
     state.withLock { state in
       guard state.committer == .nobody else { return false }
@@ -108,11 +108,11 @@ final class PutQueue: Sendable {
     }
   }
 
-  /// Commits the short puts that came meanwhile, once, and leaves what came after to the queue.
+  /// Commits the short puts that arrived meanwhile, once, and leaves later ones to the queue.
   private func commitOthers() {
     let group = state.withLock { $0.take(Self.recordsForOthers, where: \.isShort) }
     if !group.isEmpty {
-      // Why it fails is found out in the queue, one put at a time.
+      // The queue finds the cause of a failure, one put at a time.
       if let answers = try? storage.putAtOnce(group.map(\.put)) {
         answer(group, answers.map { .success($0) })
       } else {
@@ -122,7 +122,7 @@ final class PutQueue: Sendable {
     handOver()
   }
 
-  /// Leaves what waits to the queue.
+  /// Leaves waiting puts to the queue.
   private func handOver() {
     let isMore = state.withLock { state in
       state.committer = state.waiting.isEmpty ? .nobody : .queue
@@ -133,7 +133,7 @@ final class PutQueue: Sendable {
 
   // MARK: In the queue
 
-  /// Waits until the queue has committed a put. Who was the one to commit is it no longer.
+  /// Waits until the queue has committed a put. A caller that was the committer gives that up.
   private func wait(_ put: Put, in committer: Committer) async throws(StoreError) -> String? {
     let answer = await withCheckedContinuation {
       (continuation: CheckedContinuation<Answer, Never>) in
@@ -165,7 +165,7 @@ final class PutQueue: Sendable {
     do throws(StoreError) {
       return try storage.put(puts).map { .success($0) }
     } catch {
-      // Nothing is stored. One at a time each fails for a reason of its own, or does not.
+      // Nothing is stored. One at a time, each put fails or succeeds on its own.
       guard puts.count > 1, !error.code.isOfAll else { return puts.map { _ in .failure(error) } }
       return puts.flatMap { answers(to: [$0]) }
     }
@@ -173,7 +173,7 @@ final class PutQueue: Sendable {
 }
 
 extension StoreError.Code {
-  /// True when what is tried next would fail for the same reason, and no sooner.
+  /// True when the next attempt would fail for the same reason, and no sooner.
   fileprivate var isOfAll: Bool {
     switch self {
     case .busy, .closed, .forked, .readOnly: true

@@ -1,12 +1,12 @@
 internal import Synchronization
 
-/// The connections that read one file, each behind its own lock, and the snapshots they keep.
+/// The reading connections of one file, each behind its own lock, and their kept snapshots.
 final class Readers: Sendable {
   private final class Reader: Sendable {
     let connection = Mutex(ReadingConnection())
   }
 
-  /// For how long reads may share one snapshot.
+  /// How long reads may share one snapshot.
   private static let snapshotLife = Duration.milliseconds(5)
 
   private let file: DatabaseFile
@@ -28,7 +28,7 @@ final class Readers: Sendable {
     try lend { (reader) throws(SQLiteError) in try reader.run(on: file, body) }
   }
 
-  /// Reads the record of one key, in a snapshot that is shared with other such reads.
+  /// Reads the record of one key, in a snapshot shared with other such reads.
   func record(
     of key: String, in collection: String
   ) throws(SQLiteError) -> ReadingConnection.Found {
@@ -39,13 +39,13 @@ final class Readers: Sendable {
     return found
   }
 
-  /// Gives up every snapshot that is kept.
+  /// Releases every kept snapshot.
   func endSnapshots() {
     willEndSnapshots.store(false, ordering: .releasing)
     for reader in readers { reader.connection.withLock { $0.pause() } }
   }
 
-  /// Closes the connections; whoever reads next opens another, unless this is `forGood`.
+  /// Closes the connections; the next reader opens another, unless this is `forGood`.
   func close(forGood: Bool) {
     for reader in readers {
       reader.connection.withLock { $0 = ReadingConnection(opensAgain: !forGood) }
@@ -57,7 +57,7 @@ final class Readers: Sendable {
     snapshotQueue.start(after: Self.snapshotLife) { [weak self] in self?.endSnapshots() }
   }
 
-  /// Lends the first reader that is free: who reads alone finds the pages of the last read.
+  /// Lends the first free reader: a lone reader finds the pages of its last read cached.
   private func lend<Result: Sendable>(
     _ body: (inout ReadingConnection) throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {

@@ -1,40 +1,40 @@
 internal import CSQLite
 
-/// A connection that reads, opened when it is first needed.
+/// A reading connection, opened at its first use.
 ///
-/// Reads that follow one another while nobody commits share one snapshot, which spares each the locks of
-/// its own (https://sqlite.org/walformat.html, section 2.4.2). It is given up when the header of the
-/// log's index says that somebody has committed, and after some milliseconds in any case, so that no
+/// Consecutive reads without a commit in between share one snapshot, which saves each read its own
+/// locks (https://sqlite.org/walformat.html, section 2.4.2). The snapshot is released when the
+/// header of the log's index shows a commit, and after some milliseconds in any case, so that no
 /// checkpoint waits for it longer than for another reader.
 struct ReadingConnection: ~Copyable {
   /// A row, and the header under which it was read.
   struct Found: Sendable {
     var row: StoredRow?
-    /// `nil` where no index of a log tells of commits.
+    /// `nil` where no index of a log reports commits.
     var header: LogHeader?
-    /// True when this read has left a snapshot open.
+    /// True when this read left a snapshot open.
     var hasOpened = false
   }
 
-  /// Reads under one header after which a snapshot is kept: fewer would not pay for it.
+  /// Reads under one header after which a snapshot is kept: with fewer it costs more than it saves.
   private static let readsBefore = 8
-  /// Reads without one after it was given up, so that others have their turn.
+  /// Reads without a snapshot after its release, so that others have their turn.
   private static let readsBetween = 32
 
   private let opensAgain: Bool
   private var connection: Connection?
-  /// What the file was like before a connection was opened that does not last.
+  /// The file's stamp before a connection for a single read was opened.
   private var stamp: DatabaseFile.Stamp?
   private var index: LogIndex?
-  /// The header under which the last reads were made, and how many.
+  /// The header of the last reads, and their number.
   private var header: LogHeader?
   private var reads = 0
   private var isOpen = false
   /// True when the open snapshot has no invalidation that could cover a record.
   private var isUncovered = false
 
-  /// Creates one that is not open, and is never opened without `opensAgain`: whoever waited for it may
-  /// have waited for the end.
+  /// Creates a closed one, which is never opened without `opensAgain`: a reader that waited for it
+  /// may have waited for the end.
   init(opensAgain: Bool = true) { self.opensAgain = opensAgain }
 
   /// Runs `body` outside of a kept snapshot.
@@ -46,7 +46,8 @@ struct ReadingConnection: ~Copyable {
     return try look(on: file, body)
   }
 
-  /// Runs `body`; where only one look can be had of the file, in one of which it lay still.
+  /// Runs `body`; where a connection allows only one read, repeats it until the file did not change
+  /// during a read.
   private mutating func look<Result>(
     on file: DatabaseFile, _ body: (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
@@ -79,12 +80,12 @@ struct ReadingConnection: ~Copyable {
     }
   }
 
-  /// The connection, if it lasts.
+  /// The connection, if it is reusable.
   consuming func take() -> Connection? {
     lasts ? connection.take() : nil
   }
 
-  /// Reads the record of one key. A snapshot in which something failed is given up: nobody would end it
+  /// Reads the record of one key. A snapshot with a failure is released: nothing else would end it
   /// before the next read.
   mutating func record(
     of key: String, in collection: String, on file: DatabaseFile
@@ -121,12 +122,12 @@ struct ReadingConnection: ~Copyable {
       try connection.hasNoInvalidation()
     }
     let row = try row(key, collection)
-    // What was committed since the header was looked at may be in the snapshot or not.
+    // Commits since the header was read may or may not be in the snapshot.
     if index?.header != now { release() }
     return Found(row: row, header: now, hasOpened: isOpen)
   }
 
-  /// Gives the snapshot up, and lets others have their turn before there is another.
+  /// Releases the snapshot, and lets others have their turn before the next one.
   mutating func pause() {
     guard isOpen else { return }
     release()
@@ -151,14 +152,14 @@ struct ReadingConnection: ~Copyable {
     }
     var opened = try file.openReader()
     guard opened.lasts else {
-      // Anew, as by this time of the file every later change can be told.
+      // Reopened, as from this time of the file on every later change can be detected.
       _ = consume opened
       stamp = try file.settledStamp()
       opened = try file.openReader()
       connection = consume opened
       return
     }
-    // The journal's mode is known once the file was read; without a log there is no index to look for.
+    // The journal's mode is known after the first read; without a log there is no index to look for.
     index = try opened.text("PRAGMA journal_mode") == "wal" ? opened.logIndex : nil
     connection = consume opened
   }

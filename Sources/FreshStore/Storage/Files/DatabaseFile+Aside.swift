@@ -1,40 +1,40 @@
 internal import Platform
 
-/// Files beside the database: damaged ones that were moved aside, and the mark that says whether a
+/// Files beside the database: damaged ones that were moved aside, and the mark that shows whether a
 /// file ever held local writes.
 ///
-/// The mark is a small file `-outbox`: when not one page of a damaged database can be read, it
-/// alone tells a cache, which loses nothing, from a store whose local writes are lost.
+/// The mark is a small file `-outbox`: when no page of a damaged database can be read, it alone
+/// distinguishes a cache, which loses nothing, from a store whose local writes are lost.
 extension DatabaseFile {
   static let writesMark = "-outbox"
 
-  /// Leaves the mark; it outlives a power cut when this returns.
+  /// Creates the mark; it survives a power cut once this returns.
   func markWrites() throws(StoreError) {
     let mark = resolvedPath + Self.writesMark
     guard !PathName.exists(mark) else { return }
     let descriptor = unsafe Platform.open(mark, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
-      // Another process was quicker.
+      // Another process was faster.
       if errno == EEXIST { return }
       throw NewFile.failure(errno, .write, path)
     }
-    // A file of another time may lie under the same path some day: this names the writes that are held.
+    // Another file may later lie under the same path: this name identifies the writes.
     let name = Array(String(UInt64.random(in: .min ... .max), radix: 36).utf8)
     _ = unsafe name.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
     close(descriptor)
     NewFile.syncFolder(of: mark)
   }
 
-  /// What the writes are known by that a damaged file was marked to hold; its path where the mark does
-  /// not say, `nil` without one: somebody has taken them over.
+  /// The name of the writes that a damaged file was marked to hold; its path where the mark has no
+  /// name, `nil` without a mark: the writes were recovered already.
   package static func nameOfHeldWrites(_ aside: String) -> String? {
     let name = LockHolder.contents(of: aside + writesMark)
     if !name.isEmpty { return name }
     return PathName.exists(aside + writesMark) ? aside : nil
   }
 
-  /// Leaves the mark beside a file that holds local writes and came without it: a copy that was put
-  /// in the store's place.
+  /// Creates the mark beside a file that holds local writes but has no mark: a copy that replaced
+  /// the store.
   func markHeldWrites(_ connection: borrowing Connection) throws(StoreError) {
     guard !PathName.exists(resolvedPath + Self.writesMark) else { return }
     let holdsWrites: Bool
@@ -47,18 +47,18 @@ extension DatabaseFile {
     do throws(StoreError) {
       try markWrites()
     } catch {
-      // A full disk keeps nobody from reading; the next write needs the mark.
+      // A full disk must not block reads; the next write needs the mark.
       guard error.code == .full else { throw error }
     }
   }
 
-  /// The damaged files whose local writes were not taken over yet, the oldest first.
+  /// The damaged files whose local writes were not recovered yet, the oldest first.
   package var unsalvaged: [String] { movedAside.filter { PathName.exists($0 + Self.writesMark) } }
 
-  /// The damaged files that were moved aside, the oldest first, whether or not those before them are
-  /// still there.
+  /// The damaged files that were moved aside, the oldest first, whether or not earlier ones still
+  /// exist.
   ///
-  /// Cost: a look through the folder.
+  /// Cost: one listing of the folder.
   package var movedAside: [String] {
     let path = resolvedPath
     let (folder, name) = PathName.split(path)
@@ -78,9 +78,9 @@ extension DatabaseFile {
     return found.sorted { $0.number < $1.number }.map(\.path)
   }
 
-  /// Takes the mark away from a damaged file: nothing of it is needed any more.
+  /// Removes the mark of a damaged file: the file is no longer needed.
   func noteSalvaged(_ aside: String) {
-    // One that stays is found again, and then the store says that this is done.
+    // If the mark stays, it is found again, and the store knows that its writes were recovered.
     _ = unsafe unlink(aside + Self.writesMark)
   }
 }

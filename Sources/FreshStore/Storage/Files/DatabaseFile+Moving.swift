@@ -1,37 +1,37 @@
 internal import CSQLite
 internal import Platform
 
-/// How a damaged database is moved aside: with its log and all that lies beside it, or not at all.
+/// Moves a damaged database aside together with its log and its other files, or not at all.
 ///
-/// A note beside the database, `NAME-moving`, says which file is moved where, from before the first part
-/// of it is moved until the last one is. Whoever opens the store and finds the note goes on where a process was killed. All
-/// of this happens under a lock on the folder, which those who write what must not be lost share.
+/// A note beside the database, `NAME-moving`, names the file and its new path, from before the first part
+/// is moved until after the last. A process that opens the store and finds the note completes an
+/// interrupted move. All of this happens under a lock on the folder, which durable writers share.
 extension DatabaseFile {
   private static let movingNote = "-moving"
   /// The log first: a database without its log is a whole older state, a log without its database would
-  /// be taken for the new file's. The database last: where it lies tells whether the move is done.
+  /// be taken for the new file's. The database last: its place shows whether the move is done.
   private static let movedParts = ["-shm", "-wal", writesMark, ""]
 
-  /// Moves the damaged database, its log, its shared memory and its mark aside under a name that is
-  /// free; nothing is deleted. Every connection of this process must be closed.
+  /// Moves the damaged database, its log, its shared memory and its mark aside under a free name;
+  /// nothing is deleted. Every connection of this process must be closed.
   ///
-  /// Where the path is a link, what it leads to is moved, as its log lies there, and the link stays.
+  /// If the path is a link, its target is moved, as the log lies there, and the link stays.
   ///
-  /// Two processes may find the damage at once: only the first, which still sees the file it had opened,
-  /// moves it; `nil` for the other. Throws `full` where there is no room for a new store in its place: what is
-  /// whole in the file is worth more than an empty one.
+  /// Two processes may find the damage at once: only the first, which still sees the file it had
+  /// opened, moves it; `nil` for the other. Throws `full` where there is no room for a new store:
+  /// the intact content of the file is worth more than an empty one.
   func moveAside(_ damaged: Identity) throws(StoreError) -> String? {
     try withFolder { (folder) throws(StoreError) in
       guard identity == damaged else { return nil }
       guard hasRoomForAnother else { throw error(.full) }
-      // Before the lock: those who write would hold it in turn for ever, and let go of it for the note.
-      // One that comes too late names a file that is gone.
+      // Before the lock: writers would hold it in turn for ever, and release it for the note. A
+      // late note names a file that is gone.
       try note(damaged, Self.freeNumber(of: resolvedPath))
       return try finishMove(under: folder)
     }
   }
 
-  /// Goes on where a process was killed that moved the file aside.
+  /// Completes the move of a process that was killed.
   func finishMove() throws(StoreError) {
     guard isMoving else { return }
     _ = try withFolder { (folder) throws(StoreError) in try finishMove(under: folder) }
@@ -43,24 +43,24 @@ extension DatabaseFile {
     return try finishMove(folder)
   }
 
-  /// The same for a reader, who cannot move anything: waits for the one who does.
+  /// The same for a reader, which cannot move anything: waits for the moving process.
   func waitForMove() throws(StoreError) {
     let end = ContinuousClock.now + busyTimeout
     while isMoving {
       guard ContinuousClock.now < end else { throw error(.damaged) }
-      // Nothing tells of the end of it, which is the matter of a few system calls.
+      // Nothing signals the end of the move, which takes a few system calls.
       usleep(1000)
     }
   }
 
-  /// True when a connection is to the file that the path names, with all that belongs to it.
+  /// True when a connection is to the file that the path names, with all its companion files.
   func isInPlace(_ connection: borrowing Connection) -> Bool {
     !isMoving && !connection.fileHasMoved
   }
 
-  /// Runs `body` while nobody moves the file; `nil` when somebody has.
+  /// Runs `body` while no process moves the file; `nil` when it was moved.
   ///
-  /// What is committed into a file that was moved aside nobody reads any more.
+  /// Nobody reads a commit to a file that was moved aside.
   func inPlace<Result>(
     _ known: Identity?, _ body: () throws(StoreError) -> Result
   ) throws(StoreError) -> Result? {
@@ -70,8 +70,8 @@ extension DatabaseFile {
     }
   }
 
-  /// Opens a connection while nobody moves the file, once whoever was killed at it has no more to do. One
-  /// that is opened in the midst of it would make an index of the old log, and the new file get that.
+  /// Opens a connection while no process moves the file, after an interrupted move is completed. A
+  /// connection opened during a move would build an index of the old log for the new file.
   func openInPlace(
     _ open: () throws(SQLiteError) -> Connection
   ) throws(SQLiteError) -> Connection {
@@ -98,14 +98,14 @@ extension DatabaseFile {
     }
   }
 
-  /// True while somebody moves the file, or was killed who did. What is no file says nothing.
+  /// True during a move or after an interrupted one. A note that is not a regular file is ignored.
   var isMoving: Bool {
     var status = stat()
     return unsafe lstat(resolvedPath + Self.movingNote, &status) == 0
       && status.st_mode & S_IFMT == S_IFREG
   }
 
-  /// Where the file was moved to; `nil` when there was nothing to move.
+  /// The new path of the file; `nil` when there was nothing to move.
   private func finishMove(_ folder: Int32) throws(StoreError) -> String? {
     let path = resolvedPath
     let note = path + Self.movingNote
@@ -117,7 +117,7 @@ extension DatabaseFile {
       try move(path, to: aside, folder)
       return aside
     }
-    // It is done but for the end, or was not begun; or somebody has put another file in the place.
+    // The move is done but for its end, or was not begun; or another file has replaced this one.
     try end(path, numbers.isEmpty ? nil : identity)
     return nil
   }
@@ -133,14 +133,14 @@ extension DatabaseFile {
   }
 
   private func end(_ path: String, _ present: Identity?) throws(StoreError) {
-    // Nothing is made where a link leads that leads nowhere; this one led to the damaged file.
+    // No file is created at the end of a dangling link; this link led to the damaged file.
     if path != self.path, present == nil, !PathName.exists(path) { try create(path) }
     guard unsafe unlink(path + Self.movingNote) == 0 || errno == ENOENT else {
       throw NewFile.failure(errno, .open, path + Self.movingNote)
     }
   }
 
-  /// Leaves the note, whole or not at all: a part of one would be taken for none.
+  /// Creates the note, whole or not at all: a partial one would be ignored.
   private func note(_ file: Identity, _ number: Int) throws(StoreError) {
     do throws(StoreError) {
       let note = try NewFile(resolvedPath + Self.movingNote, for: .open)
@@ -151,14 +151,14 @@ extension DatabaseFile {
       guard written == text.count else { throw NewFile.failure(errno, .open, path) }
       try note.publish()
     } catch {
-      // Another process was quicker, which means the same file.
+      // Another process was faster, and means the same file.
       guard error.code == .alreadyExists, isMoving else {
         throw StoreError(error.code, .open, path: path, sqlite: error.sqlite)
       }
     }
   }
 
-  /// A number of which nothing lies there, not even a log whose database was removed.
+  /// A number under which no file exists, not even a log whose database was removed.
   private static func freeNumber(of path: String) -> Int {
     var number = 1
     while movedParts.contains(where: { PathName.exists("\(path).damaged-\(number)\($0)") }) {
@@ -167,7 +167,7 @@ extension DatabaseFile {
     return number
   }
 
-  /// The path itself, if it is free: nothing is ever put in the place of a file.
+  /// The path itself, if it is free: no file is ever overwritten.
   private static func free(_ path: String) -> String {
     guard PathName.exists(path) else { return path }
     var number = 1
@@ -175,14 +175,14 @@ extension DatabaseFile {
     return "\(path).\(number)"
   }
 
-  /// Closes a connection that writes. The last one empties the log, unless somebody moves the file: SQLite
-  /// takes a log away by its name, which may be that of a new file's by then.
+  /// Closes a writing connection. The last one empties the log, unless the file is being moved:
+  /// SQLite removes a log by its name, which may be the new file's by then.
   func closeConnection(_ connection: inout Connection?, of known: Identity?) {
     do throws(StoreError) {
       let isClosed: Void? = try inPlace(known) { connection = nil }
       if isClosed != nil { return }
     } catch {
-      // Who is in the way may be moving it.
+      // The holder of the lock may be moving the file.
     }
     Self.closeLeavingLog(&connection)
   }
@@ -195,8 +195,8 @@ extension DatabaseFile {
     connection = nil
   }
 
-  /// Runs `body` under the lock that they share who write; without it where there are no such locks, or
-  /// the folder may not be read: nobody can then be kept from moving the file.
+  /// Runs `body` under the lock that writers share; without it where there are no such locks, or
+  /// the folder may not be read: then nothing prevents a move.
   func whileNobodyMoves<Result: ~Copyable>(
     _ body: () throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
@@ -204,7 +204,7 @@ extension DatabaseFile {
     guard descriptor >= 0 else { return try body() }
     defer { close(descriptor) }
     _ = try lock(descriptor, LOCK_SH)
-    // A child that was forked meanwhile has the descriptor, too.
+    // A child forked meanwhile has the descriptor, too.
     defer { flock(descriptor, LOCK_UN) }
     return try body()
   }
@@ -220,7 +220,7 @@ extension DatabaseFile {
           let (path, _) = PathName.split(resolvedPath)
           throw error(.busy(holder: KernelLock.held(on: path).first { $0.kind == .whole }?.owner))
         }
-        // The kernel tells nobody of the end of a lock but those who wait without one of their own.
+        // The kernel wakes only blocking waiters, which have no timeout.
         usleep(1000)
       default: return false
       }

@@ -1,13 +1,13 @@
 internal import Platform
 
-/// How a file is read where an ordinary connection could not be opened, or must not.
+/// Reads a file where an ordinary connection could not be opened, or must not be.
 ///
-/// SQLite makes the log and its index where they are missing. That fails on a disk that is full or may
-/// not be written; and made by somebody else than the owner of the database, who may not be able to
-/// take them away again, they keep the owner from writing.
+/// SQLite creates the log and its index where they are missing. That fails on a disk that is full
+/// or read-only; and if another user than the database's owner creates them, the owner may be
+/// unable to remove them, and then cannot write.
 extension DatabaseFile {
-  /// Opens one more connection that only reads and never checkpoints. One that does not last
-  /// (``Connection/lasts``) is for one look, and ``ReadingConnection`` sees to that.
+  /// Opens another connection that only reads and never checkpoints. One that does not last
+  /// (``Connection/lasts``) is for a single read, which ``ReadingConnection`` ensures.
   package func openReader() throws(SQLiteError) -> Connection {
     try openInPlace { () throws(SQLiteError) in try openedReader() }
   }
@@ -21,16 +21,16 @@ extension DatabaseFile {
       do throws(SQLiteError) {
         return try openWithoutTrace()
       } catch let second {
-        // Why the ordinary way is closed says more, unless somebody was in the way of the other one.
+        // The first error tells more, unless the second attempt was blocked by a lock.
         throw second.isBusy ? second : error
       }
     }
   }
 
-  /// Opens a connection that makes no file and leaves none behind.
+  /// Opens a connection that creates no file and leaves none behind.
   private func openWithoutTrace() throws(SQLiteError) -> Connection {
     let end = ContinuousClock.now + busyTimeout
-    // What lies there may be the beginning of an index for which the disk had no room.
+    // The file may be the beginning of an index for which the disk had no room.
     var isIndexCut = false
     while true {
       let usesIndex = !isIndexCut && PathName.exists(sharedMemoryPath)
@@ -40,11 +40,11 @@ extension DatabaseFile {
         guard !usesIndex else { return try reading(.untouched) }
         return try reading(disk.isReadOnly ? .unlocked : .alone)
       } catch {
-        // Whoever writes makes files and takes them away between two looks; and of two that read alone
-        // each keeps the other out until one of them lets go.
+        // Writers create and remove files between two attempts; and of two exclusive readers each
+        // locks the other out until one of them closes.
         guard error.isBusy || error.isForWantOfIndex, ContinuousClock.now < end,
           error.isBusy || !hasLog || usesIndex,
-          // Who writes makes a file in the place of one that is gone, and may wait for this reader.
+          // A writer creates a file to replace a missing one, and may wait for this reader.
           access == .readOnly || identity != nil
         else { throw error }
         isIndexCut = usesIndex && !error.isBusy
@@ -61,7 +61,7 @@ extension DatabaseFile {
       try connection.execute("PRAGMA locking_mode=EXCLUSIVE")
     }
     do throws(SQLiteError) {
-      // Only the first look opens the log and its index.
+      // Only the first read opens the log and its index.
       let isBare = try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
       let identifier = try connection.integer("PRAGMA application_id")
       if isBare, identifier == 0 { return try standIn() }
@@ -76,7 +76,7 @@ extension DatabaseFile {
     }
   }
 
-  /// Another file may have come to the path since the store was opened.
+  /// Another file may have replaced it since the store was opened.
   private func refuseOthers(
     _ connection: borrowing Connection, _ identifier: Int64
   ) throws(SQLiteError) {
@@ -90,7 +90,7 @@ extension DatabaseFile {
     connection.reads(version: version)
   }
 
-  /// What is in a file that is empty, or to which nothing was committed yet: a store without records.
+  /// The content of an empty file, or one without a commit: a store without records.
   private func standIn() throws(SQLiteError) -> Connection {
     let connection = try Connection(path: path, access: .standIn, busyTimeout: busyTimeout)
     try migrate(connection)
@@ -104,22 +104,21 @@ extension DatabaseFile {
     return unsafe stat(path, &status) == 0 && status.st_size == 0 && !hasLog
   }
 
-  /// True for a reader who is not the owner, be it one who would write if that were allowed. What root
-  /// makes, SQLite gives to the owner.
+  /// True for a reader who is not the owner, even one that would write if it were allowed. Files
+  /// that root makes are given to the owner by SQLite.
   private var mustLeaveNoTrace: Bool {
     guard access == .readOnly || !mayBeWritten, geteuid() != 0 else { return false }
     var status = stat()
     return unsafe stat(path, &status) == 0 && status.st_uid != geteuid()
   }
 
-  /// False where the user may not write the file.
+  /// False when the user may not write the file.
   var mayBeWritten: Bool {
     unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0
   }
 
-  /// Why nothing can be written here, should this error have come of it: the disk has no room or is
-  /// mounted to be read, or the file is one that this user may only read. What is there can be read all
-  /// the same.
+  /// The reason why nothing can be written, if it explains this error: the disk is full or mounted
+  /// read-only, or this user may only read the file. The file can still be read.
   func diskObstacle(in error: StoreError) -> StoreError.Code? {
     switch error.code {
     case .full: .full
@@ -129,24 +128,24 @@ extension DatabaseFile {
     }
   }
 
-  /// What a new store takes, with its log and the log's index; and half of it to spare.
+  /// The size of a new store, with its log and the log's index, and a reserve of half of that.
   private static let roomForStore: UInt64 = 512 * 1024
 
-  /// False when a new file in the place of this one would have to stay empty.
+  /// False when a replacement for this file would have to stay empty.
   var hasRoomForAnother: Bool { !disk.isFull }
 
   private var disk: (isFull: Bool, isReadOnly: Bool) {
     var status = statvfs()
     let (folder, _) = PathName.split(resolvedPath)
     guard unsafe statvfs(folder, &status) == 0 else { return (false, false) }
-    // A file system without a limit has no blocks at all.
+    // A file system without a limit reports no blocks at all.
     let room = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
     let hasNoRoom = status.f_blocks > 0 && !room.overflow && room.partialValue < Self.roomForStore
     let isFull = hasNoRoom || (status.f_files > 0 && status.f_favail == 0)
     return (isFull, UInt(status.f_flag) & UInt(ST_RDONLY) != 0)
   }
 
-  /// What changes when somebody writes into the file.
+  /// A stamp that changes with every write to the file.
   package struct Stamp: Sendable, Hashable {
     fileprivate let identity: Identity?
     fileprivate let size: Int
@@ -154,8 +153,8 @@ extension DatabaseFile {
     fileprivate let nanoseconds: Int
   }
 
-  /// The stamp of the file, which after this differs from that of any later state: a kernel's time
-  /// stands still for some milliseconds. Waits for a moment in which nobody writes.
+  /// The stamp of the file; any later state has another one: a kernel's time stands still for some
+  /// milliseconds. Waits for a moment without a writer.
   package func settledStamp() throws(SQLiteError) -> Stamp {
     let end = ContinuousClock.now + busyTimeout
     while true {
@@ -163,7 +162,7 @@ extension DatabaseFile {
       var now = timespec()
       unsafe clock_gettime(CLOCK_REALTIME, &now)
       let age = (now.tv_sec - stamp.seconds) * 1_000_000_000 + now.tv_nsec - stamp.nanoseconds
-      // A time that is to come tells nothing; the clock was set back.
+      // A time in the future tells nothing; the clock was set back.
       guard (0..<20_000_000).contains(age) else { return stamp }
       guard ContinuousClock.now < end else { throw .overwritten }
       usleep(5000)
@@ -172,7 +171,7 @@ extension DatabaseFile {
 
   package var stamp: Stamp { Self.stamp(of: path) }
 
-  /// A number that changes when somebody commits, for whoever keeps no connection that could tell.
+  /// A number that changes with every commit, for callers without a connection that could tell.
   var version: Int64 {
     var hasher = Hasher()
     hasher.combine(stamp)
@@ -198,7 +197,7 @@ extension DatabaseFile {
 }
 
 extension Connection {
-  /// False for one that reads past locks, or keeps others out: it is for one look.
+  /// False for one that bypasses locks, or locks others out: it is for a single read.
   package var lasts: Bool {
     switch access {
     case .readOnly, .readWrite, .untouched: true

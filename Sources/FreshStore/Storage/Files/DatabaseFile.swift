@@ -3,8 +3,8 @@ internal import Platform
 
 /// The file on the disk: creating it, recognising it as ours, moving a damaged one aside.
 ///
-/// Nothing here opens the database, its `-wal` or its `-shm` by hand once SQLite may have them open:
-/// closing any descriptor of a file drops all POSIX locks this process holds on it
+/// Nothing here opens the database, its `-wal` or its `-shm` by hand once SQLite may have them
+/// open: closing any descriptor of a file drops all POSIX locks this process holds on it
 /// (https://sqlite.org/howtocorrupt.html, section 2.2).
 package struct DatabaseFile: Sendable {
   package let path: String
@@ -27,8 +27,8 @@ package struct DatabaseFile: Sendable {
   /// The oldest SQLite with STRICT tables.
   private static let oldestSQLite: Int32 = 3_037_000
 
-  /// Opens the writing connection: creates the file if it is missing, fills it if it is empty, refuses
-  /// one that is not ours, brings ours to today's schema.
+  /// Opens the writing connection: creates the file if it is missing, fills it if it is empty,
+  /// refuses one that is not ours, migrates ours to the current schema.
   package func open() throws(StoreError) -> Connection {
     let connection = try opened()
     connection.emptyLogWhenClosed()
@@ -58,19 +58,19 @@ package struct DatabaseFile: Sendable {
     return connection
   }
 
-  /// Opens as ``open()``, and looks at what may have come over the file since it was closed.
+  /// Opens as ``open()``, and checks for damage since the file was closed.
   func openChecked() throws(StoreError) -> Connection {
     let wasUnclosed = hasLog
     let connection = try opened()
     if wasUnclosed { try checkOncePerBoot(connection) }
     try markHeldWrites(connection)
-    // Not before: the log of a damaged file is moved aside as it is, beside a file as it is.
+    // Not earlier: a damaged file is moved aside unchanged, together with its unchanged log.
     connection.emptyLogWhenClosed()
     return connection
   }
 
-  /// Opens a connection that only reads; `nil` where each look needs one of its own. What cannot be
-  /// read, or is not ours, is refused.
+  /// Opens a connection that only reads; `nil` where each read needs one of its own. A file that is
+  /// unreadable, or not ours, is refused.
   func openToRead() throws(StoreError) -> Connection? {
     while true {
       try waitForMove()
@@ -85,7 +85,7 @@ package struct DatabaseFile: Sendable {
     }
   }
 
-  /// Opens a connection, whatever lies under the path.
+  /// Opens a connection to any file under the path.
   package func connection(_ access: Connection.Access) throws(SQLiteError) -> Connection {
     try Connection(path: path, access: access, busyTimeout: busyTimeout, fileSystem: fileSystem)
   }
@@ -96,17 +96,17 @@ package struct DatabaseFile: Sendable {
     guard sqlite3_libversion_number() >= Self.oldestSQLite else {
       throw error(.unsupportedSQLite(found: unsafe String(cString: sqlite3_libversion())))
     }
-    // Looked at first: whoever makes a store of an empty file writes the file before the log.
+    // Checked first: creating a store in an empty file writes the file before the log.
     let hadLog = hasLog
     var status = stat()
     if unsafe stat(path, &status) == 0 {
       guard status.st_mode & S_IFMT == S_IFREG else { throw error(.notAFile) }
-      // SQLite takes a file of one byte for an empty one (unixFileSize in os_unix.c).
+      // SQLite treats a file of one byte as empty (unixFileSize in os_unix.c).
       guard status.st_size != 1 else { throw error(.notADatabase) }
-      // SQLite deletes the log of an empty file, and with it all that was committed there
+      // SQLite deletes the log of an empty file, and with it all commits in it
       // (pagerOpenWalIfPresent in pager.c).
       guard status.st_size != 0 || !hadLog else { throw error(.damaged) }
-      // SQLite would go on reading alone, and make files beside it that are not its owner's.
+      // SQLite would fall back to reading alone, and create files that do not belong to the owner.
       guard access == .readOnly || mayBeWritten else { throw error(.readOnly) }
       return
     }
@@ -114,17 +114,17 @@ package struct DatabaseFile: Sendable {
     guard missing == ENOENT else { throw error(missing == ENOTDIR ? .folderMissing : .cannotOpen) }
     guard access == .readWrite else { throw error(.cannotOpen) }
     if hadLog {
-      // What it holds was acknowledged. It is moved aside with an empty file in the place of its own.
+      // Its commits were acknowledged. It is moved aside with an empty file as its database.
       try create(path)
       throw error(.damaged)
     }
     try make()
   }
 
-  /// Makes a store, whole before it gets its name: nobody ever sees a part of it.
+  /// Creates a complete store before it gets its name: nobody ever sees a part of it.
   private func make() throws(StoreError) {
-    // A log that lies here belongs to a database that was here: SQLite takes it for that of a whole file
-    // that it finds, and away from an empty one.
+    // A log here belongs to a former database: SQLite takes it for the log of a whole file that it
+    // finds, and deletes it beside an empty one.
     guard !PathName.exists(path + "-wal") else { return try create(path) }
     do throws(StoreError) {
       let made = try NewFile(path, for: .open)
@@ -135,7 +135,7 @@ package struct DatabaseFile: Sendable {
             fileSystem: fileSystem)
         }
         try answering { () throws(SQLiteError) in
-          // Nobody else knows of it, and it is synced as a whole.
+          // No other process knows the file, and it is synced as a whole.
           try connection.execute("PRAGMA synchronous=OFF")
           try fill(connection)
         }
@@ -144,16 +144,16 @@ package struct DatabaseFile: Sendable {
       }
       if try !made.publishUnlessThere() { try create(path) }
     } catch {
-      // Another process was quicker; or a link leads nowhere, which the opening that follows finds out.
+      // Another process was faster; or a link leads nowhere, which the following open reports.
       guard error.code == .alreadyExists else { throw error }
     }
   }
 
-  /// Makes an empty file, which is a store to be.
+  /// Creates an empty file, a future store.
   func create(_ path: String) throws(StoreError) {
-    // Exclusive, so this never touches a file that exists, nor makes one where a link leads that
-    // somebody has laid here, and with its final mode from the start: SQLite gives `-wal` and `-shm`
-    // the mode of the database.
+    // Exclusive, so this never touches an existing file, nor creates one at the end of a planted
+    // link, and with its final mode from the start: SQLite gives `-wal` and `-shm` the mode of the
+    // database.
     let descriptor = unsafe Platform.open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
     if descriptor >= 0 {
       close(descriptor)
@@ -179,19 +179,18 @@ package struct DatabaseFile: Sendable {
     return unsafe stat(resolvedPath + "-wal", &status) == 0 ? Int(status.st_size) : 0
   }
 
-  /// The file that holds the shared memory; SQLite puts it beside the file itself, not beside a link
-  /// to it.
+  /// The shared memory file; SQLite puts it beside the file itself, not beside a link to it.
   package var sharedMemoryPath: String { resolvedPath + "-shm" }
 
-  /// The path without links: the one that the files beside the database are named after.
+  /// The path without links: it names the files beside the database.
   package var resolvedPath: String { PathName.resolved(path) }
 
-  /// Has the kernel announce to observers that something was committed for them. Opens nothing.
+  /// Makes the kernel notify observers of a commit that concerns them. Opens nothing.
   func touchSharedMemory() {
     _ = unsafe utimensat(AT_FDCWD, sharedMemoryPath, nil, 0)
   }
 
-  /// What a file was found to be.
+  /// The properties of a file, as found.
   private struct Found: Sendable {
     var identifier: Int64 = 0
     var version = 0
@@ -202,24 +201,23 @@ package struct DatabaseFile: Sendable {
     try look(at: connection).get(path)
   }
 
-  /// Never throws, so that whoever looks at a file at rest can tell whether it lay still.
+  /// Never throws, so that a caller that reads a file without locks can check that it did not change.
   private func look(at connection: borrowing Connection) -> Look {
     do throws(SQLiteError) {
-      // In one snapshot: another process may be creating the store between two looks.
+      // In one snapshot: another process may be creating the store between two reads.
       return .found(
         try connection.snapshot { (connection) throws(SQLiteError) in
           let identifier = try connection.integer("PRAGMA application_id")
           let version = try connection.formatVersion()
           let isOurs = identifier == Schema.applicationIdentifier
-          // What a newer version makes nobody knows here; of a file that is not ours only nothing is
-          // right.
+          // The shape of a newer version is unknown; for a file that is not ours no shape is right.
           let isKnown = !isOurs || version <= Schema.version
           let shape =
             isKnown ? try Schema.shape(of: connection, version: isOurs ? version : 0) : .foreign
           return Found(identifier: identifier, version: version, shape: shape)
         })
     } catch {
-      // What is not known to be ours is not ours to move.
+      // A file that may not be ours must not be moved.
       let isForeign = connection.identifierOnDisk != Schema.applicationIdentifier
       return error.isDamage && isForeign ? .noDatabase : .failed(error)
     }
@@ -239,7 +237,7 @@ package struct DatabaseFile: Sendable {
     }
   }
 
-  /// Refuses what is not ours; true for a file that is to become ours.
+  /// Refuses a foreign file; true for a file that will become ours.
   private func recognise(_ found: Found) throws(StoreError) -> Bool {
     if found.identifier == Schema.applicationIdentifier {
       guard found.version <= Schema.version else {
@@ -257,7 +255,7 @@ package struct DatabaseFile: Sendable {
     return true
   }
 
-  /// Makes a store of an empty file, in one transaction: whoever reads it meanwhile sees nothing, or all.
+  /// Creates a store in an empty file, in one transaction: a concurrent reader sees nothing, or all.
   private func fill(_ connection: borrowing Connection) throws(SQLiteError) {
     try connection.execute("PRAGMA auto_vacuum=INCREMENTAL")
     try migrate(connection)
@@ -266,7 +264,7 @@ package struct DatabaseFile: Sendable {
   private func configure(_ connection: borrowing Connection) throws(StoreError) {
     let mode = try answering { () throws(SQLiteError) in
       let deadline = ContinuousClock.now + busyTimeout
-      // Turning WAL on takes an exclusive lock for which SQLite does not always call the busy
+      // Enabling WAL takes an exclusive lock for which SQLite does not always call the busy
       // handler; several processes may be creating the store at once.
       while true {
         do throws(SQLiteError) {
@@ -277,14 +275,14 @@ package struct DatabaseFile: Sendable {
         }
       }
     }
-    // Some file systems offer no shared memory; SQLite then stays in another mode, whose rules
-    // this code does not keep.
+    // Some file systems offer no shared memory; SQLite then stays in another mode, whose rules this
+    // code does not follow.
     guard mode == "wal" else { throw error(.cannotOpen) }
     try answering { () throws(SQLiteError) in
       try connection.execute("PRAGMA synchronous=FULL")
       try connection.execute("PRAGMA journal_size_limit=4194304")
-      // Debian's SQLite writes zeros over all that is deleted: to remove a large value then takes as long
-      // as to write it twice. What lies on a page that is written in any case is still zeroed.
+      // Debian's SQLite overwrites deleted data with zeros: removing a large value then takes as
+      // long as writing it twice. FAST still zeroes data on pages that are written anyway.
       try connection.execute("PRAGMA secure_delete=FAST")
       if let maximumSize {
         try connection.setPragma("max_page_count", to: max(16, maximumSize / 4096))
@@ -295,7 +293,7 @@ package struct DatabaseFile: Sendable {
   func migrate(_ connection: borrowing Connection) throws(SQLiteError) {
     guard try connection.formatVersion() < Schema.version else { return }
     try connection.transaction { (connection) throws(SQLiteError) in
-      // Looked at again under the write lock: another process may have been quicker.
+      // Checked again under the write lock: another process may have been faster.
       let version = try connection.formatVersion()
       guard version < Schema.version else { return }
       for version in version..<Schema.version {
@@ -308,8 +306,8 @@ package struct DatabaseFile: Sendable {
 
   // MARK: Damage
 
-  /// Looks the whole file over after the machine went down with the store open: a cut of the power
-  /// is what damages files, and it ends the boot. Costs a read of the file, once per boot.
+  /// Checks the whole file after the machine went down with the store open: power cuts damage
+  /// files, and they end the boot. Costs a read of the file, once per boot.
   private func checkOncePerBoot(_ connection: borrowing Connection) throws(StoreError) {
     let boot = SystemClock().now().boot
     let words = try answering { () throws(SQLiteError) in
@@ -325,12 +323,12 @@ package struct DatabaseFile: Sendable {
         try note.run()
       }
     } catch {
-      // Whoever opens the file next notes it. A full disk, or somebody who writes, keeps nobody from
-      // reading.
+      // The next process that opens the file notes it. A full disk, or an active writer, must not
+      // block reads.
     }
   }
 
-  /// Which file the path names: device and inode.
+  /// The identity of a file: device and inode.
   struct Identity: Sendable, Hashable {
     let device: UInt64
     let inode: UInt64

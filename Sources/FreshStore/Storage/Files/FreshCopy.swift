@@ -1,19 +1,20 @@
 internal import Platform
 internal import Strategies
 
-/// A copy that is fresh, for a program that asks for one and ends.
+/// Reads a fresh copy, for a program that asks for one and ends.
 ///
-/// The file is opened as a store opens it, with every check, and what is in it is judged by a store's
-/// gate; but one connection does, and nothing is made ready for a second read, a write or a fetch. An
-/// opening that has more to do than to look, as with a damaged file, is left to a store.
+/// The file is opened as a store opens it, with every check, and a store's gate judges the record;
+/// but it uses one connection, and prepares nothing for a second read, a write or a fetch. An open
+/// with more work than reading, as with a damaged file, is left to a store.
 package enum FreshCopy {
-  /// The bytes stored under a key, while they are fresh wherever their source may be; `nil` for
-  /// anything else.
+  /// The bytes stored under a key, while they are fresh whether or not their source can be reached; `nil`
+  /// for anything else.
   ///
-  /// As a store of the standard configuration has it whose policy ignores reachability, and so as any
-  /// other policy without a hard end has it: what is fresh by its age is fresh offline as well.
+  /// The result equals that of a store of the standard configuration with a policy that ignores
+  /// reachability, and so that of any other policy without a hard end: a record fresh by its age is fresh
+  /// offline as well.
   ///
-  /// - Throws: What the file answered. The file is closed, and a store may be asked in this one's place.
+  /// - Throws: The error of the file. The file is closed, and the caller may ask a store instead.
   package static func bytes(
     of key: String, in collection: String, at path: String,
     acceptsVariant: (String?) -> Bool = { _ in true }

@@ -1,14 +1,14 @@
 internal import Platform
 
-/// A file that comes to be whole or not at all, and in the place of no other.
+/// A file that appears whole or not at all, and replaces no other.
 ///
-/// It is written under a temporary name in the folder where it is to lie, `freshstore-….partial`,
-/// and gets its own name when it is on the disk. Until then only that temporary file is there, and it
-/// goes when this value does; a process that is killed leaves it behind.
+/// It is written under a temporary name in its final folder, `freshstore-….partial`, and gets its
+/// own name once it is on the disk. Until then only that temporary file exists; it is removed with
+/// this value; a killed process leaves it behind.
 package struct NewFile: ~Copyable {
-  /// The name that the file gets.
+  /// The final name of the file.
   package let path: String
-  /// The name that it has until then.
+  /// The name until then.
   package let temporary: String
   /// Open for writing, at the file's beginning.
   package let descriptor: Int32
@@ -16,10 +16,10 @@ package struct NewFile: ~Copyable {
   private var isOpen = true
   private var isPublished = false
 
-  /// Makes the temporary file, for its owner only.
+  /// Creates the temporary file, for its owner only.
   ///
-  /// - Throws: `alreadyExists` when there is anything of that name, a link that leads nowhere
-  ///   included; `folderMissing`, `readOnly`, `full`, `cannotOpen`.
+  /// - Throws: `alreadyExists` when anything has that name, including a dangling link;
+  ///   `folderMissing`, `readOnly`, `full`, `cannotOpen`.
   package init(_ path: String, for operation: Operation) throws(StoreError) {
     let path = PathName.absolute(path)
     guard !PathName.exists(path) else {
@@ -37,14 +37,14 @@ package struct NewFile: ~Copyable {
   deinit {
     if isOpen { close(descriptor) }
     guard !isPublished else { return }
-    // SQLite's own files beside it, too.
+    // Including SQLite's own files beside it.
     for suffix in ["", "-journal", "-wal", "-shm"] { _ = unsafe unlink(temporary + suffix) }
   }
 
-  /// Has the system write the file to the disk, and gives it its name. Both outlive a power cut when
+  /// Makes the system write the file to the disk, and gives it its name. Both survive a power cut once
   /// this returns.
   ///
-  /// - Throws: `alreadyExists` when something has got that name meanwhile, `full`, `inputOutput`.
+  /// - Throws: `alreadyExists` when another file has got that name meanwhile, `full`, `inputOutput`.
   package consuming func publish() throws(StoreError) {
     var problem = try linked()
     if Self.forWantOfLinks(problem) { problem = Self.claim(path, for: temporary) }
@@ -53,9 +53,9 @@ package struct NewFile: ~Copyable {
     Self.syncFolder(of: path)
   }
 
-  /// As ``publish()``, unless something has that name, which then stays as it is. False where there are
-  /// no hard links: nobody else must then put a whole file in the place of an empty one that others
-  /// may have filled meanwhile.
+  /// As ``publish()``, unless the name is taken; an existing file then stays as it is. False where
+  /// there are no hard links: then no process may replace an empty file by a whole one, as others
+  /// may have filled it meanwhile.
   package consuming func publishUnlessThere() throws(StoreError) -> Bool {
     let problem = try linked()
     if Self.forWantOfLinks(problem) { return false }
@@ -80,7 +80,7 @@ package struct NewFile: ~Copyable {
     [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(problem)
   }
 
-  /// Gives a file another name that must be free; 0 or the system's error number.
+  /// Gives a file another name, which must be free; 0 or the system's error number.
   static func link(_ old: String, _ new: String) -> Int32 {
     guard systemLink(old, new) == 0 else { return errno }
     // Left behind, it would be a second name of the same file.
@@ -88,8 +88,8 @@ package struct NewFile: ~Copyable {
     return 0
   }
 
-  /// The same where there are no hard links: takes the name with an empty file, which nobody else
-  /// can then have made, and puts the whole one in its place.
+  /// The same without hard links: takes the name with an empty file, which no other process can
+  /// then create, and replaces it by the whole one.
   static func claim(_ new: String, for old: String) -> Int32 {
     let claimed = unsafe Platform.open(new, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
     guard claimed >= 0 else { return errno }
@@ -100,7 +100,7 @@ package struct NewFile: ~Copyable {
     return problem
   }
 
-  /// A name that nobody else uses, in the folder of `path`.
+  /// A unique name in the folder of `path`.
   package static func temporaryName(beside path: String, ending: String) -> String {
     let (folder, _) = PathName.split(path)
     let number = String(UInt64.random(in: .min ... .max), radix: 36)
@@ -111,7 +111,7 @@ package struct NewFile: ~Copyable {
     let (folder, _) = PathName.split(path)
     let descriptor = unsafe Platform.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
     guard descriptor >= 0 else { return }
-    // Some file systems have no such thing; the file itself is on the disk.
+    // Some file systems do not support this; the file itself is on the disk.
     _ = fsync(descriptor)
     close(descriptor)
   }
@@ -131,5 +131,5 @@ package struct NewFile: ~Copyable {
   }
 }
 
-/// Outside of the type whose method bears the same name.
+/// Outside of the type because its method has the same name.
 private func systemLink(_ old: String, _ new: String) -> Int32 { unsafe link(old, new) }

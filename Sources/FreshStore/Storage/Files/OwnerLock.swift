@@ -1,19 +1,19 @@
 internal import Platform
 internal import Synchronization
 
-/// Names a store among the owners of leases and claims, and shows the others that it lives.
+/// Names a store among the owners of leases and claims, and shows the others that it is alive.
 ///
-/// Each owner locks one byte of a file beside the database, `NAME-owners`, from the first that it takes
-/// until its store is closed, and its name says which byte. The kernel takes the lock away at the very
-/// moment the process dies, however it dies, and never while it lives (fcntl_locking(2), "open file
-/// description locks"): what a dead owner had in hand is nobody's, and no deadline has to be waited for.
-/// Where there can be no such lock the name says so, and deadlines alone count. The file stays; it holds
-/// no byte. The name says, too, which file it is: one that somebody took away and another store made anew
-/// says nothing of those who lock the former, whose number no other file gets while they live.
+/// Each owner locks one byte of a file beside the database, `NAME-owners`, from its first lease or claim
+/// until its store is closed, and its name contains the byte's position. The kernel releases the lock at
+/// the very moment the process dies, however it dies, and never while it lives (fcntl_locking(2), "open
+/// file description locks"): leases of a dead owner are free at once, and no deadline has to pass. Where
+/// such a lock is impossible the name shows that, and deadlines alone count. The file stays; it has no
+/// content. The name also identifies the file: one that was removed and created anew by another store
+/// tells nothing about the lockers of the former, whose inode number no other file gets while they live.
 final class OwnerLock: Sendable {
   private struct State {
     var descriptor: Int32?
-    /// The number of the file that is locked.
+    /// The inode number of the locked file.
     var file: UInt64 = 0
     var isReleased = false
   }
@@ -24,9 +24,9 @@ final class OwnerLock: Sendable {
   private let database: String?
   private let state = Mutex(State())
 
-  /// - Parameter database: Its path; `nil` for a store whose owners are not shown to live.
+  /// - Parameter database: Its path; `nil` for a store that does not show that its owners are alive.
   init(database: String?) {
-    // A lock ends at most at the last byte that a file can have.
+    // The highest byte that a file, and so a lock, can have.
     byte = Int64.random(in: 0 ..< .max)
     name = "\(getpid())-\(String(byte, radix: 36))"
     self.database = database
@@ -34,7 +34,7 @@ final class OwnerLock: Sendable {
 
   deinit { release() }
 
-  /// The owner's name for what it takes: from now on the others see that it lives.
+  /// The owner's name for leases and claims: from now on the others see that it is alive.
   var claimant: String {
     state.withLock { state in
       open(&state)
@@ -42,7 +42,7 @@ final class OwnerLock: Sendable {
     }
   }
 
-  /// The owner is as good as dead: it has closed its store.
+  /// The owner counts as dead: it has closed its store.
   func release() {
     state.withLock { state in
       state.isReleased = true
@@ -51,13 +51,13 @@ final class OwnerLock: Sendable {
     }
   }
 
-  /// True when the owner of that name is dead for certain.
+  /// True when the owner of that name is certainly dead.
   func isDead(_ other: String) -> Bool {
     let parts = other.split(separator: "-").suffix(2)
     guard parts.count == 2, let byte = parts.first.flatMap({ Int64($0, radix: 36) }),
       let last = parts.last, last.first == Self.mark,
       let file = UInt64(last.dropFirst(), radix: 36),
-      // The own lock stands in nobody's way who asks by the same descriptor.
+      // A query through the same descriptor does not see this store's own lock.
       byte != self.byte
     else { return false }
     return state.withLock { state in
@@ -67,7 +67,7 @@ final class OwnerLock: Sendable {
     }
   }
 
-  /// Locks the byte in the file that lies there now: another may have come with another database.
+  /// Locks the byte in the current file: another database may have brought another file.
   private func open(_ state: inout State) {
     guard let database, !state.isReleased else { return }
     let file = CompanionFile.path(database, "-owners")
@@ -78,7 +78,7 @@ final class OwnerLock: Sendable {
     state.file = locked?.file ?? 0
   }
 
-  /// Begins what the names of owners that hold a lock say of its file; no number to the base of 36 has it.
+  /// Begins the file's number in the name of an owner that holds a lock; no base-36 number contains it.
   private static let mark: Character = "L"
 
   private static func locked(
@@ -100,8 +100,8 @@ final class OwnerLock: Sendable {
     #endif
   }
 
-  /// A child between its fork and its exec holds the descriptor, too: closing it here would leave the lock
-  /// with that child for a moment.
+  /// A child between its fork and its exec also holds the descriptor: closing it here would leave
+  /// the lock with that child for a moment.
   private static func letGo(_ byte: Int64, of descriptor: Int32) {
     #if os(Linux)
       var lock = range(byte)
@@ -121,7 +121,7 @@ final class OwnerLock: Sendable {
   }
 
   #if os(Linux)
-    /// `F_OFD_GETLK` and `F_OFD_SETLK` of the kernel, which not every C library shows to Swift.
+    /// `F_OFD_GETLK` and `F_OFD_SETLK` of the kernel, which not every C library exposes to Swift.
     private enum Command {
       static let get: Int32 = 36
       static let set: Int32 = 37

@@ -1,26 +1,26 @@
 package import Strategies
 
-/// Takes the local writes of damaged files over into the store that took their place: those that
-/// can be read, each with what its source was known to hold where that can be read too.
+/// Recovers the local writes of damaged files into the stores that replaced them: those that can be
+/// read, each with the known state of its source where that can be read too.
 package struct Salvage {
   let file: DatabaseFile
 
-  /// What could be read of a damaged file.
+  /// The readable content of a damaged file.
   package struct Haul {
     package var writes: [Int64: StoredWrite] = [:]
     package var bases: [(base: StoredRecord, tags: Set<String>)] = []
-    /// Entries that could not be read; `nil` when their number cannot be told.
+    /// Entries that could not be read; `nil` when their number is unknown.
     package var lost: Int? = 0
-    /// False when what was marked by collection, tag and prefix is lost with the file.
+    /// False when marks by collection, tag and prefix are lost with the file.
     package var hasMarks = false
 
     package init() {}
   }
 
-  /// Takes over what waits; the number of entries.
+  /// Recovers waiting entries; returns their number.
   ///
-  /// - Throws: `writesLost` when an entry cannot be read and that is not accepted: then nothing of
-  ///   that file is taken over, and the next opening tries again.
+  /// - Throws: `writesLost` when an entry cannot be read and the configuration does not accept
+  ///   that: then nothing of that file is recovered, and the next open tries again.
   func run(into connection: borrowing Connection) throws(StoreError) -> Int {
     var total = 0
     for aside in file.unsalvaged {
@@ -33,7 +33,7 @@ package struct Salvage {
   private func takeOver(
     _ aside: String, _ connection: borrowing Connection
   ) throws(StoreError) -> Int {
-    // Read once: whoever has taken them over takes the mark away.
+    // Read once: another process that has recovered the writes removes the mark.
     guard let name = DatabaseFile.nameOfHeldWrites(aside) else { return 0 }
     do throws(SQLiteError) {
       guard try !Self.isNoted(name, connection) else { return 0 }
@@ -46,7 +46,7 @@ package struct Salvage {
     }
     do throws(SQLiteError) {
       return try connection.transaction { (connection) throws(SQLiteError) in
-        // Looked at again under the write lock: another process may have been quicker.
+        // Checked again under the write lock: another process may have been faster.
         guard try !Self.isNoted(name, connection) else { return 0 }
         try Self.store(haul, at: SystemClock().now().wall, connection)
         try Self.note(name, haul, connection)
@@ -70,7 +70,7 @@ package struct Salvage {
         path: aside, access: .readOnly, busyTimeout: file.busyTimeout)
       let version = try damaged.formatVersion()
       guard try Schema.shape(of: damaged, version: version) == .ours else {
-        // What stands there in the place of our tables is not ours to run.
+        // Foreign objects in place of our tables must not run.
         haul.lost = nil
         return haul
       }
@@ -82,20 +82,20 @@ package struct Salvage {
     return haul
   }
 
-  /// True when nothing is left of a file but its log, which SQLite deletes where it finds the file
-  /// empty; a recovery can read it.
+  /// True when only the log of a file is left, which SQLite deletes when it finds the file empty; a
+  /// recovery can read it.
   private func isEmptied(_ aside: String) -> Bool {
     FoundFile(aside)?.size == 0
   }
 
-  /// Reads what an open file still holds.
+  /// Reads the remaining content of an open file.
   package static func read(_ damaged: borrowing Connection, _ haul: inout Haul) {
     var isWhole = true
     var seen: Set<Int64> = []
     for sql in [SQL.upwards, .downwards] {
       isWhole = collect(sql, damaged, &haul, &seen) && isWhole
     }
-    // The index is another copy of the numbers: what only one of the two knows is missing.
+    // The index is another copy of the numbers: an entry in only one of the two is missing.
     let known = indexed(damaged)
     let count = max(seen.count, known ?? 0)
     let isCounted = isWhole || known.map { $0 > haul.writes.count } ?? false
@@ -103,7 +103,7 @@ package struct Salvage {
     collectBases(damaged, &haul)
   }
 
-  /// How many entries the index knows; `nil` when it cannot be read.
+  /// The number of entries in the index; `nil` when it cannot be read.
   private static func indexed(_ damaged: borrowing Connection) -> Int? {
     do throws(SQLiteError) {
       return Int(try damaged.integer("SELECT count(*) FROM outbox INDEXED BY outbox_order"))
@@ -112,7 +112,7 @@ package struct Salvage {
     }
   }
 
-  /// Reads the entries in one direction as far as it goes; false when it does not go to the end.
+  /// Reads the entries in one direction as far as possible; false when it stops before the end.
   private static func collect(
     _ sql: SQL, _ damaged: borrowing Connection, _ haul: inout Haul, _ seen: inout Set<Int64>
   ) -> Bool {
@@ -144,7 +144,7 @@ package struct Salvage {
         haul.bases.append(
           (base, try Storage.baseTags(write.collection, write.key, damaged)))
       } catch {
-        // What the source holds can be asked again.
+        // The source's state can be requested again.
         continue
       }
     }
@@ -158,7 +158,7 @@ package struct Salvage {
     let haul = try haul.numbered(after: connection)
     for (base, tags) in haul.bases {
       var base = base
-      // Whose writes they were that are lost cannot be told.
+      // The keys of lost writes are unknown.
       if base.kind != .unfetched, haul.lost != 0 || !haul.hasMarks {
         base.mark = base.mark ?? (haul.lost == 0 ? .salvaged(at: now) : .lostWrite(at: now))
       }
@@ -167,7 +167,7 @@ package struct Salvage {
     for write in haul.writes.values.sorted(by: { $0.id < $1.id }) {
       let (collection, key) = (write.collection, write.key)
       var write = write
-      // The numbers of another file say nothing here: every mark counts, and those that are lost.
+      // Numbers of another file mean nothing here: every mark counts, including the lost ones.
       write.asked = write.attempts == 0 ? nil : haul.hasMarks ? 0 : StoredWrite.askedBeforeLostMarks
       write.askedAt = write.attempts > 0 ? write.askedAt ?? write.writtenAt : nil
       write = try Storage.put(write, connection)
@@ -175,7 +175,7 @@ package struct Salvage {
       let base = try Storage.base(collection, key, connection)
       let now = ClockReading(wall: write.writtenAt, boot: 0, sinceBoot: 0)
       let optimistic = Storage.optimistic(write, upon: base, expiry: .unstated, now: now)
-      // The later write of a key takes the place of the earlier one.
+      // The later write of a key replaces the earlier one.
       var row = Storage.row(of: optimistic, epoch: 0, mark: nil, now: now)
       row.isPinned =
         try connection.record(of: key, in: collection, isUncovered: true)?.record.isPinned ?? false
@@ -185,11 +185,11 @@ package struct Salvage {
       try Storage.replaceTags(
         of: Storage.row(of: collection, key, connection), with: tags, connection)
     }
-    // What was drawn in the other file must not seem younger than what is asked from now on.
+    // Numbers from the other file must not seem newer than later requests.
     try Storage.raiseSequence(connection)
   }
 
-  /// True when the writes of that name were taken over.
+  /// True when the writes of that name were recovered.
   package static func isNoted(
     _ name: String, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
@@ -212,8 +212,8 @@ package struct Salvage {
 }
 
 extension Salvage.Haul {
-  /// The same with the numbers that follow those in a store, where they would be taken for others there,
-  /// and without writes that are there: two files count alike.
+  /// The same content, numbered after the entries in a store, to avoid collisions, and without
+  /// writes that the store has: two files may use the same numbers.
   fileprivate func numbered(
     after connection: borrowing Connection
   ) throws(SQLiteError) -> Self {
@@ -235,14 +235,14 @@ extension Salvage.Haul {
 }
 
 extension StoredRecord.Mark {
-  /// Of what a damaged file says that a source holds.
+  /// Marks a source's state that a damaged file reports.
   static func salvaged(at now: Timestamp) -> StoredRecord.Mark {
     StoredRecord.Mark(at: now, reason: salvagedReason, epoch: 0)
   }
 
   static let salvagedReason = "marks may be lost with the damaged file"
 
-  /// Of what a source was known to hold before a local write that is lost, and that it may have got.
+  /// Marks a source's state from before a lost local write, which the source may have received.
   package static func lostWrite(at now: Timestamp) -> StoredRecord.Mark {
     StoredRecord.Mark(at: now, reason: "a local write was lost", epoch: 0)
   }

@@ -1,7 +1,7 @@
 internal import Strategies
 
 extension Storage {
-  /// What waits to be fetched and pushed.
+  /// Work that waits to be fetched and pushed.
   func backlog(now: ClockReading) throws(StoreError) -> Backlog {
     try database.read(.statistics) { (connection) throws(SQLiteError) in
       try connection.snapshot { (connection) throws(SQLiteError) in

@@ -1,10 +1,10 @@
 internal import Strategies
 
-/// What sources are known to hold of the records that have local writes, each operation inside
-/// somebody's transaction. A key has a base exactly as long as it has entries in the outbox.
+/// The known source states of records with local writes, each operation inside its caller's
+/// transaction. A key has a base exactly as long as it has entries in the outbox.
 extension Storage {
-  /// Keeps what the record says of its source, before the first local write takes its place. A
-  /// record that is not there leaves a base of which nothing is known.
+  /// Keeps the record's source state before the first local write replaces it. A missing record
+  /// leaves an empty base.
   static func keepBase(
     _ collection: String, _ key: String, epoch: Int64, _ connection: borrowing Connection
   ) throws(SQLiteError) {
@@ -43,7 +43,7 @@ extension Storage {
     }
   }
 
-  /// Puts another state of the source in place of the base; `tags` of `nil` keep those it has.
+  /// Replaces the base by another state of the source; `tags` of `nil` keep those it has.
   static func replaceBase(
     with base: StoredRecord, tags: Set<String>?, _ connection: borrowing Connection
   ) throws(SQLiteError) {
@@ -63,7 +63,7 @@ extension Storage {
     }
   }
 
-  /// Takes the base away; the record speaks for its source again.
+  /// Removes the base; the record represents its source again.
   static func endBase(
     _ collection: String, _ key: String, _ connection: borrowing Connection
   ) throws(SQLiteError) {
@@ -74,7 +74,7 @@ extension Storage {
     }
   }
 
-  /// Marks what takes the place of the record's local writes.
+  /// Marks the state that will replace the record's local writes.
   func markBase(
     _ collection: String, _ key: String, _ mark: StoredRecord.Mark,
     _ connection: borrowing Connection

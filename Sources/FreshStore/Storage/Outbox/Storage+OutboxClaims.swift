@@ -1,11 +1,11 @@
 internal import Strategies
 
 extension Storage {
-  /// Entries that were handed out.
+  /// Entries handed out.
   struct HandedOut: Sendable {
-    /// With the right to push them.
+    /// Entries with the right to push them.
     var due: [StoredWrite] = []
-    /// Those whose bytes changed on the disk, which were parked in passing.
+    /// Entries whose bytes changed on the disk; they were parked in passing.
     var parked: [StoredWrite] = []
   }
 
@@ -26,7 +26,7 @@ extension Storage {
     }
   }
 
-  /// Hands out those of the entries that may be pushed now.
+  /// Hands out those entries that may be pushed now.
   func claim(
     _ writes: [WaitingWrite], for duration: Duration, now: ClockReading
   ) throws(StoreError) -> HandedOut {
@@ -66,7 +66,7 @@ extension Storage {
       try statement.bind(collection, at: 5)
       try statement.bind(Int64(limit), at: 6)
       var numbers: [Int64] = []
-      // In a damaged file rows may come for ever.
+      // In a damaged file the rows may never end.
       while numbers.count < limit, try statement.step() { numbers.append(statement.int(0)) }
       return numbers
     }
@@ -82,15 +82,15 @@ extension Storage {
     }
   }
 
-  /// What a push rests on.
+  /// The basis of a push.
   struct PushGround: Sendable {
     let write: StoredWrite
-    /// What the source is known to hold.
+    /// The known state of the source.
     let base: StoredRecord?
   }
 
-  /// Begins an attempt: counts it before anything is sent, so that one which is never reported back
-  /// is counted too, and holds the claim for the time it may take. `nil` when the claim is gone.
+  /// Begins an attempt: counts it before anything is sent, so that an attempt without a report is
+  /// counted too, and holds the claim for its maximum duration. `nil` when the claim is gone.
   func beginPush(
     _ claim: OutboxClaim, for duration: Duration, now: ClockReading
   ) throws(StoreError) -> PushGround? {
@@ -111,7 +111,7 @@ extension Storage {
     }
   }
 
-  /// Holds a claim for longer and hands out all that waits for its key; `nil` when it is gone. Either
+  /// Extends a claim and hands out all waiting entries of its key; `nil` when it is gone. Either
   /// way its origin has answered.
   func holdPush(
     _ claim: OutboxClaim, for duration: Duration, note: OriginNote?, now: ClockReading
@@ -125,7 +125,7 @@ extension Storage {
     }
   }
 
-  /// The entry of a claim; `nil` when the claim is gone: the entry was dropped or taken over.
+  /// The entry of a claim; `nil` when the claim is gone: the entry was dropped or another owner has it.
   func claimed(
     _ claim: OutboxClaim, _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredWrite? {
@@ -144,7 +144,7 @@ extension Storage {
     try log(.resumed, write.collection, write.key, connection)
   }
 
-  /// Ends pauses and lets parked entries go on; the entries as they are now.
+  /// Ends pauses and unparks entries; returns their new state.
   func retry(_ ids: [Int64]) throws(StoreError) -> [StoredWrite] {
     try database.write(.outbox, .full) { (connection) throws(SQLiteError) in
       var retried: [StoredWrite] = []
@@ -160,7 +160,8 @@ extension Storage {
     }
   }
 
-  /// Takes entries out of the outbox; those that were there. What is left decides of the record.
+  /// Removes entries from the outbox; returns those that existed. The remaining entries determine the
+  /// record.
   func drop(_ ids: [Int64], now: ClockReading) throws(StoreError) -> [StoredWrite] {
     try database.write(.outbox, .full) { (connection) throws(SQLiteError) in
       var dropped: [StoredWrite] = []
@@ -178,7 +179,7 @@ extension Storage {
 }
 
 extension StoredWrite {
-  /// The entry in nobody's hands until somebody looks at it.
+  /// The entry without a holder, until it is retried or dropped.
   fileprivate func setAside() -> StoredWrite {
     var write = self
     write.holder = nil
@@ -187,7 +188,7 @@ extension StoredWrite {
     return write
   }
 
-  /// The entry held at least for so long from now.
+  /// The entry held at least for that long from now.
   fileprivate func held(for duration: Duration, now: ClockReading) -> StoredWrite {
     guard let holder else { return self }
     var write = self
@@ -200,8 +201,8 @@ extension StoredWrite {
 }
 
 extension SQL {
-  /// An entry that is neither parked, nor paused, nor held. A pause longer than any was stamped by a
-  /// clock that has since been set back.
+  /// An entry that is neither parked, nor paused, nor held. A pause longer than the maximum was
+  /// stamped by a clock that has since been set back.
   private static let isDue = """
     o.parked = 0 AND (o.next_attempt IS NULL OR o.next_attempt <= ?1 OR o.next_attempt > ?2)
       AND (o.owner IS NULL OR o.boot <> ?3 OR o.deadline <= ?4)

@@ -12,7 +12,8 @@ extension Storage {
 
   /// The entries of a page.
   ///
-  /// Throws `damaged` where who goes on after the last of them might come to it again and again.
+  /// Throws `damaged` where a listing that continues after the last of them might return to it again and
+  /// again.
   func outbox(_ page: OutboxPage, now: ClockReading) throws(StoreError) -> [OutboxEntry] {
     let entries = try entries(of: page, now: now)
     if entries.count == page.limit, let last = entries.last, last.id <= page.after {
@@ -30,7 +31,7 @@ extension Storage {
         try statement.bind(page.key, at: 2)
         try statement.bind(page.after, at: 3)
         var entries: [OutboxEntry] = []
-        // The state rests on the checksum, which SQL cannot tell.
+        // The state depends on the checksum, which SQL cannot compute.
         while entries.count < page.limit, try statement.step() {
           let entry = StoredWrite(row: statement).entry(at: now)
           if page.state == nil || page.state == entry.state { entries.append(entry) }
@@ -40,8 +41,8 @@ extension Storage {
     }
   }
 
-  /// The earliest moment at which an entry may be handed out; `nil` when there is none, and a moment
-  /// that is past when one may be now.
+  /// The earliest moment at which an entry may be handed out; `nil` when there is none, and a past
+  /// moment when one may be now.
   func nextDueWrite(
     _ collection: String?, now: ClockReading
   ) throws(StoreError) -> Timestamp? {
@@ -61,8 +62,8 @@ extension Storage {
     }
   }
 
-  /// The writes that may be pushed now, those with the fewest attempts first, then the oldest, at most
-  /// `perOrigin` for each origin, and when the next one may be.
+  /// The writes that may be pushed now, those with the fewest attempts first, then the oldest, at
+  /// most `perOrigin` for each origin, and the next time at which one may be.
   func waitingWrites(
     limit: Int, perOrigin: Int, now: ClockReading, origin: @escaping OriginOfRecord
   ) throws(StoreError) -> WritePage {
@@ -92,7 +93,7 @@ extension Storage {
     }
   }
 
-  /// The writes that stand in the outbox though nobody is pushing them.
+  /// The writes in the outbox that no owner is pushing.
   func unsentWrites(
     now: ClockReading, origin: @escaping OriginOfRecord
   ) throws(StoreError) -> UnsentWrites {
@@ -124,7 +125,7 @@ extension Storage {
     }
   }
 
-  /// The moments by which is told when an entry may be pushed.
+  /// Binds the moments that decide when an entry may be pushed.
   static func bind(
     _ now: ClockReading, to statement: borrowing Statement
   ) throws(SQLiteError) {
@@ -151,7 +152,7 @@ extension Storage {
     }
   }
 
-  /// How many entries wait, and how many are parked.
+  /// The numbers of waiting and parked entries.
   func outboxCounts(
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> (waiting: Int, parked: Int) {
@@ -176,7 +177,8 @@ extension SQL {
     WHERE (?1 IS NULL OR o.collection = ?1) AND (?2 IS NULL OR o.key = ?2) AND o.id > ?3
     ORDER BY o.id
     """)
-  /// When an entry may be pushed: a claim ends on the boot clock, a pause on the wall clock.
+  /// The time from which an entry may be pushed: a claim ends on the boot clock, a pause on the wall
+  /// clock.
   private static let writeMoment = """
     max(iif(o.next_attempt IS NULL OR o.next_attempt > ?2, ?1, max(?1, o.next_attempt)),
       iif(o.owner IS NULL OR o.boot <> ?3, ?1, ?1 + max(0, o.deadline - ?4)))
@@ -186,8 +188,7 @@ extension SQL {
     NOT EXISTS (SELECT 1 FROM outbox p
       WHERE p.collection = o.collection AND p.key = o.key AND p.id < o.id)
     """
-  /// What keeps failing goes behind what has not been tried as often, and so keeps nothing from its
-  /// turn.
+  /// Entries that keep failing go behind those with fewer attempts, and so delay no others.
   static let writeOrder = "o.attempts, o.id"
   fileprivate static let newestWrite = SQL("SELECT coalesce(max(id), 0) FROM outbox")
   fileprivate static let nextWriteMoment = SQL(

@@ -1,9 +1,9 @@
 internal import Strategies
 
-/// The rows of the outbox, each operation inside somebody's transaction.
+/// The rows of the outbox, each operation inside its caller's transaction.
 extension Storage {
-  /// Writes a new row, under a new number unless it has one, or one in place of the row with its
-  /// number; whoever held the right to push that one loses it.
+  /// Writes a new row, under a new number unless it has one, or replaces the row with its number,
+  /// whose holder loses the right to push it.
   static func put(
     _ write: StoredWrite, _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredWrite {
@@ -43,8 +43,8 @@ extension Storage {
     return write
   }
 
-  /// Writes what may change of an entry while it stands: its attempts and conflicts, its pause, its
-  /// state and who holds it.
+  /// Writes the mutable fields of an entry: its attempts and conflicts, its pause, its state and
+  /// its holder.
   static func update(
     _ write: StoredWrite, _ connection: borrowing Connection
   ) throws(SQLiteError) {
@@ -74,7 +74,7 @@ extension Storage {
     }
   }
 
-  /// An entry; `nil` when it is there no more.
+  /// An entry; `nil` when it is gone.
   static func write(
     _ id: Int64, _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredWrite? {
@@ -95,7 +95,7 @@ extension Storage {
     }
   }
 
-  /// The entries of a key, in the order in which they are pushed, with all that they carry.
+  /// The entries of a key, in push order, with all their content.
   static func writes(
     _ collection: String, _ key: String, _ connection: borrowing Connection
   ) throws(SQLiteError) -> [StoredWrite] {
@@ -110,7 +110,7 @@ extension Storage {
 }
 
 extension SQL {
-  /// The table of numbers never forgets the highest one, whatever was deleted since.
+  /// SQLite's sequence table never forgets the highest number, whatever was deleted since.
   fileprivate static let nextWrite = SQL(
     """
     SELECT 1 + max(coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'outbox'), 0),

@@ -1,23 +1,23 @@
 internal import Strategies
 
 extension Storage {
-  /// What a source is now known to hold of a key.
+  /// The known state of a key at its source.
   struct SourceState: Sendable {
-    /// The value, or that there is none; `unfetched` when nothing of it may be kept. Without a last
-    /// update it is as old as ``known``.
+    /// The value, or its absence; `unfetched` when none of it may be kept. Without a last update it
+    /// is as old as ``known``.
     var write: Write
-    /// Since when the source is known to hold it.
+    /// The time from which the source is known to hold it.
     let known: ClockReading
-    /// True when the answer is to a part of it alone: of the rest no more is known than before.
+    /// True when the answer covers only a part of it: nothing new is known about the rest.
     var isPartial = false
-    /// False when that is not to be remembered.
+    /// False when it must not be remembered.
     var isKept = true
-    /// Why what is stored of it is stale already; `nil` when it is not.
+    /// The reason why the stored state is stale already; `nil` when it is not.
     var staleReason: String?
-    /// What the writes that still wait are made upon, where nothing else of it may be kept.
+    /// The basis of the writes that still wait, when nothing else of it may be kept.
     var condition: Condition?
 
-    /// What it makes of the record.
+    /// The kind of change to the record.
     var change: Change.Kind {
       switch write.kind {
       case .value: .stored
@@ -26,12 +26,12 @@ extension Storage {
       }
     }
 
-    /// The version that a source holds, by name alone.
+    /// The version that a source holds, without its content.
     struct Condition: Sendable {
       let validators: Validators
-      /// Tells where they came from.
+      /// Data of the fetcher that belongs to the validators.
       let metadata: String?
-      /// True when that version is the value that was written.
+      /// True when that version is the written value.
       let isOfWritten: Bool
 
       /// `nil` when the source did not name it.
@@ -43,7 +43,7 @@ extension Storage {
       }
     }
 
-    /// What is kept of it while writes wait upon it.
+    /// The part of it to keep while writes wait upon it.
     fileprivate func ground(at now: ClockReading) -> Write {
       var write = write(at: now)
       guard let condition else { return write }
@@ -56,7 +56,7 @@ extension Storage {
       return write
     }
 
-    /// Where a part alone was written, the rest is as old as the copy beneath, and holds no longer.
+    /// After a partial write, the rest is as old as the base, and expires no later.
     fileprivate mutating func age(asOf base: StoredRecord?, at now: ClockReading) {
       guard let base, base.isIntact, base.kind == .value, base.mark == nil,
         let lastUpdate = base.lastUpdate(at: now)
@@ -69,7 +69,7 @@ extension Storage {
       (write.content.lastUpdate, write.statedAt) = (lastUpdate, now)
     }
 
-    /// What is stored of it at a moment, whatever the wall clock was set by since it was known.
+    /// The write to store at a moment, corrected for steps of the wall clock since ``known``.
     fileprivate func write(at now: ClockReading) -> Write {
       var write = write
       write.content.lastUpdate = write.content.lastUpdate ?? known.wall(at: now)
@@ -77,23 +77,23 @@ extension Storage {
     }
   }
 
-  /// How an attempt to push an entry ended.
+  /// The outcome of an attempt to push an entry.
   enum Settlement: Sendable {
     /// The source has it.
     case accepted(SourceState)
-    /// The source's version stands: every entry of the key falls.
+    /// The source's version wins: every entry of the key is discarded.
     case remote(SourceState)
-    /// Another write, made upon what the source now holds, takes the place of every entry of the key;
-    /// the same owner holds it for so long, unless it goes to another address.
+    /// Another write, based on the source's current state, replaces every entry of the key; the
+    /// same owner holds it for that long, unless it goes to another address.
     case rewritten(StoredWrite, upon: SourceState, expiry: Expiry, holding: Duration)
     case parked(String)
     /// It is sent again; with a pause, given the number of attempts.
     case deferred(String, pause: (@Sendable (Int) -> Duration)?)
-    /// It met another change again and is resolved anew; with a pause, given the number of conflicts
-    /// in a row.
+    /// It met another change again and needs a new resolution; with a pause, given the number of
+    /// conflicts in a row.
     case contested(String, pause: @Sendable (Int) -> Duration)
 
-    /// False when the source has not taken the write.
+    /// False when the source did not accept the write.
     fileprivate var mayHaveArrived: Bool {
       switch self {
       case .accepted, .deferred: true
@@ -102,36 +102,36 @@ extension Storage {
     }
   }
 
-  /// What became of a settlement.
+  /// The outcome of a settlement.
   enum Settled: Sendable {
-    /// It stands; the entry as it was or now is, the entries that fell, and whether what the source holds
-    /// is stale already and waits for a refetch.
+    /// It took effect; the entry as it was or now is, the discarded entries, and whether the
+    /// source's state is stale already and waits for a refetch.
     case done(StoredWrite, fallen: [StoredWrite], isStale: Bool = false)
-    /// The claim was gone; the outbox is as it was, and what is stored is stale if nothing else speaks of
-    /// the write any more.
+    /// The claim was gone; the outbox is unchanged, and the stored state is stale if nothing else
+    /// represents the write any more.
     case superseded(isStale: Bool)
-    /// Something was written since the resolution was asked for; the entry waits again, until then.
+    /// Something was written since the resolution was requested; the entry waits again, until then.
     case outdated(until: Timestamp)
   }
 
-  /// What a resolution speaks of: it stands only as long as nothing else was written.
+  /// The basis of a resolution: it is valid only as long as nothing else was written.
   struct Shown: Sendable {
-    /// The idempotency key of the newest entry of the key: one that a later write takes the place of
+    /// The idempotency key of the newest entry of the key: an entry that a later write replaces
     /// keeps its number.
     let newest: String
-    /// How long to wait before all is resolved anew, given the number of conflicts in a row.
+    /// The pause before a new resolution, given the number of conflicts in a row.
     let pause: @Sendable (Int) -> Duration
   }
 
-  /// How the attempt ended for the origin.
+  /// The outcome of the attempt for the origin.
   struct OriginNote: Sendable {
     let origin: OriginGuard
     let verdict: OriginVerdict
   }
 
-  /// Settles one attempt in one transaction that outlives a power cut, if its claim still stands.
+  /// Settles one attempt in one transaction that survives a power cut, if its claim is still valid.
   ///
-  /// A resolution only if what it was `shown` is still all there is.
+  /// A resolution takes effect only if no other write came after `shown`.
   func settle(
     _ claim: OutboxClaim, _ settlement: Settlement, wasSent: Bool = true, shown: Shown? = nil,
     note: OriginNote?, now: ClockReading
@@ -155,12 +155,12 @@ extension Storage {
         return try self.accept(
           claim, write, state, isLast: newest?.id == write.id, now: now, connection)
       case .remote(var state):
-        // Those of the row are the local write's, which falls.
+        // The row's tags belong to the local write, which is discarded.
         let tags = try Self.baseTags(claim.collection, claim.key, connection)
         state.write.tags = state.write.tags ?? tags
         let waiting = try Self.writes(write.collection, write.key, connection)
         for fallen in waiting { try Self.delete(fallen, connection) }
-        // What a conflict shows is what the source held when it was asked the last time.
+        // A conflict shows the source's state at the last request.
         let isStale = try self.replaceRecord(
           with: state, claim, asked: claim.fence, now: now, connection)
         try self.log(state.change, claim.collection, claim.key, connection)
@@ -187,8 +187,8 @@ extension Storage {
     }
   }
 
-  /// An entry that is there no more was dropped while it was sent: what was fetched since then may be
-  /// from before it arrived. False when nothing had to be marked.
+  /// A missing entry was dropped while it was sent: later fetches may have been answered before it
+  /// arrived. False when nothing had to be marked.
   private func doubt(
     _ claim: OutboxClaim, now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
@@ -207,7 +207,7 @@ extension Storage {
     now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Settled {
     try Self.delete(write, connection)
-    // The answer to a write that had arrived before tells what the source held then.
+    // The answer to a write that had arrived earlier reports the source's state at that time.
     var asked = write.asked ?? claim.fence
     let beneath = state.isPartial ? try Self.base(claim.collection, claim.key, connection) : nil
     if let beneath { asked = min(asked, beneath.epoch) }
@@ -252,13 +252,13 @@ extension Storage {
     return .done(entry, fallen: fallen)
   }
 
-  /// When an entry is sent again; within a day, as a longer pause is taken for one of another clock.
+  /// The time of the next attempt; within a day, as a longer pause is taken for one of another clock.
   private func due(after pause: Duration, from now: ClockReading) -> Timestamp {
     moment(after: min(pause, Backoff.longestNamed), from: now)
   }
 
-  /// Lets the record speak for its source again; true when it is stale already. What the source has
-  /// taken is younger than every question that is open, whose answer may be from before.
+  /// Lets the record represent its source again; true when it is stale already. The source's
+  /// accepted state is newer than every open request, whose answer may be from before.
   private func replaceRecord(
     with state: SourceState, _ claim: OutboxClaim, asked number: Int64, now: ClockReading,
     _ connection: borrowing Connection
@@ -275,7 +275,7 @@ extension Storage {
     _ = try delete(claim.collection, claim.key, connection)
     try coverQuestions(about: claim.key, in: claim.collection, now: now, connection)
     try dropLease(claim.collection, claim.key, connection)
-    // A list that has brought the key meanwhile does not bring it again.
+    // A list that included the key meanwhile does not include it again.
     guard mark != nil,
       try queueMember(claim.key, of: claim.collection, now: now, connection)
     else { return false }
@@ -292,8 +292,8 @@ extension Storage {
     try Self.replaceBase(with: base, tags: state.write.tags, connection)
   }
 
-  /// Why the state is stale already: a mark that came after the write was first sent, or a reason of
-  /// its own.
+  /// The reason why the state is stale already: a mark from after the write was first sent, or a
+  /// reason of its own.
   private func mark(
     of state: SourceState, _ claim: OutboxClaim, asked number: Int64, now: ClockReading,
     _ connection: borrowing Connection
@@ -322,7 +322,7 @@ extension RecordContent {
 }
 
 extension Expiry {
-  /// The shorter of two; of what is unstated nothing is known.
+  /// The shorter of two; an unstated one is unknown.
   fileprivate func shorter(_ other: Expiry) -> Expiry {
     switch (stored, other.stored) {
     case (nil, _), (_, nil): .unstated
@@ -334,7 +334,7 @@ extension Expiry {
 }
 
 extension StoredWrite {
-  /// Counts one more conflict; when the entry is due again.
+  /// Counts one more conflict; returns when the entry is due again.
   fileprivate mutating func contest(until moment: (_ conflicts: Int) -> Timestamp) -> Timestamp {
     conflicts = conflicts.oneMore
     let until = moment(Int(conflicts))
@@ -342,7 +342,7 @@ extension StoredWrite {
     return until
   }
 
-  /// What takes the place of `write` goes on counting its conflicts.
+  /// The replacement of `write` continues its count of conflicts.
   fileprivate func contested(after write: StoredWrite) -> StoredWrite {
     var entry = self
     entry.conflicts = write.conflicts.oneMore

@@ -4,19 +4,18 @@ extension Storage {
   /// A local write about to be made.
   struct LocalWrite: Sendable {
     var write: StoredWrite
-    /// What the entry states, as the caller does: what is left open here the entry has from the write
-    /// before it, or from the record.
+    /// The source the caller states; `nil` takes it from the write before it, or from the record.
     var source: String?
     var tags: Set<String>?
     var expiry: Expiry
-    /// The media type where neither the caller nor the record states one.
+    /// The media type when neither the caller nor the record states one.
     var mediaType: String?
-    /// True when it may take the place of the write before it.
+    /// True when it may replace the write before it.
     var coalesces: Bool
   }
 
-  /// Stores the optimistic value and its outbox entry in one transaction that outlives a power cut.
-  /// `nil` when the write and the one before it came to nothing.
+  /// Stores the optimistic value and its outbox entry in one transaction that survives a power cut.
+  /// `nil` when the write and the one before it cancel out.
   func write(_ local: LocalWrite, now: ClockReading) throws(StoreError) -> StoredWrite? {
     let (collection, key) = (local.write.collection, local.write.key)
     return try database.write(
@@ -41,8 +40,8 @@ extension Storage {
     }
   }
 
-  /// The entry with all that its sending and its record need, so that it stands by itself, whatever
-  /// becomes of the record.
+  /// The entry with all data that sending it and its record need, so that it does not depend on the
+  /// record.
   private static func complete(
     _ local: LocalWrite, after last: StoredWrite?, _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredWrite {
@@ -81,8 +80,7 @@ extension Storage {
     return entry
   }
 
-  /// True when the source holds the object as far as is known, or will once it has been told of what
-  /// waits.
+  /// True when the source is known to hold the object, or will after the waiting writes.
   private func mayHold(
     _ collection: String, _ key: String, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
@@ -104,7 +102,7 @@ extension Storage {
     try log(.written, entry.collection, entry.key, connection)
   }
 
-  /// The record that an entry makes while it waits.
+  /// The record of an entry while it waits.
   static func optimistic(
     _ entry: StoredWrite, upon record: StoredRecord?, expiry: Expiry, now: ClockReading
   ) -> Write {
@@ -122,14 +120,14 @@ extension Storage {
       content: content, kind: entry.kind == .delete ? .absent : .value, isPending: true)
   }
 
-  /// Brings the record of a key in line with its outbox after an entry was taken out: the value of
-  /// the last one that is left, or, when none is, what the source is known to hold.
+  /// Updates the record of a key after an entry was removed from its outbox: to the value of the
+  /// last remaining one, or, without one, to the known state of the source.
   ///
-  /// Where the last one is left the record shows it already, under a checksum of its own; bytes of an
-  /// entry that changed on the disk are shown by none.
+  /// If the removed entry was not the last, the record already shows the last one, under a checksum
+  /// of its own; the bytes of an entry that changed on the disk are never shown.
   ///
-  /// With a `staleReason` what the source is known to hold is marked stale, because it may have taken
-  /// what was dropped.
+  /// With a `staleReason` the known state of the source is marked stale, because the source may
+  /// have received the dropped entry.
   func settleRecord(
     of removed: StoredWrite, staleReason: String?, now: ClockReading,
     _ connection: borrowing Connection
@@ -153,8 +151,8 @@ extension Storage {
     try restore(collection, key, staleReason: staleReason, now: now, connection)
   }
 
-  /// Marks what the source is known to hold, if that is anything, because it may hold something else by
-  /// now: the writes that are left may come to nothing.
+  /// Marks the known state of the source, if there is one, because it may have changed by now: the
+  /// remaining writes may come to nothing.
   private func doubtBase(
     _ collection: String, _ key: String, _ reason: String, now: ClockReading,
     _ connection: borrowing Connection
@@ -166,8 +164,8 @@ extension Storage {
     try markBase(collection, key, mark, connection)
   }
 
-  /// Puts the base back in the record's place, with the pause of its source; one that says nothing
-  /// takes the record away, unless a mark or a list says that there is something to fetch.
+  /// Restores the record from the base, with the pause of its source; an empty base removes the
+  /// record, unless a mark or a list shows that there is something to fetch.
   private func restore(
     _ collection: String, _ key: String, staleReason: String?, now: ClockReading,
     _ connection: borrowing Connection
@@ -176,7 +174,7 @@ extension Storage {
     let base = try Self.base(collection, key, connection)
     let tags = try Self.baseTags(collection, key, connection)
     try Self.endBase(collection, key, connection)
-    // A recovery may have lost the failures that a base speaks of.
+    // A recovery may have lost the failures that a base refers to.
     let isFailing = base?.isFailing == true && current?.isFailing == true
     guard var restored = base, restored.isIntact,
       restored.kind != .unfetched || restored.mark != nil || isFailing
@@ -189,13 +187,13 @@ extension Storage {
       restored.mark = .init(
         at: moment(from: now), reason: staleReason, epoch: try nextNumber(connection))
     } else {
-      // A mark that came meanwhile passed over the record.
+      // A mark from the meantime skipped the record.
       restored.mark =
         try mark(
           over: collection, key, tags: tags, standing: restored.mark, since: restored.epoch,
           connection) ?? restored.mark
     }
-    // What may not be kept was kept for the writes that waited.
+    // Validators that may not be kept were kept only for the waiting writes.
     if restored.kind == .unfetched { restored.content.validators = Validators() }
     restored.isPinned = current?.isPinned ?? restored.isPinned
     restored.isTagged = !tags.isEmpty
@@ -210,17 +208,17 @@ extension Storage {
 }
 
 extension OutboxEntry {
-  /// What two successive writes come to.
+  /// The combination of two successive writes.
   enum Coalesced {
     case kind(Kind)
-    /// The object was never made, and is not to be: nothing need be said, unless the source has it.
+    /// The object was never created, and will not be: nothing need be sent, unless the source has it.
     case nothing
   }
 }
 
 extension OutboxEntry.Kind {
-  /// What this write and the next one come to when the source has seen neither; `nil` when it has to
-  /// see both.
+  /// The combination of this write and the next one when the source has seen neither; `nil` when it
+  /// has to see both.
   func coalesced(with next: OutboxEntry.Kind) -> OutboxEntry.Coalesced? {
     switch (self, next) {
     case (.replace, .replace): .kind(.replace)

@@ -27,7 +27,7 @@ extension Storage {
     }
   }
 
-  /// How many rows are due by `moment`.
+  /// The number of rows due by `moment`.
   func countQueued(
     until moment: Timestamp, origin: @escaping OriginOfRecord
   ) throws(StoreError) -> Int {
@@ -44,7 +44,7 @@ extension Storage {
     }
   }
 
-  /// When the first row falls due, or fell due, after `moment`.
+  /// The first due time after `moment`, past or future.
   func nextQueued(
     after moment: Timestamp, origin: @escaping OriginOfRecord
   ) throws(StoreError) -> Timestamp? {
@@ -86,8 +86,8 @@ extension Storage {
     }
   }
 
-  /// Gives back what was handed out. A row goes back to where it was in the queue; one that has been
-  /// stored or has failed since is no longer where the claim had put it, and stays.
+  /// Gives back claimed rows. A row returns to its former place in the queue; one that has since
+  /// been stored or has failed left the place that the claim gave it, and stays.
   func giveBack(
     _ writes: [OutboxClaim], _ records: [QueueClaim], _ leases: [Lease]
   ) throws(StoreError) {
@@ -106,8 +106,8 @@ extension Storage {
     }
   }
 
-  /// The row without its value, if it is still the one that was seen, in its place of the queue or further
-  /// to the front.
+  /// The row without its value, if it still matches the one that was seen, in its place of the
+  /// queue or further to the front.
   private func dueStamps(
     of queued: QueuedRecord, now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredRecord? {

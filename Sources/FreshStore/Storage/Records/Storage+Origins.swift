@@ -2,10 +2,12 @@ internal import Strategies
 
 /// An origin and the rules of its breaker, for one operation.
 struct OriginGuard: Sendable {
-  let name: String
+  let origin: Origin
   let policy: BreakerPolicy
   /// A random number in 0 ..< 1.
   var random = 0.0
+
+  var name: String { origin.name }
 
   /// How a breaker stands.
   enum State: Equatable {
@@ -60,7 +62,7 @@ extension Storage {
 
   /// How often in a row an origin has failed.
   func failures(of origin: String) throws(StoreError) -> Int {
-    let origin = OriginGuard(name: origin, policy: BreakerPolicy())
+    let origin = OriginGuard(origin: Origin(origin), policy: BreakerPolicy())
     return try database.read(.read) { (connection) throws(SQLiteError) in
       Int(try self.breaker(origin, connection)?.failures ?? 0)
     }

@@ -92,7 +92,7 @@ import Testing
     try await withArticles { temporary, articles in
       let store = temporary.store
       let origin = OriginGuard(
-        name: "api", policy: BreakerPolicy(threshold: 1, minimumPause: .seconds(10)))
+        origin: "api", policy: BreakerPolicy(threshold: 1, minimumPause: .seconds(10)))
       let now = store.now()
       temporary.clock.stepWall(by: Self.tenHoursBack)
       try store.storage.database.write(.claim) { (connection) throws(SQLiteError) in

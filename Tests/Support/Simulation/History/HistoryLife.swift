@@ -70,7 +70,7 @@ struct HistoryLife {
     policy.hardTimeout = .seconds(setting.timeout)
     policy.retryPause = .seconds(1)
     policy.maximumRetryPause = .seconds(8)
-    if setting.isGuarded { policy.origin = "origin \(collection)" }
+    if setting.isGuarded { policy.origin = Origin("origin \(collection)") }
     return policy
   }
 

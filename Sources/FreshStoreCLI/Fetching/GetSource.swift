@@ -3,7 +3,7 @@
   internal import FreshStore
 
   /// The origin that a get fetches from.
-  enum Origin: Sendable {
+  enum GetSource: Sendable {
     case url(URLText, HTTPSource, tags: Set<String>?)
     case command(CommandSource)
 
