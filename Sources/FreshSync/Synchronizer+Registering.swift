@@ -46,25 +46,28 @@ extension Synchronizer {
   /// As ``add(_:policy:conflicts:fetch:push:)``, for a collection whose records come from many
   /// sources: each is asked, paused and found out of reach by itself.
   ///
-  /// - Parameter policies: The policy for a record with that source; `nil` for one that is not to
+  /// The closures are given the address to ask, in full: ``FetchDetails/address`` where a fetch has
+  /// stated one, else ``FetchDetails/source``.
+  ///
+  /// - Parameter policies: The policy for a record with that address; `nil` for one that is not to
   ///   be asked for here, and stays in the queue. Called often: it must be cheap.
   public func add<Value>(
     _ collection: RecordCollection<Value>,
-    policies: @escaping @Sendable (_ source: String?) -> Policy?,
+    policies: @escaping @Sendable (_ address: String?) -> Policy?,
     conflicts: ConflictPolicy<Value> = .parks,
-    fetch: @escaping @Sendable (_ source: String?, Previous<Value>) async throws -> Fetched<Value>,
-    push: (@Sendable (_ source: String?, PendingWrite<Value>) async throws -> Pushed<Value>)? = nil
+    fetch: @escaping @Sendable (_ address: String?, Previous<Value>) async throws -> Fetched<Value>,
+    push: (@Sendable (_ address: String?, PendingWrite<Value>) async throws -> Pushed<Value>)? = nil
   ) {
     register(
       collection,
-      .bySource { [name = collection.name] source in
-        guard var policy = policies(source)?.patient else { return nil }
-        policy.way = SourceOrigin.name(policy: nil, source: source, collection: name)
+      .bySource { [name = collection.name] address in
+        guard var policy = policies(address)?.patient else { return nil }
+        policy.way = SourceOrigin.name(policy: nil, address: address, collection: name)
         return policy
       }, batch: 1, conflicts: conflicts,
-      fetch: { source, missing in
+      fetch: { address, missing in
         var fetched: [String: Fetched<Value>] = [:]
-        for previous in missing { fetched[previous.key] = try await fetch(source, previous) }
+        for previous in missing { fetched[previous.key] = try await fetch(address, previous) }
         return fetched
       }, push: push)
   }
@@ -119,7 +122,7 @@ extension Synchronizer {
     if let push {
       pushing = { write, policy in
         await collection.pushed(write, policy: policy, conflicts: conflicts) {
-          try await push(write.source, $0)
+          try await push(write.address, $0)
         }
       }
     }
@@ -128,8 +131,8 @@ extension Synchronizer {
         name: collection.name, asking: asking, batch: batch,
         sourceState: { (policy) throws(StoreError) in try collection.sourceState(policy: policy) },
         refetch: { claims, policy in
-          let source = claims.first?.record.source
-          return await collection.refetched(claims, policy: policy) { try await fetch(source, $0) }
+          let address = claims.first?.record.address
+          return await collection.refetched(claims, policy: policy) { try await fetch(address, $0) }
         }, push: pushing))
     noteChange()
   }

@@ -195,10 +195,17 @@ internal import Testing
     #expect(throws: expected) { try plan.result(of: answer(200, "Content-Encoding: br")) }
   }
 
-  @Test func `the stored source address has no query`() throws {
-    var plan = try plan("https://example.org/a?token=secret")
+  @Test func `the source has no query, the address to ask again has it`() throws {
+    var plan = try plan("HTTPS://example.org:443/a?token=secret#part")
     let details = try #require(try plan.result(of: answer(200))).details
     #expect(details.source == "https://example.org/a?…")
+    #expect(details.address == "https://example.org/a?token=secret")
     #expect(details.metadata?.contains("secret") == false)
+  }
+
+  @Test func `the source is the address where it leaves nothing out`() throws {
+    var plan = try plan("https://example.org/a")
+    let details = try #require(try plan.result(of: answer(200))).details
+    #expect(details.source == "https://example.org/a" && details.address == nil)
   }
 }

@@ -159,6 +159,8 @@ internal import Testing
     #expect(details.validators == Validators(entityTag: "\"b\""))
     #expect(details.expiry == nil)
     #expect(details.source == "https://example.org/notes/1?…")
+    #expect(details.address?.hasPrefix("https://example.org/notes/1?") == true)
+    #expect(details.address?.contains("…") == false)
   }
 
   @Test(arguments: [(200, ""), (201, ""), (204, ""), (202, "ETag: \"b\"")])

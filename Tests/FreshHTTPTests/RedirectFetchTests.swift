@@ -14,6 +14,7 @@
         let fetched = try await source.fetch(origin.url("/0"))
         #expect(fetched.text == "there")
         #expect(fetched.details.source == origin.url("/5"))
+        #expect(fetched.details.address == origin.url("/0"))
       }
     }
 

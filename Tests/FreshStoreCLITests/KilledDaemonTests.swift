@@ -31,7 +31,7 @@
           #expect(try await command.run("write", url, input: Array(value.utf8)).status == 0)
         } else {
           try await values.write(
-            Array(value.utf8), for: url, options: WriteOptions(source: url))
+            Array(value.utf8), for: url, options: WriteOptions(address: url))
         }
         written[path, default: []].append(value)
       }

@@ -98,7 +98,7 @@ import Testing
     let temporary = try TemporaryStore()
     try await fill(temporary)
     try RawDatabase(temporary.path).execute(
-      "UPDATE outbox SET tags = '\(text)', source = '\(text)', patch_type = '\(text)'")
+      "UPDATE outbox SET tags = '\(text)', address = '\(text)', patch_type = '\(text)'")
     try await use(temporary)
     try await temporary.store.close()
   }

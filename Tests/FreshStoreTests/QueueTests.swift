@@ -105,7 +105,7 @@ import Testing
       let due = try await temporary.store.due(limit: 3)
 
       #expect(due.map(\.key) == ["1", "2", "3"])
-      #expect(due.map(\.source) == ["source 1", "source 2", "source 3"])
+      #expect(due.map(\.address) == ["source 1", "source 2", "source 3"])
       let first = try #require(due.first?.deadline)
       #expect(due.map { $0.deadline?.duration(since: first) } == [.zero, .seconds(1), .seconds(2)])
     }

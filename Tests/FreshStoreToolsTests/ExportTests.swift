@@ -22,14 +22,15 @@ import Testing
           lastUpdate: moment, expiry: .after(.seconds(60)),
           graceWhileRevalidating: .seconds(1), graceOnError: .seconds(2), hardEnd: .seconds(3),
           mustRevalidate: true, validators: Validators(entityTag: "\"e\"", lastModified: "then"),
-          tags: ["z", "a"], source: "s", contentType: "text/plain", variant: "v", metadata: "m"),
+          tags: ["z", "a"], source: "s", address: "s?q", contentType: "text/plain", variant: "v",
+          metadata: "m"),
         isPinned: true)
       #expect(
         try await text(temporary.store) == """
           {"format":"freshstore-export","version":1}
           {"collection":"b","key":"k/1","text":"a \\"text\\"\\n","lastUpdate":1700000000123,\
           "expiry":60000,"entityTag":"\\"e\\"","lastModified":"then","source":"s",\
-          "contentType":"text/plain","codec":"bytes","variant":"v","metadata":"m","hardEnd":3000,\
+          "address":"s?q","contentType":"text/plain","codec":"bytes","variant":"v","metadata":"m","hardEnd":3000,\
           "graceWhileRevalidating":1000,"graceOnError":2000,"mustRevalidate":true,\
           "tags":["a","z"],"pinned":true}
 

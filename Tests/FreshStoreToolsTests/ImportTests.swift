@@ -70,7 +70,8 @@ import Testing
         entityTag: Self.texts.randomElement(using: &generator),
         lastModified: some("Sat, 21 Nov 2026 08:49:37 GMT")),
       tags: Set((0..<Int.random(in: 0...3, using: &generator)).map { "t\($0)" }),
-      source: Self.texts.randomElement(using: &generator), contentType: some("text/plain"),
+      source: Self.texts.randomElement(using: &generator), address: some("a?b"),
+      contentType: some("text/plain"),
       variant: some("v"), metadata: some("m"))
   }
 

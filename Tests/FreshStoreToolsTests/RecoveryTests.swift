@@ -129,7 +129,7 @@ import Testing
       details: FetchDetails(tags: ["t"], source: "https://a.example/known", contentType: "text/a"))
     try await bytes.write([1], for: "known")
     let options = WriteOptions(
-      tags: ["1:x", "t"], source: "https://a.example/new", contentType: "text/b")
+      tags: ["1:x", "t"], address: "https://a.example/new", contentType: "text/b")
     try await bytes.write([2], for: "new", options: options)
     try await bytes.write([3], for: "new")
     try await store.close()
@@ -149,7 +149,7 @@ import Testing
     for number in 1...3 {
       let due = try await recovered.dueWrites(limit: 1, holding: .seconds(60))
       let key = number == 1 ? "known" : "new"
-      #expect(due.map(\.entry.key) == [key] && due.map(\.source) == ["https://a.example/\(key)"])
+      #expect(due.map(\.entry.key) == [key] && due.map(\.address) == ["https://a.example/\(key)"])
       _ = await values.push(due) { write in
         #expect(write.contentType == (number == 1 ? "text/a" : "text/b"))
         return .accepted

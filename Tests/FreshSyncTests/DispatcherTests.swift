@@ -165,14 +165,14 @@ import Testing
   @Test func `a claimed write goes to the address that it had when it was seen`() async throws {
     try await TemporaryStore.run { temporary in
       let numbers = try temporary.store.collection("numbers", of: Int.self)
-      try await numbers.write(1, for: "1", options: WriteOptions(source: "https://a/"))
+      try await numbers.write(1, for: "1", options: WriteOptions(address: "https://a/"))
       let seen = try temporary.store.waitingWrites(limit: 9, perOrigin: 9) { _, source in source }
       try await numbers.write(
-        2, for: "1", options: WriteOptions(coalesces: true, source: "https://b/"))
+        2, for: "1", options: WriteOptions(coalesces: true, address: "https://b/"))
       let claimed = try await temporary.store.claim(seen.writes, holding: .seconds(60))
 
-      #expect(seen.writes.map(\.source) == ["https://a/"])
-      #expect(claimed.due.map(\.source) == ["https://a/"])
+      #expect(seen.writes.map(\.address) == ["https://a/"])
+      #expect(claimed.due.map(\.address) == ["https://a/"])
       #expect(try temporary.store.outbox().map(\.state) == [.pushing, .waiting])
     }
   }

@@ -90,7 +90,7 @@ import Testing
       }
       for number in 0..<9 {
         try await shelf.numbers.write(
-          0, for: "bad \(number)", options: WriteOptions(source: "https://h.example/"))
+          0, for: "bad \(number)", options: WriteOptions(address: "https://h.example/"))
       }
 
       for _ in 0..<12 {
@@ -171,11 +171,11 @@ import Testing
         })
       for number in 1...9 {
         try await numbers.write(
-          1, for: "\(number)", options: WriteOptions(source: "https://hangs.example/"))
+          1, for: "\(number)", options: WriteOptions(address: "https://hangs.example/"))
       }
       for number in 1...5 {
         try await numbers.write(
-          number, for: "a", options: WriteOptions(source: "https://answers.example/"))
+          number, for: "a", options: WriteOptions(address: "https://answers.example/"))
       }
 
       let run = Task { try await synchronizer.run() }

@@ -58,6 +58,28 @@ import Testing
     }
   }
 
+  @Test func `the full address is asked where the source leaves a part of it out`() async throws {
+    try await TemporaryStore.run { temporary in
+      let (synchronizer, numbers) = try synchronizer(temporary)
+      for key in ["1", "2"] {
+        try await numbers.put(
+          0, for: key,
+          details: FetchDetails(source: "http://a/1?…", address: "http://a/\(key)?token=secret"))
+      }
+      let copy = try #require(try numbers.read("1").copy)
+      #expect(copy.source == "http://a/1?…" && copy.address == "http://a/1?token=secret")
+      #expect(Set(try temporary.store.list().map(\.source)) == ["http://a/1?…"])
+      try await numbers.markStale("1")
+      try await numbers.write(5, for: "2")
+
+      _ = try await synchronizer.drain()
+
+      #expect(
+        Set(asked.batches)
+          == [["put http://a/2?token=secret"], ["get http://a/1?token=secret"]])
+    }
+  }
+
   @Test func `a source out of reach does not delay other sources, for fetches and writes`()
     async throws
   {
@@ -66,7 +88,7 @@ import Testing
       try await mark(numbers, "1", from: "http://a/1")
       try await mark(numbers, "2", from: "http://b/2")
       for (key, source) in [("3", "http://a/3"), ("4", "http://b/4"), ("5", "x:5")] {
-        try await numbers.write(1, for: key, options: WriteOptions(source: source))
+        try await numbers.write(1, for: key, options: WriteOptions(address: source))
       }
       let report = try await synchronizer.drain()
       #expect(report.fetched == 1 && report.pushed == 1 && report.deferred == 2)
@@ -198,9 +220,9 @@ import Testing
       let (synchronizer, numbers) = try synchronizer(temporary)
       for number in 1...3 {
         try await numbers.write(
-          number, for: "a", options: WriteOptions(source: "http://a/\(number)"))
+          number, for: "a", options: WriteOptions(address: "http://a/\(number)"))
       }
-      try await numbers.write(1, for: "b", options: WriteOptions(source: "http://b/"))
+      try await numbers.write(1, for: "b", options: WriteOptions(address: "http://b/"))
       let report = try await synchronizer.drain()
       #expect(report.pushed == 4)
       #expect(try temporary.store.outbox().isEmpty)

@@ -145,7 +145,10 @@ struct FetchPlan {
       graceWhileRevalidating: freshness.staleWhileRevalidate, graceOnError: freshness.staleIfError,
       mustRevalidate: freshness.mustRevalidate, isStorable: freshness.isStorable,
       validators: Self.validators(of: fields),
-      source: address.redacted, contentType: stored.fields.first("Content-Type"),
+      source: address.redacted,
+      // A redirect may lead elsewhere the next time.
+      address: asked.text == address.redacted ? nil : asked.text,
+      contentType: stored.fields.first("Content-Type"),
       variant: selection.encoded, metadata: stored.encoded)
     chain.limit(&details, at: answer.arrival)
     return details

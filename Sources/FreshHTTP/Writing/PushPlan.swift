@@ -183,6 +183,7 @@ struct PushPlan {
   private func details(validators: Validators, isExact: Bool) -> FetchDetails {
     FetchDetails(
       expiry: isExact ? nil : .immediately, validators: validators, source: address.redacted,
+      address: address.text == address.redacted ? nil : address.text,
       contentType: write.contentType,
       variant: CopySelection(.every, configuration.asker).encoded,
       metadata: StoredFields(address: address, response: HeaderFields()).encoded)

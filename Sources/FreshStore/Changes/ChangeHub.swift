@@ -94,7 +94,7 @@ package final class ChangeHub: Sendable {
     }
   }
 
-  /// Counts changes as missed by every observer: it is no longer known whom they concerned.
+  /// Counts changes as missed by every observer: it is no longer known which observers they concerned.
   func skip(_ count: Int) {
     state.withLock { state in
       for number in state.observers.keys { state.observers[number]?.count += count }

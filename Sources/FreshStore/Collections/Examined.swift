@@ -1,6 +1,6 @@
-/// One stored record as a get or a read sees it: the decision, and the value where it is usable.
+/// One stored record as a get or a read sees it: the decision, and the value if it is usable.
 ///
-/// An object, as it goes through many hands.
+/// An object, as it is passed on many times.
 final class Examined<Value: Sendable>: Sendable {
   let key: String
   let decision: Decision
@@ -21,7 +21,7 @@ final class Examined<Value: Sendable>: Sendable {
     self.readUnder = readUnder
   }
 
-  /// What a fetch is told of the copy.
+  /// The copy, as a fetch sees it.
   var previous: Previous<Value> {
     guard let record, let value else { return Previous(key: key) }
     return Previous(
@@ -43,7 +43,7 @@ final class Examined<Value: Sendable>: Sendable {
     return decision.isServable ? .fresh(copy) : .stale(copy)
   }
 
-  /// That there is nothing under the key; `nil` when there is, or cannot be told to last.
+  /// The finding that nothing is under the key; `nil` when something is, or the finding cannot be reused.
   var emptyLook: EmptyLook? {
     guard record == nil, decision.outcome == .missing else { return nil }
     return readUnder.map { EmptyLook(header: $0, decision: decision) }

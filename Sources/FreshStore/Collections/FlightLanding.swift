@@ -1,24 +1,24 @@
 internal import Rules
 internal import Strategies
 
-/// The end of a flight: what the source answered is admitted, stored and handed out.
+/// The end of a flight: the source's answer is admitted, stored and delivered.
 struct FlightLanding<Value: Sendable>: Sendable {
   typealias Outcome = Flight<Value>.Outcome
 
   let runner: FlightRunner<Value>
   let leases: [String: Lease]
   let copies: [String: Examined<Value>]
-  /// Why nothing can be stored; `nil` when the leases are held.
+  /// The reason why nothing can be stored; `nil` when the leases are held.
   let storeFailure: StoreError?
 
   private var collection: RecordCollection<Value> { runner.collection }
   private var store: Store { runner.collection.store }
 
-  /// What the source brought for one key, before and after it was stored.
+  /// The source's result for one key, before and after it was stored.
   private struct Arrival: Sendable {
     let key: String
     var result: Storage.Result?
-    /// What callers get when the store takes nothing of it.
+    /// The outcome for callers when the store keeps nothing of it.
     var unstored: Outcome
     var value: Value?
     var isRevalidated = false
@@ -26,7 +26,7 @@ struct FlightLanding<Value: Sendable>: Sendable {
 
   func land(_ keys: [String], _ attempt: FlightRunner<Value>.Attempt) async {
     if let failure = attempt.cancellation {
-      // Nobody waits any more: that says nothing of the source.
+      // No caller waits any more: that tells nothing about the source.
       await runner.release(Array(leases.values))
       for key in keys { runner.deliver(.failed(failure), key) }
       return
@@ -103,7 +103,7 @@ struct FlightLanding<Value: Sendable>: Sendable {
     }
   }
 
-  /// A value that is handed out and not kept.
+  /// A value that is delivered and not kept.
   private func forbidden(_ key: String, _ value: Value, _ details: FetchDetails) -> Arrival {
     let reason = "the source forbids storing its present value"
     return Arrival(
@@ -123,7 +123,7 @@ struct FlightLanding<Value: Sendable>: Sendable {
     content.fetchCost = attempt.duration.wholeMilliseconds
     content.codec = record.content.codec
     if details.validators.isEmpty { content.validators = record.content.validators }
-    content.source = details.source ?? record.content.source
+    content.keepSource(of: details, over: record.content)
     content.contentType = details.contentType ?? record.content.contentType
     content.variant = details.variant ?? record.content.variant
     content.metadata = details.metadata ?? record.content.metadata
@@ -143,7 +143,7 @@ struct FlightLanding<Value: Sendable>: Sendable {
     return content
   }
 
-  /// The fetch's own expiry, or the policy's, shortened by chance.
+  /// The fetch's own expiry, or the policy's, shortened by random jitter.
   private func expiry(_ details: FetchDetails) -> Expiry {
     let expiry = details.expiry(orOfPolicy: runner.policy.expiry)
     guard case .after(let duration) = expiry, runner.policy.jitter > 0 else { return expiry }
@@ -190,17 +190,17 @@ struct FlightLanding<Value: Sendable>: Sendable {
     }
   }
 
-  /// The number of the question, when what was answered may be older than what has come since. Of several
-  /// marks no more is known than that one of them covers it.
+  /// The number of the request, if its answer may be older than a later mark or value. Of several
+  /// marks it is only known that one of them covers it.
   private func outdated(
     _ key: String, _ completions: Result<[String: Storage.Completion], StoreError>
   ) -> Int64? {
     switch completions.map({ $0[key] }) {
     case .success(.stored(let record)): record.mark == nil ? nil : leases[key]?.fence
     case .success(.noted(let isCovered)): isCovered ? leases[key]?.fence : nil
-    // Something was put, pushed or removed meanwhile.
+    // The record was put, pushed or removed meanwhile.
     case .success(.superseded), .success(.pending): leases[key]?.fence
-    // Nobody has looked for what came in between.
+    // Marks from in between were not checked.
     case .success(nil), .failure: leases[key]?.fence
     }
   }

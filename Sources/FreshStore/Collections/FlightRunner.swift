@@ -1,8 +1,8 @@
 internal import Strategies
 internal import Synchronization
 
-/// Carries out one flight: takes the leases, asks the source, stores what it brought, and hands it
-/// to everyone who waits.
+/// Runs one flight: takes the leases, asks the source, stores the result, and delivers it to all
+/// waiters.
 struct FlightRunner<Value: Sendable>: Sendable {
   typealias Outcome = Flight<Value>.Outcome
 
@@ -10,23 +10,23 @@ struct FlightRunner<Value: Sendable>: Sendable {
   let policy: Policy
   let fetch: @Sendable ([Previous<Value>]) async throws -> [String: Fetched<Value>]
   let flight: Flight<Value>
-  /// The copies as they were when the flight began.
+  /// The copies at the start of the flight.
   let copies: [String: Examined<Value>]
 
   private var store: Store { collection.store }
   private var clock: any StoreClock { store.configuration.clock }
   private var waitingLimit: Duration { policy.waitingTimeout ?? policy.hardTimeout }
 
-  /// Fetches the keys as their leases come free; returns when every key has its outcome.
+  /// Fetches the keys as their leases become free; returns when every key has its outcome.
   ///
-  /// Others that hold the leases are waited for no longer than the policy says, in all.
+  /// The total wait for other holders of the leases is bounded by the policy.
   func run(_ keys: [String], hasWaited: Bool = false, waitingUntil end: Duration? = nil) async {
     let end = end ?? .milliseconds(store.now().sinceBoot) + waitingLimit
     let claims: Claims
     do throws(StoreError) {
       claims = try await claim(keys, hasWaited: hasWaited)
     } catch {
-      // Without the store nobody can be kept from fetching twice; the callers still get a value.
+      // Without the store duplicate fetches cannot be prevented; the callers still get a value.
       let landing = FlightLanding(runner: self, leases: [:], copies: copies, storeFailure: error)
       await landing.land(keys, await attempt(previous(keys, copies), leases: []))
       return
@@ -38,7 +38,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
       group.addTask {
         let isOver = await !waitForRelease(of: claims.held, until: end)
         guard !Task.isCancelled, !isOver else {
-          // Nobody waits any more: to claim again would be to ask without a pause.
+          // No caller waits any more: claiming again would ask without a pause.
           let failure = isOver ? FetchFailure.isFetchedElsewhere(waitingLimit) : .cancelled
           for key in claims.held { deliver(.failed(failure), key) }
           return
@@ -50,12 +50,13 @@ struct FlightRunner<Value: Sendable>: Sendable {
 
   // MARK: Leases
 
-  /// Which keys this flight may fetch, which others are fetching, and which need no fetch any more.
+  /// The keys this flight may fetch, those that others are fetching, and those that need no fetch any
+  /// more.
   private struct Claims {
     var leases: [String: Lease] = [:]
     var copies: [String: Examined<Value>] = [:]
     var held: [String] = []
-    /// With the number of the look that found it: whoever asked later looks again.
+    /// With the number of the read that found it: a later request reads again.
     var settled: [String: (outcome: Outcome, fence: Int64)] = [:]
   }
 
@@ -85,14 +86,14 @@ struct FlightRunner<Value: Sendable>: Sendable {
       }
     }
     if let oldest = claims.leases.values.map(\.fence).min() {
-      // Keys that come free later have newer leases; the flight is as old as its first one.
+      // Keys that become free later have newer leases; the flight is as old as its first one.
       _ = flight.fence.compareExchange(expected: 0, desired: oldest, ordering: .relaxed)
     }
     await release(needless)
     return claims
   }
 
-  /// What another owner brought since the caller looked; `nil` when a fetch is still needed.
+  /// The result of another owner since the caller's read; `nil` when a fetch is still needed.
   private func settled(
     _ examined: Examined<Value>, hasWaited: Bool, now: ClockReading
   ) -> Outcome? {
@@ -106,8 +107,8 @@ struct FlightRunner<Value: Sendable>: Sendable {
       if isNew { return .absent(variant: examined.record?.content.variant) }
     case .stale, .unusable, .missing: break
     }
-    // The owner this flight waited for has failed: asking again at once would make every waiter
-    // in every process call the source in turn. A failure from before was no news to the caller.
+    // The owner this flight waited for has failed: asking again at once would make every waiter in
+    // every process call the source in turn. An earlier failure was known to the caller.
     let before = copies[examined.key]?.record
     let hasFailed =
       examined.record?.nextAttempt != before?.nextAttempt
@@ -122,8 +123,8 @@ struct FlightRunner<Value: Sendable>: Sendable {
           + "attempt is due at \(next)"))
   }
 
-  /// The edition of a copy that is to be fetched again although it may be served: only as long as it
-  /// is the one that was seen.
+  /// The edition of a copy to be fetched again although it may be served: only as long as it is
+  /// unchanged.
   private func forced(_ key: String) -> StoredRecord.Edition? {
     // The first copy after a removal may have the number of an older failure's note.
     guard let copy = copies[key], let record = copy.record, record.kind != .unfetched else {
@@ -132,9 +133,9 @@ struct FlightRunner<Value: Sendable>: Sendable {
     return policy.mode == .sourceFirst || copy.decision.isServable ? record.edition : nil
   }
 
-  /// Returns when a lease of one of the keys has ended, or the task is cancelled; false when neither
-  /// has come to pass in time. The owner may be another process, which tells nobody: this looks in real
-  /// time, whatever clock the store has.
+  /// Returns when a lease of one of the keys has ended, or the task is cancelled; false when
+  /// neither happens in time. The owner may be another process, which sends no notice: this polls
+  /// in real time, whatever the store's clock.
   private func waitForRelease(of keys: [String], until end: Duration) async -> Bool {
     var pause = Duration.milliseconds(2)
     while !Task.isCancelled {
@@ -146,7 +147,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
         let holders = try store.storage.holders(collection.name, keys, now: store.now())
         if holders.count < keys.count { return true }
       } catch {
-        // Cancelled, or the store failed: the claim that follows says so.
+        // Cancelled, or the store failed: the next claim reports it.
         return true
       }
     }
@@ -160,12 +161,12 @@ struct FlightRunner<Value: Sendable>: Sendable {
         try store.storage.release(leases)
       }
     } catch {
-      // They run out by themselves.
+      // They expire by themselves.
       store.report(.notStored(error))
     }
   }
 
-  /// Renews the leases while the fetch takes its time.
+  /// Renews the leases during a long fetch.
   private func keep(_ leases: [Lease]) async {
     let duration = store.configuration.leaseDuration
     while !Task.isCancelled {
@@ -178,7 +179,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
       } catch is CancellationError {
         return
       } catch {
-        // The next round tries again; a lease that runs out costs a second fetch, never a value.
+        // The next round tries again; an expired lease costs a second fetch, never a value.
         continue
       }
     }
@@ -210,7 +211,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
     keys.map { copies[$0]?.previous ?? Previous(key: $0) }
   }
 
-  /// Why the origin is not to be asked now; `nil` when it may be.
+  /// The reason why the origin must not be asked now; `nil` when it may be.
   private func admission(
     _ leases: [Lease], _ copies: [String: Examined<Value>]
   ) async -> FetchFailure? {
@@ -218,7 +219,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
     do throws(StoreError) {
       return try await source.admit(SourceAdmission.Request(canWait: canWait))?.failure
     } catch {
-      // A breaker that cannot be read must not keep anyone from the source.
+      // An unreadable breaker must not block the source.
       store.report(.notStored(error))
       return nil
     }
@@ -230,21 +231,21 @@ struct FlightRunner<Value: Sendable>: Sendable {
 
   var originGuard: OriginGuard? { source.origin }
 
-  /// What the source answered and the rules admit of it, and when it was asked and had answered.
+  /// The source's answer as admitted by the rules, with the times of request and answer.
   struct Attempt: Sendable {
     let answers: [String: Result<Fetched<Value>, FetchFailure>]
     let start: ClockReading
     let end: ClockReading
 
-    /// How long the source took.
+    /// The duration of the source's answer.
     var duration: Duration { .milliseconds(end.sinceBoot - start.sinceBoot) }
 
-    /// The clock by which a last update is stated; `nil` when none is.
+    /// The clock of the stated last update; `nil` when none is stated.
     func statedAt(_ details: FetchDetails) -> ClockReading? {
       details.lastUpdate == nil ? nil : end
     }
 
-    /// That everyone has gone; `nil` otherwise.
+    /// The failure when all waiters have gone; `nil` otherwise.
     var cancellation: FetchFailure? {
       for case .failure(let failure) in answers.values where failure.code == .cancelled {
         return failure
@@ -274,8 +275,8 @@ struct FlightRunner<Value: Sendable>: Sendable {
     return Attempt(answers: answers, start: start, end: end)
   }
 
-  /// Takes the key off the table, so that whoever comes later looks at the store, and tells those
-  /// who wait.
+  /// Removes the key from the table, so that later callers read the store, and notifies the
+  /// waiters.
   func deliver(_ outcome: Outcome, _ key: String, outdated number: Int64? = nil) {
     collection.flights.land(flight, key)
     flight.deliver(Flight.Delivery(outcome: outcome, outdated: number), for: key)

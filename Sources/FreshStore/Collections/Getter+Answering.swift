@@ -1,7 +1,7 @@
 internal import Strategies
 
 extension Getter {
-  /// The answer for what a flight brought.
+  /// The answer for a flight's outcome.
   func answer(_ subject: Subject, _ outcome: Flight<Value>.Outcome) -> Outcome {
     switch outcome {
     case .stored(let record, let value, let isRevalidated):
@@ -33,7 +33,7 @@ extension Getter {
       examined, freshness, needsRefresh: refreshes && policy.backgroundRefresh == .byCaller)
   }
 
-  /// The copy in place of a fetch that failed, where it may stand in; else the failure.
+  /// The copy in place of a failed fetch, where the policy allows it; otherwise the failure.
   func serveInstead(_ subject: Subject, _ fetchFailure: FetchFailure) -> Outcome {
     let error = failure(
       fetchFailure.code == .offline ? .offline : .fetchFailed, subject.key,
@@ -62,7 +62,7 @@ extension Getter {
     }
   }
 
-  /// Whether the copy is one to serve when the fetch takes too long.
+  /// Whether the copy may be served when the fetch takes too long.
   func mayServeAfterTimeout(_ examined: Examined<Value>) -> Bool {
     guard examined.value != nil else { return false }
     switch examined.decision.outcome {

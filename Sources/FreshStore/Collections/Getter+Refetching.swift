@@ -1,9 +1,9 @@
 extension Getter {
-  /// Fetches keys whose leases are already held. The flight is on no table: one that is there waits
+  /// Fetches keys whose leases are already held. The flight is in no table: one that is there waits
   /// for these very leases.
   ///
-  /// Nobody else waits for it either, so it ends with the caller; when this returns, the leases have
-  /// ended.
+  /// No other caller waits for it either, so it ends with the caller; when this returns, the leases
+  /// have ended.
   func results(ofLeased leases: [Lease]) async -> [String: Outcome] {
     var subjects = leases.map { Subject(key: $0.key) }
     look(&subjects)

@@ -1,6 +1,6 @@
 internal import Strategies
 
-/// One get under way, for one key or many.
+/// One running get, for one key or many.
 struct Getter<Value: Sendable>: Sendable {
   typealias Fetch = @Sendable ([Previous<Value>]) async throws -> [String: Fetched<Value>]
   typealias Outcome = Result<Answer<Value>, GetError>
@@ -48,9 +48,9 @@ struct Getter<Value: Sendable>: Sendable {
     return results
   }
 
-  /// Waits for a fetch that is under way for a key of which nothing is stored, without another look at
-  /// the file: many may want it at once. `nil` when there is no such fetch. For the policy with which
-  /// others look.
+  /// Waits for a running fetch of a key with no stored record, without another read of the file:
+  /// many callers may want it at once. `nil` when there is no such fetch. For gets by the
+  /// collection's own policy.
   func resultOfFlight(for key: String) async -> Outcome? {
     guard policy.mode == .copyFirst, !store.isClosed,
       let header = store.storage.database.memory.header, !store.isOffline(policy),
@@ -64,16 +64,16 @@ struct Getter<Value: Sendable>: Sendable {
 
   // MARK: The copies
 
-  /// A key, and what the store has of it.
+  /// A key, and its stored record.
   struct Subject: Sendable {
     let key: String
     var examined: Examined<Value>?
     var storeFailure: StoreError?
-    /// The number of the store's sequence once the key was asked for: a mark up to that came before.
+    /// The number of the store's sequence at the request: marks up to it came before.
     var asked: Int64 = 0
-    /// True for one that asked before it looked: what it finds is younger than that.
+    /// True when its request came before the read: its findings are newer than the request.
     var looksAgain = false
-    /// True when a flight under way brought a variant that does not answer this request.
+    /// True when a running flight returned a variant that does not answer this request.
     var isAlone = false
   }
 
@@ -82,13 +82,13 @@ struct Getter<Value: Sendable>: Sendable {
       let examined = try collection.examine(subjects.map(\.key), policy)
       for index in subjects.indices { subjects[index].examined = examined[subjects[index].key] }
     } catch {
-      // The store is only a cache here: the source knows better.
+      // The store is only a cache here: the source can still answer.
       for index in subjects.indices { subjects[index].storeFailure = error }
     }
   }
 
-  /// A key whose copy may have to stand in after a wait, with what the store has of it by now: it has
-  /// grown older meanwhile, may have been marked, or may have been brought by somebody else.
+  /// A key whose copy may have to be served after a wait, with its current record: it is older by
+  /// now, may have been marked, or may have been fetched by another owner.
   func presently(_ subject: Subject) -> Subject {
     guard let copy = subject.examined, copy.value != nil else { return subject }
     var present = subject
@@ -106,7 +106,7 @@ struct Getter<Value: Sendable>: Sendable {
     return present
   }
 
-  /// Looks once more where a pause speaks against an attempt and the clock was set meanwhile.
+  /// Reads again where a pause blocks an attempt and the clock was set meanwhile.
   private func heedClock(_ subjects: inout [Subject], since notes: Int?) async {
     guard subjects.contains(where: { $0.examined?.decision.nextAttempt != nil }),
       let watch = store.storage.database.clockWatch,
@@ -116,11 +116,12 @@ struct Getter<Value: Sendable>: Sendable {
       try await store.keepTime(within: .zero)
       look(&subjects)
     } catch {
-      // Then the pause stays as it is written.
+      // Then the pause stays as stored.
     }
   }
 
-  /// Answers what can be answered; the rest is to be fetched and waited for, or fetched behind.
+  /// Answers subjects that need no wait; the rest must be fetched and waited for, or refreshed in the
+  /// background.
   private func settle(
     _ subjects: [Subject], _ results: inout [String: Outcome]
   ) -> (waiting: [Subject], behind: [Subject]) {
@@ -159,7 +160,7 @@ struct Getter<Value: Sendable>: Sendable {
 
   // MARK: The fetches
 
-  /// Fetches nobody waits for.
+  /// Starts fetches that no caller waits for.
   private func start(_ subjects: [Subject]) {
     guard !subjects.isEmpty else { return }
     let boarding = board(subjects, isBackground: true)
@@ -205,9 +206,9 @@ struct Getter<Value: Sendable>: Sendable {
     }
   }
 
-  /// Gets a key once more: the flight that was joined brought what is not for this caller. What comes now
-  /// has to be newer than the first time it asked, and no more: under marks that go on coming it would
-  /// never be answered else.
+  /// Gets a key once more: the result of the joined flight was not for this caller. The new result
+  /// must be newer than the first request, and no more: with a constant stream of marks it would
+  /// otherwise never be answered.
   private func lookAgain(at subject: Subject, isAlone: Bool) async -> Outcome {
     var again = [
       Subject(key: subject.key, asked: subject.asked, looksAgain: true, isAlone: isAlone)
@@ -220,8 +221,8 @@ struct Getter<Value: Sendable>: Sendable {
     return await awaitAll(waiting)[subject.key] ?? .failure(failure(.missing, subject.key))
   }
 
-  /// The subjects with the number by which marks are told that came before this get from those that
-  /// come while it waits.
+  /// The subjects with the number that separates marks from before this get from those during its
+  /// wait.
   private func numbered(_ subjects: [Subject]) -> [Subject] {
     var numbered = subjects
     do throws(StoreError) {
@@ -230,7 +231,7 @@ struct Getter<Value: Sendable>: Sendable {
         numbered[index].asked = number
       }
     } catch {
-      // A store that cannot be read has no marks to be seen.
+      // An unreadable store has no visible marks.
       store.report(.notStored(error))
     }
     return numbered
@@ -262,18 +263,19 @@ struct Getter<Value: Sendable>: Sendable {
       collection: collection, policy: policy, fetch: fetch, flight: flight, copies: copies)
   }
 
-  /// How a wait for a flight ended for one caller.
+  /// The end of a caller's wait for a flight.
   enum Wait: Sendable {
     case ended(Outcome)
-    /// What there is does not serve the caller: the flight began before a mark that came before it, found
-    /// what its own policy does not let it have, or takes so long that the copy will not do any more.
+    /// The result does not serve the caller: the flight began before a mark that is older than the
+    /// request, found a copy that the caller's policy forbids, or takes so long that the copy is no
+    /// longer usable.
     case unserved
-    /// The flight brought a variant that does not answer the caller's request.
+    /// The flight returned a variant that does not answer the caller's request.
     case otherVariant
   }
 
-  /// Waits for what a flight brings. One that the caller did not begin itself may bring what is not for
-  /// it.
+  /// Waits for a flight's result. A flight that another caller began may return one that is not for
+  /// this caller.
   func wait(
     for subject: Subject, on flight: Flight<Value>, isOwn: Bool
   ) async -> Wait {
@@ -304,7 +306,7 @@ struct Getter<Value: Sendable>: Sendable {
     }
   }
 
-  /// Whether what somebody else's flight has found will do by this caller's policy.
+  /// Whether the caller's policy accepts the result of another caller's flight.
   private func isServable(_ key: String, _ record: StoredRecord) -> Bool {
     let wanted = Store.Wanted(key: key, collection: collection.name, kind: collection.kind)
     return store.judge(

@@ -1,38 +1,38 @@
 public import Rules
 
 extension RecordCollection {
-  /// The same collection, which moreover asks this rule of what is to be stored and served.
+  /// The same collection with an additional rule for values to be stored and served.
   public func admitting(_ rule: Rule<Value>) -> RecordCollection {
     var collection = self
     collection.admission.rule = admission.rule.map { .all($0, rule) } ?? rule
     return collection
   }
 
-  /// The same collection, which moreover asks a rule that has to wait, such as a server's, of every
-  /// fetched value and of every `put`.
+  /// The same collection with an additional rule that has to wait, such as a server's, for every
+  /// fetched value and every `put`.
   ///
-  /// It is asked after the other rules, and only about what keeps them. After a fetch it is asked
-  /// inside the one flight: callers share its answer as they share the value, and the values of a
-  /// batch are asked about at the same time. As everywhere, a rule that has no verdict keeps nothing
-  /// out. One that has not answered within the policy's hard timeout is cancelled, and what it makes of
-  /// that is its answer (``RemoteRule`` says what silence means to it); a rule that goes on all the same
-  /// has no verdict. A refusal counts as a failed fetch, but neither against the origin nor against the
-  /// way to it.
+  /// It is checked after the other rules, and only for values that pass them. After a fetch it is
+  /// checked inside the one flight: callers share its answer as they share the value, and the
+  /// values of a batch are checked at the same time. As everywhere, a rule without a verdict
+  /// rejects nothing. One that has not answered within the policy's hard timeout is cancelled, and
+  /// its reaction to that is its answer (``RemoteRule`` defines the meaning of silence); a rule
+  /// that continues anyway has no verdict. A refusal counts as a failed fetch, but neither against
+  /// the origin nor against the route to it.
   ///
-  /// A read cannot wait: stored values are not asked about again. A flight is checked by the rules
-  /// of the collection that began it, so all uses of one name should agree on them.
+  /// A read cannot wait: stored values are not checked again. A flight uses the rules of the
+  /// collection that began it, so all uses of one name should agree on them.
   public func admitting(awaiting rule: AsyncRule<Value>) -> RecordCollection {
     var collection = self
     collection.admission.awaited = admission.awaited.map { .all($0, rule) } ?? rule
     return collection
   }
 
-  /// True where rules take their time.
+  /// True when a rule has to be awaited.
   var awaitsRules: Bool { admission.awaited != nil }
 
   typealias Admitted = Result<Fetched<Value>, FetchFailure>
 
-  /// Brings what a fetch brought into shape and checks it, each value for itself.
+  /// Normalises and checks fetched values, each on its own.
   func admitted(
     _ fetched: Result<[String: Fetched<Value>], FetchFailure>, for keys: [String], limit: Duration
   ) async -> [String: Admitted] {
@@ -51,8 +51,8 @@ extension RecordCollection {
     }
   }
 
-  /// A value of the caller's own in the shape in which it may be stored. When the caller is
-  /// cancelled it is checked all the same, as it is then stored all the same.
+  /// A caller's value in the form in which it may be stored. When the caller is cancelled the check
+  /// still completes, as the value is then still stored.
   package func admitted(_ value: Value, for key: String) async throws(StoreError) -> Value {
     let value = try shaped(value, for: key)
     guard let rule = admission.awaited else { return value }
@@ -64,14 +64,14 @@ extension RecordCollection {
     throw error(.refused(report), .put, key)
   }
 
-  /// As ``admitted(_:for:)``, as far as can be told at once.
+  /// As ``admitted(_:for:)``, without awaited rules.
   func shaped(_ value: Value, for key: String) throws(StoreError) -> Value {
     let (value, refusal) = admission.shaped(value)
     if let refusal { throw error(.refused(refusal), .put, key) }
     return value
   }
 
-  /// What can be told at once.
+  /// The part of the check that needs no wait.
   private func shaped(
     _ fetched: Result<[String: Fetched<Value>], FetchFailure>, _ key: String
   ) -> Admitted {
@@ -93,7 +93,7 @@ extension RecordCollection {
     var result = await Deadline.run(limit, clock: clock) { await checking.value }
     checking.cancel()
     if case .failure(let failure) = result, failure.code != .cancelled {
-      // In real time, whatever clock the store has: nothing is waited for but the end of a task.
+      // In real time, whatever the store's clock: it only waits for the end of a task.
       result = await Deadline.run(Self.patience, clock: .system) { await checking.value }
     }
     return switch result {
@@ -102,6 +102,6 @@ extension RecordCollection {
     }
   }
 
-  /// How long a rule may take to answer once it is cancelled.
+  /// How long a cancelled rule may take to answer.
   private static var patience: Duration { .seconds(1) }
 }

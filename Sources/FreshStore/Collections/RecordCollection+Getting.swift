@@ -3,16 +3,16 @@ public import Strategies
 extension RecordCollection {
   /// Returns the copy while it may be served, and the source's value otherwise.
   ///
-  /// However many tasks, threads and processes ask for one key at once, its source is fetched from
+  /// However many tasks, threads and processes request one key at once, its source is fetched from
   /// once, and all get the result. The fetch runs in a task of its own under
-  /// ``Policy/hardTimeout``: a caller that is cancelled leaves it running for the others, the last
-  /// one ends it. No lock is held and no transaction is open while it runs.
+  /// ``Policy/hardTimeout``: a cancelled caller leaves it running for the others, the last one ends
+  /// it. No lock is held and no transaction is open while it runs.
   ///
   /// - Parameters:
-  ///   - policy: In place of the collection's.
-  ///   - fetch: Asks the source; it is told what the store has, for a conditional request.
-  /// - Throws: ``GetError``, which carries what the fetch said and what the store held. A failing
-  ///   store does not fail the call: the source is asked, and ``Answer/storeFailure`` tells.
+  ///   - policy: Replaces the collection's.
+  ///   - fetch: Asks the source; it gets the stored state, for a conditional request.
+  /// - Throws: ``GetError``, with the fetch's failure and the stored state. A failing store does
+  ///   not fail the call: the source is asked, and ``Answer/storeFailure`` holds the error.
   @inlinable
   public func get(
     _ key: String, policy: Policy? = nil,
@@ -22,7 +22,7 @@ extension RecordCollection {
     return try await getThrough(key, policy, fetch)
   }
 
-  /// Gets what memory alone cannot answer.
+  /// Gets a key that memory alone cannot answer.
   @usableFromInline
   func getThrough(
     _ key: String, _ policy: Policy?,
@@ -31,8 +31,8 @@ extension RecordCollection {
     try await one(key, policy, .get, fetch)
   }
 
-  /// As ``get(_:policy:fetch:)``, and a stale copy is fetched again before the answer even where a
-  /// get would have served it and refreshed behind: what a background refresh does.
+  /// As ``get(_:policy:fetch:)``, but a stale copy is fetched again before the answer even where a get
+  /// would have served it and refreshed in the background: the operation of a background refresh.
   public func refresh(
     _ key: String, policy: Policy? = nil,
     fetch: @escaping @Sendable (Previous<Value>) async throws -> Fetched<Value>
@@ -40,16 +40,16 @@ extension RecordCollection {
     try await one(key, policy, .refresh, fetch)
   }
 
-  /// True while somebody, in whichever process, fetches a key or holds it for a fetch.
+  /// True while any process fetches a key or holds its lease.
   package func isBeingFetched(_ key: String) throws(StoreError) -> Bool {
     try check(key, .read)
     return try !store.storage.holders(name, [key], now: store.now()).isEmpty
   }
 
-  /// Gets many keys: one SELECT, and one fetch for all that is neither fresh nor being fetched.
+  /// Gets many keys: one SELECT, and one fetch for all keys that are neither fresh nor being fetched.
   ///
-  /// Every key has a result of its own; a key the fetch says nothing of has failed. A key named
-  /// twice is asked for once.
+  /// Every key has its own result; a key missing from the fetch's result has failed. A key named twice is
+  /// requested once.
   public func get(
     _ keys: [String], policy: Policy? = nil,
     fetch: @escaping @Sendable ([Previous<Value>]) async throws -> [String: Fetched<Value>]
@@ -75,13 +75,13 @@ extension RecordCollection {
     return try result.get()
   }
 
-  /// What is known of the way to this collection's source: what the store's provider says, made more
-  /// exact by what the store's own fetches found there in the last minute, in this process. A fetch
-  /// that brought something makes it ``Reachability/validated``, one that nobody answered
+  /// The known state of the route to this collection's source: the answer of the store's provider,
+  /// refined by the results of this process's own fetches there in the last minute. A successful
+  /// fetch makes it ``Reachability/validated``, one without an answer
   /// ``Reachability/suspected(_:)``.
   ///
-  /// A suspected way changes no verdict. But where a stale copy may stand in for a failed fetch, it
-  /// is served at once, and one fetch at a time finds out whether the way is open again.
+  /// A suspected route changes no verdict. But where a stale copy may replace a failed fetch, it is
+  /// served at once, and one fetch at a time finds out whether the route works again.
   public func reachability(policy: Policy? = nil) -> Reachability {
     let policy = policy ?? self.policy
     return switch policy.reachability {
@@ -91,7 +91,7 @@ extension RecordCollection {
     }
   }
 
-  /// What a get would do with the key now, and why: fetches nothing and writes nothing.
+  /// The action of a get for the key now, and its reason: fetches nothing and writes nothing.
   public func explain(_ key: String, policy: Policy? = nil) throws(StoreError) -> Explanation {
     try check(key, .read)
     let policy = policy ?? self.policy
@@ -121,7 +121,7 @@ extension RecordCollection {
 }
 
 extension RecordCollection {
-  /// What a plan depends on beside the decision and the policy.
+  /// The inputs of a plan besides the decision and the policy.
   func situation(
     _ intent: GetPlan.Intent, _ policy: Policy, _ examined: Examined<Value>
   ) -> GetPlan.Situation {
@@ -135,7 +135,7 @@ extension RecordCollection {
       fetchCost: examined.record?.content.fetchCost.map { .milliseconds($0) })
   }
 
-  /// Why the fetch that a plan asks for would not be made; `nil` when it would be, or none is asked for.
+  /// The reason why a planned fetch would not run; `nil` when it would, or none is planned.
   private func refusal(
     of plan: GetPlan, _ examined: Examined<Value>, _ policy: Policy
   ) throws(StoreError) -> FetchFailure? {
@@ -149,7 +149,7 @@ extension RecordCollection {
     }
   }
 
-  /// What comes of a plan when its fetch is refused.
+  /// The action of a plan whose fetch is refused.
   private func action(
     _ plan: GetPlan, _ refusal: FetchFailure?, _ examined: Examined<Value>, _ policy: Policy
   ) -> Explanation.Action {
@@ -163,7 +163,7 @@ extension RecordCollection {
 }
 
 extension Store {
-  /// Whether the source of a collection is provably out of reach.
+  /// Whether the source of a collection is provably unreachable.
   func isOffline(_ policy: Policy) -> Bool {
     SourceAdmission(store: self, collection: "", policy: policy).isOffline
   }

@@ -2,17 +2,17 @@ internal import Rules
 internal import Strategies
 
 extension RecordCollection {
-  /// A record in memory, and what the gate decides of it. `nil` when the file has to be asked.
+  /// A record in memory, and the gate's decision on it. `nil` when the file must be read.
   ///
-  /// What is generic is left to the caller, where it is compiled for the type of the value.
+  /// Generic code is left to the caller, where it is specialised for the type of the value.
   @inlinable
   func hit(_ key: String, _ policy: Policy?) -> MemoryHit? {
     if let policy { return store.hit(key, name, kind, policy) }
     return store.hit(key, name, kind, self.policy)
   }
 
-  /// The answer of a get that memory alone can give: a copy that may be served, and needs no refresh
-  /// behind it.
+  /// The answer of a get from memory alone: a copy that may be served, and needs no background
+  /// refresh.
   @inlinable
   func answer(_ key: String, _ policy: Policy?) -> Answer<Value>? {
     guard let hit = answeringHit(key, policy) else { return nil }
@@ -28,7 +28,7 @@ extension RecordCollection {
       fetchFailure: nil, storeFailure: nil, needsRefresh: false)
   }
 
-  /// What ``answer(_:_:)`` is made of, whatever the type of the value.
+  /// The parts of ``answer(_:_:)`` that do not depend on the type of the value.
   @inlinable
   func answeringHit(_ key: String, _ policy: Policy?) -> MemoryHit? {
     if let policy { return store.answeringHit(key, name, kind, policy) }

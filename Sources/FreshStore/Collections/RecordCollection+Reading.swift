@@ -4,11 +4,10 @@ public import Strategies
 extension RecordCollection {
   /// Reads one record: never fetches, never waits for a writer or for the network.
   ///
-  /// A stale verdict is remembered as a mark, written a moment later, off the reader's path.
-  /// Cost: of a record in memory some hundred nanoseconds; of another one SELECT by key and one
-  /// decoding.
+  /// A stale verdict is stored as a mark, a moment later, off the reader's path. Cost: for a record
+  /// in memory some hundred nanoseconds; for another one SELECT by key and one decoding.
   ///
-  /// - Throws: `invalidKey`, or what the file answered.
+  /// - Throws: `invalidKey`, or the error of the file.
   @inlinable
   public func read(_ key: String, policy: Policy? = nil) throws(StoreError) -> Reading<Value> {
     guard let hit = hit(key, policy) else { return try readThrough(key, policy) }
@@ -23,12 +22,12 @@ extension RecordCollection {
     return reading(Copy(value, of: key, hit.origin, hit.decision))
   }
 
-  /// The value, when the gate lets it through: fresh, or its source provably out of reach. `nil` when
-  /// it has to be fetched, or is not there. As ``read(_:policy:)``, without the words.
+  /// The value, when the gate serves it: fresh, or its source provably unreachable. `nil` when it must be
+  /// fetched, or does not exist. As ``read(_:policy:)``, without the explanation.
   ///
-  /// Cost: the least of all reads; of a record in memory some hundred nanoseconds, and no allocation.
+  /// Cost: the least of all reads; for a record in memory some hundred nanoseconds, and no allocation.
   ///
-  /// - Throws: `invalidKey`, or what the file answered.
+  /// - Throws: `invalidKey`, or the error of the file.
   @inlinable
   public func servableValue(_ key: String) throws(StoreError) -> Value? {
     if isPlain, let box = store.freshBox(key, kind) {
@@ -39,7 +38,7 @@ extension RecordCollection {
     return copy.value
   }
 
-  /// Reads what is not in memory, or may not be served as it is there.
+  /// Reads a record that is not in memory, or may not be served from there.
   @inlinable
   func readThrough(_ key: String, _ policy: Policy?) throws(StoreError) -> Reading<Value> {
     let found = try find(key, policy)
@@ -74,7 +73,7 @@ extension RecordCollection {
     return value
   }
 
-  /// Decodes stored bytes, and asks the rules.
+  /// Decodes stored bytes, and checks the rules.
   @inlinable
   func decode(_ bytes: [UInt8], writtenBy name: String) throws(UnusableValue) -> Value {
     guard codec.reads(name) else {
@@ -100,13 +99,13 @@ extension RecordCollection {
     copy.decision.isServable ? .fresh(copy) : .stale(copy)
   }
 
-  /// What the rules say against a value; `nil` when they let it through.
+  /// The rules' objections to a value; `nil` when it passes.
   @usableFromInline
   func refusal(of value: Value) -> Report? {
     admission.refusal(of: value)
   }
 
-  /// Reads a record from the file and judges it, before its value is looked at.
+  /// Reads a record from the file and judges it, before its value is decoded.
   @usableFromInline
   func find(_ key: String, _ policy: Policy?) throws(StoreError) -> FoundRecord {
     try check(key, .read)
@@ -139,8 +138,8 @@ extension RecordCollection {
       : ListJudgement(Judgement(.valid(.everyElement(count: keys.count)), decidedBy: nil))
   }
 
-  /// Judges one record by a chain of one's own that may wait, in place of the store's; a record
-  /// that is not there is invalid.
+  /// Judges one record by a custom chain that may wait, instead of the store's; a missing record is
+  /// invalid.
   public func judge(
     _ key: String, by chain: AsyncChain<RecordStamps>
   ) async throws(StoreError) -> Judgement {
@@ -171,8 +170,8 @@ extension RecordCollection {
     return examined
   }
 
-  /// Reads and judges one record, and has it kept in memory; where `isNoted`, the verdict is written down,
-  /// and that it was wanted.
+  /// Reads and judges one record, and keeps it in memory; with `isNoted`, the verdict and the
+  /// request are stored.
   func examine(
     _ key: String, _ policy: Policy, isNoted: Bool = true
   ) throws(StoreError) -> Examined<Value> {
@@ -184,12 +183,12 @@ extension RecordCollection {
     return one
   }
 
-  /// Judges a record and decodes what may be used of it.
+  /// Judges a record and decodes its usable value.
   func examine(
     _ key: String, _ record: StoredRecord?, _ policy: Policy, now: ClockReading,
     explains: Bool = false
   ) -> Examined<Value> {
-    // A read has no use for words that are not shown.
+    // A read has no use for an explanation that is not shown.
     let evidence = explains ? reachability(policy: policy) : nil
     let decision = store.judge(
       Store.Wanted(key: key, collection: name, kind: kind), record, policy, now: now,

@@ -1,11 +1,11 @@
 extension RecordCollection {
-  /// Fetches what the refetch queue handed out (``Store/due(collection:limit:holding:)``), in one
-  /// call of `fetch`, and stores it under the leases that came with it.
+  /// Fetches records from the refetch queue (``Store/due(collection:limit:holding:)``), in one call
+  /// of `fetch`, and stores the results under the leases that came with them.
   ///
-  /// Records of other collections are left alone. Each key has a result; a failed fetch pushes the
-  /// record's next attempt out, and a stale copy stands in where the policy lets it. Of two keys that
-  /// are the same text in different bytes the second goes back to the queue, as an answer by key can
-  /// hold only one of them.
+  /// Records of other collections are left alone. Each key has a result; a failed fetch delays the
+  /// record's next attempt, and a stale copy replaces the result where the policy allows it. Of two
+  /// keys that are the same text in different bytes the second goes back to the queue, as an answer
+  /// by key can hold only one of them.
   public func refetch(
     _ due: [DueRecord], policy: Policy? = nil,
     fetch: @escaping @Sendable ([Previous<Value>]) async throws -> [String: Fetched<Value>]
@@ -19,7 +19,7 @@ extension RecordCollection {
     do throws(StoreError) {
       try await store.giveBack(others)
     } catch {
-      // They come up again when the time for which they were handed out is over.
+      // They are due again after the time for which they were handed out.
       store.report(.notStored(error))
     }
     let getter = Getter(self, policy ?? self.policy, .refresh, fetch)

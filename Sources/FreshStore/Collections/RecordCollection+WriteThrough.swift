@@ -1,11 +1,11 @@
 extension RecordCollection {
-  /// Writes a value to its source and to the store, in the order wanted.
+  /// Writes a value to its source and to the store, in the requested order.
   ///
   /// - Parameters:
-  ///   - details: What to store beside the value.
-  ///   - push: Hands the value to the source and returns what the source made of it.
-  /// - Returns: The source's value. When only the store failed after the source had taken the
-  ///   value, that is reported beside it.
+  ///   - details: The facts to store beside the value.
+  ///   - push: Sends the value to the source and returns the source's version of it.
+  /// - Returns: The source's value. When only the store failed after the source had accepted the
+  ///   value, its error is reported beside it.
   public func write(
     _ value: Value, for key: String, order: WriteOrder = .sourceFirst,
     details: FetchDetails = FetchDetails(), push: (Value) async throws -> Value
@@ -29,8 +29,8 @@ extension RecordCollection {
     }
   }
 
-  /// What the source makes of the value is as old as the question: marks that come while it is asked hold,
-  /// and what else comes in meanwhile leaves doubt.
+  /// The source's version is as old as the request: marks set during it apply, and other values
+  /// that arrive meanwhile leave doubt.
   private func writeThrough(
     _ value: Value, for key: String, details: FetchDetails, push: (Value) async throws -> Value
   ) async throws(WriteError) -> Written<Value> {
@@ -39,7 +39,7 @@ extension RecordCollection {
     do throws(StoreError) {
       question = try await ask(at: now)
     } catch {
-      // The source comes first; should the store work by then, all that it knows came meanwhile.
+      // The source comes first; if the store works by then, all its content arrived meanwhile.
       store.report(.notStored(error))
     }
     let accepted: Value
@@ -60,10 +60,10 @@ extension RecordCollection {
     }
   }
 
-  /// Deletes an object at its source and in the store, in the order wanted.
+  /// Deletes an object at its source and in the store, in the requested order.
   ///
-  /// - Returns: Why the store still holds it although the source has deleted it; `nil` when all went
-  ///   well.
+  /// - Returns: The reason why the store still holds it although the source has deleted it; `nil`
+  ///   on success.
   @discardableResult
   public func delete(
     _ key: String, order: WriteOrder = .sourceFirst, push: () async throws -> Void

@@ -2,19 +2,19 @@ internal import Rules
 internal import Strategies
 
 extension RecordCollection {
-  /// Stores a value ahead of any fetch: one that is under way for the key stores nothing over it.
+  /// Stores a value ahead of any fetch: a running fetch for the key stores nothing over it.
   ///
-  /// A schema's steps are taken first: they bring the value into the shape that is checked and
-  /// stored. What the details leave open falls to the collection's policy; the last update is now.
-  /// Tags and pin of an older record are kept unless they are given.
+  /// A schema's steps run first: they normalise the value that is checked and stored. Details left
+  /// `nil` fall back to the collection's policy; the last update is now. Tags and pin of an older
+  /// record are kept unless they are given.
   ///
   /// - Parameters:
   ///   - isPinned: True keeps the record from ever being pruned; `nil` leaves it as it is.
-  ///   - survivesPowerLoss: True, and what was stored outlives a power cut (`synchronous=FULL`);
+  ///   - survivesPowerLoss: If true, the stored record survives a power cut (`synchronous=FULL`);
   ///     pass false for a copy that its source still has.
   /// - Throws: `refused` when the value breaks its rules; `valueTooLarge`, `notEncodable`,
-  ///   `invalidKey`; `pendingWrite` when the record has a local write; or what the file answered.
-  ///   The older record then stands.
+  ///   `invalidKey`; `pendingWrite` when the record has a local write; or the error of the file.
+  ///   The older record then stays.
   public func put(
     _ value: Value, for key: String, details: FetchDetails = FetchDetails(),
     isPinned: Bool? = nil, survivesPowerLoss: Bool = true
@@ -23,7 +23,7 @@ extension RecordCollection {
   }
 
   /// Stores many values in one transaction: all of them, or none. The key of an error is that of
-  /// the value that was in the way.
+  /// the value that caused it.
   public func put(
     _ values: [String: Value], details: FetchDetails = FetchDetails(),
     survivesPowerLoss: Bool = true
@@ -38,12 +38,12 @@ extension RecordCollection {
       details: details, isPinned: isPinned, durability: survivesPowerLoss ? .full : .normal,
       at: store.now())
     for key in values.keys { try check(key, .put) }
-    // A mark may come while a rule takes its time.
+    // A mark may be set while a rule takes its time.
     let question = awaitsRules ? try await ask(at: order.time) : nil
     do throws(StoreError) {
       var admitted: [(key: String, value: Value)] = []
       admitted.reserveCapacity(values.count)
-      // Rows that lie beside one another are quicker to write one after the other.
+      // Adjacent rows are faster to write one after the other.
       var keys = Array(values.keys)
       keys.sort()
       for key in keys {
@@ -59,7 +59,7 @@ extension RecordCollection {
     }
   }
 
-  /// How values are put, and when: what is put is as old as the call.
+  /// The options and the time of a put: a put is as old as the call.
   struct PutOrder: Sendable {
     var details: FetchDetails
     var isPinned: Bool?
@@ -75,7 +75,7 @@ extension RecordCollection {
     }
   }
 
-  /// Stores values that the rules have let in; with a question, what answers it.
+  /// Stores values that passed the rules; with a question, as its answer.
   func put(
     _ admitted: [(key: String, value: Value)], _ order: PutOrder,
     answering question: Storage.Question? = nil
@@ -104,7 +104,7 @@ extension RecordCollection {
       )
     }
     if let pending { throw error(.pendingWrite, .put, pending) }
-    // Made at the first key that is being fetched: mostly there is none.
+    // Computed at the first key that is being fetched: mostly there is none.
     lazy var named = Set(names: admitted.map(\.key))
     store.closeFlights(name) { named.contains($0) }
     if !store.hub.isEmpty {
@@ -125,18 +125,18 @@ extension RecordCollection {
         try store.storage.withdraw(question)
       }
     } catch {
-      // It ends by itself; until then marks are kept that nobody needs.
+      // It ends by itself; until then unneeded marks are kept.
       store.report(.notStored(error))
     }
   }
 
-  /// Removes records; a fetch under way for them stores nothing.
+  /// Removes records; a running fetch for them stores nothing.
   ///
-  /// - Parameter survivesPowerLoss: True, and no power cut brings a record back; pass false for copies
-  ///   that may come back.
-  /// - Returns: The keys that were there and are removed.
-  /// - Throws: `pendingWrite` when one of them has a local write, which ``writeDeletion(of:options:)``
-  ///   or ``Store/drop(_:)`` would end; none is removed then.
+  /// - Parameter survivesPowerLoss: If true, no power cut brings a record back; pass false for
+  ///   copies that may come back.
+  /// - Returns: The keys that existed and are removed.
+  /// - Throws: `pendingWrite` when one of them has a local write, which
+  ///   ``writeDeletion(of:options:)`` or ``Store/drop(_:)`` would end; none is removed then.
   @discardableResult
   public func remove(
     _ keys: [String], survivesPowerLoss: Bool = true
@@ -161,8 +161,8 @@ extension RecordCollection {
     try await !remove([key], survivesPowerLoss: survivesPowerLoss).isEmpty
   }
 
-  /// Removes every record of the collection but those with a pending write, in bounded
-  /// transactions; the number removed. What is put meanwhile stays.
+  /// Removes every record of the collection except those with a pending write, in bounded
+  /// transactions; returns the number removed. Records put meanwhile stay.
   @discardableResult
   public func removeAll() async throws(StoreError) -> Int {
     let number = try await store.queue.run { [store, name] () throws(StoreError) in
@@ -182,7 +182,7 @@ extension RecordCollection {
     return total
   }
 
-  /// Pins a record, so that it is never pruned, or lets it go; false when there is none.
+  /// Pins a record, so that it is never pruned, or unpins it; false when there is none.
   @discardableResult
   public func setPinned(_ isPinned: Bool, for key: String) async throws(StoreError) -> Bool {
     try check(key, .pin)
@@ -193,10 +193,10 @@ extension RecordCollection {
 
   // MARK: Marks
 
-  /// Marks one record stale; what a fetch under way brings is stale, too. Durable when it returns,
-  /// seen by every process at its next read.
+  /// Marks one record stale; the result of a running fetch is stale, too. Durable when it returns,
+  /// visible to every process at its next read.
   ///
-  /// - Returns: False when there is neither such a record nor a fetch under way for it.
+  /// - Returns: False when there is neither such a record nor a running fetch for it.
   @discardableResult
   public func markStale(
     _ key: String, reason: String = "marked by key"
@@ -243,7 +243,7 @@ extension RecordCollection {
     return bytes
   }
 
-  /// What the details say of a record of this collection.
+  /// The content of a record of this collection with these details.
   func content(_ key: String, _ details: FetchDetails, expiry: Expiry) -> RecordContent {
     var content = RecordContent(collection: name, key: key, expiry: expiry)
     content.lastUpdate = details.lastUpdate
@@ -259,6 +259,14 @@ extension RecordCollection {
   }
 }
 
+extension RecordContent {
+  /// Keeps the source that is known where a fetch states none.
+  mutating func keepSource(of details: FetchDetails, over known: RecordContent?) {
+    guard details.source == nil, details.address == nil else { return }
+    (source, address) = (known?.source, known?.address)
+  }
+}
+
 extension RecordDetails {
   fileprivate init(_ details: FetchDetails) {
     self.init()
@@ -267,6 +275,7 @@ extension RecordDetails {
     graceOnError = details.graceOnError
     validators = details.validators
     source = details.source
+    address = details.address
     contentType = details.contentType
     variant = details.variant
     metadata = details.metadata

@@ -6,7 +6,7 @@ internal import Rules
 public struct RecordCollection<Value: Sendable>: Sendable {
   /// The collection's name.
   public let name: String
-  /// How its records are got unless a call says otherwise.
+  /// The policy of its records unless a call passes another.
   public var policy: Policy {
     didSet { isPlain = Self.isPlain(policy, admission) }
   }
@@ -18,9 +18,9 @@ public struct RecordCollection<Value: Sendable>: Sendable {
     didSet { isPlain = Self.isPlain(policy, admission) }
   }
   let flights: FlightTable<Value>
-  /// Tells its records in memory from those of others.
+  /// Distinguishes its records in memory from those of others.
   @usableFromInline let kind: ResidentKind
-  /// True when neither rules nor the policy ask anything of a value that is fresh by its age.
+  /// True when neither rules nor the policy require anything of a value that is fresh by its age.
   @usableFromInline private(set) var isPlain: Bool
 
   init(

@@ -1,11 +1,12 @@
 public import Rules
 
 extension Rule<String> {
-  /// Kept by the key of a record that a collection holds, fresh or stale; the issue is `unknown`.
+  /// Passes if the value is the key of a record with a value in a collection, fresh or stale; the issue
+  /// is `unknown`.
   ///
-  /// Unlike other rules it looks beyond its value: it asks the store at each check, some
-  /// microseconds. When the store fails there is no verdict. Among the rules of another collection it
-  /// keeps values from being stored, and served, that name records which are not there.
+  /// Unlike other rules it reads more than its value: it asks the store at each check, some microseconds.
+  /// When the store fails there is no verdict. As a rule of another collection it rejects values that
+  /// name missing records, both for storing and for serving.
   public static func existing<Record>(in collection: RecordCollection<Record>) -> Rule {
     let issue = Issue("unknown", parameters: ["place": .text(collection.name)])
     return looking(in: collection) { isThere, findings in
@@ -13,7 +14,7 @@ extension Rule<String> {
     }
   }
 
-  /// Kept by a key that no record of a collection has yet; the issue is `already-known`.
+  /// Passes if no record of a collection has that key yet; the issue is `already-known`.
   ///
   /// Another writer may come between the check and the write. When the store fails there is no
   /// verdict.
@@ -39,7 +40,7 @@ extension Rule<String> {
 }
 
 extension RecordCollection {
-  /// Whether a record with this key holds a value; tells nobody of having looked.
+  /// Whether a record with this key holds a value; reports no read.
   fileprivate func holds(_ key: String) throws(StoreError) -> Bool {
     try check(key, .read)
     let record = try store.storage.record(name, key)

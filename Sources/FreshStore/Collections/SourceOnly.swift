@@ -1,6 +1,6 @@
 internal import Rules
 
-/// A get that leaves the store alone: neither read nor written.
+/// A get that bypasses the store: neither read nor written.
 struct SourceOnly<Value: Sendable>: Sendable {
   let getter: Getter<Value>
 

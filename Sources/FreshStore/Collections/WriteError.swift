@@ -1,13 +1,13 @@
-/// Why a write through to the source failed.
+/// The reason why a write through to the source failed.
 public enum WriteError: Error, Sendable {
-  /// The source refused; `isStored` tells whether the store holds the change all the same.
+  /// The source refused; `isStored` is true when the store holds the change anyway.
   case source(any Error, isStored: Bool)
   /// The store refused, and the source was not asked.
   case store(StoreError)
 }
 
 extension WriteError: CustomStringConvertible {
-  /// Who refused, and what stands.
+  /// The refusing side, and the remaining state.
   public var description: String {
     switch self {
     case .source(let error, isStored: true):

@@ -1,7 +1,8 @@
-/// What a write through to the source came to.
+/// The result of a write through to the source.
 public struct Written<Value: Sendable>: Sendable {
-  /// The value the source gave back; the caller's own when the source was not asked.
+  /// The value that the source returned; the caller's own when the source was not asked.
   public let value: Value
-  /// Why the store did not take it, although the source did: the value in hand is not lost by it.
+  /// The reason why the store did not keep it, although the source accepted it: the value itself is not
+  /// lost.
   public let storeFailure: StoreError?
 }

@@ -1,11 +1,11 @@
-/// A record that was read from the file, and what the gate decided of it before its value was looked at.
+/// A record that was read from the file, and the gate's decision on it before its value was examined.
 @usableFromInline
 final class FoundRecord: Sendable {
   let row: StoredRow?
   @usableFromInline let decision: Decision
   /// The header of the log's index before the record was read.
   let header: LogHeader?
-  /// The ``ValueBox`` of a value that was decoded from the same row; `nil` when it is to be decoded.
+  /// The ``ValueBox`` of a value that was decoded from the same row; `nil` when it must be decoded.
   @usableFromInline let box: (any AnyObject & Sendable)?
 
   init(
@@ -20,7 +20,7 @@ final class FoundRecord: Sendable {
 
   var record: StoredRecord? { row?.record }
 
-  /// Whether a value is there that may be looked at.
+  /// Whether there is a value that may be examined.
   @usableFromInline var hasValue: Bool {
     switch decision.outcome {
     case .absent, .missing, .unusable: false

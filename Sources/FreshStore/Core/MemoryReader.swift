@@ -1,14 +1,14 @@
 internal import Strategies
 
-/// Reads records in memory, whatever the type of their values.
+/// Reads records in memory, independent of their values' type.
 struct MemoryReader: Sendable {
   private let tier: MemoryTier
   private let database: Database
   private let gate: Gate
   private let clock: any StoreClock
-  /// True where the clock is the machine's, which need not be asked through a protocol.
+  /// True where the clock is the machine's, which is read without a protocol call.
   private let readsMachine: Bool
-  /// True when the age alone can settle a read, and nobody is to be told of it.
+  /// True when the age alone can settle a read, and no reporter has to be notified.
   private let settlesByAge: Bool
   private let allowedSkew: Int64
 
@@ -31,7 +31,7 @@ struct MemoryReader: Sendable {
     return tier.fresh(key, kind, at: now, allowedSkew: allowedSkew)
   }
 
-  /// A record that nobody has changed, and what the gate decides of it.
+  /// An unchanged record, and the gate's decision on it.
   func hit(
     _ key: String, _ collection: String, _ kind: ResidentKind, _ policy: Policy
   ) -> MemoryHit? {
@@ -67,13 +67,13 @@ struct MemoryReader: Sendable {
 }
 
 extension Store {
-  /// The box of a value in memory that is fresh by its age alone; `nil` when more has to be asked.
+  /// The box of a value in memory that is fresh by its age alone; `nil` when more must be checked.
   @usableFromInline
   func freshBox(_ key: String, _ kind: ResidentKind) -> (any AnyObject & Sendable)? {
     memory.freshBox(key, kind)
   }
 
-  /// A record in memory, and what the gate decides of it.
+  /// A record in memory, and the gate's decision on it.
   @usableFromInline
   func hit(
     _ key: String, _ collection: String, _ kind: ResidentKind, _ policy: Policy
@@ -81,7 +81,7 @@ extension Store {
     isClosed ? nil : memory.hit(key, collection, kind, policy)
   }
 
-  /// A hit that answers a get by itself: a copy that may be served, and needs no refresh behind it.
+  /// A hit that answers a get by itself: a copy that may be served, and needs no background refresh.
   @usableFromInline
   func answeringHit(
     _ key: String, _ collection: String, _ kind: ResidentKind, _ policy: Policy
@@ -96,7 +96,7 @@ extension Store {
     return hit
   }
 
-  /// Tells of a record in memory that was served.
+  /// Reports that a record in memory was served.
   @usableFromInline
   func note(_ hit: MemoryHit) {
     report(.decided(hit.decision))

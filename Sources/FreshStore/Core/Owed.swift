@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// What has ended and could not be given back, because the store failed at that moment. Who took it is
-/// alive, so nobody else would have it before its time is over.
+/// Ended leases and claims that could not be given back, because the store failed at that moment.
+/// Their owner is alive, so no other owner would get them before their deadline.
 final class Owed: Sendable {
   private struct State {
     var writes: [OutboxClaim] = []
@@ -14,8 +14,8 @@ final class Owed: Sendable {
 
   init() {}
 
-  /// Gives these back, and what is owed from before; what the store does not take stays owed. False when
-  /// there was nothing.
+  /// Gives these back, and those owed from before; if the store fails they stay owed. False when
+  /// there were none.
   @discardableResult
   func giveBack(
     writes: [OutboxClaim] = [], records: [QueueClaim] = [], leases: [Lease] = [],
@@ -46,12 +46,12 @@ final class Owed: Sendable {
 }
 
 extension Store {
-  /// Gives back what could not be given back when it ended.
+  /// Gives back leases and claims that could not be given back when they ended.
   package func giveBackOwed() async throws(StoreError) {
     if try await owed.giveBack(to: storage, on: queue) { queueSignal.wake() }
   }
 
-  /// The same, and frees what dead owners had in hand.
+  /// The same, and frees the leases and claims of dead owners.
   package func reclaim() async throws(StoreError) {
     try await giveBackOwed()
     let now = now()
@@ -61,7 +61,7 @@ extension Store {
     if isAnyDead { queueSignal.wake() }
   }
 
-  /// Has what is due later moved with a clock that was set, for who only reads what is due; every write
+  /// Moves scheduled times after a step of the clock, for callers that only read them; every write
   /// does so by itself. Mostly two clock reads.
   package func keepTime(within patience: Duration? = nil) async throws(StoreError) {
     guard storage.database.clockWatch?.news != nil else { return }

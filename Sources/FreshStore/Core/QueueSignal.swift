@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Wakes those who wait for the refetch queue to grow by what is no change of a record: verdicts
-/// written down, and sweeps.
+/// Wakes waiters when the refetch queue grows without a change of a record: by stored verdicts, and
+/// by sweeps.
 package final class QueueSignal: Sendable {
   private struct State {
     var waiters: [Int: AsyncStream<Void>.Continuation] = [:]
@@ -12,7 +12,7 @@ package final class QueueSignal: Sendable {
 
   init() {}
 
-  /// One element for one or more occasions since the last was read.
+  /// One element for one or more occasions since the last read.
   package func occasions() -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Verdicts that wait to be written down as marks, and how often records were wanted that wait for a
-/// refetch. They are kept in memory, bounded, off the reader's path; one that is lost is harmless,
+/// Verdicts that wait to be stored as marks, and the numbers of requests for records that wait for
+/// a refetch. They are kept in memory, bounded, off the reader's path; losing one is harmless,
 /// because the next read decides again.
 final class SoftMarks: Sendable {
   private struct State {
@@ -11,10 +11,10 @@ final class SoftMarks: Sendable {
     var areWantsScheduled = false
   }
 
-  /// What the caller of ``add(_:)`` is to do.
+  /// The next step of the caller of ``add(_:)``.
   enum Due {
     case nothing
-    /// Flush after so long.
+    /// Flush after this time.
     case after(Duration)
     /// Flush now: the buffer is full.
     case now
@@ -23,7 +23,7 @@ final class SoftMarks: Sendable {
   private let state = Mutex(State())
   private static let capacity = 256
 
-  /// Keeps a verdict; one for the same row is replaced.
+  /// Keeps a verdict; it replaces one for the same row.
   func add(_ mark: Storage.SoftMark) -> Due {
     state.withLock { state in
       if state.marks.count < Self.capacity || state.marks[mark.row] != nil {
@@ -36,7 +36,7 @@ final class SoftMarks: Sendable {
     }
   }
 
-  /// Counts that a record was wanted which waits for a refetch.
+  /// Counts a request for a record that waits for a refetch.
   func addWant(row: Int64, checksum: Int64) -> Due {
     state.withLock { state in
       let want = state.wants[row]
@@ -45,12 +45,12 @@ final class SoftMarks: Sendable {
         row: row, checksum: checksum, count: want.map { $0.count + 1 } ?? 1)
       if state.areWantsScheduled { return .nothing }
       state.areWantsScheduled = true
-      // The place in the queue is looked at only when the queue moves, and then they are asked for.
+      // The place in the queue matters only when the queue moves, and then it is flushed.
       return .after(.seconds(10))
     }
   }
 
-  /// Takes everything out.
+  /// Takes all verdicts and counts.
   func take() -> (marks: [Storage.SoftMark], wants: [Storage.Want]) {
     state.withLock { state in
       defer { state = State() }

@@ -1,27 +1,27 @@
 internal import Strategies
 
-/// Whether a source may be asked now: the one place that says so, to gets, pushes, lists, background
-/// work and whoever wants it explained.
+/// Decides whether a source may be asked now: the single place for gets, pushes, lists, background
+/// work and explanations.
 ///
-/// First speaks the kernel: a source that is provably out of reach is not asked. Then come the pauses,
-/// unless somebody asks by hand (``Policy/heedsPauses``): that of the record, that of a way which
-/// fetches found dead, and the breaker of the origin. A pause that is this store's own guess holds back
-/// only those who can wait; one that the source has named holds back all.
+/// First comes the kernel's view: a provably unreachable source is not asked. Then come the pauses,
+/// unless the refresh is manual (``Policy/heedsPauses``): that of the record, that of a route which
+/// fetches found dead, and the breaker of the origin. A pause of the store's own blocks only
+/// callers that can wait; one that the source named blocks all.
 struct SourceAdmission: Sendable {
   let store: Store
   let collection: String
   let policy: Policy
 
-  /// What a source would be asked for.
+  /// A request to a source.
   struct Request {
     /// The pause of the record; `nil` when there is none.
     var pause: AttemptPause?
-    /// True when there is something to serve meanwhile, or nobody waits. Who has nothing may always
-    /// try: a way that is only suspected may well be open.
+    /// True when there is a copy to serve meanwhile, or no caller waits. A caller without a copy
+    /// may always try: a suspected route may well work.
     var canWait = true
   }
 
-  /// What the fetches of the source have in common.
+  /// The route that the fetches of the source share.
   var way: FetchEvidence.Way {
     if let origin = policy.origin { return .origin(origin) }
     let collection = ExactName(collection)
@@ -36,10 +36,10 @@ struct SourceAdmission: Sendable {
     }
   }
 
-  /// True when the source is provably out of reach.
+  /// True when the source is provably unreachable.
   var isOffline: Bool { offlineCause != nil }
 
-  /// What is known without a look at the file; changes nothing.
+  /// The obstacle that is known without reading the file; changes nothing.
   func obstacle(to request: Request) -> SourceObstacle? {
     if let cause = offlineCause { return .offline("\(cause)") }
     guard policy.heedsPauses else { return nil }
@@ -50,7 +50,7 @@ struct SourceAdmission: Sendable {
     return store.evidence.pause(over: way, at: store.now()).map { .paused($0) }
   }
 
-  /// As ``obstacle(to:)``, and the breaker is asked, too; changes nothing. Cost: nothing to speak of; one
+  /// As ``obstacle(to:)``, and checks the breaker, too; changes nothing. Cost: negligible; one
   /// SELECT where there is a breaker.
   func look(for request: Request) throws(StoreError) -> SourceObstacle? {
     if let obstacle = obstacle(to: request) { return obstacle }
@@ -60,8 +60,8 @@ struct SourceAdmission: Sendable {
     return .paused(origin.pause(until: until))
   }
 
-  /// Lets an attempt begin: `nil` when it may. Of those who ask while a way is suspected or a breaker is
-  /// open, one is let through after each pause, and one more in another network.
+  /// Decides whether an attempt may begin: `nil` when it may. While a route is suspected or a
+  /// breaker is open, one caller is admitted after each pause, and one more in another network.
   func admit(_ request: Request = Request()) async throws(StoreError) -> SourceObstacle? {
     if let obstacle = obstacle(to: request) { return obstacle }
     guard policy.heedsPauses else { return nil }
@@ -77,7 +77,7 @@ struct SourceAdmission: Sendable {
     return until.map { .paused(origin.pause(until: $0)) }
   }
 
-  /// How the source stands for whoever can wait; changes nothing.
+  /// The state of the source for a caller that can wait; changes nothing.
   func state() throws(StoreError) -> SourceState {
     switch obstacle(to: Request()) {
     case .offline(let cause): return .offline(cause)
@@ -108,7 +108,7 @@ struct SourceAdmission: Sendable {
     return .trial
   }
 
-  /// Whoever forces or ignores reachability knows better than what earlier fetches found.
+  /// An application that forces or ignores reachability overrides the findings of earlier fetches.
   private func heedsWay(_ request: Request) -> Bool {
     request.canWait && policy.reachability == .ask
   }
@@ -126,7 +126,7 @@ struct SourceAdmission: Sendable {
 }
 
 extension Store {
-  /// Runs a fetch and notes what it found of its way.
+  /// Runs a fetch and notes its findings about its route.
   func watched<Value>(
     _ way: FetchEvidence.Way, _ fetch: () async -> Result<Value, FetchFailure>
   ) async -> Result<Value, FetchFailure> {

@@ -1,8 +1,8 @@
 internal import Strategies
 
-/// The part of a read that is the same whatever the type of the value.
+/// The part of a read that does not depend on the type of the value.
 extension Store {
-  /// What is read, by whom.
+  /// The record to read, and its kind.
   struct Wanted {
     let key: String
     let collection: String
@@ -24,7 +24,7 @@ extension Store {
       found.row, decision, readUnder: found.header, box: box(of: found.row, wanted))
   }
 
-  /// The box in memory that was made of the same row, though others may have committed since.
+  /// The box in memory that was made from the same row, even if others have committed since.
   private func box(of row: StoredRow?, _ wanted: Wanted) -> (any AnyObject & Sendable)? {
     guard hasMemory, let row, row.record.isIntact, row.record.kind == .value else { return nil }
     switch storage.database.memory.find(wanted.key, wanted.kind) {
@@ -34,7 +34,7 @@ extension Store {
     }
   }
 
-  /// Decides of a record, and of its bytes as far as that needs no decoding.
+  /// Decides on a record, and on its bytes as far as that needs no decoding.
   func judge(
     _ wanted: Wanted, _ record: StoredRecord?, _ policy: Policy, now: ClockReading,
     evidence: Reachability? = nil, explains: Bool = false
@@ -58,12 +58,12 @@ extension Store {
     do {
       return try storage.coveringMark(of: record)
     } catch {
-      // That it is covered is known; only the moment and the words are lost.
+      // It is known to be covered; only the moment and the reason are lost.
       return nil
     }
   }
 
-  /// Why the bytes of a record are not for a collection, whatever they are.
+  /// The reason why a collection cannot use a record's bytes, whatever they are.
   private func obstacle(
     in record: StoredRecord, _ wanted: Wanted, _ policy: Policy
   ) -> Decision.Cause? {
@@ -76,7 +76,7 @@ extension Store {
       ? nil : .otherVersion(found: Int(found), required: Int(required))
   }
 
-  /// Has a record kept in memory that is what it seems: no mark covers it, and no local write waits.
+  /// Keeps a record in memory if it is unambiguous: no mark covers it, and no local write waits.
   private func keep(
     _ record: StoredRecord, _ kind: ResidentKind, box: any AnyObject & Sendable,
     readUnder header: LogHeader?
@@ -88,17 +88,17 @@ extension Store {
       Resident(record, kind, box: box), size: Int(record.content.size), readUnder: header)
   }
 
-  /// Has a record kept in memory with its decoded value.
+  /// Keeps a record in memory with its decoded value.
   @usableFromInline
   func keep(_ found: FoundRecord, _ kind: ResidentKind, box: any AnyObject & Sendable) {
     guard let row = found.row else { return }
     keep(row.record, kind, box: box, readUnder: found.header)
   }
 
-  /// True when what is found would be kept.
+  /// True when found records are kept in memory.
   @usableFromInline var hasMemory: Bool { storage.database.memory.isKeeping }
 
-  /// Tells of a decision, and remembers what it found stale.
+  /// Reports a decision, and remembers a stale verdict.
   @usableFromInline
   func note(_ decision: Decision, _ found: FoundRecord) {
     note(decision, found.record)

@@ -1,9 +1,9 @@
 internal import Strategies
 
 extension Store {
-  /// Remembers that a read found a record stale, so that the refetch queue will see it, or wanted
-  /// one that waits there already, so that it goes before others. Returns at once; it is written
-  /// within some seconds, with others.
+  /// Remembers that a read found a record stale, so that the refetch queue will see it, or
+  /// requested one that waits there already, so that it moves ahead of others. Returns at once; it
+  /// is stored within some seconds, with others.
   func noteStale(
     _ decision: Decision, row: Int64, checksum: @autoclosure () -> Int64, isMarked: Bool
   ) {
@@ -14,7 +14,7 @@ extension Store {
       due = marks.addWant(row: row, checksum: checksum())
     } else {
       guard decision.outcome == .stale, case .chain(let reason) = decision.cause else { return }
-      // The words of a mark that covers the record stay what they are.
+      // The reason of a mark that covers the record stays the same.
       let words = if case .marked(let words) = reason { words } else { "\(reason)" }
       due = marks.add(
         Storage.SoftMark(
@@ -36,7 +36,7 @@ extension Store {
     }
   }
 
-  /// Writes down the marks that wait; true when the refetch queue has grown by them.
+  /// Stores the waiting marks; true when the refetch queue has grown.
   @discardableResult
   package func flushMarks() async -> Result<Bool, StoreError> {
     let waiting = marks.take()

@@ -6,8 +6,8 @@ internal import Synchronization
 /// the way out.
 ///
 /// Safe to use from any task or thread, and from several processes on the same file at once. Reads
-/// are synchronous and never wait for a writer; whatever writes is `async` and durable as documented
-/// when it returns. A store opened before `fork()` refuses to work in the child.
+/// are synchronous and never wait for a writer; writes are `async`, and durable as documented when
+/// they return. A store opened before `fork()` refuses to work in the child.
 ///
 /// ```swift
 /// let store = try Store(path: "/var/cache/news/store.db")
@@ -19,24 +19,24 @@ internal import Synchronization
 public final class Store: Sendable {
   /// The database file.
   public let path: String
-  /// How the store was opened.
+  /// The configuration it was opened with.
   public let configuration: Configuration
 
   package let storage: Storage
   let gate: Gate
-  /// The records in memory, and how they are read.
+  /// The records in memory, and their reader.
   let memory: MemoryReader
   package let queue: WorkQueue
-  /// What puts are committed by.
+  /// Commits puts.
   let puts: PutQueue
   package let hub = ChangeHub()
   let marks = SoftMarks()
   let owed = Owed()
-  /// Tells of a refetch queue that has grown by what the observers of changes do not hear of.
+  /// Signals growth of the refetch queue that the observers of changes do not see.
   package let queueSignal = QueueSignal()
   let evidence: FetchEvidence
   let foreign: ForeignChanges
-  /// Names this store among the owners of leases.
+  /// This store's name among the owners of leases.
   var owner: String { storage.claimant }
 
   private struct Table {
@@ -53,13 +53,14 @@ public final class Store: Sendable {
   private let state = Mutex(State())
   private let hasClosed = Atomic<Bool>(false)
 
-  /// Opens the store at `path`, an absolute path or one relative to the working directory of now;
-  /// its folder must exist.
+  /// Opens the store at `path`, an absolute path or one relative to the current working directory; its
+  /// folder must exist.
   ///
   /// A missing file is created, readable by its owner only, and is whole when it appears; an empty one is
-  /// filled. On a full disk what is there is read, and writes fail until there is room
-  /// (``StoreError/Code/full``). A file that is not a store, or was written by a newer version, is refused and left as it is. A damaged store is moved aside, never
-  /// deleted, and a new one takes its place; ``health`` says so.
+  /// filled. On a full disk an existing file is read, and writes fail until there is room
+  /// (``StoreError/Code/full``). A file that is not a store, or was written by a newer version, is
+  /// refused and left as it is. A damaged store is moved aside, never deleted, and a new one replaces it;
+  /// ``health`` reports it.
   ///
   /// Cost: about a millisecond; after a boot in which the file was not closed, one read of the file.
   public init(path: String, configuration: Configuration = Configuration()) throws(StoreError) {
@@ -89,18 +90,18 @@ public final class Store: Sendable {
     do throws(StoreError) {
       try storage.releaseDead(now: configuration.clock.now())
     } catch {
-      // Whoever asks for it next looks again.
+      // The next caller looks again.
     }
   }
 
-  /// Ends every fetch under way, writes pending marks and closes the file. Leases are given back, so
-  /// nobody waits for this store. Calling it again does nothing.
+  /// Ends every running fetch, writes pending marks and closes the file. Leases are released, so
+  /// that no other store waits for them. Calling it again does nothing.
   ///
-  /// A store that is let go without it loses at most marks that the next read makes again; what it had
-  /// in hand is free for others, as what a process had in hand that died.
+  /// A store that is released without it loses at most marks that the next read makes again; its
+  /// leases and claims are free for others, as those of a dead process are.
   public func close() async throws(StoreError) {
     guard !hasClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    // Last: who is told of the end finds the file closed.
+    // Last: an observer that sees the end finds the file closed.
     defer { hub.finish() }
     let tables = state.withLock { $0.tables.values.flatMap { $0 } }
     for table in tables { await table.flights.cancelAll() }
@@ -109,14 +110,14 @@ public final class Store: Sendable {
     do throws(StoreError) {
       try await giveBackOwed()
     } catch {
-      // What a closed store holds ends with it.
+      // The leases of a closed store end with it.
     }
     defer { storage.ownerLock.release() }
     try await queue.run { [storage] () throws(StoreError) in try storage.database.close() }
     _ = try flushed.get()
   }
 
-  /// What happened to the file since it was opened, and what the store runs on.
+  /// Events of the file since it was opened, and the store's environment.
   public var health: StoreHealth {
     let health = storage.database.health
     return StoreHealth(
@@ -126,21 +127,21 @@ public final class Store: Sendable {
       hasWALResetBug: SQLiteLibrary.hasWALResetBug, pollsForChanges: foreign.isPolling)
   }
 
-  /// Damaged files beside this one whose local writes nobody has taken over yet.
+  /// Damaged files beside this one whose local writes were not recovered yet.
   package var unsalvaged: [String] { storage.database.file.unsalvaged }
 
-  /// Committed changes of all collections, from now on, until the task that iterates is cancelled
-  /// or the store is closed.
+  /// Committed changes of all collections, from now on, until the iterating task is cancelled or
+  /// the store is closed.
   ///
-  /// The store's own changes come at once, in their order; those of other stores on the file, in any
-  /// process, come within some milliseconds, in theirs. An observer more than `limit` changes behind
-  /// loses the oldest and learns how many (``Change/missed``). A change without a key concerns many
-  /// records; long work such as a prune is told in several. A store that only reads is told that
-  /// something changed, and no more (``Change/Kind/unknown``).
+  /// The store's own changes come at once, in their order; those of other stores on the file, in
+  /// any process, come within some milliseconds, in theirs. An observer more than `limit` changes
+  /// behind loses the oldest and learns how many (``Change/missed``). A change without a key
+  /// concerns many records; long work such as a prune is reported in several. The observers of a
+  /// read-only store only learn that something changed (``Change/Kind/unknown``).
   ///
   /// Cost: the first observer writes to the file, some tenths of a millisecond, and waits for other
   /// writers up to 100 ms; an idle observer costs a small write every 20 s. Without observers in
-  /// other stores a commit pays a look at an empty table.
+  /// other stores a commit pays a look-up in an empty table.
   public func changes(buffering limit: Int = 1024) -> AsyncStream<Change> {
     changes(collection: nil, key: nil, buffering: limit)
   }
@@ -171,7 +172,7 @@ public final class Store: Sendable {
     }
   }
 
-  /// Lets nobody join the flights of matching keys: what they bring is outdated.
+  /// Blocks newcomers from the flights of matching keys: their results are outdated.
   func closeFlights(_ collection: String?, where matches: (String) -> Bool = { _ in true }) {
     let tables = state.withLock { state in
       collection.map { state.tables[$0] ?? [] } ?? state.tables.values.flatMap { $0 }
@@ -181,7 +182,7 @@ public final class Store: Sendable {
 
   package func now() -> ClockReading { configuration.clock.now() }
 
-  /// Waits in real time, whatever the store's clock says.
+  /// Waits in real time, whatever the store's clock.
   func pause(for duration: Duration) async throws {
     if let clock = configuration.taskClock {
       try await clock.sleep(for: duration)

@@ -1,20 +1,20 @@
-/// What happened to a store's file since it was opened, and what it runs on.
+/// Events of a store's file since it was opened, and its environment.
 public struct StoreHealth: Sendable, Hashable, Codable {
-  /// Where damaged files were moved to; they are never deleted.
+  /// The new paths of damaged files; they are never deleted.
   public var movedAside: [String]
-  /// Local writes that were taken over from damaged files.
+  /// Local writes recovered from damaged files.
   public var salvagedWrites: Int
-  /// How often the file was deleted or replaced by someone else.
+  /// How often the file was deleted or replaced by another process.
   public var filesReplaced: Int
-  /// Checkpoints that readers were in the way of; a later one makes them good.
+  /// Checkpoints that readers blocked; a later one makes up for them.
   public var checkpointsDeferred: Int
   /// The linked SQLite.
   public var sqliteVersion: String
   /// True when that version has the WAL-reset bug (https://sqlite.org/wal.html#walresetbug), which
-  /// the store's own checkpoints keep away from.
+  /// the store's own checkpoints avoid.
   public var hasWALResetBug: Bool
-  /// True while observers are served by a look at the file ten times a second, because the kernel
-  /// does not announce changes: its limits for inotify(7) are reached, it has no such thing, or the
-  /// store was opened for reading only.
+  /// True while observers are served by polling the file ten times a second, because the kernel
+  /// does not report changes: its limits for inotify(7) are reached, it has no such thing, or the
+  /// store was opened read-only.
   public var pollsForChanges: Bool
 }

@@ -24,8 +24,12 @@ public struct FetchDetails: Sendable, Hashable {
   public var validators: Validators
   /// Labels by which the record can be marked stale; `nil` keeps those of the copy.
   public var tags: Set<String>?
-  /// The origin of the value, for people; a URL without secrets, or a label.
+  /// The source of the value, for people; a URL without secrets, or a label.
   public var source: String?
+  /// The address to ask again, in full, where ``source`` leaves a part of it out, such as a query; `nil`
+  /// when ``source`` is the address. It is kept in the file, and handed to synchronizers
+  /// and workers of the refetch queue; no message shows it.
+  public var address: String?
   /// The media type.
   public var contentType: String?
   /// The difference between this variant and others under the same key (RFC 9111 section 4.1).
@@ -38,7 +42,8 @@ public struct FetchDetails: Sendable, Hashable {
     lastUpdate: Timestamp? = nil, expiry: Expiry? = nil, graceWhileRevalidating: Duration? = nil,
     graceOnError: Duration? = nil, hardEnd: Duration? = nil, mustRevalidate: Bool = false,
     isStorable: Bool = true, validators: Validators = Validators(), tags: Set<String>? = nil,
-    source: String? = nil, contentType: String? = nil, variant: String? = nil,
+    source: String? = nil, address: String? = nil, contentType: String? = nil,
+    variant: String? = nil,
     metadata: String? = nil
   ) {
     self.lastUpdate = lastUpdate
@@ -51,6 +56,7 @@ public struct FetchDetails: Sendable, Hashable {
     self.validators = validators
     self.tags = tags
     self.source = source
+    self.address = address
     self.contentType = contentType
     self.variant = variant
     self.metadata = metadata

@@ -1,7 +1,7 @@
-/// Runs work that may ignore cancellation under a deadline that holds all the same.
+/// Enforces a deadline on work that may ignore cancellation.
 enum Deadline {
-  /// The work's result, or the failure that the deadline or a cancellation is. The work is cancelled
-  /// then and no longer waited for; what it still brings is dropped.
+  /// The work's result, or the failure of the deadline or a cancellation. The work is then
+  /// cancelled and no longer waited for; a later result is dropped.
   static func run<Value: Sendable>(
     _ limit: Duration, clock: any StoreClock,
     _ work: @escaping @Sendable () async throws -> Value
@@ -22,7 +22,7 @@ enum Deadline {
           .failure(
             FetchFailure(.timedOut(after: limit), "the fetch took longer than \(limit)")))
       } catch {
-        // Cancelled: the work was quicker.
+        // Cancelled: the work finished first.
       }
     }
     defer {

@@ -1,4 +1,4 @@
-/// A look at the file that found nothing under a key.
+/// A read of the file that found nothing under a key.
 struct EmptyLook: Sendable {
   /// The header of the log's index before it.
   let header: LogHeader

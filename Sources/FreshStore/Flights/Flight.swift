@@ -1,32 +1,32 @@
 internal import Synchronization
 
-/// One fetch under way for one or more keys, and everyone who waits for it.
+/// One running fetch for one or more keys, and all its waiters.
 ///
-/// It runs in a task of its own: a waiter that is cancelled leaves the others waiting, and only when
-/// the last one has gone is the fetch cancelled.
+/// It runs in a task of its own: a cancelled waiter leaves the others waiting, and only when the
+/// last one has gone is the fetch cancelled.
 final class Flight<Value: Sendable>: Sendable {
-  /// What became of one key. Indirect, as it is handed to many.
+  /// The outcome for one key. Indirect, as it is passed to many.
   indirect enum Outcome: Sendable {
     /// Fetched, or confirmed by the source, and stored.
     case stored(StoredRecord, Value, isRevalidated: Bool)
     /// Fetched, but not kept: the source forbids it, or the store failed.
     case unstored(Value, FetchDetails, StoreError?)
-    /// Another owner fetched it meanwhile; or the network went away, and the copy is served all the same.
+    /// Another owner fetched it meanwhile; or the network went away, and the copy is served anyway.
     case found(StoredRecord, Value, isFresh: Bool)
-    /// The source says that the object does not exist, to whoever asks for that variant.
+    /// The source reported that the object does not exist, for requests of that variant.
     case absent(variant: String?)
     case failed(FetchFailure)
   }
 
-  /// What became of one key, and how new that is.
+  /// The outcome for one key, and its age.
   struct Delivery: Sendable {
     let outcome: Outcome
-    /// The number of the question that it answers, when a mark, or another value, has come since: who
-    /// asked later is not to be handed it. `nil` when it serves everybody.
+    /// The number of the request that it answers, if a mark, or another value, is newer: a caller
+    /// with a later request must not get it. `nil` when it serves everyone.
     let outdated: Int64?
   }
 
-  /// How a wait ended.
+  /// The end of a wait.
   enum WaitResult: Sendable {
     case delivery(Delivery)
     case softTimeout
@@ -35,31 +35,31 @@ final class Flight<Value: Sendable>: Sendable {
 
   private struct State {
     var deliveries: [String: Delivery] = [:]
-    /// Those who wait, by key and number.
+    /// The waiters, by key and number.
     var waiters: [String: [Int: CheckedContinuation<WaitResult, Never>]] = [:]
     /// Waiters that left before they were registered.
     var left: [Int: WaitResult] = [:]
     var task: Task<Void, Never>?
-    /// Callers that have joined and not yet left or been served.
+    /// Callers that joined and have neither left nor been served.
     var interested = 0
-    /// True when the fetch goes on although nobody waits.
+    /// True when the fetch continues without waiters.
     var isWanted: Bool
-    /// True when everyone had gone: nobody may join a flight that is being cancelled.
+    /// True when all waiters had gone: no caller may join a flight that is being cancelled.
     var isAbandoned = false
   }
 
   private let state: Mutex<State>
-  /// Numbers those who wait.
+  /// Numbers the waiters.
   private let count = Atomic<Int>(0)
-  /// The number of the first lease taken, 0 before that; invalidations below it are older than
-  /// anything the flight brings.
+  /// The number of the first lease taken, 0 before that; invalidations below it are older than any
+  /// result of the flight.
   let fence = Atomic<Int64>(0)
 
   init(isBackground: Bool) {
     state = Mutex(State(isWanted: isBackground))
   }
 
-  /// Counts one more caller, who is to call ``outcome(of:softTimeout:clock:)`` or
+  /// Counts one more caller, which must call ``outcome(of:softTimeout:clock:)`` or
   /// ``leaveUnserved()`` once; false when the flight is being cancelled.
   func join() -> Bool {
     state.withLock { state in
@@ -69,7 +69,7 @@ final class Flight<Value: Sendable>: Sendable {
     }
   }
 
-  /// Takes back a ``join()``; the fetch goes on without the caller.
+  /// Undoes a ``join()``; the fetch continues without the caller.
   func leaveUnserved() {
     state.withLock { state in
       state.interested -= 1
@@ -77,7 +77,7 @@ final class Flight<Value: Sendable>: Sendable {
     }
   }
 
-  /// Ends the fetch and returns when its leases are given back.
+  /// Ends the fetch and returns when its leases are released.
   func cancel() async {
     let task = state.withLock { state in
       state.isAbandoned = true
@@ -108,7 +108,7 @@ final class Flight<Value: Sendable>: Sendable {
           try await clock.sleep(for: limit)
           leave(number, of: key, .softTimeout)
         } catch {
-          // Cancelled: the outcome was quicker.
+          // Cancelled: the outcome came first.
         }
       }
     }
@@ -136,8 +136,8 @@ final class Flight<Value: Sendable>: Sendable {
     return result
   }
 
-  /// One caller fewer that was not served by the flight. A caller that was served a stale copy still wants the fetch to end well; when
-  /// nobody is left who wants it, it is cancelled.
+  /// Removes a caller that was not served by the flight. A caller that was served a stale copy
+  /// still wants the fetch to succeed; when no caller wants it any more, it is cancelled.
   private func part(after result: WaitResult) {
     let abandoned = state.withLock { state -> Task<Void, Never>? in
       state.interested -= 1
@@ -158,7 +158,7 @@ final class Flight<Value: Sendable>: Sendable {
     waiter?.resume(returning: result)
   }
 
-  /// Hands a key's outcome to everyone who waits for it, and to those who come later.
+  /// Delivers a key's outcome to all current and later waiters.
   func deliver(_ delivery: Delivery, for key: String) {
     let waiters = state.withLock { state in
       if state.deliveries[key] == nil { state.deliveries[key] = delivery }
@@ -171,7 +171,7 @@ final class Flight<Value: Sendable>: Sendable {
 }
 
 extension Flight.Outcome {
-  /// The variant of what was brought; `nil` when nothing was.
+  /// The variant of the result; `nil` without one.
   var variant: String?? {
     switch self {
     case .stored(let record, _, _), .found(let record, _, _): .some(record.content.variant)

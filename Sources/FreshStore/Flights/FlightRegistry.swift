@@ -1,7 +1,7 @@
-/// A flight table whose type of value does not matter.
+/// A flight table of any value type.
 protocol FlightRegistry: AnyObject, Sendable {
-  /// Lets no newcomer join the flights of matching keys.
+  /// Blocks newcomers from the flights of matching keys.
   func close(where matches: (String) -> Bool)
-  /// Ends every flight and returns when their leases are given back.
+  /// Ends every flight and returns when their leases are released.
   func cancelAll() async
 }

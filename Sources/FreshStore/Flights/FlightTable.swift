@@ -1,16 +1,16 @@
 internal import Synchronization
 
-/// The fetches under way in this process for one collection and one type of value.
+/// The running fetches of this process for one collection and one type of value.
 final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
   private struct Entry {
     let flight: Flight<Value>
-    /// The newest invalidation that was known of the key when the flight was opened for it.
+    /// The newest known invalidation of the key when the flight was opened for it.
     let newest: Int64
-    /// The last look that found nothing under the key, and the number of the store's sequence after it.
+    /// The last read that found nothing under the key, and the number of the store's sequence after it.
     var look: EmptyLook?
     var asked: Int64
 
-    /// What a flight brings satisfies whoever knows of no newer invalidation than the flight did
+    /// A flight's result satisfies a caller that knows of no newer invalidation than the flight did
     /// from the start, or than its lease.
     func satisfies(_ newest: Int64) -> Bool {
       newest <= self.newest || newest < flight.fence.load(ordering: .relaxed)
@@ -26,32 +26,32 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
 
   private let state = Mutex(State())
 
-  /// A key that somebody wants.
+  /// A requested key.
   struct Wish {
     let key: String
-    /// The number of the newest invalidation that is known of it.
+    /// The number of the newest known invalidation of it.
     let newest: Int64
-    /// `nil` when something is stored.
+    /// `nil` when there is a stored record.
     let look: EmptyLook?
-    /// The number of the store's sequence when the key was asked for: marks up to that have to be seen.
+    /// The number of the store's sequence at the request: earlier marks must be visible.
     var asked: Int64 = 0
-    /// True for one whom the flight under way cannot serve: its own takes the other's place.
+    /// True for a caller that the running flight cannot serve: its own flight replaces the other.
     var isAlone = false
   }
 
-  /// Who fetches which of the wanted keys.
+  /// The assignment of requested keys to flights.
   struct Boarding {
-    /// Flights already under way, by key.
+    /// Flights already running, by key.
     var joined: [String: Flight<Value>] = [:]
     /// The new flight, and its keys.
     var started: (flight: Flight<Value>, keys: [String])?
   }
 
-  /// Joins the flights that are under way and opens one for all other keys.
+  /// Joins the running flights and opens one for all other keys.
   ///
-  /// A flight that began before the newest invalidation a caller knows of cannot satisfy it. Every
-  /// joined flight, and the new one for each of its keys unless it is a background one, is owed one
-  /// call of ``Flight/outcome(of:softTimeout:clock:)``; the new one is to be started.
+  /// A flight that began before the newest invalidation a caller knows of cannot satisfy it. For every
+  /// joined flight, and for the new one with each of its keys unless it is a background one, the caller
+  /// must call ``Flight/outcome(of:softTimeout:clock:)`` once, and it must start the new one.
   func board(_ wishes: [Wish], isBackground: Bool) -> Boarding {
     state.withLock { state in
       var boarding = Boarding()
@@ -84,9 +84,9 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
     }
   }
 
-  /// Joins the flight of a key if nobody has committed since another caller found nothing under it:
-  /// to look again would find the same. What that caller found, and the flight, which is owed one
-  /// call of ``Flight/outcome(of:softTimeout:clock:)``.
+  /// Joins the flight of a key if nothing was committed since another caller found nothing under
+  /// it: another read would find the same. Returns that caller's finding, and the flight, on which
+  /// the caller must call ``Flight/outcome(of:softTimeout:clock:)`` once.
   func join(
     _ key: String, under header: LogHeader
   ) -> (flight: Flight<Value>, look: EmptyLook, asked: Int64)? {
@@ -98,7 +98,7 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
     }
   }
 
-  /// Starts a flight and keeps it until it has ended; nobody joins one that was not boarded.
+  /// Starts a flight and keeps it until it has ended; an unboarded flight cannot be joined.
   func start(_ flight: Flight<Value>, _ work: @escaping @Sendable () async -> Void) {
     state.withLock { $0.flying[ObjectIdentifier(flight)] = flight }
     flight.start { [self] in
@@ -107,7 +107,7 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
     }
   }
 
-  /// Takes a key off the table when its flight has landed.
+  /// Removes a key from the table when its flight has landed.
   func land(_ flight: Flight<Value>, _ key: String) {
     state.withLock { state in
       let key = ExactName(key)
@@ -115,14 +115,14 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
     }
   }
 
-  /// Lets no newcomer join the flights of matching keys: what they bring is already outdated.
+  /// Blocks newcomers from the flights of matching keys: their results are outdated already.
   func close(where matches: (String) -> Bool) {
     state.withLock { state in
       state.entries = state.entries.filter { !matches($0.key.text) }
     }
   }
 
-  /// Ends every flight and returns when their leases are given back.
+  /// Ends every flight and returns when their leases are released.
   func cancelAll() async {
     let flights = state.withLock { state in
       state.entries = [:]

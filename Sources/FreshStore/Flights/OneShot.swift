@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A value that is set once and awaited by one task; whoever sets it first wins.
+/// A value that is set once and awaited by one task; the first caller that sets it wins.
 final class OneShot<Value: Sendable>: Sendable {
   private enum State {
     case empty

@@ -1,18 +1,18 @@
 internal import Strategies
 
-/// The strategies that a chain asks before it asks about the age, as far as they cannot be told without
-/// asking: a record that none of them decides, and that has not expired, is fresh.
+/// The strategies that a chain asks before the age, if their verdict is not known in advance: a
+/// record that none of them decides, and that has not expired, is fresh.
 struct AgePath: Sendable {
-  /// The first provider of reachability that is asked; one that is always online where none is.
+  /// The first provider of reachability in the chain; without one, a provider that is always online.
   private(set) var provider: any ReachabilityProvider = FixedReachability(.online)
   /// The strategy that asks it.
   private(set) var reachability: AnyStrategy<RecordStamps>?
-  /// Strategies of the caller's own, ahead of that question.
+  /// The caller's own strategies ahead of the reachability strategy.
   private(set) var before: [AnyStrategy<RecordStamps>] = []
   /// The same, behind it.
   private(set) var after: [AnyStrategy<RecordStamps>] = []
 
-  /// True where the age and the way alone decide, as in the standard chain.
+  /// True when the age and the route alone decide, as in the standard chain.
   var isPlain: Bool { before.isEmpty && after.isEmpty }
 
   /// `nil` where the chain has no timestamp strategy with the store's own skew.

@@ -1,8 +1,8 @@
 public import Strategies
 
-/// What a get returns: the value, how fresh it is, and everything that was decided on the way.
+/// The result of a get: the value, its freshness, and all decisions on the way.
 public struct Answer<Value: Sendable>: Sendable {
-  /// Where the value came from and what that says of it.
+  /// Where the value came from, and its freshness.
   public enum Freshness: String, Sendable, Hashable, Codable, CaseIterable {
     /// A fresh copy.
     case fresh
@@ -10,15 +10,15 @@ public struct Answer<Value: Sendable>: Sendable {
     case fetched
     /// The copy, which the source has just confirmed.
     case revalidated
-    /// A stale copy, served at once while it is refreshed behind.
+    /// A stale copy, served at once while it is refreshed in the background.
     case staleWhileRevalidating = "stale-while-revalidating"
     /// A stale copy, because the fetch failed.
     case staleOnError = "stale-on-error"
     /// A stale copy, because the fetch takes longer than the soft timeout.
     case staleAfterTimeout = "stale-after-timeout"
-    /// A stale copy, because the source is provably out of reach.
+    /// A stale copy, because the source is provably unreachable.
     case staleOffline = "stale-offline"
-    /// A stale copy, because the store only was asked.
+    /// A stale copy, because only the store was asked.
     case stale
 
     /// True when the value may differ from the source's.
@@ -40,17 +40,17 @@ public struct Answer<Value: Sendable>: Sendable {
   public let lastUpdate: Timestamp?
   /// Time since then.
   public let age: Duration?
-  /// How long it holds from its last update.
+  /// How long it is valid from its last update.
   public let expiry: Expiry
   /// The source's URL or label.
   public let source: String?
   /// The media type.
   public let contentType: String?
-  /// What the gate decided of the copy before anything was fetched.
+  /// The gate's decision on the copy before anything was fetched.
   public let decision: Decision?
-  /// Why the fetch failed, when a stale copy stands in for it.
+  /// The reason why the fetch failed, when a stale copy replaces its result.
   public let fetchFailure: FetchFailure?
-  /// Why the store could not be read or written; the value in hand is not lost by it.
+  /// The reason why the store could not be read or written; the value itself is not lost.
   public let storeFailure: StoreError?
   /// True when the caller is asked to refresh the record (``Policy/BackgroundRefresh/byCaller``).
   public let needsRefresh: Bool

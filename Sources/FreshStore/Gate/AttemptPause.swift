@@ -1,12 +1,12 @@
 internal import Strategies
 
-/// Why no fetch is tried for a while, although it is wanted.
+/// The reason why no fetch is tried for a while, although it is wanted.
 struct AttemptPause: Sendable, Equatable {
-  /// What a pause follows from.
+  /// The cause of a pause.
   enum Origin: Sendable, Equatable {
     /// The last attempt failed, and the pause is the policy's own.
     case backoff
-    /// The source has asked to be left alone for so long.
+    /// The source asked for a pause of this length.
     case named
     /// The breaker of an origin is open.
     case breaker(String)
@@ -16,7 +16,7 @@ struct AttemptPause: Sendable, Equatable {
   let cause: String
   var origin = Origin.backoff
 
-  /// What a caller is told who gets no fetch.
+  /// The failure for a caller that gets no fetch.
   var failure: FetchFailure {
     switch origin {
     case .backoff:

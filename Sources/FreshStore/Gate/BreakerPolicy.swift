@@ -1,15 +1,15 @@
-/// When an origin that keeps failing is left alone. The state lives in the store: all processes
+/// The rules for pausing an origin that keeps failing. The state lives in the store: all processes
 /// share it, and it survives restarts.
 public struct BreakerPolicy: Sendable, Hashable {
-  /// Failures in a row after which the breaker opens.
+  /// Consecutive failures after which the breaker opens.
   public var threshold: Int
-  /// The first pause; one attempt is let through after each pause, and each failure doubles it.
+  /// The first pause; one attempt is admitted after each pause, and each failure doubles it.
   public var minimumPause: Duration
   /// The longest pause.
   public var maximumPause: Duration
 
-  /// Creates a policy; by default 5 failures open it, and pauses grow from 10 s to 5 min, so a down
-  /// origin is asked at most 6 times a minute.
+  /// Creates a policy; by default 5 failures open it, and pauses grow from 10 s to 5 min, so a
+  /// failed origin is asked at most 6 times a minute.
   public init(
     threshold: Int = 5, minimumPause: Duration = .seconds(10),
     maximumPause: Duration = .seconds(300)

@@ -1,12 +1,12 @@
 public import Strategies
 
-/// A stored value with its stamps and what the gate decided of it.
+/// A stored value with its stamps and the gate's decision on it.
 public struct Copy<Value: Sendable>: Sendable {
   /// The value.
   public let value: Value
   /// The key.
   public let key: String
-  /// What the gate decided.
+  /// The gate's decision.
   public let decision: Decision
   @usableFromInline let origin: CopyOrigin?
 
@@ -20,12 +20,14 @@ public struct Copy<Value: Sendable>: Sendable {
 
   /// When it was last known to equal its source.
   public var lastUpdate: Timestamp? { decision.lastUpdate }
-  /// How long it holds from then.
+  /// How long it is valid from then.
   public var expiry: Expiry { decision.expiry }
-  /// What to ask the source conditionally with.
+  /// The validators for a conditional request.
   public var validators: Validators { origin?.validators ?? Validators() }
   /// The source's URL or label.
   public var source: String? { origin?.source }
+  /// The full address of the next fetch.
+  public var address: String? { origin?.address }
   /// The media type.
   public var contentType: String? { origin?.contentType }
   /// The variant.

@@ -1,17 +1,19 @@
-/// What a copy tells of where it comes from.
+/// Where a copy came from.
 @usableFromInline
 final class CopyOrigin: Sendable {
   let validators: Validators
   @usableFromInline let source: String?
+  let address: String?
   @usableFromInline let contentType: String?
   let variant: String?
 
-  /// `nil` when the record says nothing.
+  /// `nil` when the record states none of it.
   init?(_ record: StoredRecord) {
     validators = record.content.validators
     source = record.content.source
+    address = record.content.addressToAsk
     contentType = record.content.contentType
     variant = record.content.variant
-    if validators.isEmpty, source == nil, contentType == nil, variant == nil { return nil }
+    if validators.isEmpty, address == nil, contentType == nil, variant == nil { return nil }
   }
 }

@@ -1,7 +1,7 @@
 internal import Strategies
 
 extension Decision {
-  /// True when the copy may be served, or the answer "does not exist" still holds.
+  /// True when the copy may be served, or the answer "does not exist" is still valid.
   public var isServable: Bool {
     switch outcome {
     case .fresh, .offline, .absent: true
@@ -11,12 +11,12 @@ extension Decision {
 }
 
 extension Decision: CustomStringConvertible {
-  /// One line: the outcome, who decided, and why.
+  /// One line: the outcome, its strategy, and its cause.
   public var description: String { "\(outcome.rawValue) (\(decidedBy)): \(cause)" }
 }
 
 extension Decision.Cause: CustomStringConvertible {
-  /// Why, with figures.
+  /// The cause, with figures.
   public var description: String {
     switch self {
     case .chain(let reason): reason.description

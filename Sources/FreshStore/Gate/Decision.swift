@@ -1,25 +1,26 @@
 public import Rules
 public import Strategies
 
-/// What the freshness gate decided of one record: the outcome, who decided, why, and the figures.
+/// The decision of the freshness gate on one record: the outcome, the deciding strategy, the cause, and
+/// the figures.
 public struct Decision: Sendable {
-  /// What may be done with the record.
+  /// The permitted use of the record.
   public enum Outcome: String, Sendable, Hashable, Codable {
     /// The copy may be served.
     case fresh
-    /// The copy is stale, and is served because its source is provably out of reach.
+    /// The copy is stale, and is served because its source is provably unreachable.
     case offline
-    /// The copy must be fetched again; it is there to fall back on.
+    /// The copy must be fetched again; it remains as a fallback.
     case stale
-    /// Something is stored that cannot be served: damaged, undecodable, or past its hard end.
+    /// The stored record cannot be served: damaged, undecodable, or past its hard end.
     case unusable
-    /// The source said that the object does not exist, and that still holds.
+    /// The source reported that the object does not exist, and that is still valid.
     case absent
     /// Nothing is stored.
     case missing
   }
 
-  /// Why.
+  /// The cause of the outcome.
   public enum Cause: Sendable, Hashable {
     /// A strategy of the chain, or the chain's own default.
     case chain(Reason)
@@ -37,7 +38,7 @@ public struct Decision: Sendable {
     case refused(Report)
     /// The value was written for another version of the program's content.
     case otherVersion(found: Int, required: Int)
-    /// The copy answers another variant of the request.
+    /// The copy belongs to another variant than the request's.
     case otherVariant
     /// The record has a local write that its source has not accepted yet.
     case pendingWrite
@@ -53,26 +54,26 @@ public struct Decision: Sendable {
     }
   }
 
-  /// Handed on by many, and copied by each.
+  /// A reference, as a decision is passed on and copied often.
   private let box: Box
 
   init(_ facts: DecisionFacts) {
     box = Box(facts)
   }
 
-  /// What the decision says.
+  /// The content of the decision.
   var facts: DecisionFacts { box.facts }
 
   /// The collection.
   public var collection: String { box.facts.collection }
   /// The key.
   public var key: String { box.facts.key }
-  /// What may be done with the record.
+  /// The permitted use of the record.
   public var outcome: Outcome { box.facts.outcome }
-  /// The strategy that decided; `record` when the record itself settled it; `chain` when nobody
-  /// decided and the chain's default did.
+  /// The strategy that decided; `record` when the record itself settled it; `chain` when no
+  /// strategy decided and the chain's default did.
   public var decidedBy: String { box.facts.decidedBy }
-  /// Why.
+  /// The cause of the outcome.
   public var cause: Cause { box.facts.cause }
   /// Every strategy that was asked, in order; filled by `explain`.
   public var trace: [Judgement.Step] { box.facts.trace }
@@ -84,7 +85,7 @@ public struct Decision: Sendable {
   public var age: Duration? { box.facts.age }
   /// The record's expiry.
   public var expiry: Expiry { box.facts.expiry }
-  /// Since when the record is stale; `nil` when it is not.
+  /// The time from which the record is stale; `nil` when it is not.
   public var staleSince: Timestamp? { box.facts.staleSince }
   /// True when the record may not be served stale, offline or not.
   public var mustRevalidate: Bool { box.facts.mustRevalidate }
@@ -94,16 +95,16 @@ public struct Decision: Sendable {
   public var graceOnError: Duration { box.facts.graceOnError }
   /// How long after ``lastUpdate`` it may be served at all; `nil` for no end.
   public var hardEnd: Duration? { box.facts.hardEnd }
-  /// Why it is marked stale; `nil` when it is not.
+  /// The reason for its stale mark; `nil` when it is not marked.
   public var mark: String? { box.facts.mark }
   /// Failed fetches since the last success.
   public var failures: Int { box.facts.failures }
   /// The last failure.
   public var failure: String? { box.facts.failure }
-  /// No fetch is tried before this moment while the copy can stand in, and none at all when its source
-  /// has named it.
+  /// No fetch is tried before this moment while the copy can be served, and none at all when its
+  /// source named it.
   public var nextAttempt: Timestamp? { box.facts.nextAttempt }
-  /// True when the source has named ``nextAttempt``, as by HTTP's `Retry-After`.
+  /// True when the source named ``nextAttempt``, as by HTTP's `Retry-After`.
   public var isPauseNamed: Bool { box.facts.isPauseNamed }
 }
 
@@ -119,7 +120,7 @@ extension Decision {
     return staleFor <= grace
   }
 
-  /// True when the copy may take the place of a fetch that is put off.
+  /// True when the copy may replace the result of a postponed fetch.
   var mayStandIn: Bool {
     outcome == .fresh || isWithin(max(graceOnError, graceWhileRevalidating))
   }
@@ -132,7 +133,7 @@ extension Decision {
     }
   }
 
-  /// This decision with another outcome, for what turned out after the stamps were judged.
+  /// This decision with another outcome, for facts found after the stamps were judged.
   @usableFromInline
   func settled(_ outcome: Outcome, _ cause: Cause) -> Decision {
     var facts = facts

@@ -1,7 +1,7 @@
 internal import Rules
 internal import Strategies
 
-/// What a ``Decision`` says; its properties tell what each part means.
+/// The content of a ``Decision``; its properties describe each part.
 struct DecisionFacts: Sendable {
   let collection: String
   let key: String

@@ -1,14 +1,14 @@
 public import Strategies
 
-/// What a get would do with a key, and on what grounds.
+/// The action of a get for a key, and its grounds.
 public struct Explanation: Sendable {
-  /// What a get would do.
+  /// The action of a get.
   public enum Action: String, Sendable, Hashable, Codable {
     /// Serve the copy.
     case serve
-    /// Serve the copy and refresh it behind.
+    /// Serve the copy and refresh it in the background.
     case serveAndRefresh = "serve-and-refresh"
-    /// Serve the copy, because the source failed, and is left alone for a while.
+    /// Serve the copy, because the source failed, and is not asked for a while.
     case standIn = "stand-in"
     /// Ask the source, and wait for it.
     case fetch
@@ -27,16 +27,16 @@ public struct Explanation: Sendable {
     }
   }
 
-  /// What the gate decided, with every strategy it asked.
+  /// The gate's decision, with every strategy that it asked.
   public let decision: Decision
-  /// What a get would do.
+  /// The action of a get.
   public let action: Action
-  /// Why the source would not be asked, where a get would otherwise ask it; `nil` when it would be, and
-  /// when no fetch is wanted.
+  /// The reason why a get would not ask the source, although a fetch is wanted; `nil` when it
+  /// would, and when no fetch is wanted.
   public let refusal: FetchFailure?
-  /// Who is fetching the key now; `nil` for nobody.
+  /// The owner that is fetching the key now; `nil` without one.
   public let fetchedBy: String?
-  /// Until when its origin is left alone; `nil` when it is not.
+  /// The end of its origin's pause; `nil` without one.
   public let originIsDownUntil: Timestamp?
   /// The record's tags, sorted.
   public let tags: [String]
@@ -48,6 +48,6 @@ public struct Explanation: Sendable {
   public let source: String?
   /// The media type.
   public let contentType: String?
-  /// What the source would be asked conditionally with.
+  /// The validators for a conditional request.
   public let validators: Validators
 }

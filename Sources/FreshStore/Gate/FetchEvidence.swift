@@ -2,10 +2,10 @@ internal import Reachability
 internal import Strategies
 internal import Synchronization
 
-/// What this store's own fetches found of the ways to their sources. It lives in memory: another
-/// process, or another boot, may be in another network.
+/// The findings of this store's own fetches about the routes to their sources. They live in memory:
+/// another process, or another boot, may be in another network.
 final class FetchEvidence: Sendable {
-  /// What the fetches of one way have in common.
+  /// A route to sources, whose fetches share their findings.
   enum Way: Hashable {
     case origin(Origin)
     /// The sources of a collection whose policy names no origin.
@@ -14,13 +14,13 @@ final class FetchEvidence: Sendable {
     case source(of: ExactName, ExactName)
   }
 
-  /// More ways than a program has origins; beyond it the evidence, only ever a hint, begins anew.
+  /// More routes than a program has origins; beyond it the evidence, only ever a hint, begins anew.
   private static let capacity = 1024
 
   private let provider: any ReachabilityProvider
   private let random: @Sendable () -> Double
   private let ways = Mutex<[Way: ReachabilityEvidence]>([:])
-  /// The network in which each origin was last asked from here.
+  /// The network in which this process last asked each origin.
   private let networks = Mutex<[Origin: UInt64]>([:])
   /// The network in which the store was opened.
   private let firstNetwork: UInt64
@@ -37,14 +37,14 @@ final class FetchEvidence: Sendable {
     return ReachabilityEvidence.Attempt(at: now.steady, generation: provider.generation)
   }
 
-  /// True when the network is another one than when the origin was last asked from here: that it failed
-  /// there says nothing of this one.
+  /// True when the network has changed since this process last asked the origin: a failure there
+  /// tells nothing about this one.
   func isNewNetwork(for origin: Origin) -> Bool {
     let generation = provider.generation
     return networks.withLock { $0[origin] ?? firstNetwork } != generation
   }
 
-  /// As ``isNewNetwork(for:)``, for the one who is about to ask: once for each network.
+  /// As ``isNewNetwork(for:)``, for a caller that is about to ask: once for each network.
   func takeNewNetwork(for origin: Origin) -> Bool {
     let generation = provider.generation
     return networks.withLock { networks in
@@ -56,7 +56,7 @@ final class FetchEvidence: Sendable {
     }
   }
 
-  /// Notes how a fetch ended; a failure after which the way is as open as before says nothing.
+  /// Notes the end of a fetch; a failure that tells nothing about the route is ignored.
   func note(
     _ failure: FetchFailure?, of attempt: ReachabilityEvidence.Attempt, over way: Way,
     at now: ClockReading
@@ -72,18 +72,18 @@ final class FetchEvidence: Sendable {
     }
   }
 
-  /// The state the provider gives, made more exact.
+  /// The provider's state, refined by the evidence.
   func reachability(over way: Way, at now: ClockReading) -> Reachability {
     refine(provider.reachability(), over: way, at: now)
   }
 
-  /// A state, made more exact.
+  /// A state, refined by the evidence.
   func refine(_ reachability: Reachability, over way: Way, at now: ClockReading) -> Reachability {
     guard let evidence = evidence(of: way) else { return reachability }
     return evidence.refine(reachability, at: now.steady, generation: provider.generation)
   }
 
-  /// The pause in which a suspected way is left alone; `nil` when there is none.
+  /// The pause of a suspected route; `nil` when there is none.
   func pause(over way: Way, at now: ClockReading) -> AttemptPause? {
     guard let evidence = evidence(of: way) else { return nil }
     let generation = provider.generation
@@ -93,7 +93,7 @@ final class FetchEvidence: Sendable {
     return AttemptPause(until: now.wall.advanced(by: pause), cause: cause)
   }
 
-  /// Lets a fetch through; `nil` when it may begin, else the pause.
+  /// Admits a fetch; `nil` when it may begin, otherwise the pause.
   func admit(over way: Way, at now: ClockReading) -> AttemptPause? {
     let generation = provider.generation
     let isAdmitted = ways.withLock { ways in
@@ -102,7 +102,7 @@ final class FetchEvidence: Sendable {
     return isAdmitted ? nil : pause(over: way, at: now)
   }
 
-  /// Forgets what failed over a way, or over all of them; true when there was something.
+  /// Forgets the failures over a route, or over all of them; true when there were any.
   @discardableResult
   func forgetFailures(over way: Way?) -> Bool {
     ways.withLock { ways in

@@ -1,7 +1,7 @@
 public import Rules
 public import Strategies
 
-/// Why a fetch brought nothing that could be stored.
+/// The reason why a fetch has no result that could be stored.
 public struct FetchFailure: Error, Sendable {
   /// The kinds of failure.
   public enum Code: Sendable, Hashable {
@@ -15,24 +15,24 @@ public struct FetchFailure: Error, Sendable {
     case notStorable
     /// The source answered "not modified" although there is no copy.
     case notModifiedWithoutCopy
-    /// The batch fetch brought nothing for this key.
+    /// The batch fetch returned nothing for this key.
     case notAnswered
-    /// The source is provably out of reach: no attempt was made.
+    /// The source is provably unreachable: no attempt was made.
     case offline
     /// The origin's breaker is open: no attempt was made.
     case originIsDown(until: Timestamp)
-    /// The last attempt failed a moment ago, or the source has asked to be left alone, and the pause is
-    /// not over: no attempt was made.
+    /// The last attempt failed a moment ago, or the source asked for a pause, which is not over: no
+    /// attempt was made.
     case pausing(until: Timestamp)
-    /// Everyone who waited has gone.
+    /// All waiters have gone.
     case cancelled
   }
 
   /// The kind of failure.
   public let code: Code
-  /// What happened, in words.
+  /// The failure, in words.
   public let message: String
-  /// What the fetch threw.
+  /// The error that the fetch threw.
   public let underlying: (any Error)?
 
   init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
@@ -43,7 +43,7 @@ public struct FetchFailure: Error, Sendable {
 }
 
 extension FetchFailure: CustomStringConvertible {
-  /// What happened.
+  /// The failure, in words.
   public var description: String { message }
 }
 
@@ -57,8 +57,8 @@ extension FetchFailure {
     }
   }
 
-  /// True when nobody answered, so that the way to the source is suspected. A fetch without an end
-  /// counts: most closures have no other means to tell of a silent network.
+  /// True when there was no answer, so that the route to the source is suspect. A fetch that timed
+  /// out counts: most closures have no other means to report a silent network.
   var isUnreachable: Bool {
     switch code {
     case .thrown: (underlying as? any FetchErrorTraits)?.isUnreachable ?? false
@@ -67,13 +67,13 @@ extension FetchFailure {
     }
   }
 
-  /// What happened, in the words of the error itself.
+  /// The failure, in the words of the error itself.
   var cause: String { underlying.map { "\($0)" } ?? message }
 
-  /// How long the source asked to be left alone.
+  /// The pause that the source asked for.
   var retryAfter: Duration? { (underlying as? any FetchErrorTraits)?.retryAfter }
 
-  /// What the breaker of the origin is to count.
+  /// The verdict for the origin's breaker.
   var verdict: OriginVerdict {
     if blamesOrigin { return .failed(OriginBlame(message: message, namedPause: namedPause)) }
     switch code {
@@ -84,10 +84,10 @@ extension FetchFailure {
     }
   }
 
-  /// How long to leave the source alone, given the policy's own pause.
+  /// The pause of the source, given the policy's own pause.
   func pause(own: Duration) -> FailurePause { FailurePause(named: namedPause, own: own) }
 
-  /// ``retryAfter``, within what any pause may last.
+  /// ``retryAfter``, within the limit of any pause.
   private var namedPause: Duration? {
     retryAfter.map { min(max(.zero, $0), Backoff.longestNamed) }
   }

@@ -1,7 +1,7 @@
 internal import Strategies
 
 extension Gate {
-  /// One decision under way.
+  /// One decision in progress.
   struct Judge {
     let gate: Gate
     let policy: Policy
@@ -14,7 +14,7 @@ extension Gate {
       return decision(question, record, stamps, judgement)
     }
 
-    /// The decision when the chain has come to one strategy; `nil` when that does not decide.
+    /// The decision when the chain has reached one strategy; `nil` when that does not decide.
     func by(
       _ strategy: AnyStrategy<RecordStamps>, _ question: Question, _ record: JudgedRecord
     ) -> Decision? {
@@ -37,14 +37,14 @@ extension Gate {
         return decision(question, record.kind == .absent ? .missing : .stale, judgement)
       }
       guard record.kind == .value else { return decision(question, .absent, judgement) }
-      // Offline is a reason to serve what is stale; what is fresh anyway is simply fresh.
+      // Offline is a reason to serve a stale record; a fresh one is simply fresh.
       let mayBeByReachability = Self.restsOnReachability(judgement)
       let isFresh = !mayBeByReachability || self.judgement(stamps, .ignore, nil).verdict == .valid
       return decision(question, isFresh ? .fresh : .offline, judgement)
     }
 
-    /// True when reachability may have decided: it did itself, or had a say among others, who together
-    /// do not tell whose it was.
+    /// True when reachability may have decided: it did itself, or took part in a combined strategy,
+    /// which does not show whose verdict it was.
     private static func restsOnReachability(_ judgement: Judgement) -> Bool {
       switch judgement.reason {
       case .reachability, .combined: true
@@ -97,8 +97,8 @@ extension Gate {
       return Decision(facts)
     }
 
-    /// The earlier of the expiry and the mark; now, when neither says. A mark from the future tells that
-    /// the clock was set back: it may be as old as the copy.
+    /// The earlier of the expiry and the mark; now, when there is neither. A mark from the future
+    /// shows that the clock was set back: it may be as old as the copy.
     private func staleSince(_ record: JudgedRecord?, _ lastUpdate: Timestamp?) -> Timestamp {
       var moments: [Timestamp] = [now.wall]
       if let markedAt = record?.markedAt {

@@ -2,20 +2,20 @@ internal import Strategies
 
 /// The freshness gate: one pure function from a stored record, the time and a policy to a decision.
 ///
-/// It reads no clock and no storage; the chain's reachability strategy is the one thing it asks.
+/// It reads no clock and no storage; it only asks the chain's reachability strategy.
 struct Gate: Sendable {
   let chain: Chain<RecordStamps>
   let allowedSkew: Duration
-  /// How a record is found fresh by its age without the rest of the chain; `nil` where the chain does not
-  /// ask about the age in the store's own way.
+  /// The shortcut by which a record is found fresh by its age without the rest of the chain; `nil`
+  /// where the chain does not check the age in the store's own way.
   var agePath: AgePath?
 
-  /// What is judged.
+  /// The input of a decision.
   struct Question {
     var collection: String
     var key: String
     var record: JudgedRecord?
-    /// What fetches found of the way to the source; it changes no verdict, only the words.
+    /// The fetches' findings about the route to the source; they change no verdict, only the words.
     var evidence: Reachability?
   }
 
@@ -31,7 +31,7 @@ struct Gate: Sendable {
       return judge.decision(question, .missing, .neverFetched)
     }
     guard record.isIntact else { return judge.decision(question, .unusable, .damaged) }
-    // A program reads its own writes, however old they are and whatever the source may say.
+    // A program reads its own writes, however old they are and whatever the source reports.
     if record.isPending {
       return judge.decision(question, record.kind == .value ? .fresh : .absent, .pendingWrite)
     }
@@ -44,8 +44,8 @@ struct Gate: Sendable {
 }
 
 extension Gate {
-  /// The decision on a record that the chain finds fresh by its age, in a fraction of the time; `nil` when it
-  /// takes the chain to tell.
+  /// The decision on a record that the chain finds fresh by its age, in a fraction of the time;
+  /// `nil` when only the chain can tell.
   private func decideByAge(
     _ question: Question, _ record: JudgedRecord, _ policy: Policy, _ now: ClockReading
   ) -> Decision? {
@@ -103,7 +103,7 @@ extension Gate {
     }
   }
 
-  /// A record whose age cannot be told, because it comes from the future, may be past any end.
+  /// A record of unknown age, because it comes from the future, may be past any end.
   private func pastHardEnd(
     _ record: JudgedRecord, _ hardEnd: Duration?, _ now: ClockReading
   ) -> Decision.Cause? {

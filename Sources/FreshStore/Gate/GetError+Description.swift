@@ -1,5 +1,5 @@
 extension GetError: CustomStringConvertible {
-  /// One line: which record, what went wrong, and what to do next.
+  /// One line: the record, the failure, and the next step.
   public var description: String {
     var words = "cannot get \(KeyText.shown(key).debugDescription) of '\(collection)': \(problem)"
     if let decision, code != .store, code != .cancelled {

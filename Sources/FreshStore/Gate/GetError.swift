@@ -1,16 +1,16 @@
-/// Why a get has no value to return: what the fetch said and what the store held, both visible.
+/// The reason why a get has no value to return: the fetch's failure and the stored state, both visible.
 public struct GetError: Error, Sendable {
   /// The kinds of failure.
   public enum Code: Sendable, Equatable {
-    /// Nothing that may be served, and the source is provably out of reach; no attempt was made.
+    /// No copy may be served, and the source is provably unreachable; no attempt was made.
     case offline
-    /// The fetch failed and no copy may stand in; see ``GetError/fetchFailure``.
+    /// The fetch failed and no copy may replace its result; see ``GetError/fetchFailure``.
     case fetchFailed
-    /// The source says the object does not exist.
+    /// The source reported that the object does not exist.
     case absent
-    /// The store only was asked, and its copy is stale.
+    /// Only the store was asked, and its copy is stale.
     case stale
-    /// The store only was asked, and it holds nothing usable.
+    /// Only the store was asked, and it holds nothing usable.
     case missing
     /// The caller's task was cancelled.
     case cancelled
@@ -24,11 +24,11 @@ public struct GetError: Error, Sendable {
   public let collection: String
   /// The key.
   public let key: String
-  /// What the gate decided of the copy; `nil` when the store was not looked at.
+  /// The gate's decision on the copy; `nil` when the store was not read.
   public let decision: Decision?
-  /// Why the fetch failed.
+  /// The fetch's failure.
   public let fetchFailure: FetchFailure?
-  /// Why the store failed.
+  /// The store's failure.
   public let storeFailure: StoreError?
 
   init(

@@ -1,39 +1,39 @@
 internal import Strategies
 
-/// What a get does about one key: a pure function of the decision, the policy and what is known of
-/// the network.
+/// The plan of a get for one key: a pure function of the decision, the policy and the known state
+/// of the network.
 enum GetPlan: Sendable, Equatable {
-  /// Serve the copy; `refreshes` asks for a fetch behind it.
+  /// Serve the copy; `refreshes` requests a fetch in the background.
   case serve(CopyUse, refreshes: Bool)
-  /// Serve the copy, if there is one that may be: the source is not to be asked now.
+  /// Serve the copy, if there is a usable one: the source must not be asked now.
   case standIn(SourceObstacle)
   /// No answer, and no attempt.
   case fail(GetError.Code)
   /// Fetch and wait.
   case fetch
 
-  /// Why a copy is served without a fetch before it.
+  /// The reason why a copy is served without a fetch before it.
   enum CopyUse: Sendable, Equatable {
     case fresh, whileRevalidating, offline, stale
   }
 
-  /// What a caller wants.
+  /// The intent of a caller.
   enum Intent: Sendable {
     /// An answer.
     case get
-    /// The record fresh: the window in which a stale copy would do is over.
+    /// A fresh record: the window in which a stale copy was acceptable is over.
     case refresh
   }
 
-  /// What the plan depends on beside the decision and the policy.
+  /// The inputs of a plan besides the decision and the policy.
   struct Situation {
     var intent: Intent
-    /// Why the source is not to be asked, given whether a copy could be served meanwhile; asked only
-    /// where it matters.
+    /// The reason why the source must not be asked, given whether a copy could be served meanwhile;
+    /// called only where it matters.
     var obstacle: (_ canWait: Bool) -> SourceObstacle?
     /// A random number in 0 ..< 1.
     var random: () -> Double
-    /// How long the last fetch took.
+    /// The duration of the last fetch.
     var fetchCost: Duration?
   }
 
@@ -64,7 +64,7 @@ enum GetPlan: Sendable, Equatable {
   private static func sourceFirst(
     _ decision: Decision, _ policy: Policy, _ situation: Situation
   ) -> GetPlan {
-    // What is written here and not yet there is newer than anything the source has.
+    // A local write that has not reached the source is newer than anything there.
     if decision.cause == .pendingWrite, situation.intent == .get {
       return decision.outcome == .fresh ? .serve(.fresh, refreshes: false) : .fail(.absent)
     }

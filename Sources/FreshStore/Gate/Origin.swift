@@ -46,11 +46,11 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible, ExpressibleBy
     else { return nil }
     let scheme = String(text[..<end.lowerBound]).lowercased()
     let authority = text[end.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-    // A name and a password stand before an at sign.
+    // The user information ends with an at sign.
     let start = authority.lastIndex(of: "@").map(authority.index(after:)) ?? authority.startIndex
     let place = authority[start...]
     guard !place.isEmpty else { return nil }
-    // The colons of an IPv6 address stand in brackets.
+    // Brackets enclose the colons of an IPv6 address.
     let close = place.lastIndex(of: "]") ?? place.startIndex
     let colon = place[close...].lastIndex(of: ":")
     let host = String(place[..<(colon ?? place.endIndex)]).lowercased()

@@ -1,13 +1,13 @@
-/// What an attempt tells of the origin that was to be asked.
+/// The verdict of an attempt on its origin.
 enum OriginVerdict: Sendable {
-  /// It answered, whatever it said.
+  /// It answered, with any result.
   case answered
   /// It is to blame for a failure.
   case failed(OriginBlame)
-  /// Nothing: the attempt failed here, before it could answer.
+  /// None: the attempt failed here, before it could answer.
   case unknown
 
-  /// What several attempts tell that were made as one.
+  /// The verdict of several attempts made as one.
   init(of verdicts: [OriginVerdict]) {
     self = .unknown
     for verdict in verdicts {
@@ -22,6 +22,6 @@ enum OriginVerdict: Sendable {
 /// A failure that an origin is to blame for.
 struct OriginBlame: Sendable {
   let message: String
-  /// The pause that the origin has named itself.
+  /// The pause that the origin itself named.
   var namedPause: Duration?
 }

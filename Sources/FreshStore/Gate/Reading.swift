@@ -1,17 +1,17 @@
-/// What a read finds: never a fetch, never a wait.
+/// The result of a read: never a fetch, never a wait.
 public enum Reading<Value: Sendable>: Sendable {
   /// A copy that may be served. When its decision's outcome is ``Decision/Outcome/offline`` it is
-  /// served because its source is out of reach.
+  /// served because its source is unreachable.
   case fresh(Copy<Value>)
   /// A copy that must be fetched again.
   case stale(Copy<Value>)
-  /// Something is stored that has no usable value: damaged, undecodable, breaking its rules, past
-  /// its hard end.
+  /// The stored record has no usable value: damaged, undecodable, breaking its rules, past its hard
+  /// end.
   case unusable(Decision)
-  /// Nothing is stored, or the source says that the object does not exist.
+  /// Nothing is stored, or the source reported that the object does not exist.
   case missing(Decision)
 
-  /// What the gate decided.
+  /// The gate's decision.
   public var decision: Decision {
     switch self {
     case .fresh(let copy), .stale(let copy): copy.decision

@@ -1,4 +1,4 @@
-/// One record of a listing: its stamps and what the gate says of it, without its value.
+/// One record of a listing: its stamps and the gate's decision on it, without its value.
 public struct RecordSummary: Sendable {
   /// The collection.
   public let collection: String
@@ -14,6 +14,6 @@ public struct RecordSummary: Sendable {
   public let isPinned: Bool
   /// True when a local write waits to reach the source.
   public let isPending: Bool
-  /// What the gate says, leaving reachability aside.
+  /// The gate's decision, leaving reachability aside.
   public let decision: Decision
 }

@@ -1,11 +1,11 @@
 internal import Strategies
 
-/// Why a source is not asked.
+/// The reason why a source is not asked.
 enum SourceObstacle: Sendable, Equatable {
   case offline(String)
   case paused(AttemptPause)
 
-  /// What a caller is told who gets no fetch.
+  /// The failure for a caller that gets no fetch.
   var failure: FetchFailure {
     switch self {
     case .offline(let cause): .offline(cause)

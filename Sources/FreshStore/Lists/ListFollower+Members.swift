@@ -1,7 +1,7 @@
 internal import Strategies
 
 extension ListFollower {
-  /// Checks and encodes the members, each for itself.
+  /// Checks and encodes the members, each on its own.
   func admit(
     _ members: [String: ListMember<Value>], toldAt: ClockReading,
     into change: inout Storage.ListChange, _ followed: inout FollowedList
@@ -32,7 +32,7 @@ extension ListFollower {
         }
       case .success: change.changed.append(key)
       case .failure(let failure):
-        // The source has another value than the copy, though none that may be stored.
+        // The source has another value than the copy, but not one that may be stored.
         change.changed.append(key)
         followed.refused[key] = failure
       }

@@ -1,6 +1,6 @@
 internal import Strategies
 
-/// One following of a list under way.
+/// One running update of a list.
 struct ListFollower<Value: Sendable>: Sendable {
   let collection: RecordCollection<Value>
   let list: String
@@ -32,7 +32,7 @@ struct ListFollower<Value: Sendable>: Sendable {
 
   // MARK: The lease
 
-  /// How long the lease is held for one step: what is awaited in it, and time to store what comes.
+  /// The duration of the lease for one step: the awaited work in it, and time to store the result.
   private var holding: Duration { policy.hardTimeout + store.configuration.leaseDuration }
 
   private func claim() async throws(GetError) -> (Lease, PreviousList) {
@@ -59,7 +59,7 @@ struct ListFollower<Value: Sendable>: Sendable {
     }
   }
 
-  /// Holds the lease for another step.
+  /// Extends the lease for another step.
   private func hold(_ lease: Lease) async throws(GetError) {
     let (now, holding) = (store.now(), holding)
     do throws(StoreError) {
@@ -77,7 +77,7 @@ struct ListFollower<Value: Sendable>: Sendable {
     do throws(StoreError) {
       try await store.owed.giveBack(leases: [lease], to: store.storage, on: store.queue)
     } catch {
-      // It stays owed.
+      // The lease stays owed, and is released later.
       store.report(.notStored(error))
     }
   }
@@ -90,18 +90,18 @@ struct ListFollower<Value: Sendable>: Sendable {
 
   private var origin: OriginGuard? { admission.origin }
 
-  /// Why the source is not to be asked now.
+  /// The reason why the source must not be asked now.
   private func pause() async -> FetchFailure? {
     do throws(StoreError) {
       return try await admission.admit()?.failure
     } catch {
-      // A breaker that cannot be read must not keep anyone from the source.
+      // An unreadable breaker must not block the source.
       store.report(.notStored(error))
       return nil
     }
   }
 
-  /// Asks the source, once more without a cursor when it does not know that any more.
+  /// Asks the source, and once more without a cursor when it no longer knows that one.
   private func ask(
     _ previous: PreviousList, _ lease: Lease
   ) async throws(GetError) -> Result<SourceListChange<Value>, FetchFailure> {
@@ -112,7 +112,7 @@ struct ListFollower<Value: Sendable>: Sendable {
     let second = await askOnce(whole)
     switch second {
     case .success(.expiredCursor): return .failure(.cursorExpiredWithoutCursor)
-    // What is known here is of the cursor that the source does not know.
+    // The stored members belong to the cursor that the source no longer knows.
     case .success(.notModified): return .failure(.notModifiedWithoutCursor)
     default: return second
     }
@@ -166,7 +166,7 @@ struct ListFollower<Value: Sendable>: Sendable {
     }
     followed.isFull = change.isFull
     guard !Task.isCancelled else {
-      // A rule that was not waited for has let nothing in: the cursor must not go past it.
+      // A rule that was not waited for has admitted nothing: the cursor must not go past it.
       await release(lease)
       throw failure(.cancelled, fetch: .cancelled)
     }
@@ -203,7 +203,7 @@ struct ListFollower<Value: Sendable>: Sendable {
     }
   }
 
-  // MARK: Telling
+  // MARK: Notifying
 
   private func publish(_ done: Storage.ListResult) {
     let settled = Set(names: done.stored + done.queued + done.removed)
@@ -213,8 +213,8 @@ struct ListFollower<Value: Sendable>: Sendable {
     publish(.marked, done.queued)
   }
 
-  /// One change for each key, or one for all of many: a long list must not push everything else out
-  /// of an observer's buffer.
+  /// One change for each key, or one for all of many: a long list must not flush an observer's
+  /// buffer.
   private func publish(_ kind: Change.Kind, _ keys: [String]) {
     guard !keys.isEmpty else { return }
     guard keys.count <= Storage.mostListChanges else {

@@ -1,15 +1,15 @@
 public import Strategies
 
-/// What the store knows of a list when it is asked for again.
+/// The stored state of a list when it is requested again.
 public struct PreviousList: Sendable, Hashable {
   /// The list's name.
   public let name: String
-  /// What the source gave with its last answer: the ground for asking for changes only; `nil` when
-  /// the whole list is wanted.
+  /// The cursor of the source's last answer: the basis for requesting only changes; `nil` when the
+  /// whole list is wanted.
   public let cursor: String?
   /// When the list was last known to equal its source.
   public let lastUpdate: Timestamp?
-  /// How many members it has here.
+  /// The number of its members here.
   public let count: Int
 
   /// Creates the previous state of a list.

@@ -1,13 +1,13 @@
-/// What a source answers when it is asked for a list.
+/// A source's answer to a request for a list.
 public enum SourceListChange<Value: Sendable>: Sendable {
-  /// The whole list: what is not on it any more is removed. The cursor is handed back at the next
-  /// fetch; `nil` when the source knows none.
+  /// The whole list: members missing from it are removed. The next fetch gets the cursor back;
+  /// `nil` when the source has none.
   case full([String: ListMember<Value>], cursor: String?)
-  /// What has changed since the cursor that was sent.
+  /// The changes since the cursor that was sent.
   case delta([String: ListMember<Value>], removals: [String], cursor: String?)
   /// Nothing has changed since the cursor, or the validators, that were sent.
   case notModified
-  /// The source does not know the cursor any more: it is asked again, without one.
+  /// The source no longer knows the cursor: it is asked again, without one.
   case expiredCursor
 }
 

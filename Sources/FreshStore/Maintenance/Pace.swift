@@ -1,8 +1,8 @@
-/// How much of some work fits into a span of time, found from how long the last pieces took.
+/// Fits an amount of work into a span of time, based on the duration of the last pieces.
 struct Pace: Sendable {
-  /// How long one piece of work should take.
+  /// The target duration of one piece of work.
   let target: Duration
-  /// The smallest piece: below it what every piece costs, however small, would be all that is left.
+  /// The smallest piece: below it the fixed cost of every piece would dominate.
   let least: Int
   /// The largest piece.
   let most: Int
@@ -17,7 +17,7 @@ struct Pace: Sendable {
   }
 
   /// Learns from a piece of work. Halves at most and grows by a quarter at most: one slow moment of
-  /// the machine says little.
+  /// the machine tells little.
   mutating func note(_ done: Int, took: Duration) {
     if took > target {
       let fitting = Double(done) * (target / took)

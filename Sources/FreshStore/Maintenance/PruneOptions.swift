@@ -1,4 +1,4 @@
-/// What a prune removes. Pinned records and records with a pending write are never pruned.
+/// The scope of a prune. Pinned records and records with a pending write are never pruned.
 public struct PruneOptions: Sendable {
   /// Only this collection; `nil` for all.
   public var collection: String?
@@ -6,19 +6,18 @@ public struct PruneOptions: Sendable {
   public var olderThan: Duration?
   /// The most records to keep; the oldest go first.
   public var maximumCount: Int?
-  /// The most bytes to keep, counted as records take them in the file: values, names, details, and what
-  /// each costs in any case. The oldest records go first.
+  /// The most bytes to keep, counted as the space of records in the file: values, names, details,
+  /// and the fixed cost of each. The oldest records go first.
   public var maximumBytes: Int?
-  /// The most records removed in one write transaction. How many there really are follows from
-  /// ``holdTime``.
+  /// The most records removed in one write transaction. The actual number depends on ``holdTime``.
   public var batchSize = 1000
-  /// How long one write transaction should keep other writers waiting.
+  /// The target time for which one write transaction blocks other writers.
   public var holdTime = Duration.milliseconds(2)
-  /// Counts what would be removed and writes nothing.
+  /// Counts the records to remove and writes nothing.
   public var isDryRun = false
   /// Called after every batch with the running totals.
   public var progress: (@Sendable (PruneResult) -> Void)?
 
-  /// Removes nothing until told what.
+  /// Removes nothing until a limit is set.
   public init() {}
 }

@@ -1,6 +1,6 @@
 internal import Strategies
 
-/// One prune under way.
+/// One running prune.
 struct Pruner {
   private let store: Store
   private let options: PruneOptions
@@ -42,7 +42,7 @@ struct Pruner {
     return result
   }
 
-  /// What was counted and is still there: nothing, unless this is a dry run.
+  /// The records that were counted and still exist: none, unless this is a dry run.
   private var counted: PruneResult { options.isDryRun ? result : PruneResult() }
 
   private func extent() async throws(StoreError) -> (count: Int, bytes: Int) {
@@ -68,10 +68,10 @@ struct Pruner {
     }
   }
 
-  /// Records of which is known at once that they are to go: to find them takes a look at every record.
+  /// The maximum of records selected for removal in one pass: finding them reads every record.
   private static let mostAtOnce = 250_000
 
-  /// A dry run looks at everything in one read: nothing it counts goes away between two batches.
+  /// A dry run examines all records in one pass: nothing it counts disappears between two batches.
   private mutating func remove(_ wanted: Storage.PruneBatch) async throws(StoreError) {
     var (count, bytes) = (wanted.count, wanted.bytes)
     while count > 0, bytes > 0, !Task.isCancelled {
@@ -87,7 +87,7 @@ struct Pruner {
       let removed = result.removed - before.removed
       count -= removed
       bytes -= result.bytes - before.bytes
-      // Those that were written since they were found are looked at again.
+      // Records that were written since they were found are examined again.
       let isAll = found.count < next.count && removed == found.count
       if isAll || removed == 0 || options.isDryRun { return }
     }
@@ -113,7 +113,7 @@ struct Pruner {
     }
   }
 
-  /// What a process has left that was killed keeps no record from being pruned.
+  /// The traces of a killed process do not keep a record from being pruned.
   private func forget() async throws(StoreError) {
     try await store.queue.run { [store] () throws(StoreError) in
       try store.storage.forgetAnsweredKeys(now: store.now())

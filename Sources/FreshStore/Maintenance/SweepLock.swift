@@ -1,7 +1,7 @@
 internal import Strategies
 
-/// The right to sweep a store, given back when it is let go, or when its process ends, however it
-/// ends. It lies in a file of its own beside the database, `NAME-sweep`, which stays.
+/// The right to sweep a store, given back when it is released, or when its process ends, however it
+/// ends. It is a lock on a file beside the database, `NAME-sweep`, which stays.
 public final class SweepLock: Sendable {
   private let lock: FileLock
 
@@ -17,11 +17,11 @@ public final class SweepLock: Sendable {
     }
   }
 
-  /// The file that is locked.
+  /// The lock file.
   package static func file(of database: String) -> String { CompanionFile.path(database, suffix) }
 
   private static let suffix = "-sweep"
 
-  /// Lets others sweep. Calling it again does nothing.
+  /// Releases the lock. Calling it again does nothing.
   public func release() { lock.release() }
 }

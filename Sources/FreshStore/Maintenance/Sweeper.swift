@@ -1,8 +1,8 @@
-/// One sweep under way.
+/// One running sweep.
 ///
-/// Candidates are found and judged outside of the write lock; under it each is only marked, and only
-/// if it is still as it was judged. So a sweep that is killed has lost nothing and done nothing
-/// twice: what is marked has left the index of deadlines.
+/// Candidates are found and judged outside of the write lock; under it each is only marked, and
+/// only if it is unchanged since the verdict. So a killed sweep has lost nothing and done nothing
+/// twice: marked records have left the index of deadlines.
 struct Sweeper {
   private let store: Store
   private let options: SweepOptions
@@ -61,7 +61,7 @@ struct Sweeper {
     return true
   }
 
-  /// How many records may still be marked; `nil` when the sweep is to end here.
+  /// The number of records that may still be marked; `nil` when the sweep must end here.
   private func marksLeft() -> Int? {
     guard !Task.isCancelled else { return nil }
     if let timeLimit = options.timeLimit, ContinuousClock.now - start >= timeLimit { return nil }
@@ -69,7 +69,7 @@ struct Sweeper {
     return limit > result.marked ? limit - result.marked : nil
   }
 
-  /// How many records to look at at once. Nothing is held while a dry run looks.
+  /// The number of records examined at once. A dry run holds no lock meanwhile.
   private var room: Int { options.isDryRun ? options.batchSize : writer.room }
 
   private mutating func mark(_ batch: Storage.SweepBatch) async throws(StoreError) {

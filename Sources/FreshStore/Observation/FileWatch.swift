@@ -1,23 +1,23 @@
 #if os(Linux)
   internal import Platform
 
-  /// Has the kernel announce when somebody touches a store's files (inotify(7)).
+  /// Makes the kernel report accesses to a store's files (inotify(7)).
   ///
   /// Files are watched by their paths, so none is opened: closing any descriptor of a database's
   /// file would drop the locks that this process holds on it.
   final class FileWatch: Sendable {
-    /// The system offers no watch: it knows none, or its limits are reached.
+    /// The system offers no watch: it has none, or its limits are reached.
     struct Unavailable: Error {}
 
-    /// What happened since the last look.
+    /// The events since the last check.
     struct Events: Sendable, Equatable {
-      /// Somebody has committed what observers are to hear of.
+      /// A commit concerns observers.
       var isTouched = false
       /// A file may have been moved, replaced or deleted.
       var isMoved = false
     }
 
-    /// Becomes readable when there is something to ``drain()``.
+    /// Becomes readable when there are events to ``drain()``.
     let descriptor: Int32
     private let sharedMemory: Int32
 
@@ -41,7 +41,7 @@
       close(descriptor)
     }
 
-    /// Takes what was announced, without waiting.
+    /// Reads the pending events, without waiting.
     func drain() -> Events {
       var events = Events()
       var bytes = [UInt8](repeating: 0, count: 4096)
@@ -63,7 +63,7 @@
         let event = unsafe buffer.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
         let isTouch = event.wd == sharedMemory && event.mask & UInt32(IN_ATTRIB) != 0
         events.isTouched = events.isTouched || isTouch
-        // Also when announcements were dropped (IN_Q_OVERFLOW): anything may have happened.
+        // Also when events were dropped (IN_Q_OVERFLOW): anything may have happened.
         events.isMoved = events.isMoved || !isTouch
         offset += headerSize + Int(event.len)
       }

@@ -2,27 +2,27 @@ internal import Dispatch
 internal import Platform
 internal import Synchronization
 
-/// Tells the observers of a store what other stores commit to its file, be it in this process or in
-/// another.
+/// Reports to the observers of a store what other stores, in this process or in another, commit to
+/// its file.
 ///
-/// While somebody observes, the store stands in the file's list of observers. Whoever commits a
-/// change then logs it in the same transaction, and touches the shared memory file afterwards, which
-/// the kernel announces; the log is read, and between two announcements nothing runs. The pages of
-/// the database tell nothing: the log is written before its commit can be seen, and the shared
-/// memory is changed without the kernel's knowledge.
+/// While there are observers, the store is registered in the file's list of observers. A writer
+/// then logs each change in the same transaction, and touches the shared memory file afterwards,
+/// which the kernel reports; the log is read, and between two reports nothing runs. The pages of
+/// the database report nothing: the log is written before its commit is visible, and the shared
+/// memory changes without the kernel's knowledge.
 final class ForeignChanges: Sendable {
-  /// How long the list of observers keeps a store that does not say that it still lives.
+  /// How long a registration lasts without renewal.
   static let lifetime: Duration = .seconds(60)
   private static let renewalInterval = DispatchTimeInterval.seconds(20)
   private static let retryInterval = DispatchTimeInterval.seconds(1)
-  /// How often the log is looked at where the kernel announces nothing.
+  /// The interval between reads of the log where the kernel reports nothing.
   private static let lookInterval = DispatchTimeInterval.milliseconds(100)
-  /// A new observer waits so long for the store to be on the list.
+  /// How long a new observer waits for the registration of the store.
   private static let patience = DispatchTimeInterval.milliseconds(100)
 
   private enum Phase {
     case idle
-    /// The group is left at the first attempt's end.
+    /// The group is left at the end of the first attempt.
     case registering(DispatchGroup)
     case registered
     case ended
@@ -30,7 +30,7 @@ final class ForeignChanges: Sendable {
 
   private struct State {
     var phase = Phase.idle
-    /// Tells the work of an observation from that of one before.
+    /// Distinguishes the work of an observation from that of an earlier one.
     var number = 0
     /// True when changes may have been committed that the log does not hold.
     var isLate = false
@@ -42,7 +42,7 @@ final class ForeignChanges: Sendable {
   private let queue = DispatchQueue(label: "freshstore.observation", qos: .userInitiated)
   private let state = Mutex(State())
   private let polling = Atomic<Bool>(false)
-  /// Used on the queue alone, which the compiler does not know.
+  /// Used on the queue alone, which the compiler cannot check.
   private let session = Mutex<ObservationSession?>(nil)
 
   init(_ storage: Storage, _ hub: ChangeHub, _ evidence: FetchEvidence) {
@@ -55,13 +55,13 @@ final class ForeignChanges: Sendable {
     session.withLock { $0?.cancel() }
   }
 
-  /// True while the log is looked at again and again, because the kernel announces nothing.
+  /// True while the log is polled, because the kernel reports nothing.
   var isPolling: Bool { polling.load(ordering: .relaxed) }
 
   // MARK: Called by observers
 
-  /// Begins, if there is need: what others commit from the return on is told. When the file cannot
-  /// be written for more than a moment it is told later, after a change of kind `unknown`.
+  /// Begins, if needed: commits by others after the return are reported. If the file cannot be
+  /// written for more than a moment, reports begin later, after a change of kind `unknown`.
   func follow() {
     let group = state.withLock { state -> DispatchGroup? in
       switch state.phase {
@@ -91,7 +91,7 @@ final class ForeignChanges: Sendable {
     }
   }
 
-  /// Ends for good; before the file is closed.
+  /// Ends permanently; before the file is closed.
   func close() async {
     state.withLock { state in
       state.phase = .ended
@@ -140,7 +140,7 @@ final class ForeignChanges: Sendable {
       polling.store(isPolling, ordering: .relaxed)
     } catch {
       state.withLock { $0.isLate = true }
-      // What is closed, or belongs to another process, stays so.
+      // A store that is closed, or belongs to another process, stays so.
       guard error.code != .closed, error.code != .forked else { return }
       return begin(number, after: Self.retryInterval) {}
     }
@@ -154,7 +154,7 @@ final class ForeignChanges: Sendable {
     look(number)
   }
 
-  /// Enters the list of observers and has the files watched.
+  /// Registers as an observer and watches the files.
   private func open(_ number: Int) throws(StoreError) -> ObservationSession {
     let database = storage.database
     guard database.file.access == .readWrite else {
@@ -162,7 +162,7 @@ final class ForeignChanges: Sendable {
       session.look(every: Self.lookInterval, on: queue) { [weak self] in self?.look(number) }
       return session
     }
-    // A file that somebody is about to put in the place of a deleted one is not made here.
+    // A process may be about to replace a deleted file; it must not be created here.
     guard let identity = database.file.identity else {
       throw StoreError(.cannotOpen, .observe, path: database.file.path)
     }
@@ -183,7 +183,7 @@ final class ForeignChanges: Sendable {
 
   private func isAnnounced(_ number: Int, hasMoved: Bool) {
     look(number, hasMoved: hasMoved)
-    // A burst is read in few looks; meanwhile the kernel keeps its announcements, as one.
+    // A burst is read in few queries; meanwhile the kernel merges its events into one.
     usleep(5_000)
   }
 
@@ -192,11 +192,11 @@ final class ForeignChanges: Sendable {
     do throws(StoreError) {
       if try storage.renew(for: Self.lifetime) { look(number) } else { lose(number) }
     } catch {
-      // The next renewal comes while this one's predecessor still holds.
+      // The next renewal comes while the previous one is still valid.
     }
   }
 
-  /// Tells what was committed since the last look.
+  /// Reports commits since the last read.
   private func look(_ number: Int, hasMoved: Bool = false) {
     guard isCurrent(number) else { return }
     let identity = session.withLock { $0?.identity }
@@ -211,7 +211,7 @@ final class ForeignChanges: Sendable {
     }
   }
 
-  /// The file is another, or the list of observers has not held this store for a while: begins anew.
+  /// The file was replaced, or the registration had expired: begins anew.
   private func lose(_ number: Int) {
     let age = session.withLock { session in
       defer { session = nil }
@@ -225,7 +225,7 @@ final class ForeignChanges: Sendable {
     }
   }
 
-  /// Who ends all pauses knows better than the fetches of this process, too.
+  /// Another store that ends all pauses overrides this process's evidence from fetches, too.
   private func tell(_ news: ObservationSession.News) {
     switch news {
     case .skipped(let count): hub.skip(count)
@@ -246,7 +246,7 @@ final class ForeignChanges: Sendable {
     do throws(StoreError) {
       try storage.unregister()
     } catch {
-      // The list of observers forgets a store that is silent.
+      // The registration expires by itself.
     }
   }
 }

@@ -1,27 +1,27 @@
 internal import Dispatch
 
-/// What an observation holds while it goes on.
+/// The resources of a running observation.
 struct ObservationSession {
-  /// How changes are found.
+  /// The way to find changes.
   enum Reading {
     /// By the log, after this entry.
     case log(after: Int64)
-    /// By the count of the file's versions, where nobody can be asked for a log.
+    /// By the count of the file's versions, where no log can be requested.
     case versions(after: Int64)
   }
 
-  /// What is found.
+  /// The findings.
   enum News {
     case change(Change)
-    /// So many changes went by untold.
+    /// That many changes were missed.
     case skipped(Int)
   }
 
   private var reading: Reading
-  /// The file in whose list of observers the store stands.
+  /// The file in which the store is registered.
   let identity: DatabaseFile.Identity?
   let begin = ContinuousClock.now
-  /// True when nothing is announced.
+  /// True when the kernel reports nothing.
   private(set) var isPolling = false
   private var sources: [any DispatchSourceProtocol] = []
 
@@ -34,7 +34,7 @@ struct ObservationSession {
 
   // MARK: Waking
 
-  /// Has `work` done again and again; its time does not matter much.
+  /// Repeats `work` at an interval; its timing may be imprecise.
   mutating func `repeat`(
     every interval: DispatchTimeInterval, on queue: DispatchQueue,
     _ work: @escaping @Sendable () -> Void
@@ -46,7 +46,7 @@ struct ObservationSession {
     sources.append(timer)
   }
 
-  /// Has the log looked at again and again, for want of announcements.
+  /// Polls the log, in the absence of events.
   mutating func look(
     every interval: DispatchTimeInterval, on queue: DispatchQueue,
     _ work: @escaping @Sendable () -> Void
@@ -55,7 +55,7 @@ struct ObservationSession {
     `repeat`(every: interval, on: queue, work)
   }
 
-  /// Has `announce` called when the kernel announces something; false when it will not.
+  /// Calls `announce` when the kernel reports an event; false when there will be none.
   mutating func watch(
     _ file: DatabaseFile, on queue: DispatchQueue,
     _ announce: @escaping @Sendable (_ hasMoved: Bool) -> Void
@@ -66,11 +66,11 @@ struct ObservationSession {
         let source = DispatchSource.makeReadSource(
           fileDescriptor: watch.descriptor, queue: queue)
         source.setEventHandler { announce(watch.drain().isMoved) }
-        // The descriptor must stay open until the source has let go of it.
+        // The descriptor must stay open until the source has released it.
         source.setCancelHandler { withExtendedLifetime(watch) {} }
         source.resume()
         sources.append(source)
-        // What was replaced before it was watched is not announced.
+        // A replacement from before the watch is not reported.
         if file.identity != identity { queue.async { announce(true) } }
         return true
       } catch {
@@ -81,21 +81,21 @@ struct ObservationSession {
     #endif
   }
 
-  /// Ends all waking.
+  /// Stops all timers and watches.
   func cancel() {
     for source in sources { source.cancel() }
   }
 
   // MARK: Reading
 
-  /// How many numbers lie between two that a file names, which may be any; no more are counted than the
-  /// sum of many can hold.
+  /// The count of numbers between two that a file names, which may be any; capped, so that the sum
+  /// of many cannot overflow.
   private static func between(_ first: Int64, _ last: Int64) -> Int {
     let (distance, overflows) = last.subtractingReportingOverflow(first)
     return overflows ? 1 << 40 : Int(min(max(distance, 1), 1 << 40)) - 1
   }
 
-  /// Tells what was committed since the last reading; false when that cannot be known.
+  /// Reports commits since the last read; false when they cannot be known.
   mutating func read(
     _ storage: Storage, tell: (News) -> Void
   ) throws(StoreError) -> Bool {
@@ -116,7 +116,7 @@ struct ObservationSession {
           if entry.owner != storage.owner {
             tell(.change(entry.change))
           } else if skipped > 0 {
-            // Who waits for the next change must hear of those that are gone.
+            // A caller that waits for the next change must hear of the missed ones.
             tell(.change(.unknown))
           }
         }

@@ -1,7 +1,7 @@
-/// What became of local writes that were to be handed out.
+/// The outcome of a request to hand out local writes.
 package struct ClaimedWrites: Sendable {
-  /// Those that were.
+  /// The writes handed out.
   package let due: [DueWrite]
-  /// Those that were parked instead, as their bytes changed on the disk.
+  /// The writes parked instead, as their bytes changed on the disk.
   package let parked: [OutboxEntry]
 }

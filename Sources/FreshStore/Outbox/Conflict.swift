@@ -2,11 +2,11 @@
 public struct Conflict<Value: Sendable>: Sendable {
   /// The key.
   public let key: String
-  /// What the source was last known to hold before the local writes; `nil` when that is nothing, or
-  /// not known.
+  /// The last known state of the source before the local writes; `nil` when it held nothing, or is
+  /// unknown.
   public let base: Value?
   /// The object with all local writes; `nil` when they delete it.
   public let local: Value?
-  /// What the source holds now; `nil` when it holds nothing.
+  /// The source's current state; `nil` when it holds nothing.
   public let remote: Value?
 }

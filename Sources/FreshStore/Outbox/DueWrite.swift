@@ -1,8 +1,8 @@
-/// A local write the outbox hands out, with the right to push it for a while.
+/// A local write from the outbox, with the right to push it for a while.
 public struct DueWrite: Sendable {
   /// The entry.
   public let entry: OutboxEntry
-  /// The source's URL or label that the record names.
-  public let source: String?
+  /// The address to send it to. It may hold secrets.
+  public let address: String?
   let claim: OutboxClaim
 }

@@ -1,6 +1,6 @@
 internal import Strategies
 
-/// One local write that met another change at its source, and how that ends.
+/// One local write that met another change at its source, and the resolution of that.
 struct MetConflict<Value: Sendable>: Sendable {
   let pusher: Pusher<Value>
   let attempt: Pusher<Value>.Attempt
@@ -32,7 +32,7 @@ struct MetConflict<Value: Sendable>: Sendable {
     }
     if pusher.isSame(own, remote) {
       var state = pusher.sourceState(attempt, own == nil ? .nothing : .written, details)
-      // The whole of it was shown.
+      // The conflict shows the whole of it.
       state.isPartial = false
       return try await pusher.settle(
         claim, .accepted(state), value: remote, origin: pusher.note(.answered))
@@ -61,7 +61,7 @@ struct MetConflict<Value: Sendable>: Sendable {
       try store.storage.holdPush(claim, for: holding, note: note, now: now)
     }
     guard let waiting, let last = waiting.last else { return .superseded }
-    // What cannot be read must not fall.
+    // An unreadable write must not be discarded.
     guard waiting.allSatisfy(\.isIntact) else { return try await park(StoredWrite.damage) }
     let conflict: Conflict<Value>
     do {
@@ -115,11 +115,10 @@ struct MetConflict<Value: Sendable>: Sendable {
     return try await pusher.settle(claim, settlement, shown: shown, origin: nil)
   }
 
-  /// What takes the place of all that waits: it goes where the last write of it goes, and its record is
-  /// tagged as that one's.
+  /// The replacement of all waiting writes: it has the address and the tags of the last one.
   private func entry(_ kind: WriteKind, after waiting: [StoredWrite]) -> StoredWrite {
     var entry = collection.entry(kind, claim.key, WriteOptions())
-    entry.source = waiting.last?.source
+    entry.address = waiting.last?.address
     entry.tags = waiting.last?.tags
     return entry
   }
@@ -135,7 +134,7 @@ extension FetchFailure {
   fileprivate static let notModifiedIsNoConflict = FetchFailure(
     .notModifiedWithoutCopy, "the source answered a write with \"not modified\"")
 
-  /// The failure of who was to resolve a conflict: the source has answered and is not to blame.
+  /// The failure of a resolution: the source has answered and is not to blame.
   fileprivate var ofResolution: FetchFailure {
     code == .cancelled
       ? self : FetchFailure(.notStorable, "the conflict was not resolved: \(cause)")

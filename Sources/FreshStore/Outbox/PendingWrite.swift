@@ -1,18 +1,18 @@
-/// One local write, as the closure gets it that pushes it to the source.
+/// One local write, as passed to the closure that pushes it to the source.
 public struct PendingWrite<Value: Sendable>: Sendable {
   /// The key.
   public let key: String
-  /// What the source is asked to do.
+  /// The requested operation.
   public let kind: WriteKind
   /// The value as it was written; `nil` for a deletion.
   public let value: Value?
   /// Names this write to the source: send it along (HTTP: `Idempotency-Key`), so that a write whose
   /// answer was lost is not applied twice.
   public let idempotencyKey: String
-  /// What the source was last known to hold, which the write was made upon; `nil` when that is
-  /// nothing, or not known.
+  /// The last known state of the source, on which the write was based; `nil` when it held nothing,
+  /// or is unknown.
   public let base: Value?
-  /// Tells the source which version was the ground of the write (HTTP: `If-Match`), so that a lost
+  /// Tells the source the version on which the write was based (HTTP: `If-Match`), so that a lost
   /// update is noticed.
   public let baseValidators: Validators
   /// True when the source was last known to hold nothing (HTTP: `If-None-Match: *` where a value is
@@ -20,12 +20,12 @@ public struct PendingWrite<Value: Sendable>: Sendable {
   public let isBaseAbsent: Bool
   /// The media type stated when the value was written.
   public let contentType: String?
-  /// What the last fetch asked to be handed back.
+  /// The data that the last fetch asked to get back.
   public let metadata: String?
-  /// How often it was sent before without an answer that settled it.
+  /// The number of earlier attempts without an answer that settled it.
   public let attempts: Int
 
-  /// Creates a write; the store does, and tests of a push.
+  /// Creates a write; for the store, and for tests of a push.
   public init(
     key: String, kind: WriteKind, value: Value?, idempotencyKey: String, base: Value? = nil,
     baseValidators: Validators = Validators(), isBaseAbsent: Bool = false,
@@ -43,7 +43,7 @@ public struct PendingWrite<Value: Sendable>: Sendable {
     self.attempts = attempts
   }
 
-  /// The same write of other values, such as their bytes.
+  /// The same write with transformed values, such as their bytes.
   public func map<Other>(_ transform: (Value) throws -> Other) rethrows -> PendingWrite<Other> {
     PendingWrite<Other>(
       key: key, kind: kind, value: try value.map(transform), idempotencyKey: idempotencyKey,

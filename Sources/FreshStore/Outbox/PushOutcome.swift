@@ -1,17 +1,17 @@
 public import Strategies
 
-/// What became of one write that was pushed.
+/// The outcome of one pushed write.
 public enum PushOutcome<Value: Sendable>: Sendable {
-  /// The source has it, and this is what it holds; `nil` for a deletion. Later local writes of the
-  /// key still wait upon it.
+  /// The source accepted it, and holds this value; `nil` for a deletion. Later local writes of the
+  /// key still wait.
   case accepted(Value?)
-  /// The source's version stood against it; the local writes that fell.
+  /// The source's version won; the discarded local writes.
   case discarded([OutboxEntry])
   /// It was parked for this reason.
   case parked(String)
-  /// It is sent again, at the earliest at this moment, for this reason; with the failure when it was
-  /// sent and that failed, without one when it was put off.
+  /// It is sent again, at the earliest at this moment, for this reason; with the failure when an
+  /// attempt failed, without one when the attempt was postponed.
   case deferred(until: Timestamp, reason: String, failure: FetchFailure?)
-  /// It was dropped, or taken over by another process, while it was pushed.
+  /// It was dropped, or taken over by another process, during the push.
   case superseded
 }

@@ -1,27 +1,27 @@
 internal import Strategies
 
 extension Pusher {
-  /// What a source holds after a push.
+  /// The state of a source after a push.
   enum Held {
-    /// The very bytes of the local write.
+    /// The exact bytes of the local write.
     case written
-    /// What it made of the local write.
+    /// The source's version of the local write.
     case made([UInt8])
-    /// What somebody else had it hold.
+    /// Another writer's value.
     case foreign([UInt8])
     case nothing
   }
 
   static var unstorable: String { "the source forbids storing its present value" }
 
-  /// What is to be stored of what the source now holds.
+  /// The part of the source's current state to be stored.
   func sourceState(
     _ attempt: Attempt, _ held: Held, _ details: FetchDetails
   ) -> Storage.SourceState {
     let ground = attempt.ground
     let copy = ground.base.flatMap { $0.isIntact ? $0.content : nil }
     var content = collection.content(ground.write.key, details, expiry: expiry(details))
-    content.source = details.source ?? copy?.source
+    content.keepSource(of: details, over: copy)
     content.variant = details.variant ?? copy?.variant
     content.metadata = details.metadata ?? copy?.metadata
     let (theirs, own) = (copy?.contentType, ground.write.contentType)
@@ -45,7 +45,7 @@ extension Pusher {
       known: attempt.known)
     if case .written = held { state.isPartial = ground.write.kind == .patch }
     if !details.isStorable {
-      // The value is the program's own; that it holds must be asked.
+      // The value is the program's own; whether it is still valid must be asked.
       state.staleReason = Self.unstorable
       state.condition = .init(details, isOfWritten: true)
       state.write.content.validators = Validators()
@@ -53,7 +53,7 @@ extension Pusher {
     return state
   }
 
-  /// That the source holds nothing.
+  /// The state of a source that holds nothing.
   private func absent(
     _ attempt: Attempt, _ details: FetchDetails
   ) -> Storage.SourceState {
@@ -68,7 +68,7 @@ extension Pusher {
       known: attempt.known, isKept: isKept)
   }
 
-  /// That nothing may be kept of what the source holds.
+  /// The state of a source of which nothing may be kept.
   private func unknown(_ attempt: Attempt, _ details: FetchDetails) -> Storage.SourceState {
     let content = RecordContent(
       collection: collection.name, key: attempt.ground.write.key, expiry: .unstated)
@@ -78,7 +78,7 @@ extension Pusher {
     return state
   }
 
-  /// Compared as this process sees both: a codec may write equal values differently in another.
+  /// Compared within this process: a codec may write equal values differently in another.
   func isSame(_ own: Value?, _ remote: Value?) -> Bool {
     guard let own, let remote else { return own == nil && remote == nil }
     do {
@@ -88,7 +88,7 @@ extension Pusher {
     }
   }
 
-  /// The answer's own expiry, or the policy's, shortened by chance.
+  /// The answer's own expiry, or the policy's, shortened by random jitter.
   private func expiry(_ details: FetchDetails) -> Expiry {
     let expiry = details.expiry(orOfPolicy: policy.expiry)
     guard case .after(let duration) = expiry, policy.jitter > 0 else { return expiry }
@@ -117,7 +117,7 @@ extension RecordCollection {
     }
   }
 
-  /// What a base says the source holds; `nil` when that is nothing, or cannot be read.
+  /// The source's value by a base; `nil` when it holds nothing, or cannot be read.
   func value(of base: StoredRecord) -> Value? {
     let content = base.content
     guard base.isIntact, base.kind == .value, content.contentVersion == contentVersion,
@@ -132,17 +132,17 @@ extension RecordCollection {
 }
 
 extension StoredRecord {
-  /// What to tell the source of the version that it is known to hold.
+  /// The validators of the known version of the source.
   var validators: Validators { isIntact ? content.validators : Validators() }
 
-  /// True when the source was said to hold nothing, and nothing speaks against it.
+  /// True when the source reported that it holds nothing, and nothing contradicts that.
   var isKnownAbsence: Bool {
     isIntact && kind == .absent && mark == nil && content.expiry != .immediately
   }
 }
 
 extension WriteKind {
-  /// What an entry asks its source to do.
+  /// The operation that an entry requests.
   init(_ write: StoredWrite) {
     self =
       switch write.kind {

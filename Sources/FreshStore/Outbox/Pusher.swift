@@ -1,7 +1,7 @@
 internal import Rules
 internal import Strategies
 
-/// Pushes one local write after the other to its source.
+/// Pushes local writes to their source, one after the other.
 struct Pusher<Value: Sendable>: Sendable {
   typealias Outcome = PushOutcome<Value>
 
@@ -18,7 +18,8 @@ struct Pusher<Value: Sendable>: Sendable {
     }
   }
 
-  /// A claim belongs to the step that it was taken for: one that ends without settling it gives it back.
+  /// A claim belongs to the step for which it was taken: a step that ends without settling it gives it
+  /// back.
   private func giving(
     back claim: OutboxClaim, _ step: () async throws(StoreError) -> Outcome
   ) async throws(StoreError) -> Outcome {
@@ -28,7 +29,7 @@ struct Pusher<Value: Sendable>: Sendable {
       do throws(StoreError) {
         try await store.owed.giveBack(writes: [claim], to: store.storage, on: store.queue)
       } catch {
-        // It stays owed; the first failure says why.
+        // The claim stays owed; the first failure shows the cause.
       }
       throw error
     }
@@ -46,15 +47,15 @@ struct Pusher<Value: Sendable>: Sendable {
 
   private struct Obstacle {
     let words: String
-    /// Makes way for the writes of other sources.
+    /// Lets the writes of other sources go first.
     var pause: (@Sendable (Int) -> Duration)?
   }
 
-  /// Why nothing is to be sent now; `nil` when it may be.
+  /// The reason why nothing may be sent now; `nil` when it may be.
   private func obstacle() async throws(StoreError) -> Obstacle? {
     switch try await source.admit() {
     case nil: return nil
-    // No pause: whoever drains the outbox goes on as soon as there is a way again.
+    // No pause: a worker on the outbox continues as soon as there is a route again.
     case .offline: return Obstacle(words: "the source is provably out of reach")
     case .paused(let pause):
       let left = min(pause.until.duration(since: store.now().wall), Backoff.longestNamed)
@@ -66,12 +67,12 @@ struct Pusher<Value: Sendable>: Sendable {
     SourceAdmission(store: store, collection: collection.name, policy: policy)
   }
 
-  /// How long a claim is held for one step: what is awaited in it, and time to settle.
+  /// The duration of a claim for one step: the awaited work in it, and time to settle.
   var holding: Duration { policy.hardTimeout + store.configuration.leaseDuration }
 
   // MARK: Sending
 
-  /// Sends the write once, and settles what the source says.
+  /// Sends the write once, and settles the source's answer.
   func attempt(_ claim: OutboxClaim, resolves: Bool) async throws(StoreError) -> Outcome {
     let (start, holding) = (store.now(), holding)
     let ground = try await store.queue.run { [store] () throws(StoreError) in
@@ -94,7 +95,7 @@ struct Pusher<Value: Sendable>: Sendable {
         try await push(pending)
       }
     }
-    // What it brings is as old as the question, unless the policy says otherwise.
+    // The answer is as old as the request, unless the policy states otherwise.
     let answered = store.now()
     let known = policy.ageBase == .request ? asked : answered
     switch result {
@@ -124,13 +125,13 @@ struct Pusher<Value: Sendable>: Sendable {
   struct Attempt: Sendable {
     let claim: OutboxClaim
     let ground: Storage.PushGround
-    /// Since when the source is known to hold what it answers.
+    /// The time from which the source is known to hold its answer.
     let known: ClockReading
     let answered: ClockReading
-    /// True when a conflict is to be resolved.
+    /// True when a conflict must be resolved.
     let resolves: Bool
 
-    /// The clock by which a last update is stated; `nil` when none is.
+    /// The clock of the stated last update; `nil` when none is stated.
     func statedAt(_ details: FetchDetails) -> ClockReading? {
       details.lastUpdate == nil ? nil : answered
     }
@@ -153,8 +154,8 @@ struct Pusher<Value: Sendable>: Sendable {
     }
   }
 
-  /// The source made something of its own of the write. What the rules of the collection, of the store
-  /// or of the source do not let in leaves the written value in place, marked stale.
+  /// The source changed the written value. If the rules of the collection, of the store or of the
+  /// source do not admit the result, the written value stays, marked stale.
   private func accepted(
     _ attempt: Attempt, _ value: Value, _ details: FetchDetails
   ) async throws(StoreError) -> Outcome {
@@ -182,7 +183,7 @@ struct Pusher<Value: Sendable>: Sendable {
     return try await settle(claim, .accepted(state), value: own, origin: note(.answered))
   }
 
-  /// One answer of the source as the rules admit it; `nil` when the claim is gone.
+  /// One answer of the source as admitted by the rules; `nil` when the claim is gone.
   func admitted(
     _ fetched: Fetched<Value>, _ claim: OutboxClaim
   ) async throws(StoreError) -> Result<Fetched<Value>, FetchFailure>? {
@@ -193,8 +194,8 @@ struct Pusher<Value: Sendable>: Sendable {
     return answers[key] ?? .failure(.notAnswered(key))
   }
 
-  /// Holds the claim while rules are awaited, which may take as long as the push did; false when it is
-  /// gone.
+  /// Extends the claim while rules are awaited, which may take as long as the push did; false when
+  /// it is gone.
   func holdForRules(_ claim: OutboxClaim) async throws(StoreError) -> Bool {
     guard collection.awaitsRules else { return true }
     let (now, holding) = (store.now(), holding)
@@ -221,7 +222,7 @@ struct Pusher<Value: Sendable>: Sendable {
     return .deferred(until: until, reason: reason, failure: failure)
   }
 
-  /// The policy's pause after so many failures, or conflicts, in a row.
+  /// The policy's pause after that many consecutive failures, or conflicts.
   var growingPause: @Sendable (Int) -> Duration {
     let random = store.configuration.random()
     let backoff = Backoff(base: policy.retryPause, maximum: policy.maximumRetryPause)
@@ -232,7 +233,7 @@ struct Pusher<Value: Sendable>: Sendable {
     source.origin.map { Storage.OriginNote(origin: $0, verdict: verdict) }
   }
 
-  /// Writes the settlement down, and tells everybody.
+  /// Stores the settlement, and notifies observers and reporter.
   func settle(
     _ claim: OutboxClaim, _ settlement: Storage.Settlement, wasSent: Bool = true,
     shown: Storage.Shown? = nil, value: Value? = nil, origin: Storage.OriginNote?
@@ -297,7 +298,7 @@ struct Pusher<Value: Sendable>: Sendable {
 }
 
 extension StoreError {
-  /// True when the value itself is in the way.
+  /// True when the value itself is the cause.
   fileprivate var isOfValue: Bool {
     switch code {
     case .notEncodable, .valueTooLarge: true

@@ -1,18 +1,18 @@
 internal import Strategies
 
 extension RecordCollection {
-  /// Writes a value here and now; its source is told later, by whoever drains the outbox
+  /// Writes a value locally at once; its source is told later, by the worker that drains the outbox
   /// (``Store/dueWrites(collection:limit:holding:)``).
   ///
-  /// The value and its outbox entry are stored in one transaction that outlives a power cut. From
-  /// then on the record is served as it was written, and no fetch, put, sweep or prune touches it,
-  /// until its source has answered to every local write. The writes of a key are pushed in order.
+  /// The value and its outbox entry are stored in one transaction that survives a power cut. From
+  /// then on the record is served as written, and no fetch, put, sweep or prune changes it, until
+  /// its source has answered every local write. The writes of a key are pushed in order.
   ///
   /// - Parameters:
-  ///   - kind: What the source is asked to do; `delete` is ``writeDeletion(of:options:)``.
+  ///   - kind: The requested operation; `delete` is ``writeDeletion(of:options:)``.
   /// - Returns: The entry.
   /// - Throws: `refused` when the value breaks its rules; `valueTooLarge`, `notEncodable`,
-  ///   `invalidKey`, `invalidArgument`; or what the file answered. Nothing is written then.
+  ///   `invalidKey`, `invalidArgument`; or the error of the file. Nothing is written then.
   @discardableResult
   public func write(
     _ value: Value, for key: String, as kind: WriteKind = .replace,
@@ -32,10 +32,10 @@ extension RecordCollection {
     return entry
   }
 
-  /// Deletes an object here and now; its source is told later. As ``write(_:for:as:options:)``.
+  /// Deletes an object locally at once; its source is told later. As ``write(_:for:as:options:)``.
   ///
-  /// - Returns: The entry; `nil` when it and the creation before it, which was never sent, came to
-  ///   nothing (``WriteOptions/coalesces``).
+  /// - Returns: The entry; `nil` when it and the creation before it, which was never sent,
+  ///   cancelled out (``WriteOptions/coalesces``).
   @discardableResult
   public func writeDeletion(
     of key: String, options: WriteOptions = WriteOptions()
@@ -62,7 +62,7 @@ extension RecordCollection {
   ) async throws(StoreError) -> OutboxEntry? {
     let now = store.now()
     let local = Storage.LocalWrite(
-      write: write, source: options.source, tags: options.tags, expiry: policy.expiry,
+      write: write, address: options.address, tags: options.tags, expiry: policy.expiry,
       mediaType: codec.mediaType, coalesces: options.coalesces)
     let stored = try await store.queue.run { [store] () throws(StoreError) in
       try store.storage.write(local, now: now)
@@ -81,7 +81,7 @@ extension RecordCollection {
 }
 
 extension WriteKind {
-  /// The kind without what it carries.
+  /// The kind without its content.
   var entryKind: OutboxEntry.Kind {
     switch self {
     case .create: .create

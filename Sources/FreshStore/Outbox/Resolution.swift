@@ -1,10 +1,10 @@
-/// How a conflict ends.
+/// The resolution of a conflict.
 public enum Resolution<Value: Sendable>: Sendable {
-  /// This value is stored and pushed, as one write made upon what the source holds now.
+  /// This value is stored and pushed, as one write based on the source's current state.
   case merged(Value)
-  /// The object is to be deleted at the source after all.
+  /// The object is deleted at the source nevertheless.
   case deleted
-  /// The source's version stands; the local writes of the key fall, and an event names them.
+  /// The source's version wins; the local writes of the key are discarded, and an event names them.
   case remote
   /// Nothing is decided: the write is parked for this reason.
   case parked(String)

@@ -2,13 +2,13 @@ public import Strategies
 
 extension Store {
   /// Hands out up to `limit` local writes that may be pushed now; several workers and processes may
-  /// share the outbox. Those with the fewest attempts go first, then the oldest: what keeps failing
-  /// keeps nothing else from its turn.
+  /// share the outbox. Those with the fewest attempts go first, then the oldest: a write that keeps
+  /// failing delays no other.
   ///
-  /// Of each key only the first write is handed out, and it holds up the later ones until it is
-  /// settled; it holds up no other key. Nobody else is handed it until `holding` has passed: a write whose
-  /// worker hangs comes up again then, and one whose worker has died, or closed its store, at once. Give it to
-  /// ``RecordCollection/push(_:policy:conflicts:push:)``, or back to `giveBack`.
+  /// Only the first write of each key is handed out, and it blocks the later ones until it is
+  /// settled; it blocks no other key. No other worker gets it until `holding` has passed: a write
+  /// of a hanging worker is due again then, and one whose worker has died, or closed its store, at
+  /// once. Pass it to ``RecordCollection/push(_:policy:conflicts:push:)``, or back to `giveBack`.
   public func dueWrites(
     collection: String? = nil, limit: Int, holding: Duration = .seconds(60)
   ) async throws(StoreError) -> [DueWrite] {
@@ -24,15 +24,15 @@ extension Store {
     return told(handedOut, at: now).due
   }
 
-  /// What was handed out, once it was reported what had to be parked.
+  /// The handed-out entries, after reporting the parked ones.
   func told(_ handedOut: Storage.HandedOut, at now: ClockReading) -> ClaimedWrites {
     let parked = handedOut.parked.map { $0.entry(at: now) }
     for entry in parked { report(.parked(entry, reason: StoredWrite.damage)) }
     return ClaimedWrites(due: handedOut.due.compactMap { DueWrite($0, at: now) }, parked: parked)
   }
 
-  /// Puts local writes back that were handed out and not pushed; they are due at once. When the store
-  /// fails they go back with the next call that succeeds.
+  /// Returns local writes that were handed out and not pushed; they are due at once. When the store
+  /// fails they are returned with the next call that succeeds.
   public func giveBack(_ writes: [DueWrite]) async throws(StoreError) {
     try await owed.giveBack(writes: writes.map(\.claim), to: storage, on: queue)
     queueSignal.wake()
@@ -58,7 +58,7 @@ extension Store {
   /// Makes local writes due now that are parked, or wait for the end of a pause. Durable when it
   /// returns.
   ///
-  /// - Returns: Those that are there, as they are now.
+  /// - Returns: The existing ones, in their new state.
   @discardableResult
   public func retry(_ ids: [OutboxEntry.ID]) async throws(StoreError) -> [OutboxEntry] {
     let now = now()
@@ -71,14 +71,14 @@ extension Store {
     return retried.map { $0.entry(at: now) }
   }
 
-  /// Takes local writes out of the outbox without the source's having accepted them: the only way
-  /// in which one is lost but for a conflict's resolution. Durable when it returns.
+  /// Removes local writes from the outbox without the source's acceptance: the only way to lose
+  /// one, except a conflict's resolution. Durable when it returns.
   ///
-  /// The record then holds what its other local writes make of it. When there are none, it goes back
-  /// to what its source was last known to hold, marked stale, as the source may have taken a write
-  /// whose answer was lost. A push that is under way changes nothing any more.
+  /// The record then has the state of its remaining local writes. Without any, it returns to the
+  /// last known state of its source, marked stale, as the source may have received a write whose
+  /// answer was lost. A running push no longer changes anything.
   ///
-  /// - Returns: Those that were there, as they were.
+  /// - Returns: The existing ones, in their former state.
   @discardableResult
   public func drop(_ ids: [OutboxEntry.ID]) async throws(StoreError) -> [OutboxEntry] {
     let now = now()
@@ -93,31 +93,31 @@ extension Store {
     return dropped
   }
 
-  /// The earliest moment at which ``dueWrites(collection:limit:holding:)`` has something to hand out,
-  /// so that a worker can sleep exactly that long; now when it has something already, `nil` when only
-  /// somebody's doing can change that.
+  /// The earliest moment at which ``dueWrites(collection:limit:holding:)`` has something to hand
+  /// out, so that a worker can sleep exactly that long; now when it has something already, `nil`
+  /// when only a new write or a retry can change that.
   public func nextWriteDue(collection: String? = nil) throws(StoreError) -> Timestamp? {
     try storage.nextDueWrite(collection, now: now())
   }
 
-  /// The earliest moment at which ``due(collection:limit:holding:)`` has something to hand out, past
-  /// when it has something already; `nil` when no record waits for a refetch. Records that expire
-  /// come in when a read or a sweep finds them stale.
+  /// The earliest moment at which ``due(collection:limit:holding:)`` has something to hand out, in
+  /// the past when it has something already; `nil` when no record waits for a refetch. Expiring
+  /// records are added when a read or a sweep finds them stale.
   public func nextDue(collection: String? = nil) throws(StoreError) -> Timestamp? {
     try storage.nextDue(collection)
   }
 }
 
 extension DueWrite {
-  /// An entry that was handed out; `nil` for one that nobody holds.
+  /// An entry that was handed out; `nil` for one without a holder.
   init?(_ write: StoredWrite, at now: ClockReading) {
     guard let claim = OutboxClaim(write) else { return nil }
-    self.init(entry: write.entry(at: now), source: write.source, claim: claim)
+    self.init(entry: write.entry(at: now), address: write.address, claim: claim)
   }
 }
 
 extension OutboxClaim {
-  /// The claim of whoever holds the entry.
+  /// The claim of the entry's holder.
   init?(_ write: StoredWrite) {
     guard let holder = write.holder else { return nil }
     self.init(

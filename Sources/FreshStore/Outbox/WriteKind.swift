@@ -1,12 +1,12 @@
-/// What a local write asks its source to do.
+/// The operation that a local write requests from its source.
 public enum WriteKind: Sendable, Hashable {
-  /// To make an object that does not exist yet (`If-None-Match: *`).
+  /// Create an object that does not exist yet (`If-None-Match: *`).
   case create
-  /// To hold this value in place of the one it has.
+  /// Replace the object's value by this one.
   case replace
-  /// To change its object by a document of the given media type, such as a JSON merge patch
-  /// (RFC 7396); the value stored here is what the object is expected to become.
+  /// Change the object by a document of the given media type, such as a JSON merge patch (RFC
+  /// 7396); the value stored here is the expected result.
   case patch([UInt8], contentType: String)
-  /// To delete its object.
+  /// Delete the object.
   case delete
 }

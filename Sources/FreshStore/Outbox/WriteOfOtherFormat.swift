@@ -1,4 +1,4 @@
-/// A local write that another version of the program made.
+/// A local write made by another version of the program.
 struct WriteOfOtherFormat: Error, CustomStringConvertible {
   let codec: String
   let version: Int

@@ -1,31 +1,31 @@
 public import Strategies
 
-/// What a store has to do with its sources, and how long that has been waiting.
+/// The pending work of a store with its sources, and its age.
 public struct Backlog: Sendable, Hashable, Codable {
   /// An origin whose fetches or pushes keep failing.
   public struct Origin: Sendable, Hashable, Codable {
     /// Its name.
     public var name: String
-    /// How often in a row.
+    /// Consecutive failures.
     public var failures: Int
-    /// Until when it is left alone; past when the next attempt may begin.
+    /// The end of its pause; in the past when the next attempt may begin.
     public var pausedUntil: Timestamp
-    /// Why the last attempt failed.
+    /// The message of the last failure.
     public var failure: String
   }
 
   /// Records that wait for a refetch now.
   public var due = 0
-  /// When the record that has waited the longest fell due, or the next one falls due; `nil` when no
+  /// The due time of the record that has waited the longest, or of the next one; `nil` when no
   /// record waits.
   public var nextDue: Timestamp?
-  /// Local writes that wait to reach their sources, those being pushed included.
+  /// Local writes that wait to reach their sources, including those being pushed.
   public var waitingWrites = 0
-  /// Local writes that wait to be retried or dropped by somebody.
+  /// Local writes that wait until they are retried or dropped on request.
   public var parkedWrites = 0
-  /// When the oldest local write was written.
+  /// The time of the oldest local write.
   public var oldestWrite: Timestamp?
-  /// When the next write may be pushed.
+  /// The time from which the next write may be pushed.
   public var nextWrite: Timestamp?
   /// Origins with failures, in order of name.
   public var failingOrigins: [Origin] = []

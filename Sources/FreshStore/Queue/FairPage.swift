@@ -1,15 +1,15 @@
-/// The head of a queue, of so many elements, in which each origin has its part.
+/// The head of a queue, up to a number of elements, with a share for each origin.
 struct FairPage<Element> {
   private let limit: Int
   private let perOrigin: Int
   private var counts: [ExactName: Int] = [:]
-  /// What is more than its origin's part, in the order of the queue.
+  /// Elements beyond their origin's share, in the order of the queue.
   private var spill: [(element: Element, origin: ExactName)] = []
   private(set) var elements: [Element] = []
-  /// The origins of which there is more in the queue.
+  /// The origins with more elements in the queue.
   private(set) var truncated: Set<ExactName> = []
 
-  /// So much of each origin has room on a page that is full of others, up to twice its size.
+  /// The minimum share of each origin on a page that is full of others, up to twice its size.
   private static var leastPart: Int { 8 }
 
   init(limit: Int, perOrigin: Int) {
@@ -31,7 +31,7 @@ struct FairPage<Element> {
     }
   }
 
-  /// Fills what room there is with what was more than its origin's part.
+  /// Fills the remaining room with elements beyond their origin's share.
   mutating func finish() {
     let room = max(0, limit - elements.count)
     elements += spill.prefix(room).map(\.element)

@@ -1,6 +1,6 @@
 /// The right to push one entry, held by one owner until a deadline. The fence is new with every
-/// claim, so an owner that wakes up late settles nothing; the key of the write tells it from one of another
-/// file, where all numbers begin anew.
+/// claim, so an owner that wakes up late settles nothing; the write's idempotency key distinguishes
+/// it from one of another file, where all numbers begin anew.
 struct OutboxClaim: Sendable, Hashable {
   let id: Int64
   let idempotencyKey: String

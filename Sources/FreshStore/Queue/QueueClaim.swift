@@ -1,12 +1,11 @@
 internal import Strategies
 
-/// A record of the refetch queue that was handed out to one worker, and what it takes to put it back
-/// where it was.
+/// A record of the refetch queue handed out to one worker, with its former place in the queue.
 package struct QueueClaim: Sendable {
-  /// What ``RecordCollection/refetch(_:policy:fetch:)`` takes.
+  /// The record for ``RecordCollection/refetch(_:policy:fetch:)``.
   package let record: DueRecord
   let row: Int64
   let queuedAt: Timestamp
-  /// Where it stands in the queue while it is handed out.
+  /// Its place in the queue while it is handed out.
   let comesUpAgain: Timestamp
 }

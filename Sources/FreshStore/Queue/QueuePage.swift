@@ -4,10 +4,10 @@ package import Strategies
 package struct QueuePage: Sendable {
   /// The records, in order.
   package var records: [QueuedRecord] = []
-  /// The origins of which more was due than the page holds.
+  /// The origins with more due records than the page holds.
   package var truncated: Set<ExactName> = []
 
-  /// When it was looked at: what fell due later is on no page yet.
+  /// The time of the query: records due later are on no page yet.
   package let moment: Timestamp
 
   /// An empty page.

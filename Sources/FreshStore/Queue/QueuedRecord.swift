@@ -6,11 +6,11 @@ package struct QueuedRecord: Sendable, Hashable {
   package let collection: String
   /// The key.
   package let key: String
-  /// Whom its fetch will ask, in the caller's words.
+  /// The origin of its fetch, as the caller names it.
   package let origin: String
   /// Its place in the queue.
   package let queuedAt: Timestamp
-  /// The source it names.
-  package let source: String?
+  /// The address that its fetch asks.
+  package let address: String?
   let row: Int64
 }

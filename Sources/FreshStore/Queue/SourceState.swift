@@ -1,13 +1,13 @@
 package import Strategies
 
-/// Whether the source of a collection is to be asked now.
+/// Whether the source of a collection may be asked now.
 package enum SourceState: Sendable, Hashable {
-  /// Nothing speaks against it.
+  /// There is no obstacle.
   case open
-  /// It, or the way to it, has failed: one attempt at a time is to find out whether it is back.
+  /// It, or the route to it, has failed: one attempt at a time finds out whether it is back.
   case trial
-  /// It is left alone until then, for this reason.
+  /// It is not asked until then, for this reason.
   case paused(until: Timestamp, reason: String)
-  /// It is provably out of reach.
+  /// It is provably unreachable.
   case offline(String)
 }

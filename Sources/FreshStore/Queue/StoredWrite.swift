@@ -1,8 +1,8 @@
 internal import Strategies
 
-/// A row of the table `outbox`, as it was read in one snapshot.
+/// A row of the table `outbox`, read in one snapshot.
 package struct StoredWrite: Sendable {
-  /// Who has the right to push the entry.
+  /// The owner with the right to push the entry.
   struct Holder {
     let owner: String
     let fence: Int64
@@ -17,50 +17,51 @@ package struct StoredWrite: Sendable {
   var kind: OutboxEntry.Kind
   package var idempotencyKey: String
   var writtenAt: Timestamp
-  /// The value that the object is to have; `nil` for a deletion.
+  /// The new value of the object; `nil` for a deletion.
   var payload: [UInt8]?
   var patch: [UInt8]?
   var patchType: String?
   var contentType: String?
-  /// Where it is to be sent.
-  var source: String?
+  /// The address to send it to.
+  var address: String?
   /// The tags of the record while it waits; `nil` until it is stored.
   var tags: Set<String>?
   var codec: String
   var contentVersion: Int64
   var attempts: Int64 = 0
-  /// How often in a row it met another change at its source, or its resolution met news here.
+  /// The consecutive times that it met another change at its source, or that its resolution met a newer
+  /// write here.
   var conflicts: Int64 = 0
   var nextAttempt: Timestamp?
   var failure: String?
   var isParked = false
   var holder: Holder?
-  /// The number under which it was first sent, where no answer is known to that: what the source holds
+  /// The number under which it was first sent, if no answer to that is known: the source's state
   /// may be as old. `nil` before.
   var asked: Int64?
-  /// What stands for ``asked`` when the marks that came since are lost with a damaged file.
+  /// Replaces ``asked`` when later marks are lost with a damaged file.
   static let askedBeforeLostMarks: Int64 = -1
-  /// When that was: no answer to it is known, and what the source holds may be as old.
+  /// The time of that: no answer to it is known, and the source's state may be as old.
   var askedAt: Timestamp?
   /// False when the row's checksum does not match the row: such an entry is never pushed.
   var isIntact = true
 
   static let damage = "the checksum of the entry does not match its bytes"
 
-  /// True when it waits for somebody to retry or to drop it.
+  /// True when it waits until it is retried or dropped on request.
   var needsSomebody: Bool { isParked || !isIntact }
 
-  /// True when no attempt can have been made, so that nobody misses the entry as it is.
+  /// True when no attempt can have been made, so that the entry may be replaced.
   var isUntouched: Bool { attempts == 0 && holder == nil && !needsSomebody }
 
-  /// True when somebody alive holds the right to push it.
+  /// True when a living owner holds the right to push it.
   func isHeld(at now: ClockReading) -> Bool {
     // A claim of another boot has no living owner.
     guard let holder, holder.boot == now.boot else { return false }
     return holder.deadline > now.sinceBoot
   }
 
-  /// What a listing shows of it.
+  /// Its form in a listing.
   func entry(at now: ClockReading) -> OutboxEntry {
     OutboxEntry(
       id: id, collection: collection, key: key, kind: kind, idempotencyKey: idempotencyKey,
@@ -71,8 +72,7 @@ package struct StoredWrite: Sendable {
 }
 
 extension StoredWrite {
-  /// A random UUID (RFC 9562 section 5.4), the form that draft-ietf-httpapi-idempotency-key-header
-  /// recommends.
+  /// A random UUID (RFC 9562 section 5.4), as draft-ietf-httpapi-idempotency-key-header recommends.
   static func newIdempotencyKey() -> String {
     let high = UInt64.random(in: .min ... .max) & ~0xf000 | 0x4000
     let low = UInt64.random(in: .min ... .max) & (.max >> 2) | 1 << 63

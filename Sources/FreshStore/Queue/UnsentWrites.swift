@@ -1,7 +1,7 @@
-/// Local writes that nobody is pushing.
+/// Local writes that no owner is pushing.
 package struct UnsentWrites: Sendable {
   /// The first write of each key that is not parked, whether it may be pushed now or later.
   package var first: [OutboxEntry.ID] = []
-  /// How many wait behind a parked one.
+  /// The number that waits behind a parked one.
   package var behindParked = 0
 }

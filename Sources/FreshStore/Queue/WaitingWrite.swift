@@ -2,12 +2,12 @@
 package struct WaitingWrite: Sendable, Hashable {
   /// Its number.
   package let id: OutboxEntry.ID
-  /// How often it was sent.
+  /// The number of attempts.
   package let attempts: Int64
   /// The collection.
   package let collection: String
-  /// Whom its push will tell, in the caller's words.
+  /// The origin of its push, as the caller names it.
   package let origin: String
-  /// The source that the record names.
-  package let source: String?
+  /// The address that its push asks.
+  package let address: String?
 }

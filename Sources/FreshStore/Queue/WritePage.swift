@@ -4,9 +4,9 @@ package import Strategies
 package struct WritePage: Sendable {
   /// The writes, in order.
   package var writes: [WaitingWrite] = []
-  /// The origins for which more was due than the page holds.
+  /// The origins with more due writes than the page holds.
   package var truncated: Set<ExactName> = []
-  /// When the next of those that are not due yet will be.
+  /// The next due time of the others.
   package var next: Timestamp?
 
   /// An empty page.

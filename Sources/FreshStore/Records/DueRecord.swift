@@ -8,6 +8,8 @@ public struct DueRecord: Sendable {
   public let key: String
   /// The source's URL or label.
   public let source: String?
+  /// The address to ask, in full; ``source`` where that is all that is known. It may hold secrets.
+  public let address: String?
   /// The time at which it expired; `nil` when it has no expiry.
   public let deadline: Timestamp?
   /// Failed fetches since the last success.

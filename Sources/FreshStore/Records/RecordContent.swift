@@ -74,6 +74,12 @@ extension RecordContent {
     get { kept?.details.source }
     set { details.source = newValue }
   }
+  package var address: String? {
+    get { kept?.details.address }
+    set { details.address = newValue }
+  }
+  /// The address of the next fetch.
+  package var addressToAsk: String? { address ?? source }
   package var contentType: String? {
     get { kept?.details.contentType }
     set { details.contentType = newValue }

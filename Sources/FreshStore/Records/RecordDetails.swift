@@ -10,6 +10,8 @@ struct RecordDetails: Sendable, Hashable {
   var graceOnError: Duration?
   var validators = Validators()
   var source: String?
+  /// The address to ask, where ``source`` leaves a part of it out.
+  var address: String?
   var contentType: String?
   var variant: String?
   var metadata: String?
@@ -32,6 +34,7 @@ struct RecordDetails: Sendable, Hashable {
     visitor.text(8, &variant)
     visitor.text(9, &metadata)
     visitor.integer(10, &fetchCost)
+    visitor.text(11, &address)
   }
 }
 
@@ -53,9 +56,11 @@ extension RecordDetails {
     unknown = Array(reader.rest)
   }
 
-  /// The source alone, from a column's bytes.
-  static func source(in bytes: [UInt8]?) -> String? {
-    bytes.flatMap { RecordDetails(encoded: $0).source }
+  /// The address to ask, alone, from a column's bytes.
+  static func address(in bytes: [UInt8]?) -> String? {
+    guard let bytes else { return nil }
+    let details = RecordDetails(encoded: bytes)
+    return details.address ?? details.source
   }
 }
 

@@ -8,7 +8,7 @@ package struct CensusSlice: Sendable, Hashable {
     package var fresh = 0
     /// Records with a value that has expired, or is marked.
     package var stale = 0
-    /// Records that stand for "does not exist".
+    /// Records of the answer "does not exist".
     package var absent = 0
     /// Bytes of values.
     package var bytes = 0

@@ -14,7 +14,7 @@ package struct Glance: Sendable, Hashable {
   package var due = 0
   /// The next due time of a record; in the past when one is due already.
   package var nextDue: Timestamp?
-  /// Fetches under way, in any process.
+  /// Running fetches, in any process.
   package var leases = 0
   /// Origins with failures.
   package var failingOrigins = 0

@@ -6,7 +6,7 @@ public struct Statistics: Sendable, Hashable, Codable {
     public var name: String
     /// Records with a value.
     public var records: Int
-    /// Records that stand for "does not exist".
+    /// Records of the answer "does not exist".
     public var absent: Int
     /// Records marked stale.
     public var marked: Int
@@ -24,9 +24,9 @@ public struct Statistics: Sendable, Hashable, Codable {
   public var collections: [Collection]
   /// Records that wait for a refetch now.
   public var due: Int
-  /// Fetches under way, in any process.
+  /// Running fetches, in any process.
   public var leases: Int
-  /// Origins with failures, and the end of each one's pause.
+  /// Origins with failures.
   public var failingOrigins: Int
   /// Local writes that wait to reach their sources, including those being pushed.
   public var waitingWrites: Int

@@ -9,7 +9,7 @@ public struct SweepResult: Sendable, Hashable, Codable {
   /// The longest time for which other writers were blocked, by a transaction or by the end of a
   /// checkpoint.
   public var longestHold = Duration.zero
-  /// True when nothing was left to look at; false when a limit ended the sweep.
+  /// True when nothing was left to examine; false when a limit ended the sweep.
   public var isComplete = true
   /// True when nothing was written: records to mark were only counted.
   public var isDryRun = false

@@ -6,7 +6,7 @@ internal import CSQLite
 /// (https://sqlite.org/threadsafe.html, multi-thread mode).
 @safe
 package struct Connection: ~Copyable {
-  /// What the connection may do.
+  /// The access of the connection.
   package enum Access {
     case readOnly, readWrite
     /// A file that nobody writes, read without any locks.
@@ -36,7 +36,7 @@ package struct Connection: ~Copyable {
     var commits = 0
   }
 
-  /// What the current transaction, or the last one, means for the observers of other stores.
+  /// The state of the current transaction, or the last one, for the observers of other stores.
   final class ChangeLog {
     /// Whether there are any observers; `nil` until the first check.
     var isWanted: Bool?

@@ -7,8 +7,8 @@ extension Store {
   ///
   /// - Parameters:
   ///   - name: 1 to 255 bytes of UTF-8.
-  ///   - policy: How its records are got unless a call says otherwise.
-  ///   - rule: What a value must obey to be stored, and to be served.
+  ///   - policy: The policy of its records unless a call passes another.
+  ///   - rule: The rule for a value to be stored, and to be served.
   ///   - contentVersion: The version of the program's own content; a record written under another
   ///     one is fetched again.
   /// - Throws: `invalidCollection`.

@@ -1,13 +1,13 @@
 extension Store {
-  /// Counts what waits, as far as ``Glance/limit``.
+  /// Counts pending work, up to ``Glance/limit``.
   ///
-  /// Cost: reads of indexes and of the outbox, each bounded by the limit; a fraction of a millisecond
-  /// where little waits.
+  /// Cost: reads of indexes and of the outbox, each bounded by the limit; a fraction of a
+  /// millisecond where little waits.
   package func glance() throws(StoreError) -> Glance { try storage.glance(now: now()) }
 
   /// Counts up to `limit` records after the row `row`, so that a large store can be counted in many
-  /// short looks, none of which keeps a checkpoint waiting. Marks by tag, prefix and collection count
-  /// once a sweep has made them marks of their records.
+  /// short reads, none of which delays a checkpoint. Marks by tag, prefix and collection count once
+  /// a sweep has turned them into marks of their records.
   ///
   /// Cost: a read of those records without their values.
   package func census(after row: Int64, limit: Int) throws(StoreError) -> CensusSlice {

@@ -1,15 +1,15 @@
 internal import Strategies
 
 extension Store {
-  /// Marks stale every record whose time is over, and turns marks by tag, prefix and collection
-  /// into marks of their records, so that the refetch queue sees them.
+  /// Marks every expired record stale, and turns marks by tag, prefix and collection into marks of their
+  /// records, so that the refetch queue sees them.
   ///
-  /// Asks the store's chain without reachability. Works in short transactions with pauses in between,
-  /// so that writers wait a few milliseconds at most; its cost follows the number of newly stale
-  /// records, not the size of the table. Cancelling the task ends it between two batches; what is
-  /// done stays done, and the next sweep goes on from there, as it does after a crash.
+  /// Uses the store's chain without reachability. Works in short transactions with pauses in between, so
+  /// that writers wait a few milliseconds at most; the cost depends on the number of newly stale records,
+  /// not on the size of the table. Cancelling the task ends it between two batches; completed batches
+  /// stay, and the next sweep continues from there, as it does after a crash.
   ///
-  /// One sweep at a time: where another is under way, in any process, this fails with
+  /// One sweep at a time: while another is running, in any process, this fails with
   /// ``StoreError/Code/sweepUnderWay(_:)``, after ``SweepOptions/wait``.
   public func sweep(_ options: SweepOptions = SweepOptions()) async throws(StoreError)
     -> SweepResult
@@ -24,7 +24,7 @@ extension Store {
     let needsLock = options.lock == nil && !options.isDryRun
     let lock = needsLock ? try await lockSweeps(waiting: options.wait) : nil
     defer { lock?.release() }
-    // What a sweep marks is stamped by what it reads.
+    // The sweep stamps its marks with times that it reads.
     if !options.isDryRun { try await keepTime() }
     await flushMarks()
     let sweeper = Sweeper(store: self, options: options)
@@ -34,11 +34,11 @@ extension Store {
     return result
   }
 
-  /// Takes the right to sweep this store, which one process at a time can have; for who does more
-  /// under it than one sweep (``SweepOptions/lock``).
+  /// Takes the right to sweep this store, which one process at a time can hold; for callers that do
+  /// more under it than one sweep (``SweepOptions/lock``).
   ///
   /// Fails with ``StoreError/Code/sweepUnderWay(_:)`` when `duration` is over, or the task is
-  /// cancelled, and somebody else still has it.
+  /// cancelled, and another owner still holds it.
   public func lockSweeps(waiting duration: Duration = .zero) async throws(StoreError) -> SweepLock {
     guard configuration.access == .readWrite else {
       throw StoreError(.readOnly, .sweep, path: path)
@@ -51,14 +51,14 @@ extension Store {
         guard case .sweepUnderWay = error.code, ContinuousClock.now < end, !Task.isCancelled else {
           throw error
         }
-        // Cancelled, the next look is the last one.
+        // After a cancellation, the next attempt is the last one.
         try? await pause(for: min(end - .now, .milliseconds(50)))
       }
     }
   }
 
-  /// How many records a sweep will look at because their expiry has passed, `limit` at most: what
-  /// progress is measured by. Cost: a pass over those records.
+  /// The number of expired records that a sweep will examine, `limit` at most: the base for
+  /// measuring progress. Cost: a pass over those records.
   public func countExpired(limit: Int = .max) async throws(StoreError) -> Int {
     let now = now()
     return try await WorkQueue(taskClock: configuration.taskClock).run {
@@ -67,7 +67,7 @@ extension Store {
     }
   }
 
-  /// Removes records by age, count or bytes, and gives the space back to the file system. Pinned
+  /// Removes records by age, count or bytes, and returns the space to the file system. Pinned
   /// records and records with a pending write are never removed. At least one limit must be given.
   public func prune(_ options: PruneOptions) async throws(StoreError) -> PruneResult {
     let result = try await Pruner(store: self, options: options).run()
@@ -78,18 +78,18 @@ extension Store {
     return result
   }
 
-  /// Counts what the store holds, in one snapshot. Cost: one pass over the table.
+  /// Counts the store's content, in one snapshot. Cost: one pass over the table.
   public func statistics() throws(StoreError) -> Statistics {
     try storage.statistics(now: now())
   }
 
-  /// The collections that hold a record, in order of name. Cost: one look into an index for each.
+  /// The collections that hold a record, in order of name. Cost: one index look-up for each.
   public func collectionNames() throws(StoreError) -> [String] {
     try storage.collectionNames()
   }
 
-  /// Records in order of collection and key, without their values, with what the gate says of each,
-  /// reachability left aside.
+  /// Records in order of collection and key, without their values, with the gate's decision on
+  /// each, reachability left aside.
   ///
   /// - Parameters:
   ///   - after: The last record of the page before.
@@ -111,9 +111,10 @@ extension Store {
   }
 
   /// Reads the whole file: SQLite's own check of the structure, then the checksum of every record and
-  /// every local write. Damage ends nothing: all of it is listed. Cost: a read of the file; writers go on.
+  /// every local write. Damage does not stop the check: all of it is listed. Cost: a read of the file;
+  /// writers continue.
   public func check() async throws(StoreError) -> CheckResult {
-    // On a queue of its own: what writes must not wait for a read of the whole file.
+    // On a queue of its own: writes must not wait for a read of the whole file.
     try await WorkQueue(taskClock: configuration.taskClock).run { [storage] () throws(StoreError) in
       try storage.check()
     }
@@ -121,7 +122,7 @@ extension Store {
 }
 
 extension Gate {
-  /// What the gate says of a record when nobody asks whether its source can be reached.
+  /// The gate's decision on a record without the reachability of its source.
   func decideWithoutReachability(_ record: StoredRecord, now: ClockReading) -> Decision {
     var policy = Policy()
     policy.reachability = .ignore

@@ -1,8 +1,8 @@
 extension Store {
   /// Marks every record with the tag stale, in all collections.
   ///
-  /// Durable when it returns, seen by every process at its next read, and of the same cost however
-  /// many records carry the tag. What a fetch under way brings is stale, too.
+  /// Durable when it returns, visible to every process at its next read, and at the same cost
+  /// however many records have the tag. The result of a running fetch is stale, too.
   public func markStale(tag: String, reason: String = "marked by tag") async throws(StoreError) {
     guard !tag.isEmpty else {
       throw StoreError(.invalidArgument("a tag must not be empty"), .markStale, path: path)
@@ -17,7 +17,7 @@ extension Store {
     try await mark(.collection(collection), reason: reason, collection: collection) { _ in true }
   }
 
-  /// Marks, closes the flights that are now outdated, and tells the observers.
+  /// Marks, closes the flights that are now outdated, and notifies the observers.
   @discardableResult
   func mark(
     _ scope: Storage.Scope, reason: String, collection: String?, key: String? = nil,

@@ -1,9 +1,9 @@
 extension Store {
-  /// Ends every pause that goes on after failures: of records, of lists, of the ways to sources and of
-  /// origins, whose breakers close. Durable when it returns. Who works through a queue of the store, in
-  /// any process, begins again at once. The pauses of local writes are ended by ``retry(_:)``.
+  /// Ends every pause after failures: of records, of lists, of the routes to sources and of
+  /// origins, whose breakers close. Durable when it returns. Workers on a queue of the store, in
+  /// any process, resume at once. The pauses of local writes are ended by ``retry(_:)``.
   ///
-  /// - Returns: How many records, lists and origins were paused or had failed.
+  /// - Returns: The number of records, lists and origins that were paused or had failed.
   @discardableResult
   public func endPauses() async throws(StoreError) -> Int {
     let now = now()
@@ -12,7 +12,7 @@ extension Store {
     var count = try await queue.run { [storage] () throws(StoreError) in
       try storage.forgetFailures(of: nil) + storage.endListPauses(now: now)
     }
-    // No transaction holds up other writers for long.
+    // No transaction may block other writers for long.
     for start in stride(from: 0, to: paused.count, by: Self.pausesAtOnce) {
       let rows = paused[start..<min(start + Self.pausesAtOnce, paused.count)]
       count += try await queue.run { [storage] () throws(StoreError) in
@@ -23,8 +23,8 @@ extension Store {
     return count
   }
 
-  /// Forgets the failures of one origin, whose breaker closes, and of the way to it; false when there
-  /// were none.
+  /// Forgets the failures of one origin, whose breaker closes, and of the route to it; false when
+  /// there were none.
   @discardableResult
   public func endPause(origin: Origin) async throws(StoreError) -> Bool {
     let hadWay = evidence.forgetFailures(over: .origin(origin))
@@ -43,7 +43,7 @@ extension Store {
         try storage.noteEndOfPauses(collection, key)
       }
     } catch {
-      // Others find out when they look again.
+      // Other processes notice at their next read.
       report(.notStored(error))
     }
     hub.publish(Change(kind: .resumed, collection: collection, key: key))
@@ -51,7 +51,7 @@ extension Store {
 }
 
 extension RecordCollection {
-  /// Ends the pause that goes on after failed fetches of a record; false when there is none.
+  /// Ends the pause after failed fetches of a record; false when there is none.
   @discardableResult
   public func endPause(_ key: String) async throws(StoreError) -> Bool {
     try check(key, .due)

@@ -2,10 +2,10 @@ extension Store {
   /// Hands out up to `limit` records of the refetch queue, oldest deadline first; several workers
   /// and processes may share it.
   ///
-  /// Each comes with its lease: nobody else fetches it until `holding` has passed, and nobody else is
-  /// handed it. Give it to ``RecordCollection/refetch(_:policy:fetch:)``, or back to
-  /// ``giveBack(_:)``. A record whose worker hangs comes up again after that time, and one whose worker
-  /// has died, or closed its store, at once.
+  /// Each comes with its lease: until `holding` has passed no other worker fetches it or is handed
+  /// it. Pass it to ``RecordCollection/refetch(_:policy:fetch:)``, or back to ``giveBack(_:)``. A
+  /// record of a hanging worker is due again after that time, and one whose worker has died, or
+  /// closed its store, at once.
   public func due(
     collection: String? = nil, limit: Int, holding: Duration = .seconds(60)
   ) async throws(StoreError) -> [DueRecord] {
@@ -22,6 +22,7 @@ extension Store {
     return rows.map { lease, record in
       DueRecord(
         collection: lease.collection, key: lease.key, source: record.content.source,
+        address: record.content.addressToAsk,
         deadline: record.deadline, failures: Int(record.failures), lease: lease)
     }
   }
@@ -37,8 +38,8 @@ extension Store {
     queueSignal.wake()
   }
 
-  /// What waits to be fetched and pushed, in one snapshot. Cost: a pass over the due part of the
-  /// queue's index and over the outbox; no record is read.
+  /// Work that waits to be fetched and pushed, in one snapshot. Cost: a pass over the due part of
+  /// the queue's index and over the outbox; no record is read.
   public func backlog() throws(StoreError) -> Backlog {
     try storage.backlog(now: now())
   }

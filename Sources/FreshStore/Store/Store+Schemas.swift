@@ -1,14 +1,14 @@
 public import Rules
 
-/// Collections whose values a schema brings into shape and checks.
+/// Collections with a schema that normalises and checks values.
 ///
-/// On the way in, by `put` or by a fetch, the steps of the schema are taken first (default, trim,
-/// filters), then its rules are asked; what is stored, and what a get answers, is the value as the
-/// steps leave it. A stored value is only checked before it is served: one that breaks rules made
-/// stricter since is fetched again. In all of them the scenario must be one of the schema's, and
-/// else `invalidArgument` is thrown.
+/// On the way in, by `put` or by a fetch, the steps of the schema run first (default, trim,
+/// filters), then its rules are checked; the stored value, and the answer of a get, is the result
+/// of the steps. A stored value is only checked before it is served: one that breaks rules made
+/// stricter since is fetched again. In all of them the scenario must be one of the schema's;
+/// otherwise `invalidArgument` is thrown.
 extension Store {
-  /// A collection of `Codable` values, stored as JSON, that a schema admits.
+  /// A collection of `Codable` values, stored as JSON, that a schema checks.
   public func collection<Value: Codable & Sendable>(
     _ name: String, of type: Value.Type = Value.self, policy: Policy = .cacheFirst,
     admitting schema: Rules.Schema<Value>, in scenario: Scenario = .default, contentVersion: Int = 0
@@ -18,7 +18,7 @@ extension Store {
       contentVersion: contentVersion)
   }
 
-  /// A collection whose values pass through `codec` and that a schema admits.
+  /// A collection whose values pass through `codec` and that a schema checks.
   public func collection<Value: Sendable>(
     _ name: String, codec: some Codec<Value>, policy: Policy = .cacheFirst,
     admitting schema: Rules.Schema<Value>, in scenario: Scenario = .default, contentVersion: Int = 0
@@ -30,8 +30,8 @@ extension Store {
     return collection
   }
 
-  /// A collection of JSON text that a schema, itself data, admits. Text that the schema's steps do
-  /// not change is stored byte for byte; other text is written anew, on one line.
+  /// A collection of JSON text that a schema, itself data, checks. Text that the schema's steps do
+  /// not change is stored byte for byte; other text is rewritten, on one line.
   public func bytes(
     _ name: String, policy: Policy = .cacheFirst, admitting schema: DocumentSchema,
     in scenario: Scenario = .default, contentVersion: Int = 0

@@ -1,12 +1,12 @@
 internal import Strategies
 
-/// The right to synchronize a store as its only daemon: two would do each other no harm, and no good
-/// either. It lies in a file of its own beside the database, `NAME-sync`, which stays; what the
-/// daemon is doing can be left there for others to read.
+/// The right to synchronize a store as its only daemon: two would neither harm nor help each other.
+/// It is a lock on a file beside the database, `NAME-sync`, which stays; the daemon can leave a
+/// note on its work there for others to read.
 package final class SyncLock: Sendable {
-  /// Why the lock cannot be had.
+  /// The reason why the lock is not available.
   package enum Failure: Error {
-    /// Another daemon has it; `nil` when it cannot be told who.
+    /// Another daemon holds it; `nil` when the holder is unknown.
     case held(SweepHolder?)
     /// The file cannot be opened, or locked.
     case failed(StoreError)
@@ -14,7 +14,7 @@ package final class SyncLock: Sendable {
 
   private let lock: FileLock
 
-  /// Takes the lock; waits up to a second for who only looked who has it.
+  /// Takes the lock; waits up to a second for processes that only query the holder.
   init(database: String, since: Timestamp) async throws(Failure) {
     let end = ContinuousClock.now + .seconds(1)
     while true {
@@ -27,19 +27,19 @@ package final class SyncLock: Sendable {
         case .held(let holder):
           guard ContinuousClock.now < end, !Task.isCancelled else { throw .held(holder) }
         }
-        // Cancelled, the next look is the last one.
+        // After a cancellation, the next attempt is the last one.
         try? await ContinuousClock().sleep(for: .milliseconds(20))
       }
     }
   }
 
-  /// Leaves a text of up to 60 KB for whoever asks.
+  /// Leaves a text of up to 60 KB for those that ask for the holder.
   package func note(_ text: String) { lock.note(text) }
 
-  /// Lets others have it. Calling it again does nothing.
+  /// Releases the lock. Calling it again does nothing.
   package func release() { lock.release() }
 
-  /// Who synchronizes a store now, and what they left; `nil` when nobody does.
+  /// The process that synchronizes a store now, and its note; `nil` when there is none.
   package static func holder(of database: String) -> (SweepHolder?, note: String)? {
     FileLock.holder(of: database, suffix: suffix)
   }

@@ -10,7 +10,7 @@ package final class StopSignal: Sendable {
 }
 
 extension WorkQueue {
-  /// Runs `work`, which is told of the task's cancellation.
+  /// Runs `work` and signals the task's cancellation to it.
   package func runUntilStopped<Result: Sendable>(
     _ work: @escaping @Sendable (StopSignal) throws(StoreError) -> Result
   ) async throws(StoreError) -> Result {

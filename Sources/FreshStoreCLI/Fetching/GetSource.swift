@@ -12,7 +12,7 @@
       case .url(let url, let source, let tags):
         try await source.fetch(url.text, previous: previous).mapDetails { details in
           // A refetch asks the original address: a redirect may lead elsewhere next time.
-          details.source = url.text
+          (details.source, details.address) = (url.text, nil)
           details.tags = tags ?? details.tags
         }
       case .command(let source):

@@ -24,14 +24,16 @@
       _ address: String, previous: Previous<[UInt8]>
     ) async throws -> Fetched<[UInt8]> {
       try await source(of: address).fetch(address, previous: previous)
-        .mapDetails { $0.source = address }
+        .mapDetails { ($0.source, $0.address) = (address, nil) }
     }
 
     /// Sends a write to an address, which becomes the source of the result.
     func push(
       _ write: PendingWrite<[UInt8]>, to address: String
     ) async throws -> Pushed<[UInt8]> {
-      try await source(of: address).push(write, to: address).mapDetails { $0.source = address }
+      try await source(of: address).push(write, to: address).mapDetails {
+        ($0.source, $0.address) = (address, nil)
+      }
     }
 
     /// True when a copy from an address, stored with that variant, answers requests there.

@@ -59,7 +59,7 @@
       try await policies.lookUp { [store] in
         try await store.queued(
           limit: SourcePolicies.mostOrigins, perOrigin: 1, origin: SourcePolicies.origin
-        ).records.compactMap(\.source)
+        ).records.compactMap(\.address)
       }
       // Records that failed, are fetched by another process, or were found stale again may still be
       // due.
@@ -100,7 +100,7 @@
 
     private func outcome(of queued: QueuedRecord) async throws -> Outcome {
       let claims = try await store.claim([queued], holding: Self.timeout * 2)
-      guard let claim = claims.first, let address = claim.record.source else { return .elsewhere }
+      guard let claim = claims.first, let address = claim.record.address else { return .elsewhere }
       guard let policy = policies.policy(of: address) else {
         // A source that only looks like a URL.
         try await store.putBack(claims)

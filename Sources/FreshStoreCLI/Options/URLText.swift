@@ -44,7 +44,8 @@
         throw ValidationError("\(error)")
       }
       let name = origin.name
-      let isDefaultPort = name.hasPrefix("https://") ? name.hasSuffix(":443") : name.hasSuffix(":80")
+      let isDefaultPort =
+        name.hasPrefix("https://") ? name.hasSuffix(":443") : name.hasSuffix(":80")
       let base = isDefaultPort ? String(name.prefix(name.lastIndex(of: ":"))) : name
       let rest = Self.rest(of: address).prefix { $0 != UInt8(ascii: "#") }
       let slash = rest.first == UInt8(ascii: "/") ? "" : "/"

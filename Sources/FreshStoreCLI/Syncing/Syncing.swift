@@ -45,7 +45,7 @@
       let writes = try store.waitingWrites(
         limit: SourcePolicies.mostOrigins, perOrigin: 1, origin: SourcePolicies.origin
       ).writes
-      return records.compactMap(\.source) + writes.compactMap(\.source)
+      return records.compactMap(\.address) + writes.compactMap(\.address)
     }
 
     /// Works until the synchronizer is stopped; sweeps every so often, unless that is `nil`.

@@ -126,11 +126,11 @@
       var options = WriteOptions(
         coalesces: coalesce, tags: admission.tags, contentType: contentType)
       if let to {
-        options.source = try Self.address(to)
+        options.address = try Self.address(to)
       } else if let url = name.url {
-        options.source = url.text
+        options.address = url.text
       } else {
-        let known = try store.bytes(name.collection).read(name.key).copy?.source
+        let known = try store.bytes(name.collection).read(name.key).copy?.address
         guard let known, URLText.isURL(known) else {
           throw CommandFailure(
             .usage,

@@ -1,13 +1,13 @@
 internal import CSQLite
 internal import FreshStore
 
-/// One backup under way, on a thread of its own.
+/// One running backup, on a thread of its own.
 struct Backup: Sendable {
   let file: DatabaseFile
   let destination: String
   let progress: (@Sendable (BackupProgress) -> Void)?
 
-  /// 1 MiB: often enough to be ended in good time.
+  /// 1 MiB: short enough to stop in good time.
   private static let pagesAtOnce: Int32 = 256
 
   func run(until stop: StopSignal) throws(StoreError) -> BackupResult {
@@ -33,11 +33,11 @@ struct Backup: Sendable {
       }
       let copy = try Connection(
         path: temporary, access: .readWrite, busyTimeout: file.busyTimeout)
-      // What becomes of this file is decided by its name alone, once it is synced as a whole.
+      // This file is kept or discarded by its name alone, once it is synced as a whole.
       try copy.execute("PRAGMA journal_mode=MEMORY")
       try copy.execute("PRAGMA synchronous=OFF")
       isWhole = try source.snapshot { (source) throws(SQLiteError) in
-        // The snapshot begins with the first look.
+        // The snapshot begins with the first read.
         _ = try source.integer("SELECT count(*) FROM sqlite_schema")
         return try source.copy(to: copy, pagesAtOnce: Self.pagesAtOnce) { pages, total in
           progress?(BackupProgress(pages: pages, total: total))
@@ -54,21 +54,21 @@ struct Backup: Sendable {
     guard isWhole else { throw StoreError(.cancelled, .backup, path: file.path) }
   }
 
-  /// What is in a settled file.
+  /// The content of a settled file.
   struct Contents {
     let bytes: Int
     let records: Int
     let localWrites: Int
   }
 
-  /// Makes a store that nobody else knows of yet a single file, checks it and counts what is in it.
+  /// Turns a store that no other process knows yet into a single file, checks it and counts its content.
   static func settle(
     _ temporary: String, as operation: Operation, _ busyTimeout: Duration
   ) throws(StoreError) -> Contents {
     do throws(SQLiteError) {
       let copy = try Connection(path: temporary, access: .readWrite, busyTimeout: busyTimeout)
-      // Alone with the file, SQLite needs no shared memory beside it; and a file that leaves WAL
-      // mode is read where nothing can be written, too.
+      // With exclusive access SQLite needs no shared memory beside the file; and a file that is not
+      // in WAL mode can be read on a read-only disk, too.
       try copy.execute("PRAGMA locking_mode=EXCLUSIVE")
       try copy.execute("PRAGMA synchronous=OFF")
       guard try copy.text("PRAGMA journal_mode=DELETE") == "delete" else {

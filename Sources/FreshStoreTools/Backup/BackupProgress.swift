@@ -1,9 +1,9 @@
 internal import FreshStore
 
-/// How far a backup is.
+/// The progress of a backup.
 public struct BackupProgress: Sendable, Hashable {
-  /// Pages copied so far; never fewer than before.
+  /// Pages copied so far; it never decreases.
   public let pages: Int
-  /// Pages there are to copy.
+  /// The total number of pages.
   public let total: Int
 }

@@ -1,6 +1,6 @@
 internal import FreshStore
 
-/// What a backup holds.
+/// The content of a backup.
 public struct BackupResult: Sendable, Hashable, Codable {
   /// The copy's absolute path.
   public var path: String

@@ -1,9 +1,9 @@
 internal import FreshStore
 
-/// What is to be done to a copy of a store before it is one.
+/// Prepares a copy of a store for use as a store.
 extension Storage {
-  /// Ends the leases, the claims and the lists of observers: whoever holds them holds them in the
-  /// file that was copied, and nobody in the copy waits for them.
+  /// Ends the leases, the claims and the registrations of observers: their holders use the original
+  /// file, and nothing in the copy waits for them.
   static func releaseAll(_ connection: borrowing Connection) throws(SQLiteError) {
     try connection.executeScript(
       """

@@ -5,23 +5,22 @@ extension Store {
   /// Copies the store, its local writes included, into one new file while it is in use, and checks
   /// the copy.
   ///
-  /// The copy is the store as it was at one moment, when the copying began: writers go on and are not
-  /// waited for. It is written beside `destination` under a temporary name, checked
+  /// The copy shows the store at one moment, the beginning of the copying: writers continue and are
+  /// not waited for. It is written beside `destination` under a temporary name, checked
   /// (`integrity_check`), written to the disk, and only then gets its name; nothing is ever
-  /// overwritten. It opens as a store, needs no file beside it, and nobody holds anything in it: leases
-  /// and claims to push are ended. Records are copied as they are, damaged ones too; `check` finds
-  /// those. A copy and its original that both push send a local write twice, with the same
-  /// idempotency key.
+  /// overwritten. It opens as a store, needs no file beside it, and contains no leases or claims to
+  /// push. Records are copied as they are, damaged ones too; `check` finds those. A copy and its
+  /// original that both push send a local write twice, with the same idempotency key.
   ///
-  /// Until it is copied the log beside the store cannot be emptied and grows by what is written
-  /// meanwhile; writers wait at most 100 ms for the checkpoints that are then put off.
+  /// During the copying the log beside the store cannot be emptied and grows with every write;
+  /// writers wait at most 100 ms for the postponed checkpoints.
   ///
   /// Cost: one read of the store and one write and two reads of the copy.
   ///
   /// - Parameter progress: Called after every 256 pages, on another thread.
   /// - Throws: `alreadyExists`; `damaged` when the store is, which only ``recover(_:to:options:)``
-  ///   can then copy; `cancelled` when the task is; `full`, `folderMissing`, or what the file answered.
-  ///   The temporary file is then taken away.
+  ///   can then copy; `cancelled` when the task is; `full`, `folderMissing`, or the error of the
+  ///   file. The temporary file is then removed.
   public func backup(
     to destination: String, progress: (@Sendable (BackupProgress) -> Void)? = nil
   ) async throws(StoreError) -> BackupResult {
@@ -34,7 +33,7 @@ extension Store {
       file: storage.database.file, destination: PathName.absolute(destination),
       progress: progress)
     return try await WorkQueue().runUntilStopped { [storage] (stop) throws(StoreError) in
-      // Refuses where the store may not be used any more.
+      // Refuses a store that may not be used any more.
       _ = try storage.database.read(.backup) { (connection) throws(SQLiteError) in
         try connection.integer("PRAGMA user_version")
       }

@@ -3,25 +3,25 @@ internal import FreshStore
 internal import Platform
 internal import Strategies
 
-/// A look into a database file that leaves no trace: no file beside it is made, no log is emptied,
-/// nothing is brought up to date.
+/// Inspects a database file without a trace: creates no file beside it, empties no log, migrates
+/// nothing.
 ///
-/// An ordinary reading connection makes the log and its index where they are missing. So a file
-/// without a log is read as one that nobody can be writing, and once more, if somebody began to; a
+/// An ordinary reading connection creates the log and its index where they are missing. So a file
+/// without a log is read as one without a writer, and read again, if a writer started meanwhile; a
 /// file with a log and an index is read with both as they are.
 struct ContentLook {
   let file: DatabaseFile
   let now: ClockReading
-  /// So much in the future a last update may lie: what a store allows unless it is told otherwise.
+  /// How far in the future a last update may lie: the default of a store.
   private static let allowedSkew: Duration = .seconds(5)
 
-  /// What stands in the file.
+  /// The content of the file.
   func content() -> FoundContent {
     if let obstacle { return obstacle }
     guard isLogged else {
       if let holder = lastingHolder { return .locked(holder: holder) }
       let content = read(.immutable)
-      // What was read while somebody wrote may be no state that the file ever had.
+      // A read during a write may show a state that the file never had.
       return isLogged ? read(.untouched) : content
     }
     guard hasIndex else { return interrupted() }
@@ -45,7 +45,7 @@ struct ContentLook {
     obstacle == nil && (!isLogged || hasIndex)
   }
 
-  /// A file, too: a named pipe in its place would keep a reader waiting.
+  /// A regular file: a named pipe in its place would block a reader.
   private var hasIndex: Bool { FoundFile(file.sharedMemoryPath)?.isRegular ?? false }
 
   private var isLogged: Bool {
@@ -74,8 +74,8 @@ struct ContentLook {
 
   // MARK: With SQLite
 
-  /// What a file is by an identifier that is not ours; the file of a new store has none until it is read
-  /// with its log.
+  /// The content of a file with another program's identifier; the file of a new store has none
+  /// until it is read with its log.
   private static func stranger(_ identifier: Int64) -> FoundContent? {
     switch identifier {
     case 0, Schema.applicationIdentifier: nil
@@ -84,7 +84,7 @@ struct ContentLook {
     }
   }
 
-  /// A log without its index: all that can be told is whose file it is.
+  /// A log without its index: only the owner of the file can be determined.
   private func interrupted() -> FoundContent {
     do throws(SQLiteError) {
       let connection = try connect(.untouched)
@@ -120,14 +120,14 @@ struct ContentLook {
     }
   }
 
-  /// Whoever keeps a reader out holds the bytes from 2^30 on
+  /// A connection that locks readers out holds the bytes from 2^30 on
   /// (https://sqlite.org/src/file?name=src/os.h, PENDING_BYTE).
   private var holder: String? {
     KernelLock.held(on: file.path).first { $0.isExclusive && $0.bytes.upperBound >= 1 << 30 }?.owner
   }
 
-  /// The holder, if that does not let go in time: a connection that looks at the file alone asks for
-  /// no lock, and whoever closes a store holds one for a moment.
+  /// The holder, if it does not release the lock in time: a connection with exclusive access asks
+  /// for no lock, and a closing store holds one for a moment.
   private var lastingHolder: String? {
     let end = ContinuousClock.now + file.busyTimeout
     while let holder {

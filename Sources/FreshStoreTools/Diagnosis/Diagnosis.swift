@@ -2,10 +2,10 @@ package import FreshStore
 internal import Platform
 internal import Strategies
 
-/// One look at a store from outside: its files, who is at them, and what stands in them.
+/// An inspection of a store from outside: its files, their users, and their content.
 ///
-/// Nothing is made, changed, repaired or locked, not even a file beside the database, so it may be
-/// taken of a store that is missing, damaged, foreign or in use.
+/// Nothing is created, changed, repaired or locked, not even a file beside the database, so it also
+/// works on a store that is missing, damaged, foreign or in use.
 package struct Diagnosis: Sendable {
   /// The database file, as an absolute path.
   package let path: String
@@ -15,17 +15,17 @@ package struct Diagnosis: Sendable {
   package let sqliteVersion = SQLiteLibrary.version
   /// True when that version has the WAL-reset bug (https://sqlite.org/wal.html#walresetbug).
   package let hasWALResetBug = SQLiteLibrary.hasWALResetBug
-  /// The clocks at the time of the look.
+  /// The clocks at the time of the inspection.
   package let now: ClockReading
   /// The folder of the database.
   package let folder: FoundFile?
-  /// What that lies on, or would lie on.
+  /// The file system of that folder, or of its future place.
   package let fileSystem: FoundFileSystem?
   /// The database.
   package let database: FoundFile?
   /// Its log.
   package let log: FoundFile?
-  /// The index to the log, which programs share in memory.
+  /// The index of the log, which processes share in memory.
   package let logIndex: FoundFile?
   /// Processes that have the store open.
   package let users: [String]
@@ -33,22 +33,22 @@ package struct Diagnosis: Sendable {
   package let readers: [String]
   /// The process that is writing.
   package let writer: String?
-  /// True while somebody sweeps.
+  /// True during a sweep.
   package let isSwept: Bool
-  /// Who that is, where the lock's file says so.
+  /// The owner of the sweep, where the lock file names it.
   package let sweeper: SweepHolder?
   /// Damaged databases that were moved aside.
   package let movedAside: [String]
-  /// Those of them whose local writes were not taken over yet.
+  /// Those of them whose local writes were not recovered yet.
   package let unsalvaged: [String]
-  /// What stands in the database.
+  /// The content of the database.
   package let content: FoundContent
 
-  /// Looks at the store at `path`.
+  /// Inspects the store at `path`.
   ///
   /// Cost: a read of the whole file, for the check of its structure.
   ///
-  /// - Parameter patience: How long to wait where somebody has locked the database.
+  /// - Parameter patience: How long to wait for another process's lock on the database.
   package init(of path: String, patience: Duration = .seconds(1), clock: any StoreClock = .system) {
     let path = PathName.absolute(path)
     let file = DatabaseFile(
@@ -62,7 +62,7 @@ package struct Diagnosis: Sendable {
     database = FoundFile(path)
     log = FoundFile(real + "-wal")
     logIndex = FoundFile(real + "-shm")
-    // Before the look into the database, which takes locks of its own.
+    // Before the database is read, which takes locks of its own.
     let locks = KernelLock.held(on: real + "-shm").filter { $0.kind == .range }
     users = Self.owners(of: locks, at: Self.usersByte...Self.usersByte)
     readers = Self.owners(of: locks, at: Self.readerBytes)
@@ -75,7 +75,7 @@ package struct Diagnosis: Sendable {
     content = ContentLook(file: file, now: now).content()
   }
 
-  /// Whoever has a log open holds this byte of its index; readers hold one of the others
+  /// A connection with an open log holds this byte of its index; readers hold one of the others
   /// (https://sqlite.org/walformat.html, section 2.3.1).
   private static let usersByte = 128
   private static let readerBytes = 123...127
@@ -85,7 +85,7 @@ package struct Diagnosis: Sendable {
     return Set(found.map(\.owner)).sorted()
   }
 
-  /// The folder, or the one above it in which it would be made.
+  /// The folder, or the existing one above it.
   private static func nearest(_ path: String) -> String {
     var path = path
     while path != "/", !PathName.exists(path) { path = PathName.parent(of: path) }

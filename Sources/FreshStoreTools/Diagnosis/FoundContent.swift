@@ -1,32 +1,32 @@
 internal import FreshStore
 
-/// What a look into a database file came to.
+/// The result of inspecting a database file.
 package enum FoundContent: Sendable, Hashable {
   /// There is no file.
   case missing
   /// There is no folder for it either.
   case folderMissing
-  /// What is there is no regular file.
+  /// It is not a regular file.
   case notAFile
   /// The file has no content.
   case empty
-  /// It may not be read, or not be looked at; the system's words.
+  /// It may not be read, or not be inspected; with the system's message.
   case unreadable(String)
-  /// It is no SQLite database.
+  /// It is not a SQLite database.
   case notADatabase
   /// It is the database of another program.
   case foreign
-  /// A store of before the first version of the format.
+  /// A store from before the first version of the format.
   case former
   /// It was written by a newer version.
   case newer(found: Int, supported: Int)
-  /// Somebody keeps everybody else out of it.
+  /// Another process locks all others out.
   case locked(holder: String?)
-  /// It contradicts itself; SQLite's words.
+  /// It is inconsistent; with SQLite's message.
   case damaged(String)
-  /// Its log was left behind without the index to it, which only whoever writes may make anew.
+  /// Its log was left behind without its index, which only a writer may rebuild.
   case interrupted
-  /// SQLite refused for another reason; its words.
+  /// SQLite refused for another reason; with its message.
   case failed(String)
   /// It is a store.
   case store(StoreFacts)

@@ -2,10 +2,10 @@ internal import FreshStore
 internal import Platform
 internal import Strategies
 
-/// The names of what a store holds, for whoever offers them to be chosen from.
+/// The names in a store, for command-line completion and similar uses.
 ///
-/// Quick and quiet: the index of keys is read, a bounded number of its entries; nothing is made or
-/// changed; a store that cannot be read, for whatever reason, holds no names.
+/// Fast and silent: a bounded number of entries of the key index is read; nothing is created or
+/// changed; a store that cannot be read, for any reason, has no names.
 package struct StoredNames: Sendable {
   private let look: ContentLook
 
@@ -20,7 +20,7 @@ package struct StoredNames: Sendable {
   /// Names of collections that begin with `prefix`, in their order.
   package func collections(beginningWith prefix: String, limit: Int) -> [String] {
     names(limit) { (connection, last) throws(SQLiteError) in
-      // From one collection to the next, however many records each has.
+      // Jumps from one collection to the next, however many records each has.
       try connection.withStatement(last == nil ? .firstCollection : .nextCollection) {
         (statement) throws(SQLiteError) in
         try statement.bind(last ?? prefix, at: 1)
@@ -49,7 +49,7 @@ package struct StoredNames: Sendable {
     }
   }
 
-  /// Asks for more after the last name until there are none, or enough.
+  /// Queries more names after the last one until there are none, or enough.
   private func names(
     _ limit: Int,
     _ more: (borrowing Connection, _ last: String?) throws(SQLiteError) -> [String]

@@ -1,7 +1,7 @@
 internal import FreshStore
 internal import Rules
 
-/// The fields of a line that were not read yet.
+/// The unread fields of a line.
 struct ExportFields {
   typealias Problem = ExportedRecord.Problem
 
@@ -26,7 +26,7 @@ struct ExportFields {
     self.init(object)
   }
 
-  /// A field, which is then read.
+  /// Takes a field, which then counts as read.
   mutating func take(_ name: String) -> JSONValue? {
     defer { object[name] = nil }
     return object[name]
@@ -53,7 +53,7 @@ struct ExportFields {
     return integer
   }
 
-  /// False when it is not there.
+  /// False when the field is missing.
   mutating func truth(_ name: String) throws(Problem) -> Bool {
     switch take(name) {
     case nil: return false
@@ -73,7 +73,7 @@ struct ExportFields {
     }
   }
 
-  /// Nothing may be left.
+  /// Throws if a field is left.
   func end() throws(Problem) {
     guard let name = object.names.first else { return }
     throw problem(name.debugDescription, "no field of this format has that name")

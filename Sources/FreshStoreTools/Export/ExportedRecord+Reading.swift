@@ -9,13 +9,13 @@ internal import Strategies
 #endif
 
 extension ExportedRecord {
-  /// Why a line is not taken in.
+  /// The reason why a line is refused.
   struct Problem: Error {
     let words: String
   }
 
-  /// Reads a line. Nothing is guessed and nothing overlooked: a field that is not known may be what
-  /// the record's freshness rests on.
+  /// Reads a line. Nothing is guessed or ignored: the record's freshness may depend on an unknown
+  /// field.
   package init(line: [UInt8]) throws(Problem) {
     var fields = try ExportFields(line)
     content = RecordContent(
@@ -37,6 +37,7 @@ extension ExportedRecord {
       entityTag: try fields.optionalText("entityTag"),
       lastModified: try fields.optionalText("lastModified"))
     content.source = try fields.optionalText("source")
+    content.address = try fields.optionalText("address")
     content.contentType = try fields.optionalText("contentType")
     content.codec = try fields.optionalText("codec") ?? ""
     content.variant = try fields.optionalText("variant")

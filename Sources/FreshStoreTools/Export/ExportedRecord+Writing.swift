@@ -9,7 +9,7 @@ internal import Strategies
 #endif
 
 extension ExportedRecord {
-  /// The name and the version of the format, as they stand on the first line.
+  /// The name and the version of the format, as on the first line.
   static let format = "freshstore-export"
   static let formatVersion = 1
 
@@ -18,7 +18,7 @@ extension ExportedRecord {
     Array(#"{"format":"\#(format)","version":\#(formatVersion)}"#.utf8) + [UInt8(ascii: "\n")]
   }
 
-  /// The record as one line. The same record makes the same bytes.
+  /// The record as one line. Equal records make equal bytes.
   var line: [UInt8] {
     var object = JSONObject()
     object["collection"] = .string(content.collection)
@@ -68,6 +68,7 @@ extension ExportedRecord {
     [
       ("entityTag", content.validators.entityTag),
       ("lastModified", content.validators.lastModified), ("source", content.source),
+      ("address", content.address),
       ("contentType", content.contentType), ("codec", content.codec.isEmpty ? nil : content.codec),
       ("variant", content.variant), ("metadata", content.metadata),
     ]

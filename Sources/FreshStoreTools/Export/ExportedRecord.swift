@@ -1,8 +1,8 @@
 internal import FreshStore
 internal import Strategies
 
-/// A record on its way from one store to another: everything on which its freshness rests, and
-/// nothing that is only this file's own, such as the failures of its fetches.
+/// A record in transit between two stores: everything that its freshness depends on, and nothing
+/// that belongs to one file only, such as the failures of its fetches.
 struct ExportedRecord: Sendable {
   var content: RecordContent
   var kind: StoredRecord.Kind
@@ -19,7 +19,7 @@ struct ExportedRecord: Sendable {
 }
 
 extension ExportedRecord {
-  /// What is exported of a record, or of what its source is known to hold.
+  /// The exported form of a record, or of the known state of its source.
   ///
   /// - Parameter covering: The newest invalidation by tag, prefix or collection that covers it.
   init(
@@ -38,9 +38,8 @@ extension ExportedRecord {
 }
 
 extension StoredRecord {
-  /// The last update as another machine is to be told it: as it was written, unless the wall clock
-  /// was set since. The two clocks never agree to the millisecond, and a record that did not change
-  /// is to read the same every time.
+  /// The last update for another machine: as stored, unless the wall clock was set since. The two
+  /// clocks never agree to the millisecond, and an unchanged record must read the same every time.
   func statedLastUpdate(at now: ClockReading) -> Timestamp? {
     guard let written = content.lastUpdate, let today = lastUpdate(at: now) else { return nil }
     let step = today.duration(since: written)

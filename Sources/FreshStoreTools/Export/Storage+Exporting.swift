@@ -2,7 +2,7 @@ internal import FreshStore
 internal import Strategies
 
 extension Storage {
-  /// Where an export goes on.
+  /// The position from which an export continues.
   struct ExportPosition: Sendable {
     var collection = ""
     var key = ""
@@ -11,20 +11,21 @@ extension Storage {
   /// A part of an export, read in one snapshot.
   struct ExportPart: Sendable {
     var records: [ExportedRecord] = []
-    /// Records whose checksum does not hold.
+    /// Records with a wrong checksum.
     var damaged: [ExportPosition] = []
     var end: ExportPosition
     var isLast = false
   }
 
-  /// How much of the store is read at once: a snapshot that lasts keeps checkpoints back.
+  /// The number of rows read at once: a long snapshot delays checkpoints.
   private static let rowsAtOnce: Int64 = 256
   private static let bytesAtOnce = 1 << 20
 
-  /// The records after a position, in the order of collection and key, each as its source is known
-  /// to hold it.
+  /// The records after a position, in the order of collection and key, each in the known state of its
+  /// source.
   ///
-  /// Throws `damaged` where who goes on after the last of them might come to it again and again.
+  /// Throws `damaged` where an export that continues after the last of them might return to it again and
+  /// again.
   func export(
     _ collection: String?, after position: ExportPosition, now: ClockReading
   ) throws(StoreError) -> ExportPart {
@@ -77,7 +78,7 @@ extension Storage {
           ? try Self.invalidation(record.coveringEpoch, connection) : nil, now: now))
   }
 
-  /// Adds what the source is known to hold beneath a local write.
+  /// Adds the known state of the source below a local write.
   private func addBase(
     beneath record: StoredRecord, to part: inout ExportPart, now: ClockReading,
     _ connection: borrowing Connection
@@ -111,7 +112,7 @@ extension Storage {
     }
   }
 
-  /// How many local writes there are.
+  /// The number of local writes.
   func countLocalWrites(_ collection: String?) throws(StoreError) -> Int {
     try database.read(.export) { (connection) throws(SQLiteError) in
       try connection.withStatement(.countLocalWrites) { (statement) throws(SQLiteError) in

@@ -1,15 +1,14 @@
 public import FreshStore
 
-/// The records of a store as JSON lines, to be iterated over in parts; see
-/// ``Store/exporting(collection:)``.
+/// The records of a store as JSON lines, read in parts; see ``Store/exporting(collection:)``.
 public struct StoreExport: AsyncSequence, Sendable {
-  /// Some lines.
+  /// A part of the lines.
   public struct Part: Sendable {
     /// Whole lines, each ended by LF.
     public var lines: [UInt8]
     /// Records on them.
     public var records: Int
-    /// Records whose checksum does not hold, as `collection/key`; they are left out.
+    /// Records with a wrong checksum, as `collection/key`; they are left out.
     public var damagedRecords: [String]
   }
 
@@ -23,7 +22,7 @@ public struct StoreExport: AsyncSequence, Sendable {
 
     /// The next part; `nil` when there is none.
     ///
-    /// - Throws: `cancelled` when the task is, or what the file answered.
+    /// - Throws: `cancelled` when the task is, or the error of the file.
     public mutating func next() async throws(StoreError) -> Part? {
       guard hasBegun else {
         hasBegun = true
@@ -61,30 +60,30 @@ public struct StoreExport: AsyncSequence, Sendable {
 }
 
 extension Store {
-  /// The records as JSON lines, which ``importer(_:)`` takes in again: everything on which their
-  /// freshness rests, in the order of collection and key.
+  /// The records as JSON lines, which ``importer(_:)`` reads back: everything that their freshness
+  /// depends on, in the order of collection and key.
   ///
-  /// A record with local writes is exported as its source is known to hold it, not as it is served:
-  /// elsewhere nobody would tell the source of those writes. ``localWrites(collection:)`` counts
+  /// A record with local writes is exported in the known state of its source, not as it is served:
+  /// no other store would send those writes to the source. ``localWrites(collection:)`` counts
   /// them; ``backup(to:progress:)`` has them.
   ///
-  /// Read in parts of 256 records or 1 MiB, each in a snapshot of its own, so that however slowly it
-  /// is written no checkpoint has to wait. So each record is one that stood while the export ran, and
-  /// none that stood all the while is missing; together they need not have stood at one moment.
+  /// Read in parts of 256 records or 1 MiB, each in a snapshot of its own, so that even a slow
+  /// export delays no checkpoint. So each record existed during the export, and none that existed
+  /// throughout is missing; together they need not have existed at one moment.
   ///
   /// The first line names the format: `{"format":"freshstore-export","version":1}`. Each other line
   /// is an object with `collection`, `key` and either `text` (a value that is UTF-8), `base64` (any
   /// other) or `"absent":true`; then, where they are known, `lastUpdate` (milliseconds since 1970),
   /// `expiry` (milliseconds, or `"never"`), `stale` (`at`, `reason` and `explicit`), `entityTag`,
-  /// `lastModified`, `source`, `contentType`, `codec`, `variant`, `metadata`, `hardEnd`,
+  /// `lastModified`, `source`, `address`, `contentType`, `codec`, `variant`, `metadata`, `hardEnd`,
   /// `graceWhileRevalidating` and `graceOnError` (milliseconds), `mustRevalidate`,
   /// `contentVersion`, `fetchCost` (milliseconds), `tags` and `pinned`.
   public func exporting(collection: String? = nil) -> StoreExport {
     StoreExport(store: self, collection: collection)
   }
 
-  /// How many local writes wait for their sources to accept them, parked ones included: what an
-  /// export does not have. Cost: one pass over them.
+  /// The number of local writes that wait for their sources to accept them, including parked ones:
+  /// an export does not contain them. Cost: one pass over them.
   public func localWrites(collection: String? = nil) throws(StoreError) -> Int {
     try storage.countLocalWrites(collection)
   }

@@ -1,20 +1,20 @@
 public import FreshStore
 
-/// What an import may do.
+/// The options of an import.
 public struct ImportOptions: Sendable {
-  /// True, and what is imported takes the place of what is here, whichever is newer; false, and of
-  /// two copies of a record the one with the later last update stays, and of two as old the one here.
+  /// If true, imported records replace existing ones, whichever is newer; if false, the copy with
+  /// the later last update stays, and of two equally old ones the existing one.
   public var replaces = false
-  /// Counts what would be imported and writes nothing.
+  /// Counts the records to import and writes nothing.
   public var isDryRun = false
-  /// Values have to pass the rules of this collection, whatever its name, and are stored as its
-  /// schema's steps leave them; `nil` for no rules.
+  /// Values have to pass the rules of this collection, whatever its name, and are stored in the
+  /// form that its schema's steps produce; `nil` for no rules.
   public var rules: RecordCollection<[UInt8]>?
-  /// How long one write transaction should keep other writers waiting.
+  /// The target time for which one write transaction blocks other writers.
   public var holdTime = Duration.milliseconds(2)
   /// Called for every line that is refused.
   public var refused: (@Sendable (ImportRefusal) -> Void)?
 
-  /// The defaults: the newer copy stays, and every value is taken in.
+  /// The defaults: the newer copy stays, and every value is imported.
   public init() {}
 }

@@ -9,8 +9,8 @@ public struct ImportRefusal: Sendable {
   public let collection: String?
   /// The key, where the line named one.
   public let key: String?
-  /// What is wrong with it, in words.
+  /// The problem, in words.
   public let reason: String
-  /// What the rules say, where they refused its value.
+  /// The rules' report, if they refused its value.
   public let report: Report?
 }

@@ -1,8 +1,8 @@
 internal import FreshStore
 
-/// Cuts bytes that come in pieces into lines, and holds no more than one line of them.
+/// Splits bytes that arrive in pieces into lines, and holds no more than one line of them.
 struct LineSplitter {
-  /// A line without its end; `nil` for one that is too long to be held.
+  /// A line without its end; `nil` for one that exceeds the limit.
   typealias Line = (number: Int, bytes: [UInt8]?)
 
   /// The longest line.
@@ -15,7 +15,7 @@ struct LineSplitter {
     self.limit = limit
   }
 
-  /// The lines that end in `bytes`.
+  /// The lines completed by `bytes`.
   mutating func take(_ bytes: ArraySlice<UInt8>) -> [Line] {
     var (lines, rest) = ([Line](), bytes)
     while let last = rest.firstIndex(of: UInt8(ascii: "\n")) {
@@ -27,7 +27,7 @@ struct LineSplitter {
     return lines
   }
 
-  /// The line that no LF ended; `nil` when there is nothing on it.
+  /// The last line if it has no LF; `nil` when it is empty.
   mutating func finish() -> Line? {
     unfinished.isEmpty && !isTooLong ? nil : end()
   }

@@ -2,16 +2,16 @@ internal import FreshStore
 internal import Strategies
 
 extension Storage {
-  /// What becomes of a record that is to be taken in.
+  /// The verdict on a record to import.
   enum ImportVerdict {
     case take
-    /// The copy here is as new, or newer.
+    /// The existing copy is as new, or newer.
     case keep
-    /// There is a local write.
+    /// The record has a local write.
     case pending
   }
 
-  /// Takes in as many of the records as the time allows, one at least, in one write transaction.
+  /// Imports as many of the records as the time allows, at least one, in one write transaction.
   func importRecords(
     _ records: ArraySlice<ExportedRecord>, as question: String, replaces: Bool,
     within budget: Duration, now: ClockReading
@@ -34,13 +34,13 @@ extension Storage {
         }
       }
       if work.changed > 0 { try self.log(.stored, nil, nil, connection) }
-      // They are in the queue, where whoever fetches what is stale must look.
+      // They are in the queue, which a process that fetches stale records must read.
       if work.marked > 0 { try self.log(.marked, nil, nil, connection) }
       return work
     }
   }
 
-  /// What would become of the records.
+  /// The verdicts on the records.
   func weigh(
     _ records: [ExportedRecord], replaces: Bool, now: ClockReading
   ) throws(StoreError) -> Database.Work {
@@ -81,12 +81,12 @@ extension Storage {
   ) throws(SQLiteError) -> StoredRecord {
     let write = Write(
       content: record.content, kind: record.kind, tags: Set(record.tags),
-      // A pin is the wish of whoever set it here.
+      // A pin set here is kept.
       isPinned: record.isPinned || replaces ? record.isPinned : nil)
     let (collection, key) = (record.content.collection, record.content.key)
     let epoch = try Self.epoch(at: record.content.lastUpdate, connection)
     let standing = try Self.standing(collection, key, connection)
-    // What was marked here after the copy was known to hold is not ended by it.
+    // A mark from after the copy's last update stays.
     let kept = standing.flatMap { standing in
       standing.mark.flatMap { mark in
         let isOlder =
@@ -107,8 +107,8 @@ extension Storage {
       write, epoch: epoch, mark: covering ?? awaited ?? own, now: now, connection)
   }
 
-  /// A list has named a record of which nothing was stored, and that waits to be fetched: the copy is from
-  /// before that.
+  /// The mark of a record that a list has named and that waits for its first fetch: the copy is
+  /// older than that.
   private static func markOfQueue(
     on standing: StoredRecord, since lastUpdate: Timestamp?, _ number: Int64,
     _ connection: borrowing Connection
@@ -134,8 +134,7 @@ extension Storage {
     return try found.map { (found) throws(SQLiteError) in try believed(found, connection) }
   }
 
-  /// The number of the last invalidation before a moment: those that came later cover what was last
-  /// updated then.
+  /// The number of the last invalidation before a moment: later ones cover a record updated then.
   private static func epoch(
     at moment: Timestamp?, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Int64 {
@@ -146,11 +145,11 @@ extension Storage {
     }
   }
 
-  /// Ends an import's question, and has everything committed so far outlive a power cut.
+  /// Ends an import's question, and makes everything committed so far durable.
   func settleImport(_ question: String) throws(StoreError) {
     try database.write(.import, .full) { (connection) throws(SQLiteError) in
       try self.dropLease(Self.noCollection, question, connection)
-      // A commit that is synced syncs the log before it.
+      // A synced commit also syncs the log before it.
       _ = try self.nextNumber(connection)
     }
   }

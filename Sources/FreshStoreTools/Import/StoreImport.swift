@@ -1,9 +1,9 @@
 public import FreshStore
 internal import Rules
 
-/// Takes in what a store exported, as its bytes come; see ``Store/importer(_:)``.
+/// Imports the output of an export, in pieces; see ``Store/importer(_:)``.
 public struct StoreImport {
-  /// What was done so far.
+  /// The result so far.
   public private(set) var result = ImportResult()
 
   private let store: Store
@@ -16,28 +16,28 @@ public struct StoreImport {
   private var waitingBytes = 0
   private var hasHeader = false
 
-  /// How much waits in memory for its turn.
+  /// The maximum of records that wait in memory.
   private static let mostWaiting = 256
   private static let mostBytesWaiting = 1 << 20
 
   init(store: Store, options: ImportOptions) {
     self.store = store
     self.options = options
-    // An escape takes six bytes.
+    // An escape sequence takes six bytes.
     lines = LineSplitter(limit: store.configuration.valueLimit * 6 + 1 << 20)
     writer = TurnWriter(store, hold: options.holdTime, most: Self.mostWaiting)
     result.isDryRun = options.isDryRun
   }
 
-  /// Takes the next bytes, cut anywhere.
+  /// Takes the next bytes, split anywhere.
   ///
-  /// - Throws: `notAnExport` when the first line is not what it must be; `cancelled`; or what the
-  ///   file answered. What was imported until then stays.
+  /// - Throws: `notAnExport` when the first line is wrong; `cancelled`; or the error of the file.
+  ///   Records imported until then stay.
   public mutating func take(_ bytes: ArraySlice<UInt8>) async throws(StoreError) {
     for line in lines.take(bytes) { try await take(line) }
   }
 
-  /// Takes the last line, and returns once everything outlives a power cut.
+  /// Takes the last line, and returns once everything is durable.
   public mutating func finish() async throws(StoreError) -> ImportResult {
     if let line = lines.finish() { try await take(line) }
     guard hasHeader else { throw refusal(of: "it is empty") }
@@ -91,7 +91,7 @@ public struct StoreImport {
     StoreError(.notAnExport(words), .import, path: store.path)
   }
 
-  /// Puts a record in line, unless its value is refused.
+  /// Queues a record for writing, unless its value is refused.
   private mutating func add(_ record: ExportedRecord, _ line: Int) async {
     var record = record
     if let value = record.content.value {
@@ -160,8 +160,8 @@ public struct StoreImport {
 }
 
 extension Store {
-  /// Takes in the records that ``exporting(collection:)`` wrote, with everything on which their
-  /// freshness rests, as it was.
+  /// Imports the records that ``exporting(collection:)`` wrote, with everything that their
+  /// freshness depends on, unchanged.
   ///
   /// ```swift
   /// var import = store.importer()
@@ -169,13 +169,13 @@ extension Store {
   /// let result = try await import.finish()
   /// ```
   ///
-  /// Writes in turns of some milliseconds, as a sweep does; other writers go on. Every good line is
-  /// imported, whatever is wrong with others, which are told by their numbers. A record with a local
-  /// write is never overwritten; what was marked stale here after a record was last updated elsewhere
-  /// is stale here, too, marks by tag, prefix or collection until a sweep has passed them on to the
-  /// records that were here then. A fetch under way for a key goes on, and
-  /// what it brings is newer. An import that was cut short is made good by another one of the same
-  /// lines.
+  /// Writes in turns of some milliseconds, as a sweep does; other writers continue. Every valid
+  /// line is imported, whatever is wrong with others, which are reported by their numbers. A record
+  /// with a local write is never overwritten; a mark set here after a record's last update
+  /// elsewhere makes the record stale here, too, marks by tag, prefix or collection until a sweep
+  /// has turned them into marks of the records that were here then. A running fetch of a key
+  /// continues, and its result is newer. Another import of the same lines completes an interrupted
+  /// one.
   public func importer(_ options: ImportOptions = ImportOptions()) -> StoreImport {
     StoreImport(store: self, options: options)
   }

@@ -20,7 +20,7 @@ struct ByteReader {
     return Array(bytes[position..<position + count])
   }
 
-  /// A signed number, the highest byte first.
+  /// A signed big-endian number.
   mutating func integer(_ count: Int) -> Int64? {
     guard let part = bytes(count), let first = part.first else { return nil }
     return part.dropFirst().reduce(Int64(Int8(bitPattern: first))) { $0 << 8 | Int64($1) }

@@ -1,11 +1,11 @@
 internal import FreshStore
 internal import Platform
 
-/// The pages of a damaged database, read past SQLite, from a copy that nobody has open
+/// The pages of a damaged database, read past SQLite, from a copy that no process has open
 /// (https://sqlite.org/fileformat2.html, section 1).
 struct DamagedPages: ~Copyable {
   let size = 4096
-  /// How many there are; a last one that was cut off does not count.
+  /// The number of pages; a truncated last one does not count.
   let count: Int
   private let descriptor: Int32
 
@@ -23,7 +23,7 @@ struct DamagedPages: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// What the first bytes say, however few pages there are; `nil` when they are not those of a
+  /// The header in the first bytes, however few pages there are; `nil` when they are not those of a
   /// database.
   var header: FileHeader? {
     read(at: 0, FileHeader.size).flatMap(FileHeader.init)
@@ -48,7 +48,7 @@ struct DamagedPages: ~Copyable {
     return read == length ? bytes : nil
   }
 
-  /// What the pointer map says a page is (section 1.8).
+  /// The role of a page in the pointer map (section 1.8).
   enum Role {
     case root
     /// A page of a tree, and the one above it.
@@ -56,7 +56,7 @@ struct DamagedPages: ~Copyable {
     case other
   }
 
-  /// The role of a page. The map lies in pages of its own, so it stands when the page above is lost.
+  /// The role of a page. The map lies in pages of its own, so it survives the loss of the page above.
   borrowing func role(of number: Int) -> Role {
     let perMap = size / 5 + 1
     let map = (number - 2) / perMap * perMap + 2
@@ -70,10 +70,10 @@ struct DamagedPages: ~Copyable {
     }
   }
 
-  /// The root of the tree that a page belongs to; `nil` for one that belongs to none.
+  /// The root of a page's tree; `nil` for a page of no tree.
   borrowing func root(of number: Int) -> Int? {
     var page = number
-    // Deeper is no tree.
+    // No tree is deeper.
     for _ in 0..<20 {
       switch role(of: page) {
       case .root: return page
@@ -84,11 +84,11 @@ struct DamagedPages: ~Copyable {
     return nil
   }
 
-  /// The payload of a cell whose first part is `local`, the rest in pages of their own from `next`.
+  /// The payload of a cell whose first part is `local`, with the rest in overflow pages from `next`.
   borrowing func payload(_ local: [UInt8], _ total: Int, overflow next: Int) -> [UInt8]? {
     var (payload, number) = (local, next)
     while payload.count < total {
-      // What is longer than the file goes in a circle.
+      // A chain longer than the file is a cycle.
       guard payload.count <= count * size, let page = page(number) else { return nil }
       payload += page[4...].prefix(total - payload.count)
       number = page[..<4].reduce(0) { $0 << 8 | Int($1) }

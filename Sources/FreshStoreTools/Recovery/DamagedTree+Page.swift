@@ -1,17 +1,17 @@
 internal import FreshStore
 
 extension DamagedTree {
-  /// A page that holds together.
+  /// A consistent page.
   struct Page {
     let isLeaf: Bool
     let isIndex: Bool
-    /// Where its cells begin.
+    /// The offsets of its cells.
     let cells: [Int]
     /// The pages below it.
     let children: [Int]
     private let bytes: [UInt8]
 
-    /// `nil` when the bytes are no page of a tree.
+    /// `nil` when the bytes are not a page of a tree.
     init?(_ number: Int, of pages: borrowing DamagedPages) {
       guard let bytes = pages.page(number) else { return nil }
       let start = number == 1 ? 100 : 0
@@ -60,7 +60,7 @@ extension DamagedTree {
       return Row(number: number, values: values)
     }
 
-    /// How much of a payload lies on the page itself.
+    /// The number of payload bytes on the page itself.
     private func local(_ total: Int) -> Int {
       let usable = bytes.count
       let most = isIndex ? (usable - 12) * 64 / 255 - 23 : usable - 35

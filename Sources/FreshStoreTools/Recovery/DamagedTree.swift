@@ -3,23 +3,23 @@ internal import FreshStore
 /// One table or index of a damaged database, read page by page
 /// (https://sqlite.org/fileformat2.html, section 1.6).
 ///
-/// Its pages are found on two ways: down from the root, and up from every page by the pointer map.
-/// Only a page whose own bytes are damaged is lost, never those below it.
+/// Its pages are found in two ways: down from the root, and up from every page by the pointer map.
+/// Only a page with damage of its own is lost, never those below it.
 struct DamagedTree {
   /// The page of its root.
   let root: Int
   /// True for an index, and for a table without row numbers, which is stored like one.
   let isIndex: Bool
 
-  /// A row, and its number in a table that has them.
+  /// A row, with its number if the table has row numbers.
   struct Row {
     let number: Int64
     let values: [StoredValue]
   }
 
-  /// What was found.
+  /// The result of reading a tree.
   struct Findings {
-    /// False when a page is damaged: then there may be rows of which nobody knows.
+    /// False when a page is damaged: then unknown rows may exist.
     var isWhole = true
     /// Rows, readable or not, on the pages that are not damaged.
     var rows = 0
@@ -49,7 +49,7 @@ struct DamagedTree {
   private func pages(of pages: borrowing DamagedPages, _ findings: inout Findings) -> [Int] {
     var (found, waiting) = (Set([root]), [root])
     while let number = waiting.popLast() {
-      // What is not a page of this tree is found out when it is read.
+      // A page of another tree is detected when it is read.
       guard let page = Page(number, of: pages), page.isIndex == isIndex else { continue }
       for child in page.children where found.insert(child).inserted { waiting.append(child) }
     }

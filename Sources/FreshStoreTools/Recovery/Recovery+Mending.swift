@@ -1,9 +1,9 @@
 internal import FreshStore
 internal import Strategies
 
-/// Makes a store of rows that were brought over as they were, inside the transactions of a recovery.
+/// Turns copied rows into a store, inside the transactions of a recovery.
 extension Recovery {
-  /// Drops the records whose checksum does not hold; how many hold.
+  /// Drops the records with a wrong checksum; returns the number of valid ones.
   func dropDamagedRecords(_ connection: borrowing Connection) throws(SQLiteError) -> Int {
     var (intact, last) = (0, Int64.min)
     while true {
@@ -43,9 +43,9 @@ extension Recovery {
     return rows
   }
 
-  /// Makes the records with local writes anew from those; how many of them are stale. One whose writes
-  /// are lost goes back to what its source was known to hold, marked stale: the source may have got one
-  /// of them, or all.
+  /// Rebuilds the records with local writes from those; returns how many of them are stale. A
+  /// record whose writes are lost returns to the known state of its source, marked stale: the
+  /// source may have received some of them, or all.
   func rebuildWrites(
     _ haul: Salvage.Haul, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Int {
@@ -59,7 +59,7 @@ extension Recovery {
       else { continue }
       orphans.append((base, try Storage.baseTags(collection, key, connection)))
     }
-    // A row that is made anew may get the number of one that is lost.
+    // A rebuilt row may get the number of a lost one.
     try connection.executeScript(
       """
       DELETE FROM record WHERE flags & \(RecordFlags.pending);
@@ -71,7 +71,7 @@ extension Recovery {
     for (base, tags) in orphans {
       var base = base
       base.mark = base.mark ?? .lostWrite(at: now.wall)
-      // What is known of its failures is not brought over.
+      // The record of its failures is not copied.
       base.isFailing = false
       let isPinned = pins[RecordID(base.content.collection, base.content.key)]
       base.isPinned = isPinned ?? base.isPinned
@@ -109,9 +109,9 @@ extension Recovery {
     }
   }
 
-  /// Brings the tables without checksums into line with each other. Where a record may have been lost
-  /// (`hasLostRecords`), lists come whole the next time: a cursor brings what has changed since, and
-  /// never what was there before.
+  /// Makes the tables without checksums consistent with each other. If a record may have been lost
+  /// (`hasLostRecords`), the next update of each list requests the whole list: a cursor returns
+  /// only later changes.
   func mend(
     _ findings: [ScavengedTable: Scavenger.Findings], hasLostRecords: Bool,
     _ connection: borrowing Connection
@@ -130,7 +130,7 @@ extension Recovery {
     }
   }
 
-  /// Marks the records stale of which it is not known whether something made them so; their number.
+  /// Marks the records stale for which a mark may be lost; returns their number.
   func markUncertain(
     _ findings: [ScavengedTable: Scavenger.Findings], _ connection: borrowing Connection
   ) throws(SQLiteError) -> Int {

@@ -2,7 +2,7 @@ internal import FreshStore
 internal import Platform
 internal import Strategies
 
-/// One recovery under way, on a thread of its own.
+/// One running recovery, on a thread of its own.
 struct Recovery: Sendable {
   let damaged: String
   let destination: String
@@ -34,7 +34,7 @@ struct Recovery: Sendable {
 
   private var cancelled: StoreError { StoreError(.cancelled, .recover, path: damaged) }
 
-  /// A new store, of which nobody but this knows yet.
+  /// A new store that only this recovery knows yet.
   private static func open(_ path: String) throws(StoreError) -> Connection {
     let connection = try DatabaseFile(
       path: path, access: .readWrite, busyTimeout: busyTimeout, maximumSize: nil
@@ -49,7 +49,7 @@ struct Recovery: Sendable {
     return connection
   }
 
-  // MARK: What is taken over
+  // MARK: Recovered content
 
   private func fill(
     _ connection: borrowing Connection, _ folder: inout RecoveryFolder, _ pattern: String,
@@ -68,7 +68,7 @@ struct Recovery: Sendable {
     let isStore = DamagedPages(damaged)?.isStore ?? false
     let found = [intact, known ?? 0, haul.writes.count, haul.lost ?? 0]
     if !isStore, found.allSatisfy({ $0 == 0 }) {
-      // Nothing says that it ever was a store.
+      // Nothing shows that it ever was a store.
       throw StoreError(.notADatabase, .recover, path: damaged)
     }
     try addAsides(to: &haul, connection, &folder, pattern)
@@ -98,12 +98,12 @@ struct Recovery: Sendable {
     do throws(StoreError) {
       return try scavenger.fill(connection, with: tables)
     } catch {
-      // The private copy is nobody's business.
+      // The error must not name the private copy.
       throw StoreError(error.code, .recover, path: file, sqlite: error.sqlite)
     }
   }
 
-  /// The local writes that hold together.
+  /// The valid local writes.
   private func haul(
     _ connection: borrowing Connection, known: Int?
   ) throws(StoreError) -> Salvage.Haul {
@@ -113,8 +113,8 @@ struct Recovery: Sendable {
     return haul
   }
 
-  /// Takes over the local writes of files that were moved aside, and of which that was not done yet:
-  /// they are the older ones.
+  /// Recovers the local writes of files that were moved aside and not salvaged yet: they are the
+  /// older ones.
   private func addAsides(
     to haul: inout Salvage.Haul, _ connection: borrowing Connection,
     _ folder: inout RecoveryFolder, _ pattern: String

@@ -1,8 +1,8 @@
 internal import FreshStore
 internal import Platform
 
-/// A folder for the copies of damaged files, beside the file that is to be made; gone, with what is in
-/// it, when this value is.
+/// A folder for the copies of damaged files, beside the destination; removed, with its content,
+/// together with this value.
 struct RecoveryFolder: ~Copyable {
   private let path: String
   private static let suffixes = ["", "-wal", "-journal"]
@@ -20,9 +20,10 @@ struct RecoveryFolder: ~Copyable {
     _ = unsafe rmdir(path)
   }
 
-  /// Copies a database with its log; where the copy lies. What the disk cannot read is zeros in it.
+  /// Copies a database with its log; returns the path of the copy. Bytes that the disk cannot read become
+  /// zeros.
   ///
-  /// The shared memory is left behind: SQLite makes it anew from the log.
+  /// The shared memory is not copied: SQLite rebuilds it from the log.
   mutating func copy(_ database: String) throws(StoreError) -> String {
     // The log lies beside the file itself, not beside a link to it.
     let database = PathName.resolved(database)
@@ -34,19 +35,19 @@ struct RecoveryFolder: ~Copyable {
     return path + "/" + name
   }
 
-  /// Where another database may be made.
+  /// The path for another database.
   mutating func newDatabase() -> String {
     let name = "made-\(names.count + 1)"
     names.append(name)
     return path + "/" + name
   }
 
-  /// Puts the first pages of another database in the place of those of a copy.
+  /// Replaces the first pages of a copy by those of another database.
   static func replacePages(of copy: String, with pages: borrowing DamagedPages, _ count: Int) {
     let output = unsafe Platform.open(copy, O_WRONLY | O_CLOEXEC, 0)
     guard output >= 0 else { return }
     for number in 1...max(1, count) {
-      // What is not written is found out by whoever reads the copy next.
+      // The next read of the copy detects a failed write.
       guard let page = pages.page(number) else { break }
       let offset = off_t((number - 1) * pages.size)
       _ = unsafe page.withUnsafeBytes { unsafe pwrite(output, $0.baseAddress, $0.count, offset) }
@@ -55,7 +56,7 @@ struct RecoveryFolder: ~Copyable {
   }
 
   private static func copy(_ source: String, to target: String) throws(StoreError) {
-    // Not waiting: the path may name a pipe into which nobody writes.
+    // Non-blocking: the path may name a pipe without a writer.
     let input = unsafe Platform.open(source, O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0)
     guard input >= 0 else { throw NewFile.failure(errno, .recover, source) }
     defer { close(input) }
@@ -67,7 +68,7 @@ struct RecoveryFolder: ~Copyable {
     guard output >= 0 else { throw NewFile.failure(errno, .recover, target) }
     defer { close(output) }
     var offset = 0
-    // One page: what the disk cannot read is no more than that.
+    // One page: a read error loses no more than that.
     var page = [UInt8](repeating: 0, count: 4096)
     while true {
       var count = unsafe page.withUnsafeMutableBytes {

@@ -1,9 +1,9 @@
 internal import FreshStore
 
-/// What a recovery may do.
+/// The options of a recovery.
 public struct RecoveryOptions: Sendable {
-  /// False, and nothing is made when some of the local writes cannot be read; true, and those that
-  /// can be read are taken over.
+  /// If false, nothing is created when some of the local writes cannot be read; if true, the
+  /// readable ones are recovered.
   public var acceptsLostWrites = false
 
   /// The defaults: no local write is lost silently.

@@ -1,20 +1,20 @@
 internal import FreshStore
 
-/// What a recovery took over.
+/// The result of a recovery.
 public struct RecoveryResult: Sendable, Hashable, Codable {
-  /// The absolute path of the store that was made.
+  /// The absolute path of the new store.
   public var path: String
-  /// Local writes taken over.
+  /// Local writes recovered.
   public var writes = 0
-  /// Local writes that could not be read, which the caller accepted; `nil` when their number cannot
-  /// be told.
+  /// Local writes that could not be read, which the caller accepted; `nil` when their number is
+  /// unknown.
   public var lostWrites: Int? = 0
-  /// Records taken over.
+  /// Records recovered.
   public var records = 0
-  /// Records that could not be read; `nil` when their number cannot be told.
+  /// Records that could not be read; `nil` when their number is unknown.
   public var unreadableRecords: Int? = 0
-  /// Records taken over that are marked stale, because what was marked stale in the damaged file, their
-  /// tags, or their local writes could not be read.
+  /// Recovered records that are marked stale, because marks of the damaged file, their tags, or
+  /// their local writes could not be read.
   public var staleRecords = 0
   /// The new file's size in bytes.
   public var bytes = 0
@@ -23,7 +23,7 @@ public struct RecoveryResult: Sendable, Hashable, Codable {
     case path, writes, lostWrites, records, unreadableRecords, staleRecords, bytes
   }
 
-  /// What cannot be told is written as `null`.
+  /// An unknown number is encoded as `null`.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(path, forKey: .path)

@@ -1,7 +1,7 @@
 internal import FreshStore
 
 extension Salvage.Haul {
-  /// Adds what was written later. Numbers are given anew, in the same order: two files count alike.
+  /// Appends later writes. They are renumbered in the same order: two files may use the same numbers.
   mutating func append(_ later: Salvage.Haul) {
     lost = lost.flatMap { lost in later.lost.map { lost + $0 } }
     hasMarks = hasMarks && later.hasMarks

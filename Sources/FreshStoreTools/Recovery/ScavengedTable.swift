@@ -1,7 +1,7 @@
 internal import CSQLite
 internal import FreshStore
 
-/// A table whose rows are worth having.
+/// A table whose rows are recovered.
 enum ScavengedTable: String, CaseIterable {
   case outbox, base
   case salvage
@@ -10,7 +10,7 @@ enum ScavengedTable: String, CaseIterable {
   case list
   case listMember = "list_member"
 
-  /// What local writes need.
+  /// The tables of local writes.
   static let ofWrites: [ScavengedTable] = [.outbox, .base]
 
   var hasRowNumbers: Bool {
@@ -29,23 +29,23 @@ enum ScavengedTable: String, CaseIterable {
     }
   }
 
-  /// Writes a row as it was read. One that its table cannot have is left out.
+  /// Writes a row as it was read. A row that its table does not accept is left out.
   func insert(
     _ row: DamagedTree.Row, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    // A row of before a column was added has fewer.
+    // A row from before a column was added has fewer.
     guard row.values.count <= columns else { return }
     do throws(SQLiteError) {
       try connection.withStatement(insertion) { (statement) throws(SQLiteError) in
         for (index, value) in row.values.enumerated() {
           guard try Self.bind(value, at: Int32(index + 1), statement) else { return }
         }
-        // The number of a row stands beside its values.
+        // The row number is not among the values.
         if hasRowNumbers { try statement.bind(row.number, at: 1) }
         try statement.run()
       }
     } catch {
-      // A value of the wrong type, which only damage makes.
+      // A value of the wrong type, which only damage causes.
       guard error.primaryCode == SQLITE_CONSTRAINT || error.primaryCode == SQLITE_MISMATCH else {
         throw error
       }

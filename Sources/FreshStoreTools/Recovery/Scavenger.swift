@@ -1,29 +1,28 @@
 internal import FreshStore
 
-/// Brings the rows of a damaged database, as they are, into one that is sound and still empty.
+/// Copies the rows of a damaged database, as they are, into a sound, empty one.
 ///
-/// What is there may be wrong: only rows with a checksum can be told from damaged ones, and that is
-/// for the caller to do.
+/// The rows may be wrong: only those with a checksum can be verified, which the caller must do.
 struct Scavenger {
   /// A private copy of the damaged database.
   let copy: String
-  /// A sound, empty store: its first page, and where its tables begin. A store's tables always come
-  /// in the same order, so they are where the damaged ones are.
+  /// A sound, empty store: its first page, and the roots of its tables. A store's tables always
+  /// come in the same order, so the roots equal those of the damaged one.
   let pattern: String
   let busyTimeout: Duration
 
-  /// What was found of a table.
+  /// The findings about a table.
   struct Findings {
-    /// Rows that there are; `nil` when there may be some of which nobody knows.
+    /// The number of existing rows; `nil` when unknown rows may exist.
     var known: Int? = 0
     /// Whether every page of the table itself could be read.
     var isWhole = true
   }
 
-  /// Where tables and indexes begin.
+  /// The root pages of tables and indexes.
   private typealias Roots = [String: Int]
 
-  /// Brings over what can be read of `tables`.
+  /// Copies the readable rows of `tables`.
   func fill(
     _ target: borrowing Connection, with tables: [ScavengedTable]
   ) throws(StoreError) -> [ScavengedTable: Findings] {
@@ -43,7 +42,7 @@ struct Scavenger {
       } catch {
         throw StoreError(error, .recover)
       }
-      // What the log held is not known at all, nor what an emptied file held that is not in it.
+      // The content of a lost log is unknown, and so are rows of an emptied file that are not in its log.
       if hasLostLog || isEmptied && findings[table]?.known == 0 {
         findings[table] = Findings(known: nil, isWhole: false)
       }
@@ -55,7 +54,7 @@ struct Scavenger {
     _ target: borrowing Connection, with table: ScavengedTable, _ roots: Roots,
     _ pages: borrowing DamagedPages
   ) throws(SQLiteError) -> Findings {
-    // A table that an older version did not have yet.
+    // An older version did not have this table yet.
     guard let root = roots[table.rawValue] else { return Findings() }
     let tree = DamagedTree(root: root, isIndex: !table.hasRowNumbers)
     let found = try tree.read(pages) { (row) throws(SQLiteError) in
@@ -69,10 +68,10 @@ struct Scavenger {
     return Findings(known: known, isWhole: found.isWhole)
   }
 
-  /// What can be told from its first bytes to be somebody else's, or newer than this program.
+  /// Refuses a file whose first bytes show that it is another program's, or newer than this program.
   private func refuseForeign() throws(StoreError) {
     guard let header = DamagedPages(copy)?.header else { return }
-    // Zeros may be what damage has left.
+    // Zeros may be the result of damage.
     guard [Schema.applicationIdentifier, 0].contains(header.identifier) else {
       throw StoreError(Schema.refusal(of: header.identifier), .recover)
     }
@@ -82,12 +81,12 @@ struct Scavenger {
     }
   }
 
-  /// Moves the log into the copy and reads where the tables begin. True when the log is lost.
+  /// Moves the log into the copy and reads the root pages. True when the log is lost.
   private func roots(isEmptied: Bool) -> (Roots?, hasLostLog: Bool) {
     let hasLog = hasLog
     if !isEmptied, let roots = Self.settledRoots(of: copy, busyTimeout) { return (roots, false) }
-    // With a first page that holds together SQLite gets at the log, and the first page in it; of an
-    // emptied file the log has not even the pages that tell where the tables begin.
+    // With a consistent first page SQLite reads the log, and the first page in it; for an emptied
+    // file the log does not even contain the pages with the root numbers.
     if hasLog, let pages = DamagedPages(pattern) {
       RecoveryFolder.replacePages(of: copy, with: pages, isEmptied ? pages.count : 1)
     }
@@ -107,7 +106,7 @@ struct Scavenger {
         while try statement.step() { roots[statement.text(0)] = Int(statement.int(1)) }
         return roots
       }
-      // Only a connection that has read knows of the log.
+      // Only a connection that has read knows the log.
       guard !roots.isEmpty, try connection.checkpoint() else { return nil }
       return roots
     } catch {

@@ -1,6 +1,6 @@
 internal import FreshStore
 
-/// A value as it stands in a row's bytes (https://sqlite.org/fileformat2.html, section 2.1).
+/// A value in a row's bytes (https://sqlite.org/fileformat2.html, section 2.1).
 enum StoredValue {
   case null
   case integer(Int64)
@@ -10,7 +10,7 @@ enum StoredValue {
 }
 
 extension StoredValue {
-  /// The values of a row; `nil` when the bytes are none.
+  /// The values of a row; `nil` when the bytes are not a row.
   static func row(_ payload: [UInt8]) -> [StoredValue]? {
     var header = ByteReader(payload[...])
     guard let length = header.varint(), length >= header.position, length <= payload.count

@@ -128,14 +128,14 @@ struct Dispatcher {
 
   /// The origins of the records of those collections.
   static func origins(_ members: [ExactName: SyncedCollection]) -> OriginOfRecord {
-    { collection, source in members[collection]?.origin(of: source) }
+    { collection, address in members[collection]?.origin(of: address) }
   }
 
   /// The same without those that are closed now.
   private func openOrigins(_ members: [ExactName: SyncedCollection]) -> OriginOfRecord {
     let closed = standings.closed
-    return { collection, source in
-      guard let member = members[collection], let origin = member.origin(of: source) else {
+    return { collection, address in
+      guard let member = members[collection], let origin = member.origin(of: address) else {
         return nil
       }
       let account = Ledger.Account(collection: collection, origin: origin)
@@ -195,7 +195,7 @@ struct Dispatcher {
     repeat {
       page = try store.waitingWrites(
         limit: Self.pageSize, perOrigin: Self.pageSizePerOrigin, origin: openOrigins(members))
-    } while try meet(page.writes.map { ($0.account, $0.source) })
+    } while try meet(page.writes.map { ($0.account, $0.address) })
     if let cutoff {
       page.writes.removeAll { $0.id > cutoff.lastWrite || ledger.hasBegun($0.id) }
     }
@@ -212,7 +212,7 @@ struct Dispatcher {
     // back.
     let sendings = chosen.compactMap { chosen -> Sending? in
       guard let write = chosen.batch.first, let member = members[write.collection],
-        let push = member.push, let policy = member.policy(of: write.source)
+        let push = member.push, let policy = member.policy(of: write.address)
       else {
         ledger.noteUnused()
         return nil
@@ -245,8 +245,8 @@ struct Dispatcher {
     func job(_ due: DueWrite, trial: Trials.Trial?) -> SyncJob {
       SyncJob(
         account: write.account, place: place, isPush: true, trial: trial,
-        sourceState: { [member, policy, source = write.source] () throws(StoreError) in
-          try member.sourceState(member.policy(of: source) ?? policy)
+        sourceState: { [member, policy, address = write.address] () throws(StoreError) in
+          try member.sourceState(member.policy(of: address) ?? policy)
         },
         run: { [policy, push] in await push(due, policy) })
     }
@@ -330,7 +330,7 @@ struct Dispatcher {
     repeat {
       page = try await store.queued(
         limit: Self.pageSize, perOrigin: Self.pageSizePerOrigin, origin: openOrigins(members))
-    } while try meet(page.records.map { ($0.account, $0.source) })
+    } while try meet(page.records.map { ($0.account, $0.address) })
     lookedAt = page.moment
     if let cutoff {
       page.records = page.records.filter { $0.queuedAt <= cutoff.moment && !hasFailed($0) }
@@ -353,7 +353,7 @@ struct Dispatcher {
     // back.
     let fetches = batches.compactMap { batch -> Fetch? in
       guard let first = batch.batch.first, let member = members[first.collection],
-        let policy = member.policy(of: first.source)
+        let policy = member.policy(of: first.address)
       else {
         ledger.noteUnused()
         return nil
@@ -391,8 +391,8 @@ struct Dispatcher {
     func job(_ claims: [QueueClaim], trial: Trials.Trial?) -> SyncJob {
       SyncJob(
         account: batch[0].account, place: place, trial: trial, records: claims.map(\.name),
-        sourceState: { [member, policy, source = batch[0].source] () throws(StoreError) in
-          try member.sourceState(member.policy(of: source) ?? policy)
+        sourceState: { [member, policy, address = batch[0].address] () throws(StoreError) in
+          try member.sourceState(member.policy(of: address) ?? policy)
         },
         run: { [member, policy] in await member.refetch(claims, policy) })
     }
@@ -403,10 +403,10 @@ struct Dispatcher {
   /// Meets the sources of a page; true when one of them turns out to be closed, so that the page
   /// holds elements that cannot begin.
   private mutating func meet(
-    _ met: [(account: Ledger.Account, source: String?)]
+    _ met: [(account: Ledger.Account, address: String?)]
   ) throws(StoreError) -> Bool {
     var isAnyClosed = false
-    for (account, source) in met where try standings.meet(account, source) {
+    for (account, address) in met where try standings.meet(account, address) {
       if standings.of(account)?.isOpen == false { isAnyClosed = true }
     }
     return isAnyClosed

@@ -37,19 +37,20 @@ struct Standings {
     standings = [:]
     for member in members.values {
       guard case .alike(let policy) = member.asking else { continue }
-      let account = Ledger.Account(collection: member.name, origin: policy.origin?.name ?? member.name)
+      let account = Ledger.Account(
+        collection: member.name, origin: policy.origin?.name ?? member.name)
       sources[account] = .some(nil)
     }
-    for (account, source) in sources { try note(account, source) }
+    for (account, address) in sources { try note(account, address) }
   }
 
   /// Meets a source; false when it was known.
-  mutating func meet(_ account: Ledger.Account, _ source: String?) throws(StoreError) -> Bool {
+  mutating func meet(_ account: Ledger.Account, _ address: String?) throws(StoreError) -> Bool {
     guard members[account.collection] != nil else { return false }
     let account = name(of: account)
     guard standings[account] == nil else { return false }
-    sources[account] = .some(source)
-    try note(account, source)
+    sources[account] = .some(address)
+    try note(account, address)
     return true
   }
 
@@ -81,9 +82,9 @@ struct Standings {
   }
 
   private mutating func note(
-    _ account: Ledger.Account, _ source: String?
+    _ account: Ledger.Account, _ address: String?
   ) throws(StoreError) {
-    guard let member = members[account.collection], let policy = member.policy(of: source) else {
+    guard let member = members[account.collection], let policy = member.policy(of: address) else {
       return
     }
     standings[account] = Standing(

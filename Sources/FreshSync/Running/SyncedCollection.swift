@@ -22,20 +22,22 @@ struct SyncedCollection: Sendable {
   let push: (@Sendable (DueWrite, Policy) async -> JobEnd)?
 
   /// The policy of a record with that source; `nil` for one that is not asked for.
-  func policy(of source: String?) -> Policy? {
+  func policy(of address: String?) -> Policy? {
     switch asking {
     case .alike(let policy): policy
-    case .bySource(let policy): policy(source)
+    case .bySource(let policy): policy(address)
     }
   }
 
   /// The origin of a record with that source; `nil` for none.
-  func origin(of source: String?) -> String? {
+  func origin(of address: String?) -> String? {
     switch asking {
     case .alike(let policy):
-      SourceOrigin.name(policy: policy.origin, source: source, collection: name)
+      SourceOrigin.name(policy: policy.origin, address: address, collection: name)
     case .bySource(let policy):
-      policy(source).map { SourceOrigin.name(policy: $0.origin, source: source, collection: name) }
+      policy(address).map {
+        SourceOrigin.name(policy: $0.origin, address: address, collection: name)
+      }
     }
   }
 

@@ -54,7 +54,7 @@ import Testing
     try await withArticles { temporary, articles in
       for source in ["https://a/", "https://b/"] {
         try await articles.write(
-          source, for: "1", options: WriteOptions(coalesces: true, source: source))
+          source, for: "1", options: WriteOptions(coalesces: true, address: source))
       }
 
       #expect(try temporary.store.outbox().count == 2)

@@ -196,7 +196,7 @@ import Testing
   @Test func `a write outlives a reopening`() async throws {
     try await withArticles { temporary, articles in
       try await articles.write("new", for: "1", as: .patch([1, 2], contentType: "a/b"))
-      try await articles.write("other", for: "2", options: WriteOptions(source: "https://x"))
+      try await articles.write("other", for: "2", options: WriteOptions(address: "https://x"))
       let before = try temporary.store.outbox()
       try await temporary.store.close()
 
@@ -209,7 +209,7 @@ import Testing
       }
 
       #expect(due.map(\.entry.id) == before.map(\.id))
-      #expect(due.map(\.source) == [nil, "https://x"])
+      #expect(due.map(\.address) == [nil, "https://x"])
       #expect(sent.all.map(\.kind) == [.patch([1, 2], contentType: "a/b"), .replace])
       #expect(sent.all.map(\.value) == ["new", "other"])
       #expect(sent.all.map(\.idempotencyKey) == before.map(\.idempotencyKey))

@@ -39,7 +39,7 @@ import Testing
         expiry: .never, validators: Validators(entityTag: "e"), tags: ["old"], source: "s")
       try await articles.put("old", for: "1", details: details)
       try await articles.write(
-        "new", for: "1", options: WriteOptions(tags: ["new"], source: "elsewhere"))
+        "new", for: "1", options: WriteOptions(tags: ["new"], address: "elsewhere"))
       try await articles.setPinned(true, for: "1")
       let dropped = try await temporary.store.drop(temporary.store.outbox().map(\.id))
 

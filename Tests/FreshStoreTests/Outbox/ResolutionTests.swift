@@ -11,7 +11,7 @@ import Testing
       try await articles.write(
         name, for: "1",
         options: WriteOptions(
-          tags: [name], source: "https://\(name)/1", contentType: "text/\(name)"))
+          tags: [name], address: "https://\(name)/1", contentType: "text/\(name)"))
     }
   }
 
@@ -27,7 +27,7 @@ import Testing
       #expect(sent.all.map(\.value) == ["a"])
       #expect(outcomes["1"]?.until == temporary.clock.now().wall)
       let due = try await temporary.store.dueWrites(limit: 9)
-      #expect(due.map(\.source) == ["https://b/1"])
+      #expect(due.map(\.address) == ["https://b/1"])
     }
   }
 

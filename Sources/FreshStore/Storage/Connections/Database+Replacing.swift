@@ -44,7 +44,7 @@ extension Database {
     closeOthers()
   }
 
-  /// A deleted or replaced file would accept every write and show it to nobody.
+  /// A deleted or replaced file would accept every write, but nobody would see it.
   func lookForMovedFile(
     _ writer: inout Writer, _ operation: Operation
   ) throws(StoreError) {

@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// The connections to one database file: one that writes, a few that read, each behind its own lock.
 ///
-/// The lock is what makes SQLite's multi-thread mode safe here: a connection is never in use by two
+/// The lock makes SQLite's multi-thread mode safe here: a connection is never in use by two
 /// threads at once. Readers never wait for the writer (WAL). This type notices a file that is
 /// damaged, deleted or replaced, and creates a new store.
 package final class Database: Sendable {

@@ -97,7 +97,7 @@ extension DatabaseFile {
     return connection
   }
 
-  // MARK: What lies there
+  // MARK: The file's state
 
   private var isEmpty: Bool {
     var status = stat()

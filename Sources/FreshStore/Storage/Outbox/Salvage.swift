@@ -57,7 +57,7 @@ package struct Salvage {
     }
   }
 
-  // MARK: Reading what is damaged
+  // MARK: Reading damaged files
 
   private func haul(from aside: String) -> Haul {
     var haul = Haul()

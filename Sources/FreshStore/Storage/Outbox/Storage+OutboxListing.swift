@@ -84,7 +84,7 @@ extension Storage {
           waiting.add(
             WaitingWrite(
               id: statement.int(0), attempts: statement.int(4), collection: collection,
-              origin: name, source: statement.optionalText(2)), of: name)
+              origin: name, address: statement.optionalText(2)), of: name)
         }
         waiting.finish()
         (page.writes, page.truncated) = (waiting.elements, waiting.truncated)
@@ -198,12 +198,12 @@ extension SQL {
     """)
   fileprivate static let waitingWrites = SQL(
     """
-    SELECT o.id, o.collection, o.source, \(writeMoment), o.attempts
+    SELECT o.id, o.collection, o.address, \(writeMoment), o.attempts
     FROM outbox o WHERE o.parked = 0 AND \(isFirstWriteOfKey) ORDER BY \(writeOrder)
     """)
   fileprivate static let unsentWrites = SQL(
     """
-    SELECT o.id, o.collection, o.source, NOT \(isFirstWriteOfKey)
+    SELECT o.id, o.collection, o.address, NOT \(isFirstWriteOfKey)
     FROM outbox o
     WHERE o.parked = 0 AND (o.owner IS NULL OR o.boot <> ?1 OR o.deadline <= ?2)
       AND (\(isFirstWriteOfKey) OR EXISTS (SELECT 1 FROM outbox q

@@ -33,7 +33,7 @@ extension Storage {
       try statement.bind(write.checksum, at: 15)
       try statement.bind(write.asked, at: 16)
       try statement.bind(write.conflicts, at: 17)
-      try statement.bind(write.source, at: 18)
+      try statement.bind(write.address, at: 18)
       try statement.bind(write.tagsText, at: 19)
       try statement.bind(write.askedAt?.millisecondsSinceEpoch, at: 20)
       try statement.bind(write.patch, at: 21)
@@ -120,7 +120,7 @@ extension SQL {
     """
     INSERT OR REPLACE INTO outbox (
       id, collection, key, kind, idempotency_key, written_at, patch_type, content_type, codec,
-      content_version, attempts, next_attempt, failure, parked, checksum, asked, conflicts, source,
+      content_version, attempts, next_attempt, failure, parked, checksum, asked, conflicts, address,
       tags, asked_at, patch, payload)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
       ?21, ?22)

@@ -169,7 +169,7 @@ extension Storage {
         let waiting = try Self.writes(write.collection, write.key, connection)
         return try self.rewrite(
           claim, waiting, as: entry.contested(after: write), upon: state, expiry: expiry,
-          for: entry.source.hasSameBytes(as: write.source) ? duration : nil, now: now, connection)
+          for: entry.address.hasSameBytes(as: write.address) ? duration : nil, now: now, connection)
       case .parked(let reason):
         write.isParked = true
         write.failure = reason

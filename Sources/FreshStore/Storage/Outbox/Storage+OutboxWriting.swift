@@ -4,8 +4,8 @@ extension Storage {
   /// A local write about to be made.
   struct LocalWrite: Sendable {
     var write: StoredWrite
-    /// The source the caller states; `nil` takes it from the write before it, or from the record.
-    var source: String?
+    /// The address the caller states; `nil` takes it from the write before it, or from the record.
+    var address: String?
     var tags: Set<String>?
     var expiry: Expiry
     /// The media type when neither the caller nor the record states one.
@@ -29,7 +29,7 @@ extension Storage {
       var local = local
       local.write = try Self.complete(local, after: last, connection)
       if local.coalesces, let last, last.isUntouched,
-        last.source.hasSameBytes(as: local.write.source),
+        last.address.hasSameBytes(as: local.write.address),
         let kind = last.kind.coalesced(with: local.write.kind)
       {
         return try self.coalesce(last, as: kind, local, now: now, connection)
@@ -49,7 +49,7 @@ extension Storage {
     let (collection, key) = (write.collection, write.key)
     let last = last.flatMap { $0.isIntact ? $0 : nil }
     let known = try base(collection, key, connection).flatMap { $0.isIntact ? $0.content : nil }
-    write.source = local.source ?? last?.source ?? known?.source
+    write.address = local.address ?? last?.address ?? known?.addressToAsk
     write.tags = local.tags ?? last?.tags
     if write.tags == nil { write.tags = try baseTags(collection, key, connection) }
     if write.kind != .delete {
@@ -110,7 +110,9 @@ extension Storage {
     let known = record.flatMap { $0.isIntact ? $0.content : nil }
     content.value = entry.payload
     content.lastUpdate = now.wall
-    content.source = entry.source ?? known?.source
+    let isKnown = entry.address == nil || entry.address.hasSameBytes(as: known?.addressToAsk)
+    content.source = isKnown ? known?.source : entry.address
+    content.address = isKnown ? known?.address : nil
     content.contentType = entry.contentType ?? known?.contentType
     content.variant = known?.variant
     content.metadata = known?.metadata

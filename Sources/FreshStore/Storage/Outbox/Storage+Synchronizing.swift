@@ -12,13 +12,13 @@ extension Storage {
         var waiting = FairPage<QueuedRecord>(limit: limit, perOrigin: perOrigin)
         while try statement.step() {
           let collection = statement.text(1)
-          let source = RecordDetails.source(in: statement.optionalBytes(3))
-          guard let name = origin(collection, source) else { continue }
+          let address = RecordDetails.address(in: statement.optionalBytes(3))
+          guard let name = origin(collection, address) else { continue }
           waiting.add(
             QueuedRecord(
               collection: collection, key: statement.text(2), origin: name,
               queuedAt: Timestamp(millisecondsSinceEpoch: statement.int(4)),
-              source: source, row: statement.int(0)), of: name)
+              address: address, row: statement.int(0)), of: name)
         }
         waiting.finish()
         (page.records, page.truncated) = (waiting.elements, waiting.truncated)
@@ -36,8 +36,8 @@ extension Storage {
         try statement.bind(moment.millisecondsSinceEpoch, at: 1)
         var count = 0
         while try statement.step() {
-          let source = RecordDetails.source(in: statement.optionalBytes(3))
-          if origin(statement.text(1), source) != nil { count += 1 }
+          let address = RecordDetails.address(in: statement.optionalBytes(3))
+          if origin(statement.text(1), address) != nil { count += 1 }
         }
         return count
       }
@@ -52,8 +52,8 @@ extension Storage {
       try connection.withStatement(.waiting) { (statement) throws(SQLiteError) in
         try statement.bind(moment.millisecondsSinceEpoch, at: 1)
         while try statement.step() {
-          let source = RecordDetails.source(in: statement.optionalBytes(3))
-          if origin(statement.text(1), source) != nil {
+          let address = RecordDetails.address(in: statement.optionalBytes(3))
+          if origin(statement.text(1), address) != nil {
             return Timestamp(millisecondsSinceEpoch: statement.int(4))
           }
         }
@@ -77,6 +77,7 @@ extension Storage {
         try self.move(.takeQueued, queued.row, from: queued.queuedAt, to: again, connection)
         let due = DueRecord(
           collection: queued.collection, key: queued.key, source: record.content.source,
+          address: record.content.addressToAsk,
           deadline: record.deadline, failures: Int(record.failures), lease: lease)
         claims.append(
           QueueClaim(
@@ -117,7 +118,7 @@ extension Storage {
       guard try statement.step() else { return nil }
       let record = StoredRecord(row: statement, extent: .stamps)
       let isSame = record.content.id == RecordID(queued.collection, queued.key)
-      return isSame && record.content.source.hasSameBytes(as: queued.source) ? record : nil
+      return isSame && record.content.addressToAsk.hasSameBytes(as: queued.address) ? record : nil
     }
   }
 

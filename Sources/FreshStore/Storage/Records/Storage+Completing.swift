@@ -1,26 +1,26 @@
 internal import Strategies
 
 extension Storage {
-  /// What became of a fetch's result.
+  /// The outcome of storing a fetch's result.
   enum Completion: Sendable {
     /// Stored; the row as it now is.
     case stored(StoredRecord)
-    /// The lease was gone: somebody put, removed or fetched the record meanwhile.
+    /// The lease was gone: the record was put, removed or fetched meanwhile.
     case superseded
     /// The record has a local write its source has not accepted; nothing may overwrite it.
     case pending
-    /// There was nothing to store; what is to be remembered of it is.
+    /// There was no value to store; the facts to remember are stored.
     case noted(isCovered: Bool)
   }
 
-  /// What a fetch brought, for one lease.
+  /// The result of a fetch under one lease.
   enum Result {
-    /// A value, or that there is none; with the row that the question was asked over.
+    /// A value, or its absence; with the edition of the row at the time of the request.
     case value(Write, seen: StoredRecord.Edition?)
-    /// The copy that was asked about still holds: its stamps are renewed.
+    /// The copy of the request is still valid: its stamps are renewed.
     case renewed(
       RecordContent, of: StoredRecord, tags: Set<String>?, statedAt: ClockReading?)
-    /// Nothing of it may be kept; a copy that stands is no longer current.
+    /// The value may not be kept; an existing copy is no longer current.
     case unstorable(reason: String, tags: Set<String>?)
     /// The fetch failed.
     case failed(Failure)
@@ -31,11 +31,11 @@ extension Storage {
     var message: String
     /// The pause before the next attempt, given the number of failures in a row.
     var pause: @Sendable (Int) -> FailurePause
-    /// What the breaker of the origin counts.
+    /// The verdict that the origin's breaker counts.
     var verdict = OriginVerdict.answered
   }
 
-  /// Stores what fetches brought, in one transaction, each only if its lease still stands.
+  /// Stores the results of fetches, in one transaction, each only if its lease is still valid.
   func complete(
     _ results: [(lease: Lease, result: Result)], origin: OriginGuard?, now: ClockReading
   ) throws(StoreError) -> [String: Completion] {
@@ -86,11 +86,11 @@ extension Storage {
       let mark = try mark(
         over: lease.collection, lease.key, tags: tags ?? [], standing: current?.mark,
         since: lease.fence, connection)
-      // A damaged row stays noticed: its checksum is not renewed.
+      // A damaged row must stay detectable: its checksum is not renewed.
       if var current, current.isIntact {
         current.mark = mark ?? .init(at: moment(from: now), reason: reason, epoch: lease.fence)
         try Self.endFailures(of: current.row, connection)
-        // A mark of somebody's wants another fetch; that nothing may be kept does not.
+        // An explicit mark requires another fetch; a value that may not be kept does not.
         try writeMark(of: current, queueAt: queuePlace(of: mark, now), connection)
       }
       return .noted(isCovered: mark != nil)
@@ -107,7 +107,7 @@ extension Storage {
     switch try land(write, over: current, asked: lease.fence, now: now, connection) {
     case .stored(let record):
       try log(kind, lease.collection, lease.key, connection)
-      // It is in the queue, where whoever fetches what is stale must look.
+      // The record is in the queue, which a process that fetches stale records must read.
       if record.mark != nil { try log(.marked, lease.collection, lease.key, connection) }
       return .stored(record)
     case .pending: return .pending
@@ -115,14 +115,14 @@ extension Storage {
     }
   }
 
-  /// The row of an answer, marked where it has taken the place of what a list brought while its source was
-  /// asked: which of the two was said later cannot be told, and the cursor is past it.
+  /// The row of an answer, marked if it replaced a list's value that arrived during the request: it
+  /// is unknown which of the two is later, and the cursor is past the list's value.
   private func doubting(
     _ record: StoredRecord, over current: StoredRecord, now: ClockReading,
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredRecord {
     let (collection, key) = (record.content.collection, record.content.key)
-    // Where a list has named what was not there, an absence is in doubt, and a value is not.
+    // When a list named a missing record, an absence is in doubt, and a value is not.
     guard record.mark == nil, current.isIntact,
       current.kind != .unfetched || record.kind == .absent,
       current.kind != record.kind || current.contentChecksum != record.contentChecksum,
@@ -137,8 +137,8 @@ extension Storage {
     return record
   }
 
-  /// Has a copy asked about that took the place of another while that was asked about: which of the two
-  /// is the source's cannot be told.
+  /// Requests a copy again that replaced another during that one's request: it is unknown which of
+  /// the two the source holds.
   private func markOvertaking(
     _ current: StoredRecord, now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) {
@@ -170,7 +170,7 @@ extension Storage {
     if record.isPauseNamed, let named = record.nextAttempt, named > next,
       named.duration(since: now.wall) <= Backoff.longestNamed
     {
-      // A refresh by hand that fails otherwise does not end what the source has asked for.
+      // A manual refresh that fails for another reason does not end the pause that the source asked for.
       (next, isNamed) = (named, true)
     }
     try connection.withStatement(.noteFailure) { (statement) throws(SQLiteError) in
@@ -190,7 +190,7 @@ extension Storage {
 }
 
 extension Storage.Failure {
-  /// What is remembered of a fetch that failed; `random` lies in 0 ..< 1.
+  /// The facts to remember about a failed fetch; `random` lies in 0 ..< 1.
   init(_ failure: FetchFailure, policy: Policy, random: Double) {
     let backoff = Backoff(base: policy.retryPause, maximum: policy.maximumRetryPause)
     self.init(
@@ -201,7 +201,7 @@ extension Storage.Failure {
 }
 
 extension StoredRecord {
-  /// True when both rows hold the same bytes under the same validators, of the same variant.
+  /// True when both rows hold the same bytes with the same validators and variant.
   fileprivate func holdsTheSame(as other: StoredRecord) -> Bool {
     kind == other.kind && contentChecksum == other.contentChecksum
       && content.validators == other.content.validators && content.variant == other.content.variant
@@ -214,7 +214,7 @@ extension SQL {
     INSERT OR REPLACE INTO failure (record, failures, next_attempt, message, pause_named)
     VALUES (?1, ?2, ?3, ?4, ?5)
     """)
-  /// A row in the refetch queue comes up again when the pause is over.
+  /// A row in the refetch queue is due again after the pause.
   fileprivate static let setFailing = SQL(
     """
     UPDATE record SET flags = flags | \(RecordFlags.failing), queue_at = iif(queue_at IS NULL, NULL, ?2)

@@ -1,7 +1,7 @@
 internal import Strategies
 
 extension Storage {
-  /// Ends what dead owners had in hand; false when there was nothing.
+  /// Ends the leases and claims of dead owners; false when there were none.
   @discardableResult
   func releaseDead(now: ClockReading) throws(StoreError) -> Bool {
     let owners = try database.maintain(.claim) { (connection) throws(SQLiteError) in
@@ -16,11 +16,11 @@ extension Storage {
     return !dead.isEmpty
   }
 
-  /// Ends the claims and leases of an owner that is dead for certain; what it was fetching and
-  /// pushing is due at once.
+  /// Ends the claims and leases of an owner that is certainly dead; its fetches and pushes are due
+  /// at once.
   private func release(allOf owner: String, now: ClockReading) throws(StoreError) {
     try database.write(.claim) { (connection) throws(SQLiteError) in
-      // Its records first: they are found by its leases.
+      // Its records first: its leases identify them.
       try connection.withStatement(.requeueRecords) { (statement) throws(SQLiteError) in
         try statement.bind(owner, at: 1)
         try statement.bind(self.moment(from: now).millisecondsSinceEpoch, at: 2)

@@ -1,24 +1,23 @@
 internal import Strategies
 
-/// The one way in: every value that comes from a source, by a fetch, a push, a list or an import, meets
-/// here what the store knows already.
+/// The single entry point: every value from a source, by a fetch, a push, a list or an import, is
+/// checked here against the stored state.
 ///
-/// An answer is as old as its question, whose number was drawn from the store's sequence when it was
-/// asked. A mark with a higher number covers it, whatever the mark names: a key, a tag, a prefix or a
-/// collection. An answer never takes the place of what answers a younger question, and never that of a
-/// local write.
+/// An answer is as old as its request, whose number was drawn from the store's sequence when it was
+/// sent. A mark with a higher number covers it, whether the mark names a key, a tag, a prefix or a
+/// collection. An answer never replaces the answer to a newer request, nor a local write.
 extension Storage {
-  /// What became of an answer.
+  /// The outcome of an answer.
   enum Landing {
     /// It is stored; the row as it now is.
     case stored(StoredRecord)
     /// The record has a local write that its source has not accepted.
     case pending
-    /// What stands answers a younger question.
+    /// The stored row answers a newer request.
     case overtaken(StoredRecord)
   }
 
-  /// Stores an answer, marked stale where a mark came after its question.
+  /// Stores an answer, marked stale where a mark is newer than its request.
   func land(
     _ write: Write, asked number: Int64, now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Landing {
@@ -26,19 +25,19 @@ extension Storage {
     return try land(write, over: current, asked: number, now: now, connection)
   }
 
-  /// As above, where the row in its place is known.
+  /// As above, with the row to be replaced.
   func land(
     _ write: Write, over current: StoredRecord?, asked number: Int64, now: ClockReading,
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> Landing {
     if let current {
       if current.isPending { return .pending }
-      // A note of failures, or a damaged row, answers nothing.
+      // A note of failures, or a damaged row, is no answer.
       if current.epoch > number, current.isIntact, current.kind != .unfetched {
         return .overtaken(current)
       }
     }
-    // No set: of two tags that are equal to Swift alone either may be marked.
+    // Not a set: of two tags that only Swift considers equal either may be marked.
     var tags = Array(write.tags ?? [])
     if let current, current.isTagged { tags += try self.tags(of: current.row, connection) }
     let mark = try mark(
@@ -49,11 +48,10 @@ extension Storage {
       try store(write, over: old, epoch: number, mark: mark, now: now, connection))
   }
 
-  /// The newest explicit mark that covers an answer to a question: the one that stands on the record,
-  /// if it is younger than the question, or an invalidation of the key, a prefix, a tag or the
-  /// collection.
+  /// The newest explicit mark that covers the answer to a request: the record's own mark, if it is
+  /// newer than the request, or an invalidation of the key, a prefix, a tag or the collection.
   ///
-  /// Cost: one look into an index that is empty but for marks that came while sources were asked.
+  /// Cost: one look-up in an index that is empty except for marks set during requests.
   package func mark(
     over collection: String, _ key: String, tags: some Sequence<String>,
     standing: StoredRecord.Mark?, since number: Int64, _ connection: borrowing Connection

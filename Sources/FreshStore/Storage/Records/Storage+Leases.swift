@@ -1,7 +1,7 @@
 internal import Strategies
 
 extension Storage {
-  /// The answer to the wish to fetch a key.
+  /// The answer to a request for the lease of a key.
   enum Claim: Sendable {
     /// The caller holds the lease.
     case granted(Lease)
@@ -9,8 +9,8 @@ extension Storage {
     case held(owner: String, remaining: Duration)
   }
 
-  /// Takes the leases of `keys`, and hands out their records as they are under the write lock: what
-  /// another owner has fetched since the caller looked is seen before anything is fetched again.
+  /// Takes the leases of `keys`, and returns their records as of the write lock: a fetch by another
+  /// owner since the caller's read is seen before anything is fetched again.
   func claim(
     _ collection: String, _ keys: [String], owner: String, for duration: Duration,
     now: ClockReading
@@ -27,7 +27,7 @@ extension Storage {
     }
   }
 
-  /// Takes the lease of one key if nobody holds it.
+  /// Takes the lease of one key if it is free.
   func lease(
     _ collection: String, _ key: String, owner: String, for duration: Duration,
     now: ClockReading, _ connection: borrowing Connection
@@ -46,7 +46,7 @@ extension Storage {
     return .granted(Lease(collection: collection, key: key, owner: owner, fence: fence))
   }
 
-  /// Who holds the leases of `keys` now.
+  /// The current holders of the leases of `keys`.
   func holders(
     _ collection: String, _ keys: [String], now: ClockReading
   ) throws(StoreError) -> [String: String] {
@@ -77,14 +77,14 @@ extension Storage {
     }
   }
 
-  /// Moves the deadlines of leases that are still held.
+  /// Moves the deadlines of leases that are still valid.
   func renew(_ leases: [Lease], for duration: Duration, now: ClockReading) throws(StoreError) {
     try database.write(.claim, touching: Touched()) { (connection) throws(SQLiteError) in
       for lease in leases { _ = try self.hold(lease, for: duration, now: now, connection) }
     }
   }
 
-  /// Holds a lease for so long from now; false when it is no longer held.
+  /// Extends a lease by a duration from now; false when it is no longer valid.
   func hold(_ lease: Lease, for duration: Duration, now: ClockReading) throws(StoreError) -> Bool {
     try database.write(.claim, touching: Touched()) { (connection) throws(SQLiteError) in
       try self.hold(lease, for: duration, now: now, connection)
@@ -112,7 +112,7 @@ extension Storage {
     }
   }
 
-  /// Ends a lease; false when it is no longer held.
+  /// Ends a lease; false when it is no longer valid.
   func end(_ lease: Lease, _ connection: borrowing Connection) throws(SQLiteError) -> Bool {
     try connection.withStatement(.endLease) { (statement) throws(SQLiteError) in
       try self.bind(lease, to: statement)
@@ -121,7 +121,7 @@ extension Storage {
     return connection.changes > 0
   }
 
-  /// Ends the lease of a fetch that was asked before `number`, so that it stores nothing.
+  /// Ends the lease of a fetch requested before `number`, so that it stores nothing.
   package func dropLease(
     _ collection: String, _ key: String, askedBefore number: Int64 = .max,
     _ connection: borrowing Connection
@@ -134,7 +134,7 @@ extension Storage {
     }
   }
 
-  /// Whether a fetch of the key is under way, or was left by an owner that died.
+  /// Whether a fetch of the key is running, or was left by an owner that died.
   func isLeased(
     _ collection: String, _ key: String, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
@@ -145,7 +145,7 @@ extension Storage {
     }
   }
 
-  /// Whether anybody holds a lease, or held one that nobody has taken away since.
+  /// Whether any lease exists, including expired ones that were not deleted yet.
   func hasLeases(_ connection: borrowing Connection) throws(SQLiteError) -> Bool {
     try connection.withStatement(.readHasLeases) { (statement) throws(SQLiteError) in
       try statement.step() && statement.bool(0)
@@ -161,7 +161,7 @@ extension Storage {
 }
 
 extension ClockReading {
-  /// The moment on the boot clock after `duration`, at most the last one there is.
+  /// The moment on the boot clock after `duration`, capped at the largest value.
   func deadline(after duration: Duration) -> Int64 {
     let (sum, overflow) = sinceBoot.addingReportingOverflow(duration.wholeMilliseconds)
     return overflow ? .max : sum

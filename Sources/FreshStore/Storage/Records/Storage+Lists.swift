@@ -1,7 +1,7 @@
 internal import Strategies
 
 extension Storage {
-  /// What is known of a list.
+  /// The stored state of a list.
   struct ListState: Sendable {
     let row: Int64
     let cursor: String?
@@ -11,20 +11,20 @@ extension Storage {
     let count: Int
   }
 
-  /// What a source said of a list, ready to be stored.
+  /// A source's answer about a list, ready to be stored.
   struct ListChange: Sendable {
     let lease: Lease
     let list: String
     let expiry: Expiry
     let origin: OriginGuard?
-    /// Since when the source is known to say so: the list, and its members, are as old as that.
+    /// The time of the source's answer: the list and its members are as old as that.
     let known: ClockReading
-    /// True when the whole list was asked for, and not what has changed in it.
+    /// True when the whole list was requested, and not only its changes.
     var isOfWhole = true
     /// `nil` leaves the cursor as it is.
     var cursor: String??
     var isFull = false
-    /// Every key that is on the list, or has come onto it.
+    /// Every key that is on the list, or was added to it.
     var members: [String] = []
     var writes: [Write] = []
     var named: [String] = []
@@ -42,7 +42,7 @@ extension Storage {
     }
   }
 
-  /// What became of it, by key.
+  /// The outcome, by key.
   struct ListResult: Sendable {
     var stored: [String] = []
     var queued: [String] = []
@@ -51,10 +51,10 @@ extension Storage {
     var kept: [String] = []
   }
 
-  /// Beyond so many changes of one kind observers are told once that many may be concerned.
+  /// Above this number of changes of one kind, observers get one change without a key.
   static let mostListChanges = 256
 
-  // MARK: Looking
+  // MARK: Reading
 
   func listState(_ list: String, in collection: String) throws(StoreError) -> ListState? {
     try database.read(.follow) { (connection) throws(SQLiteError) in
@@ -69,7 +69,7 @@ extension Storage {
     }
   }
 
-  /// Takes the right to follow a list, and hands out what is known of it.
+  /// Takes the right to follow a list, and returns its stored state.
   func claimList(
     _ list: String, in collection: String, owner: String, for duration: Duration,
     now: ClockReading
@@ -94,7 +94,7 @@ extension Storage {
       let isIntact = statement.int(5) == Self.listChecksum(collection, list, cursor)
       return ListState(
         row: statement.int(0),
-        // A cursor that is damaged would bring the wrong changes; without one the list comes whole.
+        // A damaged cursor would return the wrong changes; without one the whole list is requested.
         cursor: isIntact ? cursor : nil,
         lastUpdate: isIntact
           ? statement.optionalInt(2).map(Timestamp.init(millisecondsSinceEpoch:)) : nil,
@@ -125,7 +125,7 @@ extension Storage {
 
   // MARK: Following
 
-  /// Stores what a source said of a list, in one transaction; `nil` when the lease no longer stands.
+  /// Stores a source's answer about a list, in one transaction; `nil` when the lease is no longer valid.
   func follow(_ change: ListChange, now: ClockReading) throws(StoreError) -> ListResult? {
     let name = change.list
     return try database.write(.follow) { (connection) throws(SQLiteError) in
@@ -133,11 +133,11 @@ extension Storage {
       guard try self.end(change.lease, connection) else { return nil }
       let collection = change.collection
       let old = try self.listState(name, in: collection, connection)
-      // A member was removed here while the source was asked: what comes must not hide that again.
+      // A member was removed here during the request: the answer must not hide that again.
       let beginsAnew = !change.isOfWhole && old?.lastUpdate == nil && !change.isFull
       let cursor = beginsAnew ? nil : change.cursor ?? old?.cursor
       let present = self.present(now)
-      // However the clock was set since then.
+      // Corrected for steps of the clock since then.
       let askedAt = change.known.wall(at: present)
       let row = try self.writeList(
         name, in: collection, cursor: cursor, lastUpdate: beginsAnew ? nil : askedAt,
@@ -151,7 +151,7 @@ extension Storage {
     }
   }
 
-  /// Remembers that a list could not be followed, and when to try again.
+  /// Notes that following a list failed, and the time of the next attempt.
   func noteListFailure(
     _ failure: Failure, _ list: String, _ lease: Lease, origin: OriginGuard?, now: ClockReading
   ) throws(StoreError) {
@@ -194,8 +194,8 @@ extension Storage {
     let storage: Storage
     let change: ListChange
     let row: Int64
-    /// What the source says of members without their values may be as young as the landing: it covers
-    /// whatever is being asked now.
+    /// The source's news of members without their values may be as recent as this transaction: the
+    /// mark covers every open request.
     let mark: StoredRecord.Mark
     let askedAt: Timestamp
     let now: ClockReading
@@ -203,7 +203,7 @@ extension Storage {
     func apply(_ connection: borrowing Connection) throws(SQLiteError) -> ListResult {
       var result = ListResult()
       let present = Set(names: change.members)
-      // What was taken away and made again since the cursor is there.
+      // A member that was removed and added again since the cursor exists.
       let leaving = try (change.isFull ? storage.members(of: row, connection) : change.removals)
         .filter { !present.contains($0) }
       for key in change.members { try run(.addMember, key, connection) }
@@ -229,8 +229,8 @@ extension Storage {
         try storage.markBase(change.collection, key, mark, connection)
         result.pending.append(key)
       case .overtaken(let standing):
-        // Whether the source changed before or after what stands cannot be told, and the cursor goes
-        // past the change.
+        // It is unknown whether the source changed before or after the stored row, and the cursor
+        // moves past the change.
         guard standing.contentChecksum != StoredRecord.checksum(of: write.content.value) else {
           return
         }
@@ -239,22 +239,22 @@ extension Storage {
       }
     }
 
-    /// Has a record fetched that is missing or has changed.
+    /// Queues a record that is missing or has changed.
     private func queue(
       _ key: String, isChanged: Bool, _ result: inout ListResult,
       _ connection: borrowing Connection
     ) throws(SQLiteError) {
       let current = try storage.record(change.collection, key, connection)
       guard let current, current.kind != .unfetched else {
-        // A fetch that is under way may have been answered before the change.
+        // A running fetch may have been answered before the change.
         if isChanged { _ = try storage.mark(change.collection, key, mark, connection) }
         if try storage.queue(key, of: change.collection, over: current, now: now, connection) {
           result.queued.append(key)
         }
         return
       }
-      // A record the source was last said not to have has changed, too; what it was said to have stands
-      // beneath a local write.
+      // A record that was absent at the source has changed, too; below a local write the base holds
+      // the source's state.
       let known =
         current.isPending ? try Storage.base(change.collection, key, connection) : current
       let mayDiffer = isChanged || known?.kind == .absent
@@ -263,29 +263,29 @@ extension Storage {
       if !current.isPending, current.isIntact, current.mark == nil { result.queued.append(key) }
     }
 
-    /// True when a local write was sent whose answer may be from before what the list says.
+    /// True when a local write was sent whose answer may be older than the list's.
     private func isBeingSent(
       _ key: String, _ connection: borrowing Connection
     ) throws(SQLiteError) -> Bool {
       try Storage.writes(change.collection, key, connection).contains { $0.asked != nil }
     }
 
-    /// Takes a key off the list; its record goes with it unless something holds it.
+    /// Removes a key from the list, and its record unless something keeps it.
     private func drop(
       _ key: String, _ result: inout ListResult, _ connection: borrowing Connection
     ) throws(SQLiteError) {
       try run(.dropMember, key, connection)
       let wasMember = connection.changes > 0
-      // What was asked before stores nothing, and what is asked now may have been answered before.
+      // Earlier requests store nothing, and open requests may have been answered before.
       try storage.dropLease(
         change.collection, key, askedBefore: change.lease.fence, connection)
       try storage.cover(change.collection, key, by: mark, connection)
       guard let record = try storage.record(change.collection, key, connection) else { return }
-      // The answer to a write that is sent again may tell of the time before.
+      // The answer to a repeated write may report the earlier state.
       if record.isPending { try storage.markBase(change.collection, key, mark, connection) }
       guard wasMember else { return }
       if record.epoch > change.lease.fence, record.isIntact, record.kind != .unfetched {
-        // What answers a younger question stands, until the source is asked about it.
+        // The answer to a newer request stays, until the source is asked about it.
         _ = try storage.mark(change.collection, key, mark, connection)
         result.kept.append(key)
         return
@@ -325,7 +325,7 @@ extension Storage {
 }
 
 extension Storage {
-  /// Has a member fetched of which nothing is stored; false when it waits for that already.
+  /// Queues a member without a stored value; false when it is queued already.
   private func queue(
     _ key: String, of collection: String, over current: StoredRecord?, now: ClockReading,
     _ connection: borrowing Connection
@@ -347,7 +347,7 @@ extension Storage {
     return connection.changes > 0
   }
 
-  /// Has a key fetched of which nothing is stored, if it is on a list; false when it is on none.
+  /// Queues a key without a stored value, if it is on a list; false when it is on none.
   @discardableResult
   func queueMember(
     _ key: String, of collection: String, now: ClockReading, _ connection: borrowing Connection
@@ -358,8 +358,8 @@ extension Storage {
     return true
   }
 
-  /// Has the lists come whole that a record is on which is being removed: a cursor brings only what has
-  /// changed since, and would never bring it back.
+  /// Makes the next update of each list with a removed record a full one: a cursor returns only
+  /// later changes, and would never return the record.
   func beginListsAnew(
     with key: String, in collection: String, _ connection: borrowing Connection
   ) throws(SQLiteError) {
@@ -392,7 +392,7 @@ extension Storage.ListChange {
 extension Lease {
   /// The collection of the list that this lease gives the right to follow.
   fileprivate var collectionOfList: String {
-    // By bytes: what stands after the colon may make one character of both.
+    // By bytes: a combining mark after the colon would join it to one character.
     let digits = key.utf8.prefix { $0 != UInt8(ascii: ":") }
     guard let count = Int(String(decoding: digits, as: UTF8.self)) else { return "" }
     return String(decoding: key.utf8.dropFirst(digits.count + 1).prefix(count), as: UTF8.self)
@@ -400,7 +400,7 @@ extension Lease {
 }
 
 extension Expiry {
-  /// When something updated at `moment` expires; `nil` when never.
+  /// The expiry of data updated at `moment`; `nil` when it never expires.
   fileprivate func end(after moment: Timestamp) -> Timestamp? {
     switch self {
     case .after(let duration): moment.advanced(by: duration)

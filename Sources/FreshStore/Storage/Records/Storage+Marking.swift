@@ -1,7 +1,7 @@
 internal import Strategies
 
 extension Storage {
-  /// What an explicit mark covers.
+  /// The scope of an explicit mark.
   package enum Scope {
     case key(String, String)
     case collection(String)
@@ -12,46 +12,46 @@ extension Storage {
     static let collectionNumber: Int64 = 0
     static let tagNumber: Int64 = 1
     static let prefixNumber: Int64 = 2
-    /// Covers what a question that was open when a key was marked may still bring; the row itself, if
-    /// there was one, bears its mark.
+    /// Covers the answers to requests that were open when a key was marked; the row itself, if
+    /// there was one, has its own mark.
     static let keyNumber: Int64 = 3
 
-    /// The records it names; `nil` where only the file knows.
+    /// The records it names; `nil` when only the file knows.
     fileprivate var touched: Touched? {
       guard case .key(let collection, let key) = self else { return nil }
       return Touched(collection, [key])
     }
   }
 
-  /// A verdict to be written down: the row it was given on, and when that row fell due.
+  /// A verdict to be stored: the row that it judged, and that row's due time.
   struct SoftMark: Sendable {
     let collection: String
     let key: String
     let row: Int64
-    /// Tells the row that was judged from one that was put in its place: SQLite uses the numbers of
-    /// deleted rows again.
+    /// Distinguishes the judged row from its replacement: SQLite reuses the numbers of deleted
+    /// rows.
     let checksum: Int64
     let at: Timestamp
     let reason: String
   }
 
-  /// How often a record was wanted while it waited for a refetch.
+  /// The number of requests for a record that waits for a refetch.
   struct Want: Sendable {
     let row: Int64
     let checksum: Int64
     let count: Int
   }
 
-  /// A record goes so much further to the front of the queue each time it is wanted, and no further
-  /// in all: one that nobody reads gets its turn, too.
+  /// The advance of a record in the queue for each request, and its maximum: a record that nobody
+  /// reads gets its turn, too.
   private static let leapOfWant: Int64 = 60_000
   private static let longestLeap: Int64 = 86_400_000
 
-  /// Marks stale whatever the scope covers: durable when it returns, seen by every process at its
-  /// next read, and of the same cost however many rows are covered. A fetch under way for a covered
+  /// Marks all records in the scope stale: durable when it returns, visible to every process at its
+  /// next read, and at the same cost however many rows are covered. A running fetch of a covered
   /// key stores its result as stale.
   ///
-  /// Returns false when a single key was named that is neither stored nor being fetched.
+  /// Returns false for a single key that is neither stored nor being fetched.
   package func mark(_ scope: Scope, reason: String, now: ClockReading) throws(StoreError) -> Bool {
     try database.write(.markStale, .full, touching: scope.touched) {
       (connection) throws(SQLiteError) in
@@ -77,8 +77,8 @@ extension Storage {
     }
   }
 
-  /// Marks one record, and whatever a question that is open now may bring under its key; false when
-  /// it is neither stored nor being fetched.
+  /// Marks one record, and the answers to all open requests for its key; false when it is neither
+  /// stored nor being fetched.
   func mark(
     _ collection: String, _ key: String, _ mark: StoredRecord.Mark,
     _ connection: borrowing Connection
@@ -89,7 +89,7 @@ extension Storage {
     return try isLeased(collection, key, connection)
   }
 
-  /// Has a mark cover what questions that are open now may bring under a key.
+  /// Makes a mark cover the answers to open requests for a key.
   func cover(
     _ collection: String, _ key: String, by mark: StoredRecord.Mark,
     _ connection: borrowing Connection
@@ -106,30 +106,30 @@ extension Storage {
     guard let record = try record(collection, key, connection), record.kind != .unfetched else {
       return false
     }
-    // The optimistic value is served whatever happens; the mark is for what takes its place.
+    // The optimistic value is served in any case; the mark is for the row that will replace it.
     guard !record.isPending else {
       try markBase(collection, key, mark, connection)
       return true
     }
-    // A damaged row stays noticed: its checksum is not renewed.
+    // A damaged row must stay detectable: its checksum is not renewed.
     guard record.isIntact else { return true }
     try markStanding(record, mark, connection)
     return true
   }
 
-  /// Marks a row that stands and is nobody's local write.
+  /// Marks an existing row that is not a local write.
   func markStanding(
     _ record: StoredRecord, _ mark: StoredRecord.Mark, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     var record = record
     record.mark = mark
-    // One that was read before the clock was set back is due all the same.
+    // A record read before the clock was set back is due anyway.
     let now = database.clockWatch.map { moment(from: $0.now) } ?? mark.at
     try writeMark(of: record, queueAt: min(mark.at, now), connection)
   }
 
-  /// Has the answers to questions that are open cover a removal: a list or an import that was asked
-  /// before it may bring again what is gone. `nil` is every key of the collection.
+  /// Makes a removal cover the answers to open requests: a list or an import that began before it
+  /// may bring the removed records again. `nil` is every key of the collection.
   func coverQuestions(
     about key: String?, in collection: String, now: ClockReading,
     _ connection: borrowing Connection
@@ -155,8 +155,8 @@ extension Storage {
     }
   }
 
-  /// Writes verdicts down as marks, so that the refetch queue sees them; true when it grew. A row that
-  /// was written since its verdict is left alone, and one that is wanted moves among those that are due.
+  /// Stores verdicts as marks, so that the refetch queue sees them; true when it grew. A row
+  /// written since its verdict is left alone, and a requested one moves among the due ones.
   @discardableResult
   func mark(
     _ marks: [SoftMark], wanted wants: [Want] = [], now: ClockReading
@@ -164,7 +164,7 @@ extension Storage {
     var touched = Touched()
     for soft in marks { touched.add(soft.key, of: soft.collection) }
     return try database.write(.markStale, touching: touched) { (connection) throws(SQLiteError) in
-      // What waits for the end of its pause is not moved before it by a clock as it was.
+      // A reading from before a clock step must not move a paused row ahead of the end of its pause.
       let now = self.present(now)
       var marked: Set<ExactName> = []
       for soft in marks {
@@ -173,7 +173,7 @@ extension Storage {
           record.isIntact
         else { continue }
         record.mark = .init(at: soft.at, reason: soft.reason, epoch: 0)
-        // What a strategy finds stale before it expires is due all the same.
+        // A record that a strategy considers stale before its expiry is due anyway.
         let place = now.place(since: min(record.deadline ?? soft.at, soft.at))
         try self.writeMark(of: record, queueAt: place, connection)
         marked.insert(soft.collection)
@@ -226,8 +226,8 @@ extension Storage {
 }
 
 extension SQL {
-  /// One that is not due is handed out, or pauses after a failure: it keeps its place. So does one from
-  /// before all time, whose place could not be told in an integer.
+  /// A row that is not due was handed out, or pauses after a failure: it keeps its place. So does
+  /// one from the distant past, whose new place could overflow.
   fileprivate static let moveForward = SQL(
     """
     UPDATE record SET queue_at = max(queue_at - ?4, stale_at - ?5)
@@ -238,8 +238,8 @@ extension SQL {
     "INSERT OR REPLACE INTO invalidation VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
   fileprivate static let readStamps = SQL(
     "SELECT \(StoredRecord.columns) FROM \(StoredRecord.table) WHERE r.id = ?1")
-  /// A row that is due already keeps its place; one whose last fetch failed waits in the queue for the end
-  /// of its pause.
+  /// A due row keeps its place; one whose last fetch failed waits in the queue for the end of its
+  /// pause.
   fileprivate static let writeMark = SQL(
     """
     UPDATE record SET stale_at = ?2, stale_reason = ?3, stale_epoch = ?4, checksum = ?5,

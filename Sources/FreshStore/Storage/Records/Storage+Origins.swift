@@ -9,10 +9,10 @@ struct OriginGuard: Sendable {
 
   var name: String { origin.name }
 
-  /// How a breaker stands.
+  /// The state of a breaker.
   enum State: Equatable {
     case closed
-    /// Its pause is over: one attempt is to find out.
+    /// Its pause is over: one trial attempt is due.
     case trial
     case open(until: Timestamp)
   }
@@ -24,12 +24,13 @@ struct OriginGuard: Sendable {
 }
 
 extension Storage {
-  /// Lets a fetch to the origin begin: `nil` when it may; otherwise when the next one may.
+  /// Decides whether a fetch to the origin may begin: `nil` when it may; otherwise the time of the next
+  /// chance.
   ///
-  /// After each pause one fetch is let through; letting it through starts the next pause, so that a
-  /// fetch that never reports back does not hold the breaker open for all. A network of which the
-  /// failures say nothing lets one fetch through, too, but ends no pause that the origin has named: that
-  /// was said of the origin, not of the way to it.
+  /// After each pause one fetch is admitted, which starts the next pause, so that a fetch that never
+  /// reports back does not block the breaker for all. A network change since the failures admits one
+  /// fetch, too, but ends no pause that the origin named: it named the pause for itself, not for the
+  /// route.
   func admit(
     _ origin: OriginGuard, isNewNetwork: Bool = false, now: ClockReading
   ) throws(StoreError) -> Timestamp? {
@@ -51,7 +52,7 @@ extension Storage {
     }
   }
 
-  /// How the breaker of an origin stands.
+  /// The state of an origin's breaker.
   func breakerState(
     of origin: OriginGuard, now: ClockReading
   ) throws(StoreError) -> OriginGuard.State {
@@ -60,7 +61,7 @@ extension Storage {
     }
   }
 
-  /// How often in a row an origin has failed.
+  /// The number of consecutive failures of an origin.
   func failures(of origin: String) throws(StoreError) -> Int {
     let origin = OriginGuard(origin: Origin(origin), policy: BreakerPolicy())
     return try database.read(.read) { (connection) throws(SQLiteError) in
@@ -74,12 +75,12 @@ extension Storage {
     guard breaker.failures >= Int64(origin.policy.threshold) else { return .closed }
     let longest = breaker.isNamed ? Backoff.longestNamed : origin.policy.maximumPause
     let left = breaker.openUntil.duration(since: now.wall)
-    // A pause longer than the longest was stamped by a clock that has since been set back.
+    // A pause longer than the maximum was stamped by a clock that has since been set back.
     return left > .zero && left <= longest ? .open(until: breaker.openUntil) : .trial
   }
 
-  /// Counts a failure, or closes the breaker after an answer. A pause that the origin has named is kept
-  /// as it was named.
+  /// Counts a failure, or closes the breaker after an answer. A pause named by the origin keeps its
+  /// length.
   func note(
     _ verdict: OriginVerdict, at origin: OriginGuard, now: ClockReading,
     _ connection: borrowing Connection
@@ -120,7 +121,7 @@ extension Storage {
     try write(origin, next, connection)
   }
 
-  /// Ends the pause of one origin, or of all of them, and forgets their failures; how many there were.
+  /// Ends the pause of one origin, or of all of them, and forgets their failures; returns their number.
   func forgetFailures(of origin: String?) throws(StoreError) -> Int {
     try database.write(.claim, touching: Touched()) { (connection) throws(SQLiteError) in
       try connection.withStatement(.closeBreakers) { (statement) throws(SQLiteError) in
@@ -139,8 +140,8 @@ extension Storage {
     var failure: String
     var isNamed = false
 
-    /// This one, but open as long as the origin has asked for: neither another request that fails
-    /// meanwhile nor one that is let through ends that.
+    /// This state, but open as long as the origin asked for: neither another failing request nor an
+    /// admitted one shortens that.
     func keepingNamed(pauseOf last: Breaker, _ state: OriginGuard.State) -> Breaker {
       guard last.isNamed, case .open(let until) = state, until > openUntil else { return self }
       var kept = self
@@ -177,8 +178,8 @@ extension Storage {
 }
 
 extension BreakerPolicy {
-  /// The pause after so many failures in a row: none below the threshold; then the shortest pause,
-  /// doubled for each failure beyond it, with jitter above the shortest.
+  /// The pause after that many consecutive failures: none below the threshold; then the shortest
+  /// pause, doubled for each failure beyond it, with jitter above the shortest.
   func pause(afterFailures failures: Int, random: Double) -> Duration {
     guard failures >= threshold else { return .zero }
     let longest = Backoff(base: minimumPause, maximum: maximumPause).longest(failures - threshold)

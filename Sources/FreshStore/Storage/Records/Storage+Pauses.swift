@@ -1,18 +1,18 @@
 internal import Strategies
 
 extension Storage {
-  /// A reading as the clock shows it that the file knows; for a write alone, which keeps time before
-  /// anything else. What is to happen later is stamped by this and nothing else: a moment of the clock
-  /// as it was before a step would not be moved with it any more.
+  /// A reading on the clock that the file knows; only for a write, which keeps time before anything
+  /// else. All scheduled moments are stamped by this alone: a moment of the clock from before a
+  /// step would not be moved with it any more.
   func present(_ now: ClockReading) -> ClockReading { database.clockWatch?.present(now) ?? now }
 
-  /// When something may be done that is to wait so long.
+  /// The scheduled moment at the end of a pause.
   func moment(after pause: Duration = .zero, from now: ClockReading) -> Timestamp {
     present(now).wall.advanced(by: pause)
   }
 
-  /// The rows whose pause after a failure is not over; all of them, or one. Cost: one pass over those
-  /// that have failed, in a snapshot, beside writers; with a key one look.
+  /// The rows with an unfinished pause after a failure; all of them, or one. Cost: one pass over
+  /// the failed rows, in a snapshot, concurrent with writers; with a key one look-up.
   func pausedRecords(
     at now: ClockReading, collection: String? = nil, key: String? = nil
   ) throws(StoreError) -> [Int64] {
@@ -31,7 +31,7 @@ extension Storage {
     }
   }
 
-  /// Lets the pauses of rows end now; how many there were. That the fetches failed stays known.
+  /// Ends the pauses of rows now; returns their number. The failures stay recorded.
   func endPauses(of rows: ArraySlice<Int64>, now: ClockReading) throws(StoreError) -> Int {
     try database.write(.due) { (connection) throws(SQLiteError) in
       let now = self.present(now)
@@ -54,7 +54,7 @@ extension Storage {
     }
   }
 
-  /// Lets lists be followed now that wait after a failure; how many there were.
+  /// Lets lists that pause after a failure be followed now; returns their number.
   func endListPauses(now: ClockReading) throws(StoreError) -> Int {
     try database.write(.follow, touching: Touched()) { (connection) throws(SQLiteError) in
       let now = self.present(now)

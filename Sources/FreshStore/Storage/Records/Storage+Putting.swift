@@ -1,10 +1,10 @@
 internal import Strategies
 
 extension Storage {
-  /// Stores what callers put, ahead of any fetch that is under way for these keys: a lease taken
-  /// before is gone, so the late answer is refused. One transaction for all of them.
+  /// Stores puts, ahead of any running fetch for these keys: an earlier lease is gone, so the late
+  /// answer is refused. One transaction for all of them.
   ///
-  /// Stores nothing of a put when one of its records has a local write, and answers with its key.
+  /// Stores nothing of a put when one of its records has a local write, and returns its key.
   func put(_ puts: [PutQueue.Put]) throws(StoreError) -> [String?] {
     let isFull = puts.contains { $0.durability == .full }
     return try database.write(.put, isFull ? .full : .normal, touching: Self.touched(by: puts)) {
@@ -12,7 +12,7 @@ extension Storage {
     }
   }
 
-  /// As ``put(_:)``, at once; `nil` when somebody else is writing.
+  /// As ``put(_:)``, at once; `nil` when another writer is active.
   func putAtOnce(_ puts: [PutQueue.Put]) throws(StoreError) -> [String?]? {
     try database.writeAtOnce(.put, touching: Self.touched(by: puts)) {
       (connection) throws(SQLiteError) in try self.put(puts, connection)
@@ -31,7 +31,7 @@ extension Storage {
     _ puts: [PutQueue.Put], _ connection: borrowing Connection
   ) throws(SQLiteError) -> [String?] {
     let (known, hasLeases) = try situation(connection)
-    // What is put is younger than every question that is open.
+    // A put is newer than every open request.
     let number: Int64 =
       if hasLeases {
         try nextNumber(connection)
@@ -47,9 +47,9 @@ extension Storage {
     return answers
   }
 
-  /// What a put has to know of the store, by one look: the number of the newest invalidation or fetch, `nil`
-  /// when that has changed on the disk; whether anybody fetches; and, for ``log(_:_:_:_:)``, whether
-  /// anybody may observe.
+  /// The facts a put needs about the store, in one query: the number of the newest invalidation or
+  /// fetch, `nil` when that was damaged on the disk; whether any fetch is running; and, for
+  /// ``log(_:_:_:_:)``, whether there may be observers.
   private func situation(
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> (number: Int64?, hasLeases: Bool) {
@@ -63,7 +63,7 @@ extension Storage {
   private func put(
     _ put: PutQueue.Put, _ number: Int64, hasLeases: Bool, _ connection: borrowing Connection
   ) throws(SQLiteError) -> String? {
-    // All of it is stored, or none.
+    // All records are stored, or none.
     if put.writes.count > 1, try hasLocalWrites(connection) {
       for write in put.writes
       where try identity(write.content.collection, write.content.key, connection)?.isPending
@@ -85,8 +85,8 @@ extension Storage {
     return nil
   }
 
-  /// Stores a new record, or one in place of a plain one, by one statement that touches no index of a row
-  /// that stands; false where nothing was stored, because more has to be known of that row.
+  /// Stores a new record, or replaces a plain one, by one statement that touches no index of an
+  /// existing row; false if nothing was stored, because more must be known about that row.
   private func storeAtOnce(
     _ write: Write, epoch: Int64, now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
@@ -106,7 +106,7 @@ extension SQL {
     SELECT (SELECT sequence FROM state WHERE id = 1 AND sequence_check = -1 - sequence),
       EXISTS (SELECT 1 FROM lease), EXISTS (SELECT 1 FROM observer)
     """)
-  /// Leaves the places of a row in both indexes alone, and the row itself where they would not do.
+  /// Leaves a row's places in both indexes unchanged, and the row itself where they would be wrong.
   fileprivate static let putPlain = SQL(
     """
     INSERT INTO record (\(RecordColumns.list), sweep_at, value)

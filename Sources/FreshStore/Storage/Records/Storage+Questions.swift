@@ -1,17 +1,17 @@
 internal import Strategies
 
 extension Storage {
-  /// A question that no fetch asks: a value on its way to its source, or one that a rule is asked about.
-  /// While it is open no mark is forgotten that may cover its answer.
+  /// A request other than a fetch: a value on its way to its source, or one that a rule is asked
+  /// about. While it is open, no mark is forgotten that may cover its answer.
   struct Question: Sendable {
     let name: String
     let number: Int64
 
-    /// One that could not be drawn: whatever the store knows came after it.
+    /// A request without a number: all stored facts are newer.
     static let unknown = Question(name: "", number: 0)
   }
 
-  /// Opens a question.
+  /// Opens a request.
   func ask(now: ClockReading) throws(StoreError) -> Question {
     try database.write(.put) { (connection) throws(SQLiteError) in
       let number = try self.nextNumber(connection)
@@ -21,9 +21,9 @@ extension Storage {
     }
   }
 
-  /// Keeps a question open that no lease of a record speaks for. An import's is older than any mark, as
-  /// its records may be: no invalidation is forgotten that its later turns have to see. Long enough for a
-  /// slow one, and short enough that one which was killed holds up nothing for good.
+  /// Keeps a request open that has no lease of a record. An import's request is older than any
+  /// mark, as its records may be: no invalidation is forgotten that its later turns need. Long
+  /// enough for a slow import, and short enough that a killed one delays nothing for good.
   package func hold(
     _ question: String, now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) {
@@ -37,23 +37,23 @@ extension Storage {
     }
   }
 
-  /// No collection's name is empty: a lease of it is one of no record.
+  /// No collection has an empty name: a lease of it belongs to no record.
   package static let noCollection = ""
 
-  /// Ends a question that has no answer.
+  /// Ends a request without an answer.
   func withdraw(_ question: Question) throws(StoreError) {
     try database.write(.put) { (connection) throws(SQLiteError) in
       try self.dropLease(Self.noCollection, question.name, connection)
     }
   }
 
-  /// Stores what answers a question, in one transaction, ahead of any fetch that is under way for these
-  /// keys: whether it asked before or after nobody knows.
+  /// Stores the answer to a request, in one transaction, ahead of any running fetch for these keys:
+  /// it is unknown which of the two was first.
   ///
-  /// What a mark covers that came after the question is stale, and so is what takes the place of other
-  /// bytes that came in meanwhile, and all of it once the question was open for so long that a mark may
-  /// have been forgotten; their keys. Stores nothing when one of the records has a local write,
-  /// and tells its key.
+  /// An answer is stale if a mark is newer than the request, if it replaces other bytes that
+  /// arrived meanwhile, or if the request was open for so long that a mark may have been forgotten;
+  /// returns the stale keys. Stores nothing when one of the records has a local write, and returns
+  /// its key.
   func land(
     _ writes: [Write], answering question: Question, _ durability: Database.Durability,
     now: ClockReading
@@ -106,7 +106,7 @@ extension Storage {
     return mark != nil
   }
 
-  /// True when other bytes came in than are to be stored.
+  /// True when the stored bytes arrived meanwhile and differ from the new ones.
   private func isReplaced(
     _ current: StoredRecord?, by write: Write, since question: Question
   ) -> Bool {

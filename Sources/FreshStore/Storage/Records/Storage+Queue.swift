@@ -2,8 +2,8 @@ internal import Strategies
 
 extension Storage {
   /// Hands out up to `limit` rows of the refetch queue, oldest deadline first, each with its lease;
-  /// rows somebody else is fetching are passed over. A row that is handed out comes up again after
-  /// the lease's time, should its owner never report back.
+  /// rows that another owner is fetching are skipped. A handed-out row is due again after the
+  /// lease's time, in case its owner never reports back.
   func due(
     _ collection: String?, limit: Int, owner: String, for duration: Duration, now: ClockReading
   ) throws(StoreError) -> [(lease: Lease, record: StoredRecord)] {
@@ -34,13 +34,13 @@ extension Storage {
     }
   }
 
-  /// Puts a row that was handed out back into the queue, due at once, and ends its lease.
+  /// Puts a handed-out row back into the queue, due at once, and ends its lease.
   func giveBack(_ lease: Lease, now: ClockReading) throws(StoreError) {
     try database.write(.due) { (connection) throws(SQLiteError) in
       guard try self.end(lease, connection),
         let record = try self.record(lease.collection, lease.key, connection)
       else { return }
-      // What was marked before it expired is due all the same.
+      // A record marked before its expiry is due anyway.
       let now = self.moment(from: now)
       try self.requeue(record.row, at: min(record.deadline ?? now, now), connection)
       try self.log(.resumed, lease.collection, lease.key, connection)

@@ -20,7 +20,7 @@ extension Storage {
     }
   }
 
-  /// The record of one key, as it stands now.
+  /// The current record of one key.
   func record(_ collection: String, _ key: String) throws(StoreError) -> StoredRecord? {
     try database.record(of: key, in: collection).row?.record
   }
@@ -34,8 +34,8 @@ extension Storage {
     return try Self.believed(row.record, connection)
   }
 
-  /// A record to which something is to be written. What a damaged row says of local writes counts for
-  /// nothing: the outbox knows.
+  /// A record that is about to be changed. A damaged row's flag for local writes is ignored: the
+  /// outbox decides.
   package static func believed(
     _ record: StoredRecord, _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredRecord {

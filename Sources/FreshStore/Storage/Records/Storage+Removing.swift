@@ -1,8 +1,8 @@
 internal import Strategies
 
 extension Storage {
-  /// Removes records, and fetches under way for them store nothing; what else brings them meanwhile is
-  /// stale when it does, and a get that begins afterwards waits for none of them.
+  /// Removes records; running fetches for them store nothing; a value from another request is stale
+  /// on arrival, and a later get waits for none of them.
   ///
   /// Removes nothing at all when one of them has a local write, and returns its key.
   func remove(
@@ -26,8 +26,8 @@ extension Storage {
     }
   }
 
-  /// Begins to remove all records of a collection: whatever has been asked for by now stores nothing, or
-  /// lands stale. The number that all of them are older than.
+  /// Begins to remove all records of a collection: open requests store nothing, or their answers
+  /// are stale. Returns the number that is newer than all of them.
   func beginRemovingAll(_ collection: String, now: ClockReading) throws(StoreError) -> Int64 {
     try database.write(.remove, .full) { (connection) throws(SQLiteError) in
       try self.coverQuestions(about: nil, in: collection, now: now, connection)
@@ -39,8 +39,8 @@ extension Storage {
     }
   }
 
-  /// Removes up to `limit` records of a collection that are older than a number: those that come in
-  /// meanwhile stay. The number removed; fewer than `limit` when none is left.
+  /// Removes up to `limit` records of a collection that are older than a number: later ones stay.
+  /// Returns the number removed; fewer than `limit` when none is left.
   func removeAll(
     _ collection: String, before number: Int64, limit: Int
   ) throws(StoreError) -> Int {

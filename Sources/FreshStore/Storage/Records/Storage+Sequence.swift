@@ -1,8 +1,7 @@
-/// The store's sequence: the numbers by which questions, marks and answers are put in order, whatever the
-/// clocks say.
+/// The store's sequence: the numbers that order requests, marks and answers, whatever the clocks
+/// show.
 extension Storage {
-  /// Moves every invalidation that comes later to a higher number; each fetch and each explicit
-  /// mark takes one.
+  /// Gives every later invalidation a higher number; each fetch and each explicit mark takes one.
   package func nextNumber(_ connection: borrowing Connection) throws(SQLiteError) -> Int64 {
     if let number = try Self.number(.advanceSequence, connection) { return number }
     try Self.raiseSequence(connection)
@@ -27,7 +26,7 @@ extension Storage {
     return try Self.number(.readSequence, connection) ?? 0
   }
 
-  /// `nil` when the number has changed on the disk.
+  /// `nil` when the number was damaged on the disk.
   private static func number(
     _ sql: SQL, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Int64? {
@@ -36,13 +35,13 @@ extension Storage {
     }
   }
 
-  /// True when the number is the one that was drawn last.
+  /// True when the number matches its check.
   static func isSequenceIntact(_ connection: borrowing Connection) throws(SQLiteError) -> Bool {
     try number(.readSequence, connection) != nil
   }
 
-  /// Moves the sequence beyond every number in the file; to where it has never been, if it has changed on
-  /// the disk, or is lost.
+  /// Moves the sequence beyond every number in the file; far beyond its former range, if it was
+  /// damaged on the disk, or is lost.
   ///
   /// Cost: reads the stamps of every record.
   package static func raiseSequence(_ connection: borrowing Connection) throws(SQLiteError) {
@@ -61,7 +60,7 @@ extension SQL {
   fileprivate static let readSequence = SQL(
     "SELECT sequence FROM state WHERE id = 1 AND sequence_check = -1 - sequence")
 
-  /// Beyond 2^52 a number was not drawn, it came about by damage.
+  /// A number beyond 2^52 is damage; none was drawn.
   private static let highest = [
     ("epoch", "record"), ("stale_epoch", "record"), ("epoch", "base"), ("stale_epoch", "base"),
     ("epoch", "invalidation"), ("fence", "lease"), ("asked", "outbox"), ("fence", "outbox"),

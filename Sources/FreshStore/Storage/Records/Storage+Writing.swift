@@ -7,12 +7,12 @@ extension Storage {
     package var kind: StoredRecord.Kind = .value
     /// The new tags; `nil` keeps those of the row.
     package var tags: Set<String>?
-    /// Pins or unpins; `nil` keeps what the row has.
+    /// Pins or unpins; `nil` keeps the row's setting.
     package var isPinned: Bool?
     /// True for a local write, which waits to reach its source.
     package var isPending = false
-    /// The clock by which a last update was stated that is not the store's own: it may have been set since
-    /// then, while a rule was awaited. `nil` for the clock of the write.
+    /// The clock of a stated last update, if it differs from the write's: the clock may have been
+    /// set since then, while a rule was awaited. `nil` for the clock of the write.
     package var statedAt: ClockReading?
 
     package init(
@@ -24,7 +24,7 @@ extension Storage {
     }
   }
 
-  /// What a write has to know of the row it takes the place of.
+  /// The facts a write needs about the row it replaces.
   struct Identity {
     let row: Int64
     let isTagged: Bool
@@ -43,7 +43,7 @@ extension Storage {
       epoch: epoch, mark: mark, now: now, connection)
   }
 
-  /// As above, where it is known what the row takes the place of.
+  /// As above, with the row to be replaced.
   func store(
     _ write: Write, over old: Identity?, epoch: Int64, mark: StoredRecord.Mark?,
     now: ClockReading, _ connection: borrowing Connection
@@ -56,18 +56,18 @@ extension Storage {
     if let tags = write.tags, old?.isTagged == true || !tags.isEmpty {
       try Self.replaceTags(of: record.row, with: tags, connection)
     }
-    // Beneath a local write the failures of the source's fetches stay.
+    // Below a local write the failures of the source's fetches stay.
     if let old, old.isFailing, !record.isPending { try Self.endFailures(of: old.row, connection) }
     return record
   }
 
-  /// When a record is due that bears a mark: at once, though the mark may have been stamped by a clock
-  /// that has since been set back.
+  /// The due time of a marked record: at once, even if the mark was stamped by a clock that has
+  /// since been set back.
   func queuePlace(of mark: StoredRecord.Mark?, _ now: ClockReading) -> Timestamp? {
     mark.map { min($0.at, moment(from: now)) }
   }
 
-  /// The row that a write makes, as far as the write itself says.
+  /// The row of a write, as far as the write itself determines it.
   static func row(
     of write: Write, epoch: Int64, mark: StoredRecord.Mark?, now: ClockReading
   ) -> StoredRecord {
@@ -80,7 +80,7 @@ extension Storage {
     return record
   }
 
-  /// What a write has to know of the row in its place.
+  /// The facts a write needs about the row it replaces.
   func identity(
     _ collection: String, _ key: String, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Identity? {
@@ -96,7 +96,7 @@ extension Storage {
     }
   }
 
-  /// Writes a row, new or in place of the one with its key; it waits in the refetch queue from
+  /// Writes a row, new or replacing the one with its key; it waits in the refetch queue from
   /// `queueAt` on, unless that is `nil`.
   static func put(
     _ record: StoredRecord, queueAt: Timestamp? = nil, _ connection: borrowing Connection
@@ -108,8 +108,8 @@ extension Storage {
     }
   }
 
-  /// Writes a row that had a local write above it, with its tags: it comes up again when the pause is
-  /// over that its source still has. The number of the row.
+  /// Restores a row that was below a local write, with its tags: it is due again at the end of its
+  /// source's pause. Returns the number of the row.
   package static func put(
     _ record: StoredRecord, tags: Set<String>, queueAt: Timestamp?,
     _ connection: borrowing Connection
@@ -126,7 +126,7 @@ extension Storage {
     return row
   }
 
-  /// Runs a statement with the columns of a record, what `bind` adds, and the value.
+  /// Runs a statement with the columns of a record, the parameters of `bind`, and the value.
   static func run(
     _ sql: SQL, _ record: StoredRecord, _ connection: borrowing Connection,
     binding bind: (inout Statement.Parameters, Int32) -> Int32
@@ -173,7 +173,7 @@ extension Storage {
     }
   }
 
-  /// Forgets that fetches of a row have failed.
+  /// Forgets the failed fetches of a row.
   static func endFailures(
     of row: Int64, _ connection: borrowing Connection
   ) throws(SQLiteError) {
@@ -185,7 +185,7 @@ extension Storage {
     }
   }
 
-  /// Pins a record or lets it go; false when there is none.
+  /// Pins or unpins a record; false when there is none.
   func setPinned(
     _ collection: String, _ key: String, _ isPinned: Bool
   ) throws(StoreError) -> Bool {
@@ -198,7 +198,7 @@ extension Storage {
     }
   }
 
-  /// Writes a row's flags, and the checksum that covers them; a damaged row stays noticed.
+  /// Writes a row's flags, and the checksum that covers them; a damaged row stays detectable.
   package static func writeFlags(
     of record: StoredRecord, _ connection: borrowing Connection
   ) throws(SQLiteError) {
@@ -212,17 +212,17 @@ extension Storage {
 }
 
 extension Storage.Identity {
-  /// That of a row that was read under the write lock.
+  /// The identity of a row that was read under the write lock.
   init(_ record: StoredRecord) {
     self.init(
       row: record.row, isTagged: record.isTagged, isPinned: record.isPinned,
-      // What a damaged row says of failures counts for nothing.
+      // A damaged row's flag for failures is ignored.
       isFailing: record.isFailing || !record.isIntact, isPending: record.isPending)
   }
 }
 
 extension Timestamp {
-  /// Held within some 30,000 years of 1970, so that adding an expiry in SQL stays an integer.
+  /// Clamped to some 30,000 years around 1970, so that adding an expiry in SQL stays an integer.
   fileprivate var storable: Timestamp {
     let limit: Int64 = 1_000_000_000_000_000
     return Timestamp(millisecondsSinceEpoch: min(limit, max(-limit, millisecondsSinceEpoch)))
@@ -230,13 +230,14 @@ extension Timestamp {
 }
 
 extension StoredRecord {
-  /// When a sweep has to look at the row; `nil` for one that never expires, or is stale already.
+  /// The time at which a sweep must examine the row; `nil` for one that never expires, or is stale
+  /// already.
   var sweepPlace: Timestamp? { kind == .unfetched || isPending || mark != nil ? nil : deadline }
 
-  /// The checksum of the row as it is to be written; that of a damaged one stays wrong.
+  /// The checksum of the row to be written; a damaged row keeps its wrong one.
   var checksumToWrite: Int64 { isIntact ? rowChecksum : checksum }
 
-  /// Notes where the last update lies on the boot clock.
+  /// Stamps the last update on the boot clock.
   mutating func stampBoot(_ now: ClockReading) {
     guard let lastUpdate = content.lastUpdate, now.boot != 0 else { return }
     boot = now.boot

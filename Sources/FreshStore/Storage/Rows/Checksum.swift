@@ -1,8 +1,8 @@
 /// A 64-bit checksum over the parts of a row, in order: XXH64 for bytes, one mixing round for
 /// numbers (https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md).
 ///
-/// SQLite does not notice a flipped bit in a row. This does: the chance that damage goes unnoticed
-/// is 2⁻⁶⁴. It is no defence against somebody who wants to deceive.
+/// SQLite does not detect a flipped bit in a row. This does: the chance that damage goes unnoticed
+/// is 2⁻⁶⁴. It is no defence against deliberate forgery.
 struct Checksum {
   private(set) var value: UInt64
 

@@ -1,12 +1,12 @@
 internal import Strategies
 
-/// The one description of a record's columns: the tables, the statements, the decoder, the checksum and
-/// the copy beneath a local write follow from it. A column that a later version of the schema adds is a
-/// line here, ``ColumnVisitor/added(_:_:since:)``, and a step, ``RecordColumns/step(to:)``, in
-/// ``Schema/migrations``.
+/// The single description of a record's columns: the tables, the statements, the decoder, the
+/// checksum and the copy below a local write derive from it. A column that a later version of the
+/// schema adds is a line here, ``ColumnVisitor/added(_:_:since:)``, and a step,
+/// ``RecordColumns/step(to:)``, in ``Schema/migrations``.
 extension StoredRecord {
-  /// Visits the columns in their order in the file; the checksum covers all that stand before it. Whoever
-  /// only looks at a column has its value set to what it is.
+  /// Visits the columns in their order in the file; the checksum covers all columns before it. A
+  /// visitor that only reads a column leaves its value unchanged.
   mutating func visit(_ visitor: inout some ColumnVisitor) {
     visitor.identity(&content.collection, &content.key)
     visitor.flags("flags", &flags)
@@ -35,7 +35,7 @@ extension StoredRecord {
     set { content.expiry = Expiry(stored: newValue) }
   }
 
-  /// The three columns of a mark; the first one says whether there is one.
+  /// The three columns of a mark; the first one shows whether there is one.
   private var storedMarkAt: Int64? {
     get { mark?.at.millisecondsSinceEpoch }
     set {
@@ -59,7 +59,7 @@ extension StoredRecord {
   }
 }
 
-/// What goes through the columns of a record.
+/// A visitor of a record's columns.
 protocol ColumnVisitor {
   /// `collection` and `key`.
   mutating func identity(_ collection: inout String, _ key: inout String)
@@ -70,8 +70,8 @@ protocol ColumnVisitor {
   mutating func text(_ name: StaticString, _ value: inout String?)
   mutating func bytes(_ name: StaticString, _ value: inout [UInt8]?)
   mutating func checksum(_ name: StaticString, _ value: inout Int64)
-  /// A column that rows of an older version of the schema do not have, whose checksums must stay what
-  /// they are: where it is NULL it is not summed up.
+  /// A column that rows of an older version of the schema do not have, whose checksums must stay
+  /// the same: a NULL is not included in the checksum.
   mutating func added(_ name: StaticString, _ value: inout Int64?, since version: Int)
   mutating func added(_ name: StaticString, _ value: inout String?, since version: Int)
 }
@@ -93,7 +93,7 @@ package struct RecordColumns: ColumnVisitor {
   package private(set) var names: [String] = []
   private var declarations: [(text: String, version: Int)] = []
 
-  /// All of them but the value, which stands last in every table: reading the others then touches no
+  /// All columns but the value, which is last in every table: reading the others then touches no
   /// overflow page (https://sqlite.org/fileformat2.html, section 1.6).
   package static let all: RecordColumns = {
     var columns = RecordColumns()
@@ -106,11 +106,11 @@ package struct RecordColumns: ColumnVisitor {
   /// Their names, and their parameters, which ``RecordBinder`` binds, for the lists of an INSERT.
   static let list = all.names.joined(separator: ", ")
   static let parameters = (1...all.names.count).map { "?\($0)" }.joined(separator: ", ")
-  /// The numbers of the parameters that follow those.
+  /// The parameter numbers after those.
   static let (first, second, third) = (
     all.names.count + 1, all.names.count + 2, all.names.count + 3
   )
-  /// Takes all but the names from what was to be inserted.
+  /// Takes all columns but the names from the excluded row.
   static let assignments = all.names.dropFirst(2).map { "\($0) = excluded.\($0)" }
     .joined(separator: ", ")
 
@@ -139,12 +139,12 @@ package struct RecordColumns: ColumnVisitor {
     declarations.append(("\(name) \(type)", version))
   }
 
-  /// The columns of the first version of the schema, as they stand in a table's definition.
+  /// The columns of the first version of the schema, for a table's definition.
   var definition: String {
     declarations.filter { $0.version == 1 }.map(\.text).joined(separator: ",\n  ")
   }
 
-  /// The columns that a file of that version does not have yet.
+  /// The columns that a file of that version lacks.
   func names(after version: Int) -> [String] {
     zip(names, declarations).filter { $0.1.version > version }.map(\.0)
   }
@@ -157,7 +157,7 @@ package struct RecordColumns: ColumnVisitor {
   }
 }
 
-/// Reads the columns of a row. One that is NULL leaves what is there.
+/// Reads the columns of a row. A NULL leaves the present value.
 struct RecordReader: ColumnVisitor {
   let row: Statement.Row
   var column: Int32
@@ -191,7 +191,7 @@ struct RecordReader: ColumnVisitor {
 
   mutating func checksum(_: StaticString, _ value: inout Int64) { value = row.int(next()) }
 
-  // In a row of before it is NULL, whatever a new record begins with.
+  // In an older row it is NULL, whatever the default of a new record.
   mutating func added(_: StaticString, _ value: inout Int64?, since _: Int) {
     value = row.optionalInt(next())
   }
@@ -207,11 +207,11 @@ struct RecordReader: ColumnVisitor {
   }
 }
 
-/// Binds the columns as the parameters 1, 2 …; the first two, the names, are lent by whoever runs the
-/// statement.
+/// Binds the columns as the parameters 1, 2 …; the caller that runs the statement lends the first
+/// two, the names.
 struct RecordBinder: ColumnVisitor {
   var parameters: Statement.Parameters
-  /// The next one.
+  /// The next parameter.
   private(set) var index: Int32 = 1
 
   init(_ parameters: Statement.Parameters) { self.parameters = parameters }
@@ -230,7 +230,7 @@ struct RecordBinder: ColumnVisitor {
   }
 }
 
-/// Sums the columns up.
+/// Computes the checksum of the columns.
 struct RecordSum: ColumnVisitor {
   private var sum = Checksum()
   var checksum: Int64 { Int64(bitPattern: sum.value) }
@@ -240,7 +240,7 @@ struct RecordSum: ColumnVisitor {
     sum.combine(key)
   }
 
-  /// That fetches have failed is noted beside the row, which stays the one that was judged.
+  /// Failures are recorded outside the row, which stays the same for a verdict.
   mutating func flags(_: StaticString, _ value: inout Int64) {
     sum.combine(value & ~RecordFlags.failing)
   }

@@ -1,4 +1,4 @@
-/// What stands in the column `flags` of a record, bit by bit; none is set in the row of a plain value.
+/// The bits of a record's column `flags`; none is set in the row of a plain value.
 package enum RecordFlags {
   static let kind: Int64 = 3
   static let mustRevalidate: Int64 = 1 << 2
@@ -9,13 +9,13 @@ package enum RecordFlags {
 
   static let known: Int64 = 1 << 7 - 1
 
-  /// Where one of them is set, a row has to be looked at before another takes its place.
+  /// If one of them is set, the row must be read before another replaces it.
   static let standing = pending | failing | pinned | tagged
 }
 
 /// The same as conditions on a row, for statements.
 extension RecordFlags {
-  /// A value, or that there is none; no mere note.
+  /// A value, or its absence; no mere note of failures.
   package static let isAnswer = "flags & \(kind) < 2"
   static let isValue = "flags & \(kind) = 0"
   static let isAbsence = "flags & \(kind) = 1"

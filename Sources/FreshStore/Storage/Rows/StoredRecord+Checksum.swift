@@ -6,7 +6,7 @@ extension StoredRecord {
     return Int64(bitPattern: checksum.value)
   }
 
-  /// The checksum over everything on which a verdict or an answer rests, the value by its own
+  /// The checksum over all columns that affect a verdict or an answer; the value enters by its own
   /// checksum, so that renewing stamps or marking a row does not read the value again.
   package var rowChecksum: Int64 {
     var (record, sum) = (self, RecordSum())

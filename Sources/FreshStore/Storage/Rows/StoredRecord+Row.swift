@@ -6,14 +6,14 @@ extension StoredRecord {
     RecordColumns.all.names,
     failure: "f.failures, f.next_attempt, f.message, f.pause_named",
     size: "coalesce(length(r.value), 0)")
-  /// The same of a row of `record` or `base` that is read with its value, by who knows the names and
-  /// asks for failures where there are some.
+  /// The same for a row of `record` or `base` that is read with its value, by a caller that knows
+  /// the names and queries failures only if there are some.
   static let plainColumns = columns(
     ["NULL", "NULL"] + RecordColumns.all.names.dropFirst(2), failure: "NULL, NULL, NULL, NULL",
     size: "NULL")
-  /// What a query of ``columns`` reads from.
+  /// The table of a query of ``columns``.
   package static let table = "record r \(failures)"
-  /// The same after a hint which index to use.
+  /// The same, to follow an index hint.
   static let failures =
     "LEFT JOIN failure f ON f.record = r.id AND r.flags & \(RecordFlags.failing) <> 0"
 
@@ -22,21 +22,21 @@ extension StoredRecord {
     return "r.id, \(columns), \(failure), \(size)"
   }
 
-  /// Whether the row of `record` is a local write's: the entry in the outbox counts, as the flag may have
-  /// changed on the disk.
+  /// Whether the row of `record` is a local write's: the entry in the outbox decides, as the flag
+  /// may have been damaged on the disk.
   static let isPending = """
     EXISTS (SELECT 1 FROM outbox o WHERE o.collection = record.collection AND o.key = record.key)
     """
 
-  /// When the pause of a row of `record` ends; before all time where it has none.
+  /// The end of the pause of a row of `record`; in the distant past where it has none.
   package static let endOfPause = """
     coalesce((SELECT next_attempt FROM failure WHERE failure.record = record.id
       AND \(RecordFlags.isFailing)), -9223372036854775808)
     """
 
-  /// How many bytes of the file a row takes: a page has room for some whole rows, what is longer goes on
-  /// in pages of its own; the index of keys holds the names a second time, and a name that is too long
-  /// for a page with others takes one (https://sqlite.org/fileformat2.html, section 1.6).
+  /// The bytes of the file that a row takes: a page has room for some whole rows, a longer row
+  /// continues on pages of its own; the index of keys holds the names a second time, and a name
+  /// that is too long to share a page takes one (https://sqlite.org/fileformat2.html, section 1.6).
   static let footprint = """
     (SELECT iif(row > 4000, row, 4096 / (4000 / row))
         + iif(names > 990, 4600, (names + 20) * 5 / 4)
@@ -61,7 +61,7 @@ extension StoredRecord {
       ELSE 0 END)
     """
 
-  /// Which columns follow ``columns``.
+  /// The columns that follow ``columns``.
   package enum Extent {
     /// None: enough to judge and to list.
     case stamps
@@ -73,12 +73,12 @@ extension StoredRecord {
 
   private static let firstOfFailure = Int32(RecordColumns.all.names.count) + 1
 
-  /// The column that follows those of ``Extent/judged``.
+  /// The column after those of ``Extent/judged``.
   static let firstAfterJudged = firstOfFailure + 6
 
   /// Reads the current row of `row`; with the value, its checksum is verified too.
   ///
-  /// - Parameter names: The collection and the key, where the query does not say them.
+  /// - Parameter names: The collection and the key, where the query does not return them.
   package init(
     row: borrowing Statement, extent: Extent, of names: (collection: String, key: String)? = nil
   ) {
@@ -100,8 +100,8 @@ extension StoredRecord {
     }
   }
 
-  /// Reads what is known of failed fetches: their number, the next attempt, the last message, and
-  /// whether the source has named the moment.
+  /// Reads the record of failed fetches: their number, the next attempt, the last message, and
+  /// whether the source named the moment.
   mutating func readFailure(_ row: borrowing Statement, at column: Int32) {
     failures = row.int(column)
     nextAttempt = row.optionalInt(column + 1).map(Timestamp.init(millisecondsSinceEpoch:))

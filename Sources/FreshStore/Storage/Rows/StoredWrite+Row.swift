@@ -5,7 +5,7 @@ extension StoredWrite {
   static let columns = """
     o.id, o.collection, o.key, o.kind, o.idempotency_key, o.written_at, o.patch_type, \
     o.content_type, o.codec, o.content_version, o.attempts, o.next_attempt, o.failure, o.parked, \
-    o.owner, o.fence, o.boot, o.deadline, o.asked, o.checksum, o.source, o.tags, o.conflicts, \
+    o.owner, o.fence, o.boot, o.deadline, o.asked, o.checksum, o.address, o.tags, o.conflicts, \
     o.asked_at, o.patch, o.payload
     """
 
@@ -17,7 +17,7 @@ extension StoredWrite {
       idempotencyKey: row.text(4), writtenAt: Timestamp(millisecondsSinceEpoch: row.int(5)),
       payload: row.isNull(25) ? nil : row.bytes(25), patch: row.isNull(24) ? nil : row.bytes(24),
       patchType: row.optionalText(6), contentType: row.optionalText(7),
-      source: row.optionalText(20), tags: row.optionalText(21).map(Self.tags), codec: row.text(8),
+      address: row.optionalText(20), tags: row.optionalText(21).map(Self.tags), codec: row.text(8),
       contentVersion: row.int(9), attempts: row.int(10), conflicts: row.int(22),
       nextAttempt: row.optionalInt(11).map(Timestamp.init(millisecondsSinceEpoch:)),
       failure: row.optionalText(12), isParked: row.bool(13),
@@ -28,7 +28,7 @@ extension StoredWrite {
     isIntact = kind != nil && checksum == row.int(19)
   }
 
-  /// The checksum over everything that is to be sent. What only says when to send it is left out.
+  /// The checksum over everything to be sent. The columns that only schedule it are left out.
   var checksum: Int64 {
     var checksum = Checksum()
     checksum.combine(id)
@@ -41,7 +41,7 @@ extension StoredWrite {
     checksum.combine(contentType)
     checksum.combine(codec)
     checksum.combine(contentVersion)
-    checksum.combine(source)
+    checksum.combine(address)
     checksum.combine(tagsText)
     checksum.combine(patch)
     checksum.combine(payload)
@@ -50,7 +50,7 @@ extension StoredWrite {
 }
 
 extension StoredWrite {
-  /// The column's form of the tags: each behind the number of its bytes, as a tag may hold any.
+  /// The column form of the tags: each after its number of bytes, as a tag may hold any byte.
   var tagsText: String? { tags.map(Self.text) }
 
   static func text(of tags: some Sequence<String>) -> String {
@@ -73,7 +73,7 @@ extension StoredWrite {
 }
 
 extension OutboxEntry.Kind {
-  /// The column's form.
+  /// The column form.
   var stored: Int64 {
     switch self {
     case .create: 0

@@ -1,22 +1,22 @@
-/// Whether a file has the shape that the migrations make, and nothing beside it.
+/// Checks that a file has the shape that the migrations create, and nothing else.
 ///
-/// A file that only bears our mark may hold what acts when it is read or written: a trigger that deletes
-/// what is stored, a view that never ends in the place of a table, an expression in a column or an index
-/// (https://sqlite.org/security.html). None of it comes to run, because no statement is made for such a
-/// file.
+/// A file with only our application id may hold objects that act when it is read or written: a
+/// trigger that deletes rows, a never-ending view in place of a table, an expression in a column or
+/// an index (https://sqlite.org/security.html). None of them can run, because no statement is
+/// prepared for such a file.
 extension Schema {
-  /// What stands in a file that bears our mark.
+  /// The content of a file with our application id.
   package enum Shape: Equatable {
-    /// What the migrations make.
+    /// The shape that the migrations create.
     case ours
-    /// The same tables and indexes, differently made, or not all of them: no version ever did that, a
-    /// damaged page does.
+    /// The same tables and indexes, but incomplete or with other definitions: no version ever
+    /// creates that, a damaged page does.
     case damaged
-    /// Something that no migration makes.
+    /// Contains an object that no migration creates.
     case foreign
   }
 
-  /// Looks at the definitions of a file of that version.
+  /// Checks the definitions of a file of that version.
   package static func shape(
     of connection: borrowing Connection, version: Int
   ) throws(SQLiteError) -> Shape {
@@ -36,8 +36,8 @@ extension Schema {
     return isDamaged || !missing.isEmpty ? .damaged : .ours
   }
 
-  /// True where the definitions stand in the order in which the migrations make them, as they do unless
-  /// somebody vacuumed the file: a quick look at each opening.
+  /// True where the definitions are in the order of the migrations, as they are unless the file was
+  /// vacuumed: a fast check at each open.
   private static func isAsMade(
     _ connection: borrowing Connection, version: Int
   ) throws(SQLiteError) -> Bool {
@@ -53,7 +53,7 @@ extension Schema {
     }
   }
 
-  /// The statements that make a schema, as SQLite keeps them, by the name of what they make.
+  /// The statements of a schema, as SQLite keeps them, by the name of the object.
   private static func definitions(of version: Int) -> [String: ArraySlice<UInt8>] {
     var script = SchemaScript(version: version)
     var made: [String: ArraySlice<UInt8>] = [:]
@@ -64,7 +64,7 @@ extension Schema {
     return made
   }
 
-  /// True for what SQLite keeps for itself: the last numbers, what ANALYZE found, the indexes of UNIQUE.
+  /// True for SQLite's internal objects: the last numbers, the results of ANALYZE, the indexes of UNIQUE.
   private static func isInternal(_ row: borrowing Statement) -> Bool {
     row.isNull(1) || ["sqlite_sequence", "sqlite_stat1", "sqlite_stat4"].contains(row.text(0))
   }

@@ -1,11 +1,11 @@
-/// The shape of the database file, as the list of steps that lead to it.
+/// The shape of the database file, as the list of migrations that build it.
 package enum Schema {
   /// Marks a file as ours, at offset 68 of its header: "FrS1".
   package static let applicationIdentifier: Int64 = 0x4672_5331
-  /// Marks a file of before the first version of this schema: "FrSt". Nothing of it is read.
+  /// Marks a file from before the first version of this schema: "FrSt". Nothing of it is read.
   package static let formerIdentifier: Int64 = 0x4672_5374
 
-  /// Why a file with that mark, which is not ours, is refused.
+  /// The reason why a file with that mark, which is not ours, is refused.
   package static func refusal(of identifier: Int64) -> StoreError.Code {
     identifier == formerIdentifier ? .formerFormat : .foreignDatabase
   }
@@ -13,14 +13,14 @@ package enum Schema {
   /// The schema this code reads and writes.
   package static var version: Int { migrations.count }
 
-  /// Step *n* leads from `user_version` *n* to *n + 1*; all that a file lacks are taken in one transaction. A step is
-  /// never changed once released.
+  /// Step *n* leads from `user_version` *n* to *n + 1*; all missing steps run in one transaction. A
+  /// step is never changed once released.
   static let migrations: [String] = [
     [state, record, marks, sources, changeLog, lists, outbox].joined(separator: "\n")
   ]
 
-  /// `state.sequence_check` is the complement of `sequence`: a changed bit in a number by which marks and
-  /// answers are put in order would make marks void. `clock` holds what was last known of the wall clock.
+  /// `state.sequence_check` is the complement of `sequence`: a changed bit in a number that orders
+  /// marks and answers would void marks. `clock` holds the last known state of the wall clock.
   private static let state = """
     CREATE TABLE state (
       id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -38,11 +38,12 @@ package enum Schema {
     ) STRICT;
     """
 
-  /// `sweep_at` says when a sweep has to look at a row, and never later than its deadline. A put that moves the
-  /// deadline on leaves it alone, and so the index; the sweep moves it where it finds it too early.
+  /// `sweep_at` is the time at which a sweep must examine a row, and never later than its deadline. A put
+  /// that extends the deadline leaves it alone, and so the index; the sweep moves it when it finds it too
+  /// early.
   ///
   /// `queue_at` is the place of a row that waits for a refetch. Both indexes hold only the rows that
-  /// their one user wants.
+  /// their one user needs.
   private static let record = """
     CREATE TABLE record (
       id INTEGER PRIMARY KEY,
@@ -106,7 +107,7 @@ package enum Schema {
     ) STRICT, WITHOUT ROWID;
     """
 
-  /// What the observers of other stores have not read yet, and the stores that have observers.
+  /// Changes that the observers of other stores have not read yet, and the stores that have observers.
   private static let changeLog = """
     CREATE TABLE change (
       sequence INTEGER PRIMARY KEY,
@@ -123,7 +124,7 @@ package enum Schema {
     ) STRICT, WITHOUT ROWID;
     """
 
-  /// Lists of records that are kept in step with their source, and what is on them.
+  /// Lists of records that are synchronized with their source, and their members.
   private static let lists = """
     CREATE TABLE list (
       id INTEGER PRIMARY KEY,
@@ -146,8 +147,8 @@ package enum Schema {
     CREATE INDEX list_member_by_key ON list_member (key);
     """
 
-  /// Local writes; what the source is known to hold beneath them, in `base`, with the columns of `record`
-  /// and its tags; and the damaged files whose local writes were taken over, in `salvage`.
+  /// Local writes; the known state of their sources, in `base`, with the columns of `record` and
+  /// its tags; and the damaged files whose local writes were recovered, in `salvage`.
   ///
   /// `outbox.patch` and `outbox.payload` stay last, as `record.value` does.
   private static let outbox = """
@@ -174,7 +175,7 @@ package enum Schema {
       asked INTEGER,
       asked_at INTEGER,
       checksum INTEGER NOT NULL,
-      source TEXT,
+      address TEXT,
       tags TEXT,
       patch BLOB,
       payload BLOB

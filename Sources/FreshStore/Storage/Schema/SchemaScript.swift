@@ -1,7 +1,7 @@
-/// Reads what the migrations make, one definition after the other, as SQLite keeps it.
+/// Reads the definitions of the migrations, one after the other, as SQLite keeps them.
 struct SchemaScript {
-  /// What has not been handed out: text of the first migration, which only makes things, as every opening
-  /// reads it; or definitions to which later ones have added something.
+  /// The remaining definitions: the text of the first migration, which only creates objects, as
+  /// every open reads it; or definitions to which later migrations have added something.
   private enum Rest {
     case text(ArraySlice<UInt8>)
     case definitions(ArraySlice<[UInt8]>)
@@ -9,7 +9,7 @@ struct SchemaScript {
 
   private var rest: Rest
 
-  /// What leads to a version of the schema.
+  /// Reads the migrations up to a version of the schema.
   init(version: Int) { self.init(Schema.migrations.prefix(max(0, version))) }
 
   init(_ migrations: some Collection<String>) {
@@ -52,8 +52,8 @@ struct SchemaScript {
   }
 }
 
-/// What `ALTER TABLE … ADD COLUMN …` does to the definition of its table: SQLite puts the column behind
-/// the last one, before what is said of the table as a whole
+/// The effect of `ALTER TABLE … ADD COLUMN …` on the definition of its table: SQLite puts the
+/// column behind the last one, before the table constraints
 /// (https://sqlite.org/lang_altertable.html, section 4).
 private struct AddedColumn {
   private let table: [UInt8]
@@ -73,7 +73,7 @@ private struct AddedColumn {
     let constraint = lines.first { line in
       ["  UNIQUE (", "  PRIMARY KEY ("].contains { line.starts(with: $0.utf8) }
     }
-    // Before the comma ahead of the constraint, or before the bracket at the end.
+    // Before the comma ahead of the constraint, or before the final bracket.
     let place = constraint.map { $0.startIndex - 2 } ?? definition.lastIndex(of: UInt8(ascii: ")"))
     guard let place else { return definition }
     return definition[..<place] + Array(", ".utf8) + column + definition[place...]

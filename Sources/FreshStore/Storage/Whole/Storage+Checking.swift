@@ -1,5 +1,5 @@
 extension Storage {
-  /// Looks at the whole file. What is damaged ends nothing: what can still be read is looked at.
+  /// Checks the whole file. Damage does not stop the check: everything still readable is checked.
   func check() throws(StoreError) -> CheckResult {
     var result = CheckResult(problems: try structuralProblems(), damagedRecords: [], records: 0)
     do throws(StoreError) {
@@ -14,7 +14,7 @@ extension Storage {
     return result
   }
 
-  /// What SQLite says of the file's structure; empty when all is well.
+  /// SQLite's findings about the file's structure; empty when all is well.
   private func structuralProblems() throws(StoreError) -> [String] {
     try database.inspectApart(.check) { (connection) throws(SQLiteError) in
       var problems: [String] = []
@@ -34,7 +34,7 @@ extension Storage {
 
   private static let pageLength: Int64 = 100
 
-  /// Looks at the records in the order of their rows; throws `damaged` where those cannot be followed.
+  /// Checks the records in the order of their rows; throws `damaged` where the rows cannot be followed.
   private func checkRows(_ result: inout CheckResult) throws(StoreError) {
     var last = Int64.min
     while true {
@@ -51,8 +51,8 @@ extension Storage {
           return rows
         }
       }
-      // Where rows are out of order, which the check of the structure has told, going on after the last
-      // of them might never end.
+      // Where rows are out of order, which the structural check has reported, continuing after the
+      // last of them might never end.
       guard let end = rows.last, end.row > last else { return }
       last = end.row
       result.records += rows.count
@@ -62,7 +62,7 @@ extension Storage {
 
   private typealias Name = (collection: String, key: String)
 
-  /// Looks at the records one by one as the index names them: from its beginning as far as it can be
+  /// Checks the records one by one as the index names them: from its beginning as far as it can be
   /// followed, then from its end.
   private func checkNamedRows(_ result: inout CheckResult) throws(StoreError) {
     var lowest = Name("", "")
@@ -71,7 +71,7 @@ extension Storage {
     }
   }
 
-  /// Looks at the records above a name in one direction; false when the index ends too early.
+  /// Checks the records above a name in one direction; false when the index ends too early.
   private func followNames(
     above lowest: inout Name, isUpwards: Bool, _ result: inout CheckResult
   ) throws(StoreError) -> Bool {
@@ -102,7 +102,7 @@ extension Storage {
   private struct NamedPage: Sendable {
     var names: [Name] = []
     var damaged: [CheckResult.DamagedRecord] = []
-    /// Why the index could not be followed further; `nil` when it could.
+    /// The reason why the index could not be followed further; `nil` when it could.
     var end: String?
   }
 
@@ -135,7 +135,7 @@ extension Storage {
     return page
   }
 
-  /// What is wrong with a row that the index names.
+  /// The problem of a row that the index names.
   private func problem(
     ofRow row: Int64, _ connection: borrowing Connection
   ) throws(SQLiteError) -> String? {
@@ -199,7 +199,7 @@ extension Storage {
 }
 
 extension StoredRecord {
-  /// What is wrong with a record that was read whole; `nil` when nothing is.
+  /// The problem of a record that was read whole; `nil` without one.
   fileprivate var damage: CheckResult.DamagedRecord? {
     guard !isIntact else { return nil }
     return .init(

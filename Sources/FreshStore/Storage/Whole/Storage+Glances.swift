@@ -1,7 +1,7 @@
 internal import Strategies
 
 extension Storage {
-  /// What waits, and how large the file is.
+  /// The pending work, and the size of the file.
   func glance(now: ClockReading) throws(StoreError) -> Glance {
     let logBytes = database.file.logSize
     return try database.read(.statistics) { (connection) throws(SQLiteError) in
@@ -68,7 +68,7 @@ extension Storage {
             slice.nextExpiry = min(expiry, slice.nextExpiry ?? expiry)
           }
         }
-        // In a damaged file rows may come in any order, and for ever.
+        // In a damaged file rows may come in any order, and never end.
         slice.isLast = seen < limit || slice.end <= row
         return slice
       }
@@ -77,7 +77,7 @@ extension Storage {
 }
 
 extension SQL {
-  /// A lease holds on the clock of the boot it was taken in.
+  /// A lease is valid on the clock of its own boot.
   fileprivate static let glance = SQL(
     """
     SELECT

@@ -5,14 +5,15 @@ extension Storage {
   struct ListPage {
     var collection: String?
     var prefix = ""
-    /// The record to go on after.
+    /// The record before the page.
     var after: (collection: String, key: String)?
     var limit: Int
   }
 
   /// The records of a page, without their values.
   ///
-  /// Throws `damaged` where who goes on after the last of them might come to it again and again.
+  /// Throws `damaged` where a listing that continues after the last of them might return to it again and
+  /// again.
   func list(_ page: ListPage) throws(StoreError) -> [StoredRecord] {
     let rows = try rows(of: page)
     if rows.count == page.limit, let after = page.after, let last = rows.last?.content,
@@ -23,8 +24,8 @@ extension Storage {
     return rows
   }
 
-  /// True when a record comes before another one in the order of collection and key, whose bytes are
-  /// compared. In a damaged file rows may come in another order than that of their index.
+  /// True when a record precedes another one in the order of collection and key, compared by bytes.
+  /// In a damaged file rows may come in another order than that of their index.
   package static func comes(
     _ first: (collection: String, key: String), before second: (collection: String, key: String)
   ) -> Bool {
@@ -130,7 +131,7 @@ extension SQL {
       AND (r.collection, r.key) > (?3, ?4)
     ORDER BY r.collection, r.key LIMIT ?5
     """)
-  /// From name to name by the index: a DISTINCT would read it whole.
+  /// Jumps from name to name in the index: a DISTINCT would read it whole.
   fileprivate static let collectionNames = SQL(
     """
     WITH RECURSIVE named (name) AS (
@@ -151,7 +152,7 @@ extension SQL {
     """)
   fileprivate static let countDue = SQL("SELECT count(*) FROM record WHERE queue_at <= ?1")
   fileprivate static let countLeases = SQL(
-    // A lease holds on the clock of the boot it was taken in.
+    // A lease is valid on the clock of its own boot.
     "SELECT count(*) FROM lease WHERE boot = ?1 AND deadline > ?2")
   fileprivate static let countOrigins = SQL("SELECT count(*) FROM origin WHERE failures > ?1")
 }

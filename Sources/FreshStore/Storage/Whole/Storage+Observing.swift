@@ -1,7 +1,7 @@
 internal import Strategies
 
 extension Storage {
-  /// What a transaction wrote down for observers.
+  /// A change that a transaction logged for observers.
   struct LoggedChange: Sendable {
     let sequence: Int64
     /// The store that committed it.
@@ -9,16 +9,15 @@ extension Storage {
     let change: Change
   }
 
-  /// The newest entries that the log holds, at least.
+  /// The minimum of newest entries that the log keeps.
   private static let logLength: Int64 = 10_000
-  /// How many entries are taken off its end at once.
+  /// The number of entries trimmed at once.
   private static let logSurplus: Int64 = 256
 
   // MARK: Writing
 
-  /// Writes down what the present transaction changes, for the observers of other stores on the
-  /// file, which hear of it once it is committed. Where there are none, all it costs is a look at an
-  /// empty table.
+  /// Logs the changes of the current transaction, for the observers of other stores on the file,
+  /// which see them after the commit. Without observers it only costs a look-up in an empty table.
   package func log(
     _ kind: Change.Kind, _ collection: String?, _ key: String?, _ connection: borrowing Connection
   ) throws(SQLiteError) {
@@ -39,14 +38,14 @@ extension Storage {
     }
   }
 
-  /// True when another store has observers; found out once in a transaction.
+  /// True when another store has observers; checked once in a transaction.
   private func isObserved(_ connection: borrowing Connection) throws(SQLiteError) -> Bool {
     if let known = connection.log.isWanted { return known }
     let isWanted = try connection.withStatement(.readObservers) { (statement) throws(SQLiteError) in
       var isWanted = false
       while !isWanted, try statement.step() {
         guard statement.text(0) != owner else { continue }
-        // The machine's clock, whatever clock the store has: the observers are other processes.
+        // The machine's clock, whatever the store's clock: the observers are other processes.
         let now = SystemClock().now()
         isWanted = statement.int(1) == now.boot && statement.int(2) > now.sinceBoot
       }
@@ -58,7 +57,7 @@ extension Storage {
 
   // MARK: Observing
 
-  /// Enters this store in the list of observers; the newest entry of the log at that moment.
+  /// Registers this store as an observer; returns the newest entry of the log at that moment.
   func register(for duration: Duration) throws(StoreError) -> Int64 {
     try database.write(.observe, touching: Touched()) { (connection) throws(SQLiteError) in
       try self.forgetDeadObservers(connection)
@@ -73,8 +72,7 @@ extension Storage {
     }
   }
 
-  /// Stays in the list of observers; false when the time was over, so that changes may not have been
-  /// logged.
+  /// Renews the registration; false when it had expired, so that changes may not have been logged.
   func renew(for duration: Duration) throws(StoreError) -> Bool {
     try database.write(.observe, touching: Touched()) { (connection) throws(SQLiteError) in
       try connection.withStatement(.renewObserver) { (statement) throws(SQLiteError) in
@@ -88,7 +86,7 @@ extension Storage {
     }
   }
 
-  /// Leaves the list of observers; the last one takes the log along.
+  /// Ends the registration; the last observer clears the log.
   func unregister() throws(StoreError) {
     try database.write(.observe, touching: Touched()) { (connection) throws(SQLiteError) in
       try connection.withStatement(.removeObserver) { (statement) throws(SQLiteError) in
@@ -118,7 +116,7 @@ extension Storage {
     }
   }
 
-  /// The entries of the log after one; `nil` when this is not the log that the store asked for.
+  /// The entries of the log after a position; `nil` when this is not the log of the registration.
   func loggedChanges(after position: Int64, limit: Int) throws(StoreError) -> [LoggedChange]? {
     try database.read(.observe) { (connection) throws(SQLiteError) in
       try connection.snapshot { (connection) throws(SQLiteError) in
@@ -164,7 +162,7 @@ extension SQL {
   fileprivate static let logChange = SQL(
     "INSERT INTO change (owner, kind, collection, key) VALUES (?1, ?2, ?3, ?4)")
   fileprivate static let trimLog = SQL("DELETE FROM change WHERE sequence <= ?1")
-  /// The newest entry stays, so that numbers are never given twice.
+  /// The newest entry stays, so that numbers are never reused.
   fileprivate static let clearLog = SQL(
     """
     DELETE FROM change WHERE sequence < (SELECT max(sequence) FROM change)

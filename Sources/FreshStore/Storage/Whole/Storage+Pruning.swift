@@ -1,25 +1,25 @@
 internal import Strategies
 
 extension Storage {
-  /// Which rows a batch prunes, oldest first, until `count` rows or `bytes` bytes are found.
+  /// The rows that a batch prunes, oldest first, until `count` rows or `bytes` bytes are found.
   struct PruneBatch: Sendable {
     var collection: String?
     /// Only rows updated by then; `nil` for all.
     var before: Timestamp?
     var count = Int.max
     var bytes = Int.max
-    /// What a dry run has counted already: the rows updated by then, and as many of the oldest
+    /// The rows a dry run has already counted: those updated by then, and that many of the oldest
     /// others.
     var countedBefore: Timestamp?
     var counted = 0
   }
 
-  /// A record that may be pruned, and how to tell that it is still the one that was found.
+  /// A record that may be pruned, and the means to detect a later change of it.
   struct Prunable: Sendable {
     let row: Int64
     let bytes: Int
     fileprivate let checksum: Int64
-    /// One whose age is not known comes first.
+    /// A record of unknown age comes first.
     fileprivate let age: Int64
 
     fileprivate static func isOlder(_ left: Prunable, _ right: Prunable) -> Bool {
@@ -27,7 +27,7 @@ extension Storage {
     }
   }
 
-  /// Rows that are looked at in one snapshot: one look at a large table would keep checkpoints waiting.
+  /// The rows read in one snapshot: one read of a large table would delay checkpoints.
   private static let rowsAtOnce = 2000
 
   /// The records of a batch, the oldest first. Cost: reads the whole table, in parts.
@@ -44,8 +44,8 @@ extension Storage {
     return Array(oldest.dropFirst(batch.counted))
   }
 
-  /// Adds the records of a batch that are in the next part of the table; where that ends, `nil` at the end
-  /// of the table.
+  /// Adds the records of a batch in the next part of the table; returns where that ends, `nil` at
+  /// the end of the table.
   private func add(
     _ batch: PruneBatch, after start: Int64, to rows: inout [Prunable]
   ) throws(StoreError) -> Int64? {
@@ -65,7 +65,7 @@ extension Storage {
               row: last, bytes: Int(bytes), checksum: statement.int(2),
               age: statement.optionalInt(3) ?? .min))
         }
-        // In a damaged file rows may come in any order, and for ever.
+        // In a damaged file rows may come in any order, and never end.
         return (rows: rows, end: seen < Self.rowsAtOnce || last <= start ? nil : last)
       }
     }
@@ -73,9 +73,9 @@ extension Storage {
     return part.end
   }
 
-  /// Removes as many of the records as the time allows, one at least, in one write transaction. One
-  /// that was written or pinned since it was found is left alone, and so is one that is being fetched:
-  /// a mark of its tags that comes meanwhile could not be told without it.
+  /// Removes as many of the records as the time allows, at least one, in one write transaction. A
+  /// record that was written or pinned since it was found is left alone, and so is one that is
+  /// being fetched: without it, a later mark of its tags could not be matched.
   func prune(
     _ rows: ArraySlice<Prunable>, of collection: String?, within budget: Duration
   ) throws(StoreError) -> Database.Turn {
@@ -105,8 +105,8 @@ extension Storage {
     }
   }
 
-  /// How many rows there are, and how many bytes they take. Read in parts: one look at a
-  /// large table would keep checkpoints waiting.
+  /// The number of rows, and their size in bytes. Read in parts: one read of a large table would
+  /// delay checkpoints.
   func extent(_ collection: String?) throws(StoreError) -> (count: Int, bytes: Int) {
     var (count, bytes) = (0, 0)
     var last: Int64? = .min
@@ -119,7 +119,7 @@ extension Storage {
           return (statement.optionalInt(0), Int(statement.int(1)), Int(statement.int(2)))
         }
       }
-      // In a damaged file rows may come in any order, and for ever.
+      // In a damaged file rows may come in any order, and never end.
       last = part.0.flatMap { $0 > start ? $0 : nil }
       count += part.1
       bytes += part.2
@@ -127,8 +127,7 @@ extension Storage {
     return (count, bytes)
   }
 
-  /// Forgets what was noted of removed and marked keys for answers that were still to come, where no
-  /// question is open any more that was asked before.
+  /// Forgets the notes on removed and marked keys for which no earlier request is open any more.
   func forgetAnsweredKeys(now: ClockReading) throws(StoreError) {
     _ = try database.turn(.prune) { (connection, _) throws(SQLiteError) in
       try self.dropDeadLeases(now: now, connection)
@@ -140,7 +139,7 @@ extension Storage {
     }
   }
 
-  /// Gives up to `pages` free pages back to the file system.
+  /// Returns up to `pages` free pages to the file system.
   func shrink(pages: Int) throws(StoreError) -> Database.Turn {
     try database.turn(.prune) { (connection, _) throws(SQLiteError) in
       let before = try connection.integer("PRAGMA page_count")
@@ -151,8 +150,8 @@ extension Storage {
     }
   }
 
-  /// Empties the log, which is to have been moved before, unless somebody reads or writes: to wait for
-  /// readers of an older state would keep every writer out.
+  /// Empties the log, which must have been moved before, unless it is being read or written:
+  /// waiting for readers of an older state would block every writer.
   func emptyLog() throws(StoreError) {
     try database.maintain(.prune) { (connection) throws(SQLiteError) in
       _ = try connection.checkpoint(patience: Checkpointer.patienceWithReaders)
@@ -161,7 +160,7 @@ extension Storage {
 }
 
 extension Storage.PruneBatch {
-  /// Where the batch ends among records in order.
+  /// The end of the batch among records in order.
   fileprivate func end(in oldest: [Storage.Prunable]) -> Int {
     var found = 0
     return oldest.dropFirst(counted).prefix(count).prefix { row in
@@ -181,7 +180,7 @@ extension SQL {
   private static let isAtRest = """
     NOT EXISTS (SELECT 1 FROM lease l WHERE l.collection = record.collection AND l.key = record.key)
     """
-  /// A row that was never fetched with success is as old as its last failure.
+  /// A row that was never fetched successfully is as old as its last failure.
   private static let age = """
     iif(\(RecordFlags.isAnswer), last_update,
       (SELECT next_attempt FROM failure WHERE failure.record = record.id))

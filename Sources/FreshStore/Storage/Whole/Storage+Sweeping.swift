@@ -1,20 +1,20 @@
 internal import Strategies
 
 extension Storage {
-  /// Where a sweep stands in the index of deadlines.
+  /// The position of a sweep in the index of deadlines.
   struct SweepPosition: Sendable {
     var deadline = Int64.min
     var row = Int64.min
   }
 
-  /// A record to be marked: as it will be, and how to tell that it is still as it was judged; or one that
-  /// a sweep has to look at later.
+  /// A record to be marked: in its marked form, with the means to detect a change since the
+  /// verdict; or one that a sweep must examine later.
   package struct Candidate: Sendable {
     fileprivate let record: StoredRecord
     fileprivate let checksum: Int64
-    /// `nil` for one that is not to be marked.
+    /// `nil` for a record that is not to be marked.
     fileprivate let queueAt: Timestamp?
-    /// False for one that is stale already, by an older mark.
+    /// False for a record that is stale already, by an older mark.
     let isNewlyStale: Bool
 
     fileprivate init(_ record: StoredRecord, _ mark: StoredRecord.Mark, queueAt: Timestamp) {
@@ -26,31 +26,31 @@ extension Storage {
       self.queueAt = queueAt
     }
 
-    /// One that was put since the sweep was to look at it.
+    /// A record put after its sweep time was set.
     fileprivate init(early record: StoredRecord) {
       (self.record, checksum, isNewlyStale) = (record, record.rowChecksum, false)
       queueAt = nil
     }
   }
 
-  /// What one look into the table found.
+  /// The result of one query for a sweep.
   struct SweepBatch: Sendable {
     var examined = 0
     var candidates: [Candidate] = []
-    /// Where the next one starts.
+    /// The start of the next one.
     var end = SweepPosition()
     var isLast = false
   }
 
-  /// The next rows whose deadline has passed, as far as `marks` of them are to be marked: the index finds
-  /// them, `judge` decides. Its cost follows their number, not the size of the table.
+  /// The next rows whose deadline has passed, until `marks` of them are to be marked: the index
+  /// finds them, `judge` decides. The cost depends on their number, not on the size of the table.
   func expired(
     after position: SweepPosition, limit: Int, marks: Int, now: ClockReading,
     judge: @Sendable (StoredRecord) -> String?
   ) throws(StoreError) -> SweepBatch {
     let rows = try database.read(.sweep) { (connection) throws(SQLiteError) in
-      // Two looks, each a range of the index: one condition for both would pass over all rows of one
-      // place again and again.
+      // Two queries, each a range of the index: a single condition would scan all rows of one place
+      // again and again.
       let same = try self.rows(.expiredTogether, limit, connection) {
         (statement) throws(SQLiteError) in
         try statement.bind(position.deadline, at: 1)
@@ -81,14 +81,14 @@ extension Storage {
       batch.candidates.append(
         Candidate(record, .init(at: now.wall, reason: reason, epoch: 0), queueAt: place))
     }
-    // In a damaged file rows may come in any order, and for ever.
+    // In a damaged file rows may come in any order, and never end.
     let isFurther = (position.deadline, position.row) < (batch.end.deadline, batch.end.row)
     batch.isLast = batch.isLast || !isFurther
     return batch
   }
 
-  /// How many rows have a deadline that has passed, `limit` at most. Cost: one look for each row whose
-  /// place in the index has come.
+  /// The number of rows whose deadline has passed, `limit` at most. Cost: one look-up for each row
+  /// whose place in the index is due.
   func countExpired(limit: Int, now: ClockReading) throws(StoreError) -> Int {
     try database.read(.sweep) { (connection) throws(SQLiteError) in
       try connection.withStatement(.countExpired) { (statement) throws(SQLiteError) in
@@ -99,9 +99,9 @@ extension Storage {
     }
   }
 
-  /// Marks as many of the candidates as the time allows, one at least, in one write transaction. One
-  /// that has changed since it was judged is left alone, as whoever wrote it knew better; but for one
-  /// that an explicit mark covers still, which only a verdict or a note can have changed.
+  /// Marks as many of the candidates as the time allows, at least one, in one write transaction. A
+  /// candidate that has changed since its verdict is left alone, as its writer knew better; except
+  /// one that an explicit mark still covers, which only a verdict or a note can have changed.
   package func mark(
     _ candidates: ArraySlice<Candidate>, within budget: Duration, now: ClockReading
   ) throws(StoreError) -> Database.Turn {
@@ -185,7 +185,7 @@ extension Storage {
     case Scope.collectionNumber: sql = .coveredByCollection
     case Scope.tagNumber: sql = .coveredByTag
     case Scope.prefixNumber: sql = .coveredByPrefix
-    // The row bears its mark.
+    // The row has its own mark.
     default: return SweepBatch(isLast: true)
     }
     let rows = try database.read(.sweep) { (connection) throws(SQLiteError) in
@@ -210,11 +210,11 @@ extension Storage {
       end: SweepPosition(row: end), isLast: rows.count < limit || end <= row)
   }
 
-  /// Forgets an invalidation all of whose rows carry marks. It stays while a question that was asked
-  /// before it is open, by a fetch, a list or an import: the answer must still be covered; and while
-  /// local writes hide what their sources held before it. An answer that lands between the marking of
-  /// the rows and this bears its mark already (``land(_:asked:now:_:)``). Leases that ran out are taken
-  /// away first, so that an owner that wakes up late stores nothing.
+  /// Forgets an invalidation whose rows all carry marks. It stays while an earlier request is open,
+  /// by a fetch, a list or an import: the answer must still be covered; and while local writes hide
+  /// an earlier state of their sources. An answer stored between the marking of the rows and this
+  /// has its mark already (``land(_:asked:now:_:)``). Expired leases are removed first, so that an
+  /// owner that wakes up late stores nothing.
   func forget(_ invalidation: Invalidation, now: ClockReading) throws(StoreError) -> Database.Turn {
     try database.turn(.sweep) { (connection, _) throws(SQLiteError) in
       try self.dropDeadLeases(now: now, connection)
@@ -276,7 +276,7 @@ extension SQL {
     """)
   fileprivate static let lookLater = SQL(
     "UPDATE record SET sweep_at = ?3 WHERE id = ?1 AND checksum = ?2")
-  /// A row whose last fetch failed waits in the queue for the end of its pause; one that is in the queue
+  /// A row whose last fetch failed waits in the queue for the end of its pause; one in the queue
   /// keeps its place.
   fileprivate static let markUnchanged = SQL(
     """
@@ -286,14 +286,14 @@ extension SQL {
     """)
   fileprivate static let invalidations = SQL(
     "SELECT scope, collection, name, epoch, at, reason FROM invalidation ORDER BY epoch")
-  /// An older mark gives way to a newer one: a copy from between the two must not end both.
+  /// A newer mark replaces an older one: a copy from between the two must not end both.
   private static let covered = """
     SELECT \(StoredRecord.columns), 0, 0 FROM \(StoredRecord.table)
     WHERE r.epoch < ?4 AND r.id > ?3 AND coalesce(r.stale_epoch, 0) < ?4
       AND r.\(RecordFlags.isNotPending) AND r.\(RecordFlags.isAnswer)
     """
-  // By the numbers of the rows, from where the last look ended: the index of the names would be read whole
-  // each time, and sorted.
+  // In the order of row numbers, from the end of the last query: the index of the names would be
+  // read whole and sorted each time.
   fileprivate static let coveredByCollection = SQL(
     covered + " AND +r.collection = ?1 ORDER BY r.id LIMIT ?2")
   fileprivate static let coveredByTag = SQL(
