@@ -13,6 +13,7 @@ import Testing
 
   @Test func `each fact is stored where the record states no other`() {
     #expect(origin { $0.source = "https://example.org/1" }?.source == "https://example.org/1")
+    #expect(origin { $0.address = "https://example.org/1?q" }?.address == "https://example.org/1?q")
     #expect(origin { $0.contentType = "text/plain" }?.contentType == "text/plain")
     #expect(origin { $0.variant = "de" }?.variant == "de")
     #expect(origin { $0.validators.entityTag = "\"1\"" }?.validators.entityTag == "\"1\"")
