@@ -21,7 +21,7 @@ public final class ScriptedOrigin<Value: Sendable>: Sendable {
 
   private let state: Mutex<State>
   /// Requests wait here before they are answered; open unless ``hold()`` was called.
-  private let door = Door()
+  private let latch = Latch()
 
   /// Creates a source that answers by `script`.
   public init(_ script: @escaping Script) {
@@ -34,10 +34,10 @@ public final class ScriptedOrigin<Value: Sendable>: Sendable {
   }
 
   /// Lets requests wait from now on; they count as asked.
-  public func hold() { door.close() }
+  public func hold() { latch.close() }
 
   /// Answers the waiting requests, and later ones.
-  public func release() { door.open() }
+  public func release() { latch.open() }
 
   /// Asks the source.
   public func fetch(_ previous: Previous<Value>) async throws -> Fetched<Value> {
@@ -52,7 +52,7 @@ public final class ScriptedOrigin<Value: Sendable>: Sendable {
     }
     for watcher in watchers { watcher.continuation.resume() }
     defer { state.withLock { $0.running -= 1 } }
-    try await door.pass()
+    try await latch.pass()
     return try await script(previous)
   }
 

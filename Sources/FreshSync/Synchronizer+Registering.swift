@@ -62,7 +62,7 @@ extension Synchronizer {
       collection,
       .bySource { [name = collection.name] address in
         guard var policy = policies(address)?.patient else { return nil }
-        policy.way = SourceOrigin.name(policy: nil, address: address, collection: name)
+        policy.route = SourceOrigin.name(policy: nil, address: address, collection: name)
         return policy
       }, batch: 1, conflicts: conflicts,
       fetch: { address, missing in
@@ -88,7 +88,7 @@ extension Synchronizer {
     registry.add(
       SyncedList(
         name: SyncedList.Name(collection: collection.name, list: list),
-        account: Ledger.Account(
+        account: RunProgress.Account(
           collection: collection.name, origin: policy.origin?.name ?? collection.name),
         sourceState: { () throws(StoreError) in try collection.sourceState(policy: policy) },
         followsNetwork: policy.reachability == .ask,

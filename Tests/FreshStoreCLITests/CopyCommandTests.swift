@@ -110,7 +110,7 @@
       let store = try Store(path: playground.database)
       for number in 0..<5 {
         try await store.bytes("b").put(
-          .init(repeating: 1, count: 20 << 20), for: "\(number)", survivesPowerLoss: false)
+          .init(repeating: 1, count: 20 << 20), for: "\(number)", durability: .normal)
       }
       try await store.close()
       let before = try names(playground)

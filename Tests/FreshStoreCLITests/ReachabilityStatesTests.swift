@@ -68,7 +68,7 @@
         #expect(answer.target == walk.target)
         #expect(Set(answer.addresses) == Set(walk.addresses))
         #expect(answer.isProvablyOffline == (answer.state == "offline"))
-        #expect(answer.rung == "netlink")
+        #expect(answer.method == "netlink")
         if parts[0] == "watched" {
           if watched.last != answer.state { watched.append(answer.state) }
         } else {
@@ -85,7 +85,7 @@
       let addresses: [String]
       let state: String
       let isProvablyOffline: Bool
-      let rung: String
+      let method: String
     }
 
     @Test(arguments: Course.allCases)

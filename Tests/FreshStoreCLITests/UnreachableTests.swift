@@ -71,7 +71,7 @@
         "unshare -rn freshstore reachability 192.0.2.7 --json"
       ).object
       #expect(object["target"] as? String == "192.0.2.7")
-      #expect(object["rung"] as? String == "netlink")
+      #expect(object["method"] as? String == "netlink")
       #expect(object["isProvablyOffline"] as? Bool == true)
     }
 

@@ -144,7 +144,7 @@ import Testing
 
   /// A server that never answers.
   private struct MuteServer: RemoteRuleTransport {
-    let isAsked = Door(isOpen: false)
+    let isAsked = Latch(isOpen: false)
 
     func answer(to body: [UInt8]) async throws -> RemoteAnswer {
       isAsked.open()

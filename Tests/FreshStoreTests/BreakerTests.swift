@@ -91,9 +91,9 @@ import Testing
 
   @Test func `while the one attempt runs no other caller gets through`() async throws {
     try await withStore { temporary, articles in
-      let door = Door(isOpen: false)
+      let latch = Latch(isOpen: false)
       let origin = ScriptedOrigin<String> { previous in
-        if previous.key == "4" { try await door.pass() }
+        if previous.key == "4" { try await latch.pass() }
         throw OriginFailure()
       }
       for key in ["1", "2", "3"] { _ = await articles.failure(key, from: origin) }
@@ -102,7 +102,7 @@ import Testing
       async let probe = articles.failure("4", from: origin)
       await origin.calls(atLeast: 4)
       let other = await articles.failure("5", from: origin)
-      door.open()
+      latch.open()
 
       #expect(await probe?.fetchFailure?.code == .thrown)
       guard case .originIsDown = other?.fetchFailure?.code else {

@@ -83,7 +83,7 @@ import Testing
             for round in 0..<60 {
               let key = "\((round * 7 + worker) % 13)"
               switch (round + worker) % 6 {
-              case 0: try await bytes.put(Array(key.utf8), for: key, survivesPowerLoss: false)
+              case 0: try await bytes.put(Array(key.utf8), for: key, durability: .normal)
               case 1: try await bytes.remove(key)
               case 2: try await bytes.markStale(prefix: "1")
               case 3: _ = try await store.sweep(patiently)

@@ -19,7 +19,7 @@ import Testing
     let bytes = try store.bytes("bytes")
     for number in 0..<100 {
       try await bytes.put(
-        Array(repeating: UInt8(number), count: 5000), for: "\(number)", survivesPowerLoss: false)
+        Array(repeating: UInt8(number), count: 5000), for: "\(number)", durability: .normal)
     }
     try await store.close()
     return path
@@ -239,7 +239,7 @@ import Testing
 
     // Checked once a second at most; until then writes go to a file that cannot be opened by others.
     while store.health.filesReplaced == 0 {
-      try await bytes.put([1], for: "new", survivesPowerLoss: false)
+      try await bytes.put([1], for: "new", durability: .normal)
     }
     let other = try open(path)
 
@@ -263,7 +263,7 @@ import Testing
     var failure: StoreError?
     while failure == nil {
       failure = await storeFailure {
-        try await bytes.put([2], for: "2", survivesPowerLoss: false)
+        try await bytes.put([2], for: "2", durability: .normal)
       }
     }
     try FileManager.default.moveItem(atPath: aside, toPath: inner)

@@ -10,7 +10,7 @@ import Testing
     FetchFailure(.thrown, "it failed", underlying: error)
   }
 
-  @Test func `an error without details blames the origin, and not the way`() {
+  @Test func `an error without details blames the origin, and not the route`() {
     struct Plain: Error {}
     #expect(Self.thrown(Plain()).blamesOrigin)
     #expect(!Self.thrown(Plain()).isUnreachable)

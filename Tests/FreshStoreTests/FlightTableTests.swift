@@ -19,23 +19,24 @@ import Testing
     opened: Int64, lease: Int64, known: Int64, joins: Bool
   ) throws {
     let table = FlightTable<Int>()
-    let flight = try #require(table.board([wish(opened)], isBackground: false).started?.flight)
+    let flight = try #require(table.assign([request(opened)], isBackground: false).started?.flight)
     flight.fence.store(lease, ordering: .relaxed)
 
-    let boarding = table.board([wish(known)], isBackground: false)
+    let assignment = table.assign([request(known)], isBackground: false)
 
-    #expect((boarding.joined["key"] === flight) == joins)
-    #expect((boarding.started == nil) == joins)
+    #expect((assignment.joined["key"] === flight) == joins)
+    #expect((assignment.started == nil) == joins)
   }
 
   @Test func `a closed flight cannot be joined, and the others continue`() throws {
     let table = FlightTable<Int>()
-    let other = FlightTable<Int>.Wish(key: "other", newest: 0, look: nil)
-    let flight = try #require(table.board([wish(0), other], isBackground: false).started?.flight)
+    let other = FlightTable<Int>.Request(key: "other", newest: 0, look: nil)
+    let flight = try #require(
+      table.assign([request(0), other], isBackground: false).started?.flight)
     table.close { $0 == "key" }
-    let boarding = table.board([wish(0), other], isBackground: false)
-    #expect(boarding.joined["key"] == nil && boarding.started != nil)
-    #expect(boarding.joined["other"] === flight)
+    let assignment = table.assign([request(0), other], isBackground: false)
+    #expect(assignment.joined["key"] == nil && assignment.started != nil)
+    #expect(assignment.joined["other"] === flight)
   }
 
   /// A header that counts this many commits.
@@ -56,9 +57,9 @@ import Testing
     looked: UInt64?, now: UInt64, joins: Bool
   ) throws {
     let table = FlightTable<Int>()
-    let wish = FlightTable<Int>.Wish(
+    let request = FlightTable<Int>.Request(
       key: "key", newest: 0, look: looked.map { look(under: $0) })
-    let flight = try #require(table.board([wish], isBackground: false).started?.flight)
+    let flight = try #require(table.assign([request], isBackground: false).started?.flight)
 
     let joined = table.join("key", under: header(now))
 
@@ -69,27 +70,27 @@ import Testing
 
   @Test func `a new look lets others join without a look`() throws {
     let table = FlightTable<Int>()
-    let first = FlightTable<Int>.Wish(key: "key", newest: 0, look: look(under: 1))
-    let second = FlightTable<Int>.Wish(key: "key", newest: 0, look: look(under: 2))
-    let flight = try #require(table.board([first], isBackground: false).started?.flight)
+    let first = FlightTable<Int>.Request(key: "key", newest: 0, look: look(under: 1))
+    let second = FlightTable<Int>.Request(key: "key", newest: 0, look: look(under: 2))
+    let flight = try #require(table.assign([first], isBackground: false).started?.flight)
     #expect(table.join("key", under: header(2)) == nil)
-    _ = table.board([second], isBackground: false)
+    _ = table.assign([second], isBackground: false)
     #expect(table.join("key", under: header(2))?.flight === flight)
     #expect(table.join("key", under: header(1)) == nil)
   }
 
   @Test func `a flight that has landed or was given up cannot be joined`() async throws {
     let table = FlightTable<Int>()
-    let wish = FlightTable<Int>.Wish(key: "key", newest: 0, look: look(under: 1))
-    let flight = try #require(table.board([wish], isBackground: false).started?.flight)
+    let request = FlightTable<Int>.Request(key: "key", newest: 0, look: look(under: 1))
+    let flight = try #require(table.assign([request], isBackground: false).started?.flight)
     table.land(flight, "key")
     #expect(table.join("key", under: header(1)) == nil)
-    let next = try #require(table.board([wish], isBackground: false).started?.flight)
+    let next = try #require(table.assign([request], isBackground: false).started?.flight)
     await next.cancel()
     #expect(table.join("key", under: header(1)) == nil)
   }
 
-  private func wish(_ newest: Int64) -> FlightTable<Int>.Wish {
-    FlightTable.Wish(key: "key", newest: newest, look: nil)
+  private func request(_ newest: Int64) -> FlightTable<Int>.Request {
+    FlightTable.Request(key: "key", newest: newest, look: nil)
   }
 }

@@ -17,11 +17,11 @@ import Testing
       ALTER TABLE lease ADD COLUMN third INTEGER;
       ALTER TABLE state ADD COLUMN fourth TEXT;
       """
-    for script in Schema.migrations + [step] { try raw.execute(script) }
+    for script in DatabaseSchema.migrations + [step] { try raw.execute(script) }
 
     let kept = try raw.rows(
       "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name <> 'sqlite_sequence'")
-    var script = SchemaScript(Schema.migrations + [step])
+    var script = SchemaScript(DatabaseSchema.migrations + [step])
     var made: [[String]] = []
     while let next = script.next() { made.append([String(decoding: next, as: UTF8.self)]) }
 
@@ -72,7 +72,7 @@ import Testing
     let folder = try TemporaryFolder()
     let path = folder.file("store.db")
     let raw = try RawDatabase(path)
-    try raw.execute(Schema.migrations[0])
+    try raw.execute(DatabaseSchema.migrations[0])
     do {
       let connection = try Connection(path: path, access: .readWrite, busyTimeout: .zero)
       let row = DamagedTree.Row(

@@ -56,7 +56,7 @@ import Testing
   // MARK: Sweeps
 
   @Test(arguments: Mark.allCases)
-  func `a fetch that lands during a sweep keeps the mark that came while it was under way`(
+  func `a fetch that lands during a sweep keeps the mark that came while it was under route`(
     _ mark: Mark
   ) async throws {
     try await withArticles { temporary, articles in
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: Mark.allCases)
-  func `a push that is accepted during a sweep keeps the mark that came while it was under way`(
+  func `a push that is accepted during a sweep keeps the mark that came while it was under route`(
     _ mark: Mark
   ) async throws {
     try await withArticles { temporary, articles in
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test(arguments: Mark.allCases)
-  func `a list that lands during a sweep keeps the mark that came while it was under way`(
+  func `a list that lands during a sweep keeps the mark that came while it was under route`(
     _ mark: Mark
   ) async throws {
     try await withArticles { temporary, articles in
@@ -336,7 +336,7 @@ import Testing
     }
   }
 
-  @Test func `an import under way keeps the invalidations made since it began`() async throws {
+  @Test func `an import under route keeps the invalidations made since it began`() async throws {
     try await withArticles { temporary, articles in
       try await articles.put("first", for: "0")
       try await articles.put("second", for: "1", details: Self.tagged)

@@ -67,7 +67,8 @@ import Testing
   /// The state of a record.
   enum State { case fresh, stale }
 
-  @Test func `a list does not undo a push that was accepted while it was under way`() async throws {
+  @Test func `a list does not undo a push that was accepted while it was under route`() async throws
+  {
     try await withArticles { temporary, articles in
       try await articles.put("old", for: "1")
       try await articles.write("mine", for: "1")
@@ -96,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func `a put while a list is under way stands, marked stale`() async throws {
+  @Test func `a put while a list is under route stands, marked stale`() async throws {
     try await withArticles { _, articles in
       _ = try await follow(articles, .full(["1": .value("listed")], cursor: "2")) {
         try await articles.put("put", for: "1")
@@ -186,11 +187,11 @@ import Testing
 
   @Test(arguments: ["remove", "removeAll", "prune"])
   func `a list whose members were removed here is fetched as a whole the next time`(
-    _ way: String
+    _ route: String
   ) async throws {
     try await withArticles { temporary, articles in
       _ = try await articles.follow("all") { _ in .full(["1": .value("a")], cursor: "1") }
-      switch way {
+      switch route {
       case "remove": try await articles.remove("1")
       case "removeAll": try await articles.removeAll()
       default:
@@ -283,7 +284,7 @@ extension ListLandingTests {
     }
   }
 
-  @Test func `a removal in a list does not undo a push that was accepted while it was under way`()
+  @Test func `a removal in a list does not undo a push that was accepted while it was under route`()
     async throws
   {
     try await withArticles { temporary, articles in

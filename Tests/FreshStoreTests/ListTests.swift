@@ -265,7 +265,7 @@ import Testing
     }
   }
 
-  @Test func `a fetch under way stores nothing over a list's value`() async throws {
+  @Test func `a fetch under route stores nothing over a list's value`() async throws {
     try await TemporaryStore.run { temporary in
       let numbers = try temporary.store.collection("numbers", of: Int.self)
       let origin = ScriptedOrigin<Int> { _ in .value(1) }

@@ -90,14 +90,14 @@ import Testing
       let values = try temporary.store.bytes("values")
       let other = try RawDatabase(temporary.path)
       try other.execute("BEGIN IMMEDIATE")
-      let put = Task { try await values.put([1], for: "a", survivesPowerLoss: false) }
+      let put = Task { try await values.put([1], for: "a", durability: .normal) }
       // Once it has given up the fast path it waits in the queue, and is taken from there.
       while temporary.store.puts.taken == 0 { await Task.yield() }
       try other.execute("COMMIT")
       try await put.value
       let copy = try values.read("a").copy
       #expect(copy?.value == [1])
-      try await values.put([2], for: "a", survivesPowerLoss: false)
+      try await values.put([2], for: "a", durability: .normal)
       #expect(temporary.store.puts.taken == 1)
     }
   }
@@ -111,7 +111,7 @@ import Testing
   }
 
   private func outcome(
-    of puts: [(key: String, value: [UInt8])], survivesPowerLoss: Bool = false,
+    of puts: [(key: String, value: [UInt8])], durability: Durability = .normal,
     configure: (inout Configuration) -> Void = { _ in }
   ) async throws -> Outcome {
     let disk = HookedDisk()
@@ -121,7 +121,7 @@ import Testing
     configure(&configuration)
     let store = try Store(path: folder.file("store.db"), configuration: configuration)
     let values = try store.bytes("values")
-    try await values.put([0], for: "first", survivesPowerLoss: false)
+    try await values.put([0], for: "first", durability: .normal)
     let before = try #require(store.storage.database.memory.header)
     let (begun, gate) = (AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
     disk.arm(.beforeWriting) {
@@ -129,11 +129,11 @@ import Testing
       gate.wait()
     }
     let first = Task(executorPreference: OwnThread()) {
-      try await values.put([1], for: "first", survivesPowerLoss: false)
+      try await values.put([1], for: "first", durability: .normal)
     }
     for await _ in begun.stream { break }
     let others = puts.map { key, value in
-      Task { try await values.put(value, for: key, survivesPowerLoss: survivesPowerLoss) }
+      Task { try await values.put(value, for: key, durability: durability) }
     }
     while store.puts.count < puts.count { await Task.yield() }
     gate.signal()
@@ -158,12 +158,14 @@ import Testing
   }
 
   @Test(
-    arguments: [(count: 5, survives: false, commits: 2), (5, true, 2), (40, false, 3)])
+    arguments: [
+      (count: 5, durability: Durability.normal, commits: 2), (5, .full, 2), (40, .normal, 3),
+    ])
   func `puts during another caller's commit are committed after it, together`(
-    count: Int, survives: Bool, commits: UInt32
+    count: Int, durability: Durability, commits: UInt32
   ) async throws {
     let puts = (0..<count).map { ("\($0)", [2 as UInt8]) }
-    let outcome = try await outcome(of: puts, survivesPowerLoss: survives)
+    let outcome = try await outcome(of: puts, durability: durability)
     #expect(outcome.failures == Array(repeating: nil, count: count))
     #expect(outcome.commits == commits)
     #expect(outcome.stored == Dictionary(uniqueKeysWithValues: puts))

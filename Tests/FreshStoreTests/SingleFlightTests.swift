@@ -231,10 +231,10 @@ import Testing
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       let origin = ScriptedOrigin<String> { _ in .value("one") }
-      let door = Door(isOpen: false)
+      let latch = Latch(isOpen: false)
       origin.hold()
       let task = Task {
-        await #expect(throws: CancellationError.self) { try await door.pass() }
+        await #expect(throws: CancellationError.self) { try await latch.pass() }
         return await articles.failure("1", from: origin)
       }
 

@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func `a manual refresh sends a request over a suspected way and during a record's pause`()
+  @Test func `a manual refresh sends a request over a suspected route and during a record's pause`()
     async throws
   {
     try await withStore { _, articles in
@@ -266,15 +266,15 @@ import Testing
       temporary.reachability.changeNetwork()
       let state = try articles.sourceState()
       let explained = try articles.explain("3").action
-      let door = Door(isOpen: false)
+      let latch = Latch(isOpen: false)
       origin.answer { _ in
-        try await door.pass()
+        try await latch.pass()
         throw Self.down
       }
       async let trial = articles.failure("3", from: origin)
       await origin.calls(atLeast: 3)
       _ = await articles.failure("4", from: origin)
-      door.open()
+      latch.open()
       _ = await trial
       _ = await articles.failure("5", from: origin)
 
@@ -355,7 +355,7 @@ import Testing
 
   // MARK: Lists
 
-  @Test func `a list is not requested over a suspected way`() async throws {
+  @Test func `a list is not requested over a suspected route`() async throws {
     try await withStore { temporary, articles in
       let silent = ScriptedOrigin<String> { _ in throw OriginFailure(isUnreachable: true) }
       _ = await articles.failure("1", from: silent)
@@ -430,7 +430,7 @@ import Testing
     }
   }
 
-  @Test func `ending pauses also ends another store's suspicion of its ways`() async throws {
+  @Test func `ending pauses also ends another store's suspicion of its routes`() async throws {
     try await withStore { temporary, articles in
       let silent = ScriptedOrigin<String> { _ in throw OriginFailure(isUnreachable: true) }
       _ = await articles.failure("1", from: silent)

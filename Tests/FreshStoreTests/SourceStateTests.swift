@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `a suspected way is left alone for a while, then one attempt is a trial`()
+  @Test func `a suspected route is left alone for a while, then one attempt is a trial`()
     async throws
   {
     try await withArticles { temporary, articles in

@@ -116,7 +116,7 @@ import Testing
       DatabaseFile(
         path: folder.file("store.db"), access: .readWrite, busyTimeout: .seconds(1),
         maximumSize: nil), readers: 1)
-    func level(_ durability: Database.Durability) throws -> Int64 {
+    func level(_ durability: Durability) throws -> Int64 {
       try database.write(.put, durability) { (connection) throws(SQLiteError) in
         try connection.integer("PRAGMA synchronous")
       }
@@ -143,7 +143,7 @@ import Testing
     let expected: [(StaticString, String)] = [
       ("PRAGMA journal_mode", "wal"), ("PRAGMA mmap_size", "0"), ("PRAGMA trusted_schema", "0"),
       ("PRAGMA cell_size_check", "1"), ("PRAGMA application_id", "1181897521"),
-      ("PRAGMA user_version", "\(Schema.version)"), ("PRAGMA auto_vacuum", "2"),
+      ("PRAGMA user_version", "\(DatabaseSchema.version)"), ("PRAGMA auto_vacuum", "2"),
       ("PRAGMA wal_autocheckpoint", "0"),
     ]
     for (pragma, value) in expected {
@@ -170,7 +170,7 @@ import Testing
 
       #expect(try raw.rows("SELECT name, sql FROM sqlite_schema ORDER BY name") == before)
       #expect(try raw.integer("PRAGMA schema_version") == version)
-      #expect(try raw.integer("PRAGMA user_version") == Schema.version)
+      #expect(try raw.integer("PRAGMA user_version") == DatabaseSchema.version)
     }
   }
 

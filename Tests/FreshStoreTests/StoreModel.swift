@@ -102,7 +102,7 @@ struct StoreModel {
     let isDurable = Bool.random(using: &generator)
     try await collection().put(
       "\(counter)", for: key, details: FetchDetails(expiry: expiry, tags: tags),
-      survivesPowerLoss: isDurable)
+      durability: isDurable ? .full : .normal)
     wasDurable = isDurable
     oracle.store(key, "\(counter)", deadline(expiry), tags)
     return "put \(key.debugDescription) \(expiry)"

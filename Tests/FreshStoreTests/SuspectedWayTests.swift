@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `a fetch that returns something validates the way for a minute`() async throws {
+  @Test func `a fetch that returns something validates the route for a minute`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
       let origin = ScriptedOrigin<String> { _ in .value("one") }
@@ -50,7 +50,7 @@ import Testing
     (OriginFailure(isUnreachable: true), true), (OriginFailure(), false),
     (OriginFailure(blamesOrigin: false), false),
   ])
-  func `only an unanswered fetch makes the way suspected`(
+  func `only an unanswered fetch makes the route suspected`(
     failure: OriginFailure, isSuspected: Bool
   ) async throws {
     try await withSilentSource { _, articles, origin in
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func `an error without details makes no way suspected`() async throws {
+  @Test func `an error without details makes no route suspected`() async throws {
     struct Plain: Error {}
     try await withSilentSource { _, articles, origin in
       origin.answer { _ in throw Plain() }
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `a fetch that takes longer than its hard timeout makes the way suspected`()
+  @Test func `a fetch that takes longer than its hard timeout makes the route suspected`()
     async throws
   {
     try await withSilentSource { temporary, articles, origin in
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func `on a suspected way the copy of another key is served without an attempt`()
+  @Test func `on a suspected route the copy of another key is served without an attempt`()
     async throws
   {
     try await withSilentSource { temporary, articles, origin in
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func `on a suspected way a fresh copy is served although the source comes first`()
+  @Test func `on a suspected route a fresh copy is served although the source comes first`()
     async throws
   {
     try await withSilentSource { _, articles, origin in
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test func `after the pause one attempt is a trial, and a success opens the way`()
+  @Test func `after the pause one attempt is a trial, and a success opens the route`()
     async throws
   {
     try await withSilentSource { temporary, articles, origin in
@@ -161,13 +161,13 @@ import Testing
     try await withSilentSource { temporary, articles, origin in
       try await articles.get("1", from: origin)
       let now = temporary.clock.now()
-      let way = FetchEvidence.Way.collection(ExactName("articles"))
+      let route = FetchEvidence.Route.collection(ExactName("articles"))
       let evidence = temporary.store.evidence
       let later = ClockReading(
         wall: now.wall.advanced(by: .milliseconds(500)), boot: now.boot,
         sinceBoot: now.sinceBoot + 500)
-      let isFree = evidence.pause(over: way, at: later) == nil
-      let admissions = (0..<3).map { _ in evidence.admit(over: way, at: later) == nil }
+      let isFree = evidence.pause(over: route, at: later) == nil
+      let admissions = (0..<3).map { _ in evidence.admit(over: route, at: later) == nil }
 
       #expect(isFree)
       #expect(admissions == [true, false, false])
@@ -230,18 +230,18 @@ import Testing
     }
   }
 
-  @Test func `the evidence starts over when there are more ways than usual origins`() {
+  @Test func `the evidence starts over when there are more routes than usual origins`() {
     let evidence = FetchEvidence(provider: .fixed(.online)) { 0.5 }
     let now = ClockReading(wall: Timestamp(millisecondsSinceEpoch: 0), boot: 1, sinceBoot: 0)
     for number in 0...1024 {
-      let way = FetchEvidence.Way.origin(Origin("\(number)"))
-      evidence.note(nil, of: evidence.attempt(over: way, at: now), over: way, at: now)
+      let route = FetchEvidence.Route.origin(Origin("\(number)"))
+      evidence.note(nil, of: evidence.attempt(over: route, at: now), over: route, at: now)
     }
     #expect(evidence.reachability(over: .origin(Origin("1023")), at: now) == .online)
     #expect(evidence.reachability(over: .origin(Origin("1024")), at: now) == .validated)
   }
 
-  @Test func `the ways to two origins are distinguished`() async throws {
+  @Test func `the routes to two origins are distinguished`() async throws {
     var first = Self.standing
     first.origin = "https://a.example:443"
     var second = first

@@ -17,7 +17,7 @@ import Testing
       try await articles.put(
         number, for: "\(number)",
         details: FetchDetails(expiry: expiry ?? .after(.seconds(number))),
-        survivesPowerLoss: false)
+        durability: .normal)
     }
   }
 

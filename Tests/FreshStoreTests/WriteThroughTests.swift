@@ -72,7 +72,7 @@ import Testing
           })
         try await ruled.put("new", for: "1", details: details)
       } else {
-        _ = try await plain.write("new", for: "1", details: details) { value in
+        _ = try await plain.writeThrough("new", for: "1", details: details) { value in
           try await happen()
           return value
         }
@@ -108,7 +108,7 @@ import Testing
           })
         try await ruled.put("new", for: "1", details: details)
       } else {
-        _ = try await plain.write("new", for: "1", details: details) { value in
+        _ = try await plain.writeThrough("new", for: "1", details: details) { value in
           try await happen()
           return value
         }
@@ -124,7 +124,7 @@ import Testing
     try await run { temporary, articles in
       let source = Source(isRefusing: true)
       await #expect(throws: WriteError.self) {
-        _ = try await articles.write("new", for: "1") { try source.take($0) }
+        _ = try await articles.writeThrough("new", for: "1") { try source.take($0) }
       }
       let open = try RawDatabase(temporary.path).integer("SELECT count(*) FROM lease")
       #expect(open == 0)
@@ -142,7 +142,9 @@ import Testing
   ) async throws {
     try await run { _, articles in
       let source = Source()
-      let written = try await articles.write("new", for: "1", order: order) { try source.take($0) }
+      let written = try await articles.writeThrough("new", for: "1", order: order) {
+        try source.take($0)
+      }
 
       #expect(written.value == value && written.storeFailure == nil)
       #expect(try articles.read("1").copy?.value == copy)
@@ -159,7 +161,7 @@ import Testing
     try await run { _, articles in
       let source = Source(isRefusing: true)
       do throws(WriteError) {
-        _ = try await articles.write("new", for: "1", order: order) { try source.take($0) }
+        _ = try await articles.writeThrough("new", for: "1", order: order) { try source.take($0) }
         Issue.record("nobody refused")
       } catch {
         guard case .source(let reason, let isStored) = error else { throw error }
@@ -174,7 +176,7 @@ import Testing
     try await run { temporary, articles in
       let source = Source()
       try await temporary.store.close()
-      let written = try await articles.write("new", for: "1") { try source.take($0) }
+      let written = try await articles.writeThrough("new", for: "1") { try source.take($0) }
 
       #expect(written.value == "new of the source" && written.storeFailure?.code == .closed)
     }
@@ -188,7 +190,7 @@ import Testing
       let source = Source()
       try await temporary.store.close()
       do throws(WriteError) {
-        _ = try await articles.write("new", for: "1", order: order) { try source.take($0) }
+        _ = try await articles.writeThrough("new", for: "1", order: order) { try source.take($0) }
         Issue.record("nobody refused")
       } catch {
         guard case .store(let failure) = error else { throw error }
@@ -209,7 +211,7 @@ import Testing
   ) async throws {
     try await run { _, articles in
       let source = Source()
-      let failure = try await articles.delete("1", order: order) { _ = try source.take("gone") }
+      let failure = try await articles.deleteThrough("1", order: order) { _ = try source.take("gone") }
 
       #expect(failure == nil && source.sent.count == asked)
       #expect(try articles.read("1").copy?.value == copy)
@@ -226,7 +228,7 @@ import Testing
     try await run { _, articles in
       let source = Source(isRefusing: true)
       do throws(WriteError) {
-        try await articles.delete("1", order: order) { _ = try source.take("gone") }
+        try await articles.deleteThrough("1", order: order) { _ = try source.take("gone") }
         Issue.record("nobody refused")
       } catch {
         guard case .source(let reason, let isStored) = error else { throw error }
@@ -242,7 +244,7 @@ import Testing
       let source = Source()
       try await temporary.store.close()
       do throws(WriteError) {
-        let failure = try await articles.delete("1", order: order) { _ = try source.take("gone") }
+        let failure = try await articles.deleteThrough("1", order: order) { _ = try source.take("gone") }
         #expect(failure?.code == (order == .sourceFirst ? .closed : nil))
         #expect(order == .sourceFirst || order == .sourceOnly)
       } catch {

@@ -17,7 +17,7 @@ import Testing
     for number in 0..<100 {
       try await bytes.put(
         .init(repeating: UInt8(number), count: 20_000), for: "\(number)",
-        details: FetchDetails(expiry: .never, tags: ["t\(number % 3)"]), survivesPowerLoss: false)
+        details: FetchDetails(expiry: .never, tags: ["t\(number % 3)"]), durability: .normal)
     }
     return bytes
   }
@@ -154,7 +154,7 @@ import Testing
         let start = ContinuousClock.now
         for number in 0..<4 {
           try await values.put(
-            .init(repeating: 1, count: 5 << 20), for: "\(number)", survivesPowerLoss: false)
+            .init(repeating: 1, count: 5 << 20), for: "\(number)", durability: .normal)
         }
         // Each of them fills the log, and would wait for the busy timeout.
         #expect(ContinuousClock.now - start < .seconds(50))

@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (Schema.applicationIdentifier, FoundContent.interrupted), (Schema.formerIdentifier, .former),
+    (DatabaseSchema.applicationIdentifier, FoundContent.interrupted), (DatabaseSchema.formerIdentifier, .former),
     (77, .foreign),
   ])
   func `without the log's index only the file's mark is read`(

@@ -130,11 +130,11 @@ import Testing
           try await bytes.put(
             Dictionary(
               uniqueKeysWithValues: (start..<start + 100).map { ("\($0)", [UInt8]("\($0)".utf8)) }),
-            survivesPowerLoss: false)
+            durability: .normal)
         }
         for number in 0..<3 {
           try await bytes.put(
-            .init(repeating: 0x61, count: 1 << 20), for: "big \(number)", survivesPowerLoss: false)
+            .init(repeating: 0x61, count: 1 << 20), for: "big \(number)", durability: .normal)
         }
       }
       #expect(try await text(temporary.store).split(separator: "\n").count == 3 * 603 + 1)

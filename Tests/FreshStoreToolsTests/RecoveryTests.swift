@@ -29,7 +29,7 @@ import Testing
       try await bytes.put(
         value(number), for: "\(number)",
         details: FetchDetails(expiry: .never, tags: ["even\(number % 2)"]),
-        survivesPowerLoss: false)
+        durability: .normal)
     }
     let written = try store.bytes("written")
     for number in 0..<Self.writes { try await written.write(value(number), for: "\(number)") }
@@ -410,7 +410,7 @@ import Testing
     try RawDatabase(store).execute("PRAGMA user_version = 99")
     #expect(
       await storeFailure { try await recover(store, to: new) }?.code
-        == .newerSchema(found: 99, supported: Schema.version))
+        == .newerSchema(found: 99, supported: DatabaseSchema.version))
     #expect(
       try Set(FileManager.default.contentsOfDirectory(atPath: folder.path)).isSubset(of: [
         "store.db", "store.db-outbox", "store.db-wal", "store.db-shm",

@@ -30,14 +30,14 @@ import Testing
   /// The looks of one run.
   private struct Looks {
     let shelf: Shelf
-    let ledger: Ledger
+    let progress: RunProgress
     var dispatcher: Dispatcher
 
     init(_ shelf: Shelf) {
       self.shelf = shelf
-      ledger = Ledger(options: shelf.synchronizer.options)
+      progress = RunProgress(options: shelf.synchronizer.options)
       dispatcher = Dispatcher(
-        store: shelf.store, options: shelf.synchronizer.options, ledger: ledger,
+        store: shelf.store, options: shelf.synchronizer.options, progress: progress,
         trials: Trials(), cutoff: nil)
     }
 
@@ -53,7 +53,7 @@ import Testing
     /// Runs the jobs that start now.
     mutating func work() async throws {
       for job in try await jobs() {
-        _ = ledger.note(await job.run(), of: job, now: shelf.clock.now())
+        _ = progress.note(await job.run(), of: job, now: shelf.clock.now())
         job.place.end()
       }
     }

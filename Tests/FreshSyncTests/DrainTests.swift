@@ -115,7 +115,7 @@ import Testing
       var values: [String: Int] = [:]
       for number in 1...10_000 { values["\(number)"] = number }
       try await shelf.numbers.put(
-        values, details: FetchDetails(expiry: .immediately), survivesPowerLoss: false)
+        values, details: FetchDetails(expiry: .immediately), durability: .normal)
       _ = try await shelf.store.sweep()
 
       let report = try await shelf.synchronizer.drain()

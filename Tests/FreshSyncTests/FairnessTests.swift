@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func `writes without an answer do not keep a list of the same way from its trials`()
+  @Test func `writes without an answer do not keep a list of the same route from its trials`()
     async throws
   {
     try await TemporaryStore.run(configure: { $0.random = { 0.5 } }) { temporary in
@@ -121,20 +121,20 @@ import Testing
         }
       }
       try await shelf.numbers.write(7, for: "2")
-      let (asked, door) = (Asked(), Door(isOpen: false))
+      let (asked, latch) = (Asked(), Latch(isOpen: false))
       var patient = Policy.networkFirst
       (patient.hardTimeout, patient.softTimeout) = (.seconds(1_000_000), nil)
       let getting = Task { [patient] in
         try await shelf.numbers.get("1", policy: patient) { _ in
           asked.note(["1"])
-          try await door.pass()
+          try await latch.pass()
           return .value(1)
         }
       }
       while asked.batches.isEmpty { await Task.yield() }
       shelf.clock.advance(by: .seconds(300))
       let report = try await shelf.synchronizer.drain()
-      door.open()
+      latch.open()
       _ = try await getting.value
 
       #expect(report.pushed == 1)
@@ -162,11 +162,11 @@ import Testing
   {
     try await TemporaryStore.run { temporary in
       let numbers = try temporary.store.collection("numbers", of: Int.self)
-      let (synchronizer, door) = (Synchronizer(temporary.store), Door(isOpen: false))
+      let (synchronizer, latch) = (Synchronizer(temporary.store), Latch(isOpen: false))
       synchronizer.add(
         numbers, policies: { _ in .offlineFirst }, fetch: { _, _ in .value(0) },
         push: { source, _ in
-          if source == "https://hangs.example/" { try await door.pass() }
+          if source == "https://hangs.example/" { try await latch.pass() }
           return .accepted
         })
       for number in 1...9 {

@@ -31,12 +31,12 @@ import Testing
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 3)
       let other = try temporary.another()
-      let (there, door) = (try other.collection("numbers", of: Int.self), Door(isOpen: false))
+      let (there, latch) = (try other.collection("numbers", of: Int.self), Latch(isOpen: false))
       let asked = Asked()
       let following = Task {
         try await there.follow("all") { _ in
           asked.note(["all"])
-          try await door.pass()
+          try await latch.pass()
           return .notModified
         }
       }
@@ -57,7 +57,7 @@ import Testing
         let status = await shelf.status { $0.report.pushed == 1 }
         #expect(status.failure == nil)
       }
-      door.open()
+      latch.open()
       _ = try await following.value
       try await other.close()
     }

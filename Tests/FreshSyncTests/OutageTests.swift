@@ -13,7 +13,7 @@ import Testing
     return policy
   }
 
-  @Test func `the status is offline although a fetch is under way`() async throws {
+  @Test func `the status is offline although a fetch is under route`() async throws {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 1, policy: patient)
       shelf.origin.hold()
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func `another network wakes work that waits for a way suspected in the last one`()
+  @Test func `another network wakes work that waits for a route suspected in the last one`()
     async throws
   {
     try await TemporaryStore.run { temporary in
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func `a short outage cancels nothing under way`() async throws {
+  @Test func `a short outage cancels nothing under route`() async throws {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 1, policy: patient)
       shelf.origin.hold()
@@ -126,14 +126,14 @@ import Testing
   @Test func `a push is given up likewise, and sent again under the same key`() async throws {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 0)
-      let (sent, door) = (Door(isOpen: false), Door(isOpen: false))
+      let (sent, latch) = (Latch(isOpen: false), Latch(isOpen: false))
       let asked = Asked()
       shelf.synchronizer.add(
         shelf.numbers, policy: patient, fetch: { _ in .value(0) },
         push: { write in
           asked.note([write.idempotencyKey])
           sent.open()
-          try await door.pass()
+          try await latch.pass()
           return .accepted(FetchDetails(expiry: .never))
         })
       try await shelf.numbers.write(1, for: "1")
@@ -144,7 +144,7 @@ import Testing
         _ = await shelf.status { $0.phase == .offline(because: "cut") }
         shelf.clock.advance(by: .seconds(1))
         _ = await shelf.status { $0.inFlight == 0 }
-        door.open()
+        latch.open()
         temporary.reachability.set(.online)
         await shelf.idle()
         shelf.clock.advance(by: .milliseconds(25))

@@ -114,9 +114,9 @@ import Testing
   @Test func `a cancelled push gives its write back at once`() async throws {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 0)
-      let door = Door(isOpen: false)
+      let latch = Latch(isOpen: false)
       pushing(shelf) { _ in
-        try await door.pass()
+        try await latch.pass()
         return .accepted
       }
       try await shelf.numbers.write(1, for: "a")
@@ -134,16 +134,16 @@ import Testing
   func `the number of concurrent writes to an origin is limited`() async throws {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 0)
-      let (gauge, door) = (Gauge(), Door(isOpen: false))
+      let (gauge, latch) = (Gauge(), Latch(isOpen: false))
       pushing(shelf) { _ in
-        try await gauge.measure("writes") { try await door.pass() }
+        try await gauge.measure("writes") { try await latch.pass() }
         return .accepted
       }
       for number in 1...30 { try await shelf.numbers.write(number, for: "\(number)") }
 
       async let drained = shelf.synchronizer.drain()
       while gauge.most["writes"] != 4 { await Task.yield() }
-      door.open()
+      latch.open()
       let report = try await drained
 
       #expect(report.pushed == 30)

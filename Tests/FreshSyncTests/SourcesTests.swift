@@ -107,7 +107,7 @@ import Testing
         let part = values.filter { (Int($0.key) ?? 0) % 9 == origin }
         try await numbers.put(
           part, details: FetchDetails(expiry: .immediately, source: "http://\(origin)/"),
-          survivesPowerLoss: false)
+          durability: .normal)
       }
       _ = try await temporary.store.sweep()
       temporary.clock.advance(by: .seconds(1))
@@ -141,7 +141,7 @@ import Testing
     }
   }
 
-  @Test func `work under way with a source that stays in reach is not given up`() async throws {
+  @Test func `work under route with a source that stays in reach is not given up`() async throws {
     // However far the clock is moved, nothing ends by itself.
     let never = Duration.seconds(1_000_000_000)
     try await TemporaryStore.run(configure: { $0.leaseDuration = never }) { temporary in
@@ -150,7 +150,7 @@ import Testing
       var options = SyncOptions()
       options.holding = never
       let synchronizer = Synchronizer(temporary.store, options: options)
-      let (begun, door) = (Asked(), Door(isOpen: false))
+      let (begun, latch) = (Asked(), Latch(isOpen: false))
       synchronizer.add(
         numbers,
         policies: { source in
@@ -164,7 +164,7 @@ import Testing
         },
         fetch: { source, _ in
           begun.note([source ?? "-"])
-          try await door.pass()
+          try await latch.pass()
           return .value(1)
         })
       try await mark(numbers, "1", from: "http://link/1")
@@ -176,7 +176,7 @@ import Testing
         for _ in 0..<100 { await Task.yield() }
         temporary.clock.advance(by: .milliseconds(20))
       }
-      door.open()
+      latch.open()
       for await status in synchronizer.statuses where status.report.fetched == 1 { break }
       synchronizer.stop()
       try await run

@@ -5,7 +5,7 @@ import Strategies
 import Testing
 
 @Suite struct StoppingTests {
-  @Test func `work under way finishes within the grace period`() async throws {
+  @Test func `work under route finishes within the grace period`() async throws {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 9)
       shelf.origin.hold()
@@ -80,11 +80,11 @@ import Testing
   {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 1)
-      let door = Door(isOpen: false)
+      let latch = Latch(isOpen: false)
       let asked = Asked()
       shelf.synchronizer.add(shelf.numbers) { previous in
         asked.note([previous.key])
-        await Task { try? await door.pass() }.value  // The test is about the cancellation.
+        await Task { try? await latch.pass() }.value  // The test is about the cancellation.
         return .value(0)
       }
       let run = Task { try await shelf.synchronizer.run() }
@@ -94,7 +94,7 @@ import Testing
       try await run.value
 
       #expect(try await shelf.store.due(limit: 20).map(\.key) == ["1"])
-      door.open()
+      latch.open()
     }
   }
 }

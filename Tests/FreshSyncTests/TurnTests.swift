@@ -9,7 +9,7 @@ import Testing
   func `the shorter of two pauses of one origin decides when to look again`(_ pauses: [Int]) {
     let now = ManualClock().now()
     var turn = Turn(at: now, nextLook: .seconds(300))
-    turn.note(pauses.map { (origin: "h", standing: .paused(.seconds($0))) })
+    turn.note(pauses.map { (origin: "h", availability: .paused(.seconds($0))) })
 
     #expect(turn.nextLook == now.steady + .seconds(1))
     #expect(turn.pauses["h"] == .seconds(1))
@@ -19,7 +19,7 @@ import Testing
     let now = ManualClock().now()
     var turn = Turn(at: now, nextLook: .seconds(300))
     turn.refusals["h"] = .milliseconds(500)
-    turn.note([(origin: "h", standing: .paused(.seconds(2)))])
+    turn.note([(origin: "h", availability: .paused(.seconds(2)))])
 
     #expect(turn.pauses["h"] == .seconds(2))
     #expect(turn.nextLook == now.steady + .seconds(2))

@@ -11,19 +11,19 @@ import Testing
 
   /// A resolver that answers when the test lets it, and counts.
   private final class Resolver: Sendable {
-    private let door = DispatchSemaphore(value: 0)
+    private let latch = DispatchSemaphore(value: 0)
     private let count = Mutex(0)
 
     init(isOpen: Bool) { if isOpen { open() } }
 
     var calls: Int { count.withLock { $0 } }
-    func open() { door.signal() }
+    func open() { latch.signal() }
 
     func resolve(_ host: String) throws(HostLookupError) -> [IPAddress] {
       count.withLock { $0 += 1 }
-      door.wait()
+      latch.wait()
       // Later callers pass, too.
-      door.signal()
+      latch.signal()
       if host == "unknown.example" { throw .notFound(host, "no such host") }
       return [HostLookupTests.address]
     }

@@ -124,7 +124,7 @@ struct RetargetTests {
       #expect(monitor.reachability().isProvablyOffline)
       monitor.retarget([Self.neighbour])
       #expect(monitor.reachability() == .online)
-      #expect(monitor.rung == .connect)
+      #expect(monitor.method == .connect)
     }
   }
 }

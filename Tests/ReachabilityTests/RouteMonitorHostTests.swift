@@ -19,7 +19,7 @@ import Testing
     let lookup = ScriptedLookup()
     let monitor = RouteMonitor(host: Self.host, schedule: .never, lookup: lookup.begin)
     #expect(monitor.reachability() == Self.awaited)
-    #expect(monitor.rung == ReachabilityRung.none)
+    #expect(monitor.method == ReachabilityMethod.none)
     #expect(monitor.targets.isEmpty)
     try lookup.answer(.v4(0x7F00_0001))
     #expect(monitor.reachability() == .online)
@@ -112,7 +112,7 @@ import Testing
         #expect(network.monitor.reachability() == awaited)
         try network.lookup.answer(neighbour)
         #expect(network.monitor.reachability() == .online)
-        #expect(network.monitor.rung == .netlink)
+        #expect(network.monitor.method == .netlink)
       }
     }
 
@@ -383,7 +383,7 @@ import Testing
         #expect(monitor.reachability() == awaited)
         try lookup.answer(neighbour)
         #expect(monitor.reachability() == .online)
-        #expect(monitor.rung == .connect)
+        #expect(monitor.method == .connect)
       }
     }
   }

@@ -68,7 +68,7 @@ struct RouteMonitorStormTests {
       #expect(Double(network.monitor.timesAsked) <= limit + Double(AskBudget.burst) + 2)
       #expect(network.monitor.timesAsked > 3)
       // The kernel's announcements overflowed; for the monitor that is one more change.
-      #expect(network.monitor.rung == .netlink)
+      #expect(network.monitor.method == .netlink)
       #expect(
         try network.state(after: ["route del default"], expecting: "offline").isProvablyOffline)
     }
@@ -111,7 +111,7 @@ struct RouteMonitorStormTests {
       var monitor: RouteMonitor? = RouteMonitor(target: Self.origin)
       let status = try ForkedChild.status {
         guard unsafe system("ip route add default via 10.77.0.1") == 0 else { return 2 }
-        let answer = (monitor?.reachability(), monitor?.rung)
+        let answer = (monitor?.reachability(), monitor?.method)
         monitor = nil
         return answer == (.online, .netlink) ? 0 : 1
       }
@@ -196,7 +196,7 @@ struct RouteMonitorStormTests {
       try IsolatedThread.forbidNetlink()
       let monitor = RouteMonitor(target: Self.origin)
       #expect(monitor.reachability().code == code)
-      #expect(monitor.rung == .connect)
+      #expect(monitor.method == .connect)
       if case .offline(let cause) = monitor.reachability() {
         #expect(cause.description.hasSuffix("(connect)"))
       }
@@ -206,11 +206,11 @@ struct RouteMonitorStormTests {
   @Test(
     .enabled("needs seccomp") { await IsolatedThread.canForbidCalls.value },
     arguments: [
-      ([SystemCall.socket], ReachabilityRung.routeFiles, "offline"),
+      ([SystemCall.socket], ReachabilityMethod.routeFiles, "offline"),
       ([.socket, .openat], .none, "reachability-unknown"),
     ])
   func `where sockets are denied the route files answer, else the state is unknown`(
-    calls: [SystemCall], rung: ReachabilityRung, code: String
+    calls: [SystemCall], method: ReachabilityMethod, code: String
   ) async throws {
     try await IsolatedThread.run {
       try IsolatedThread.enterNewNetwork()
@@ -218,7 +218,7 @@ struct RouteMonitorStormTests {
       try IsolatedThread.forbid(calls)
       let monitor = RouteMonitor(target: Self.origin)
       #expect(monitor.reachability().code == code)
-      #expect(monitor.rung == rung)
+      #expect(monitor.method == method)
     }
   }
 
@@ -240,17 +240,17 @@ struct RouteMonitorStormTests {
     #expect(codes == ["offline", "online"])
   }
 
-  @Test func `the ladder caches its answer for a second`() async throws {
+  @Test func `the fallback caches its answer for a second`() async throws {
     let codes = try await IsolatedThread.run {
       let network = try MonitoredNetwork(targets: [])
       let clock = Mutex(ContinuousClock.now)
-      let ladder = ReachabilityLadder(targets: [Self.origin]) { clock.withLock { $0 } }
-      var codes = [ladder.answer().reachability.code]
+      let fallback = ReachabilityFallback(targets: [Self.origin]) { clock.withLock { $0 } }
+      var codes = [fallback.answer().reachability.code]
       try network.setDefaultRoute(true)
       clock.withLock { $0 += .milliseconds(999) }
-      codes.append(ladder.answer().reachability.code)
+      codes.append(fallback.answer().reachability.code)
       clock.withLock { $0 += .milliseconds(1) }
-      codes.append(ladder.answer().reachability.code)
+      codes.append(fallback.answer().reachability.code)
       return codes
     }
     #expect(codes == ["offline", "offline", "online"])

@@ -8,13 +8,13 @@ import Testing
   @Test func `loopback is online, over netlink`() {
     let monitor = RouteMonitor(target: .v4(0x7F00_0001))
     #expect(monitor.reachability() == .online)
-    #expect(monitor.rung == .netlink)
+    #expect(monitor.method == .netlink)
   }
 
   @Test func `without an address the state is unknown`() {
     let monitor = RouteMonitor(targets: [])
     #expect(monitor.reachability().code == "reachability-unknown")
-    #expect(monitor.rung == ReachabilityRung.none)
+    #expect(monitor.method == ReachabilityMethod.none)
   }
 
   @Test func `every provider has a static member`() {

@@ -38,8 +38,8 @@ struct FleetMember {
     let people = try store.collection("people", codec: AnyBytesCodec())
     let waits = try await work(
       get: { _ = try people.read($0) },
-      put: { try await people.put($1, for: $0, survivesPowerLoss: false) },
-      remove: { try await people.remove($0, survivesPowerLoss: false) })
+      put: { try await people.put($1, for: $0, durability: .normal) },
+      remove: { try await people.remove($0, durability: .normal) })
     try await store.close()
     return waits
   }

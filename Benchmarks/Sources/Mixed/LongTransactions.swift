@@ -45,7 +45,7 @@ struct LongTransactions {
   private func putMany(_ records: RecordCollection<Person>) async throws {
     let all = Dictionary(
       uniqueKeysWithValues: people.values.map { ("user:\($0.id)", $0) })
-    try await records.put(all, survivesPowerLoss: false)
+    try await records.put(all, durability: .normal)
   }
 
   /// The waits of a thread that reads all the time while `body` runs.

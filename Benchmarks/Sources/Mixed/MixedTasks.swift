@@ -60,7 +60,7 @@ struct MixedTasks {
       let number = traffic.next()
       try await waits.note(\.puts) {
         try await records.put(
-          people.values[number], for: "user:\(number)", survivesPowerLoss: false)
+          people.values[number], for: "user:\(number)", durability: .normal)
       }
     }
     return waits

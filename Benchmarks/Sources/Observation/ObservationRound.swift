@@ -23,11 +23,11 @@ struct ObservationRound {
     var committed: [String: Int64] = [:]
     for number in 0..<count {
       let key = "\(number)"
-      try await records.put([1, 2, 3], for: key, survivesPowerLoss: false)
+      try await records.put([1, 2, 3], for: key, durability: .normal)
       committed[key] = Moment.now
       if pause > .zero { try await Task.sleep(for: pause) }
     }
-    try await records.put([1], for: "last", survivesPowerLoss: false)
+    try await records.put([1], for: "last", durability: .normal)
     let outcome = try await observer.value
     try await store.close()
     guard outcome.status == 0 else { throw BenchmarkFailure(words: outcome.complaints) }

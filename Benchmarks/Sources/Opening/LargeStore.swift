@@ -22,7 +22,7 @@ struct LargeStore {
       let part = (first..<min(first + 200, count)).map { ("user:\($0)", value) }
       try await people.put(
         Dictionary(uniqueKeysWithValues: part),
-        details: FetchDetails(expiry: .after(.seconds(86_400))), survivesPowerLoss: false)
+        details: FetchDetails(expiry: .after(.seconds(86_400))), durability: .normal)
     }
     try await store.close()
   }

@@ -34,7 +34,7 @@ final class FreshStorePeer: Peer {
   var put: Entrant {
     Entrant(Self.name, note: "WAL, synchronous=NORMAL") { [self] turns in
       try await corpus.inTurns(turns, traffic) { key, value in
-        try await records.put(value, for: key, details: details, survivesPowerLoss: false)
+        try await records.put(value, for: key, details: details, durability: .normal)
       }
     }
   }
@@ -45,7 +45,7 @@ final class FreshStorePeer: Peer {
       return try await corpus.inBatches(count) { batch in
         var values: [String: [UInt8]] = [:]
         for number in batch { values[corpus.keys[number]] = corpus.values[number] }
-        try await records.put(values, details: details, survivesPowerLoss: false)
+        try await records.put(values, details: details, durability: .normal)
       }
     }
   }

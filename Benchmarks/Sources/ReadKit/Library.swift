@@ -29,7 +29,7 @@ public struct Library: Sendable {
       var part: [String: Person] = [:]
       for number in first..<min(first + 500, records) { part["user:\(number)"] = Person(number) }
       try await people.put(
-        part, details: FetchDetails(expiry: .after(.seconds(86_400))), survivesPowerLoss: false)
+        part, details: FetchDetails(expiry: .after(.seconds(86_400))), durability: .normal)
     }
     try await store.close()
   }

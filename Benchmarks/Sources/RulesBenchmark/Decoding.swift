@@ -35,7 +35,7 @@ enum Decoding {
   static func contestants(of count: Int) throws -> [Contestant] {
     let order = PlainOrder(
       number: 1_204, customer: "Grace Hopper", mail: "grace@navy.example.org", country: "BE",
-      amount: 129.95, quantity: 3, discount: 0.15, isPaid: true, note: "leave at the door",
+      amount: 129.95, quantity: 3, discount: 0.15, isPaid: true, note: "leave at the latch",
       coupon: nil)
     if count == 1 {
       return contestants(

@@ -53,7 +53,7 @@ enum Documents {
       #"""
       {"number":\#(number),"customer":"Customer \#(number % 97)","mail":"c\#(number)@example.org",\#
       "country":"BE","amount":\#(number % 500).25,"quantity":\#(number % 9 + 1),"discount":0.15,\#
-      "isPaid":true,"note":"leave it \"at the door\" of Müller, thank you very much indeed",\#
+      "isPaid":true,"note":"leave it \"at the latch\" of Müller, thank you very much indeed",\#
       "tags":["first","second \#(number % 7)"],"coupon":null}
       """#
     }

@@ -24,10 +24,10 @@ struct LargeStore {
       var lasting: [String: [UInt8]] = [:]
       for number in first + 1..<first + 100 { lasting["record/\(number)"] = value }
       try await records.put(
-        lasting, details: FetchDetails(expiry: .after(.seconds(86_400))), survivesPowerLoss: false)
+        lasting, details: FetchDetails(expiry: .after(.seconds(86_400))), durability: .normal)
       try await records.put(
         ["record/\(first)": value], details: FetchDetails(expiry: .after(.milliseconds(1))),
-        survivesPowerLoss: false)
+        durability: .normal)
     }
     try await store.close()
     seconds = (ContinuousClock.now - start) / .seconds(1)

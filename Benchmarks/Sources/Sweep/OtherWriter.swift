@@ -43,7 +43,7 @@ struct OtherWriter {
     while unsafe access(arguments[2], F_OK) != 0 {
       let start = ContinuousClock.now
       do throws(StoreError) {
-        try await records.put(value, for: "\(waits.count % 1000)", survivesPowerLoss: false)
+        try await records.put(value, for: "\(waits.count % 1000)", durability: .normal)
       } catch {
         // A writer that waits for longer than the busy timeout gets an error; the wait counts as
         // any other.

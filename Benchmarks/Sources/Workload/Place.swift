@@ -34,7 +34,7 @@ public struct Place: Sendable {
       for number in first..<min(first + 1000, count) {
         part["\(prefix)\(number)"] = Person(number)
       }
-      try await people.put(part, details: details, survivesPowerLoss: false)
+      try await people.put(part, details: details, durability: .normal)
     }
   }
 

@@ -83,7 +83,7 @@ struct BulkPuts {
     let details = FetchDetails(expiry: .after(.seconds(86_400)))
     let start = Start()
     for batch in batches {
-      try await records.put(batch, details: details, survivesPowerLoss: false)
+      try await records.put(batch, details: details, durability: .normal)
     }
     let cost = start.cost
     try await store.close()

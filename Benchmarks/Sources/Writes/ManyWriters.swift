@@ -38,7 +38,8 @@ struct ManyWriters {
           for turn in numbers {
             let number = turn * 48_271 % people.bytes.count
             try await bytes.put(
-              people.bytes[number], for: "user:\(number)", survivesPowerLoss: survivesPowerLoss)
+              people.bytes[number], for: "user:\(number)",
+              durability: survivesPowerLoss ? .full : .normal)
           }
         }
       }

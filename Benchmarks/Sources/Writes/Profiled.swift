@@ -26,7 +26,7 @@ enum Profiled {
       let bytes = try store.collection("people", codec: AnyBytesCodec())
       for batch in batches {
         let values = Dictionary(uniqueKeysWithValues: batch.map { ($0, value) })
-        try await bytes.put(values, survivesPowerLoss: isDurable)
+        try await bytes.put(values, durability: isDurable ? .full : .normal)
       }
       try await store.close()
     }

@@ -47,7 +47,7 @@ struct SinglePuts {
     _ values: [Value], _ number: Int, in records: RecordCollection<Value>
   ) async throws {
     try await records.put(
-      values[number], for: "user:\(number)", survivesPowerLoss: survivesPowerLoss)
+      values[number], for: "user:\(number)", durability: survivesPowerLoss ? .full : .normal)
   }
 
   private func section(_ costs: [Rounds.Cost]) -> Section {

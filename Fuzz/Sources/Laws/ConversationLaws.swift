@@ -1,4 +1,5 @@
 import Platform
+
 @testable import Reachability
 
 /// The laws that ``RouteAnswer`` keeps for any replies of the kernel to its questions.

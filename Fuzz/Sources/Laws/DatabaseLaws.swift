@@ -223,7 +223,7 @@ struct DatabaseLaws {
     for _ in 0..<8 {
       last = await code {
         let records = try store.bytes("new")
-        try await records.put([1, 2, 3], for: "new", survivesPowerLoss: false)
+        try await records.put([1, 2, 3], for: "new", durability: .normal)
         law("what was put is read", try records.read("new").copy?.value == [1, 2, 3])
       }
       guard let last else { return }

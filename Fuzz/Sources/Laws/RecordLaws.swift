@@ -84,7 +84,7 @@ struct RecordLaws {
     let tag = tag.flatMap { $0.isEmpty ? nil : $0 }
     let code = await Self.code { [records] in
       try await records.put(
-        value, for: key, details: Self.details(tag: tag), survivesPowerLoss: false)
+        value, for: key, details: Self.details(tag: tag), durability: .normal)
     }
     if isKey(key), value.count > Self.largestValue {
       let expected = StoreError.Code.valueTooLarge(bytes: value.count, limit: Self.largestValue)

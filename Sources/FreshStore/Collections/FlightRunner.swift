@@ -261,7 +261,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
     let heartbeat = Task { if !leases.isEmpty { await keep(leases) } }
     defer { heartbeat.cancel() }
     let fetch = fetch
-    let result = await store.watched(source.way) {
+    let result = await store.watched(source.route) {
       await Deadline.run(policy.hardTimeout, clock: clock) { try await fetch(previous) }
     }
     let end = store.now()

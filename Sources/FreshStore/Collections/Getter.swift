@@ -25,11 +25,11 @@ struct Getter<Value: Sendable>: Sendable {
   func results(of keys: [String]) async -> [String: Outcome] {
     var results: [String: Outcome] = [:]
     var known: [Subject] = []
-    let twin = collection.twin(in: keys)
+    let ambiguousKey = collection.ambiguousKey(in: keys)
     for key in Set(keys) {
       do throws(StoreError) {
         try collection.check(key, .read)
-        if key == twin { throw collection.twinError(.read, key) }
+        if key == ambiguousKey { throw collection.ambiguityError(.read, key) }
         known.append(Subject(key: key))
       } catch {
         results[key] = .failure(failure(.store, key, store: error))
@@ -163,22 +163,22 @@ struct Getter<Value: Sendable>: Sendable {
   /// Starts fetches that no caller waits for.
   private func start(_ subjects: [Subject]) {
     guard !subjects.isEmpty else { return }
-    let boarding = board(subjects, isBackground: true)
-    for flight in boarding.joined.values { flight.leaveUnserved() }
-    run(boarding, subjects)
+    let assignment = assign(subjects, isBackground: true)
+    for flight in assignment.joined.values { flight.leaveUnserved() }
+    run(assignment, subjects)
   }
 
   private func awaitAll(_ subjects: [Subject]) async -> [String: Outcome] {
     guard !subjects.isEmpty else { return [:] }
     let subjects = numbered(subjects)
-    let boarding = board(subjects, isBackground: false)
-    run(boarding, subjects)
+    let assignment = assign(subjects, isBackground: false)
+    run(assignment, subjects)
     if subjects.count == 1, let subject = subjects.first {
-      return [subject.key: await outcome(of: subject, from: boarding)]
+      return [subject.key: await outcome(of: subject, from: assignment)]
     }
     return await withTaskGroup(of: (String, Outcome).self) { group in
       for subject in subjects {
-        group.addTask { (subject.key, await outcome(of: subject, from: boarding)) }
+        group.addTask { (subject.key, await outcome(of: subject, from: assignment)) }
       }
       var outcomes: [String: Outcome] = [:]
       for await (key, outcome) in group { outcomes[key] = outcome }
@@ -187,10 +187,10 @@ struct Getter<Value: Sendable>: Sendable {
   }
 
   private func outcome(
-    of subject: Subject, from boarding: FlightTable<Value>.Boarding
+    of subject: Subject, from assignment: FlightTable<Value>.Assignment
   ) async -> Outcome {
-    let joined = boarding.joined[subject.key]
-    guard let flight = joined ?? boarding.started?.flight else {
+    let joined = assignment.joined[subject.key]
+    guard let flight = joined ?? assignment.started?.flight else {
       return .failure(failure(.missing, subject.key))
     }
     return await outcome(of: subject, on: flight, isOwn: joined == nil)
@@ -237,21 +237,21 @@ struct Getter<Value: Sendable>: Sendable {
     return numbered
   }
 
-  private func board(
+  private func assign(
     _ subjects: [Subject], isBackground: Bool
-  ) -> FlightTable<Value>.Boarding {
-    collection.flights.board(
+  ) -> FlightTable<Value>.Assignment {
+    collection.flights.assign(
       subjects.map { subject in
         let examined = subject.examined
-        return FlightTable<Value>.Wish(
+        return FlightTable<Value>.Request(
           key: subject.key, newest: examined?.newestInvalidation ?? 0,
           look: subject.looksAgain ? nil : examined?.emptyLook, asked: subject.asked,
           isAlone: subject.isAlone)
       }, isBackground: isBackground)
   }
 
-  private func run(_ boarding: FlightTable<Value>.Boarding, _ subjects: [Subject]) {
-    guard let (flight, keys) = boarding.started else { return }
+  private func run(_ assignment: FlightTable<Value>.Assignment, _ subjects: [Subject]) {
+    guard let (flight, keys) = assignment.started else { return }
     let runner = runner(of: flight, subjects)
     collection.flights.start(flight) { await runner.run(keys) }
   }

@@ -87,7 +87,7 @@ extension RecordCollection {
     return switch policy.reachability {
     case .assume(let assumed): assumed
     case .ask, .ignore:
-      store.evidence.reachability(over: admission(policy).way, at: store.now())
+      store.evidence.reachability(over: admission(policy).route, at: store.now())
     }
   }
 
@@ -142,8 +142,8 @@ extension RecordCollection {
     switch plan {
     case .fetch, .serve(_, refreshes: true):
       guard policy.mode != .sourceOnly else { return nil }
-      let wish = SourceAdmission.Request(canWait: examined.decision.mayStandIn)
-      return try admission(policy).look(for: wish)?.failure
+      let request = SourceAdmission.Request(canWait: examined.decision.mayStandIn)
+      return try admission(policy).look(for: request)?.failure
     case .standIn(let obstacle): return obstacle.failure
     case .fail, .serve: return nil
     }

@@ -119,7 +119,7 @@ extension RecordCollection {
     _ keys: [String], policy: Policy? = nil
   ) throws(StoreError) -> [String: Reading<Value>] {
     for key in keys { try check(key, .read) }
-    if let twin = twin(in: keys) { throw twinError(.read, twin) }
+    if let ambiguousKey = ambiguousKey(in: keys) { throw ambiguityError(.read, ambiguousKey) }
     return try examine(keys, policy ?? self.policy).mapValues(\.reading)
   }
 

@@ -6,7 +6,7 @@ extension RecordCollection {
   ///   - push: Sends the value to the source and returns the source's version of it.
   /// - Returns: The source's value. When only the store failed after the source had accepted the
   ///   value, its error is reported beside it.
-  public func write(
+  public func writeThrough(
     _ value: Value, for key: String, order: WriteOrder = .sourceFirst,
     details: FetchDetails = FetchDetails(), push: (Value) async throws -> Value
   ) async throws(WriteError) -> Written<Value> {
@@ -25,13 +25,14 @@ extension RecordCollection {
       } catch {
         throw .source(error, isStored: order == .copyFirst)
       }
-    case .sourceFirst: return try await writeThrough(value, for: key, details: details, push: push)
+    case .sourceFirst:
+      return try await writeSourceFirst(value, for: key, details: details, push: push)
     }
   }
 
   /// The source's version is as old as the request: marks set during it apply, and other values
   /// that arrive meanwhile leave doubt.
-  private func writeThrough(
+  private func writeSourceFirst(
     _ value: Value, for key: String, details: FetchDetails, push: (Value) async throws -> Value
   ) async throws(WriteError) -> Written<Value> {
     let now = store.now()
@@ -65,7 +66,7 @@ extension RecordCollection {
   /// - Returns: The reason why the store still holds it although the source has deleted it; `nil`
   ///   on success.
   @discardableResult
-  public func delete(
+  public func deleteThrough(
     _ key: String, order: WriteOrder = .sourceFirst, push: () async throws -> Void
   ) async throws(WriteError) -> StoreError? {
     if order == .copyOnly || order == .copyFirst {

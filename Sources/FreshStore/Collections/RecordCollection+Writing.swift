@@ -10,32 +10,32 @@ extension RecordCollection {
   ///
   /// - Parameters:
   ///   - isPinned: True keeps the record from ever being pruned; `nil` leaves it as it is.
-  ///   - survivesPowerLoss: If true, the stored record survives a power cut (`synchronous=FULL`);
-  ///     pass false for a copy that its source still has.
+  ///   - durability: The loss that a power cut may cause; ``Durability/normal`` is for a copy
+  ///     that its source still has.
   /// - Throws: `refused` when the value breaks its rules; `valueTooLarge`, `notEncodable`,
   ///   `invalidKey`; `pendingWrite` when the record has a local write; or the error of the file.
   ///   The older record then stays.
   public func put(
     _ value: Value, for key: String, details: FetchDetails = FetchDetails(),
-    isPinned: Bool? = nil, survivesPowerLoss: Bool = true
+    isPinned: Bool? = nil, durability: Durability = .full
   ) async throws(StoreError) {
-    try await put([key: value], details: details, isPinned: isPinned, survivesPowerLoss)
+    try await put([key: value], details: details, isPinned: isPinned, durability)
   }
 
   /// Stores many values in one transaction: all of them, or none. The key of an error is that of
   /// the value that caused it.
   public func put(
     _ values: [String: Value], details: FetchDetails = FetchDetails(),
-    survivesPowerLoss: Bool = true
+    durability: Durability = .full
   ) async throws(StoreError) {
-    try await put(values, details: details, isPinned: nil, survivesPowerLoss)
+    try await put(values, details: details, isPinned: nil, durability)
   }
 
   private func put(
-    _ values: [String: Value], details: FetchDetails, isPinned: Bool?, _ survivesPowerLoss: Bool
+    _ values: [String: Value], details: FetchDetails, isPinned: Bool?, _ durability: Durability
   ) async throws(StoreError) {
     let order = PutOrder(
-      details: details, isPinned: isPinned, durability: survivesPowerLoss ? .full : .normal,
+      details: details, isPinned: isPinned, durability: durability,
       at: store.now())
     for key in values.keys { try check(key, .put) }
     // A mark may be set while a rule takes its time.
@@ -63,11 +63,11 @@ extension RecordCollection {
   struct PutOrder: Sendable {
     var details: FetchDetails
     var isPinned: Bool?
-    var durability = Database.Durability.full
+    var durability = Durability.full
     let time: ClockReading
 
     init(
-      details: FetchDetails, isPinned: Bool? = nil, durability: Database.Durability = .full,
+      details: FetchDetails, isPinned: Bool? = nil, durability: Durability = .full,
       at time: ClockReading
     ) {
       (self.details, self.isPinned) = (details, isPinned)
@@ -132,19 +132,19 @@ extension RecordCollection {
 
   /// Removes records; a running fetch for them stores nothing.
   ///
-  /// - Parameter survivesPowerLoss: If true, no power cut brings a record back; pass false for
-  ///   copies that may come back.
+  /// - Parameter durability: With ``Durability/full`` no power cut brings a record back; pass
+  ///   ``Durability/normal`` for copies that may come back.
   /// - Returns: The keys that existed and are removed.
   /// - Throws: `pendingWrite` when one of them has a local write, which
   ///   ``writeDeletion(of:options:)`` or ``Store/drop(_:)`` would end; none is removed then.
   @discardableResult
   public func remove(
-    _ keys: [String], survivesPowerLoss: Bool = true
+    _ keys: [String], durability: Durability = .full
   ) async throws(StoreError) -> [String] {
     for key in keys { try check(key, .remove) }
     let (removed, pending) = try await store.queue.run { [store, name] () throws(StoreError) in
       try store.storage.remove(
-        name, keys, survivesPowerLoss ? .full : .normal, now: store.now())
+        name, keys, durability, now: store.now())
     }
     if let pending { throw error(.pendingWrite, .remove, pending) }
     let named = Set(names: keys)
@@ -156,9 +156,9 @@ extension RecordCollection {
   /// Removes one record; false when there was none.
   @discardableResult
   public func remove(
-    _ key: String, survivesPowerLoss: Bool = true
+    _ key: String, durability: Durability = .full
   ) async throws(StoreError) -> Bool {
-    try await !remove([key], survivesPowerLoss: survivesPowerLoss).isEmpty
+    try await !remove([key], durability: durability).isEmpty
   }
 
   /// Removes every record of the collection except those with a pending write, in bounded
@@ -228,7 +228,7 @@ extension RecordCollection {
   // MARK: Inside
 
   func encoded(
-    _ value: Value, _ key: String, _ operation: Operation
+    _ value: Value, _ key: String, _ operation: StoreOperation
   ) throws(StoreError) -> [UInt8] {
     let bytes: [UInt8]
     do {

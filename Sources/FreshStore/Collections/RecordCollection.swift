@@ -51,13 +51,13 @@ public struct RecordCollection<Value: Sendable>: Sendable {
   var contentVersion: Int64 { kind.contentVersion }
 
   /// Refuses a key that cannot be stored.
-  func check(_ key: String, _ operation: Operation) throws(StoreError) {
+  func check(_ key: String, _ operation: StoreOperation) throws(StoreError) {
     guard (1...1024).contains(key.utf8.count) else { throw error(.invalidKey, operation, key) }
   }
 
   /// The key whose bytes differ from those of an equal text earlier in the list: an answer by key
   /// could hold only one of the two.
-  func twin(in keys: [String]) -> String? {
+  func ambiguousKey(in keys: [String]) -> String? {
     var seen: [String: String] = [:]
     return keys.first { key in
       let first = seen.updateValue(key, forKey: key)
@@ -65,14 +65,14 @@ public struct RecordCollection<Value: Sendable>: Sendable {
     }
   }
 
-  func twinError(_ operation: Operation, _ key: String) -> StoreError {
+  func ambiguityError(_ operation: StoreOperation, _ key: String) -> StoreError {
     error(
       .invalidArgument(
         "two keys differ in bytes but are the same text (composed and decomposed); ask for them one "
           + "by one"), operation, key)
   }
 
-  func error(_ code: StoreError.Code, _ operation: Operation, _ key: String?) -> StoreError {
+  func error(_ code: StoreError.Code, _ operation: StoreOperation, _ key: String?) -> StoreError {
     StoreError(code, operation, collection: name, key: key, path: store.path)
   }
 

@@ -9,10 +9,10 @@ struct SourceOnly<Value: Sendable>: Sendable {
     let collection = getter.collection
     let fetch = getter.fetch
     let store = collection.store
-    let way = SourceAdmission(
+    let route = SourceAdmission(
       store: store, collection: collection.name, policy: getter.policy
-    ).way
-    let fetched = await store.watched(way) {
+    ).route
+    let fetched = await store.watched(route) {
       await Deadline.run(getter.policy.hardTimeout, clock: store.configuration.clock) {
         try await fetch(keys.map { Previous(key: $0) })
       }

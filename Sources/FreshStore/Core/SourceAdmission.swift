@@ -22,10 +22,10 @@ struct SourceAdmission: Sendable {
   }
 
   /// The route that the fetches of the source share.
-  var way: FetchEvidence.Way {
+  var route: FetchEvidence.Route {
     if let origin = policy.origin { return .origin(origin) }
     let collection = ExactName(collection)
-    return policy.way.map { .source(of: collection, ExactName($0)) } ?? .collection(collection)
+    return policy.route.map { .source(of: collection, ExactName($0)) } ?? .collection(collection)
   }
 
   /// The origin with the rules of its breaker; `nil` for none.
@@ -46,8 +46,8 @@ struct SourceAdmission: Sendable {
     if let pause = request.pause, request.canWait || pause.origin == .named {
       return .paused(pause)
     }
-    guard heedsWay(request) else { return nil }
-    return store.evidence.pause(over: way, at: store.now()).map { .paused($0) }
+    guard heedsRoute(request) else { return nil }
+    return store.evidence.pause(over: route, at: store.now()).map { .paused($0) }
   }
 
   /// As ``obstacle(to:)``, and checks the breaker, too; changes nothing. Cost: negligible; one
@@ -66,7 +66,7 @@ struct SourceAdmission: Sendable {
     if let obstacle = obstacle(to: request) { return obstacle }
     guard policy.heedsPauses else { return nil }
     let now = store.now()
-    if heedsWay(request), let pause = store.evidence.admit(over: way, at: now) {
+    if heedsRoute(request), let pause = store.evidence.admit(over: route, at: now) {
       return .paused(pause)
     }
     guard let origin else { return nil }
@@ -95,7 +95,7 @@ struct SourceAdmission: Sendable {
       }
     }
     guard policy.reachability == .ask,
-      case .suspected = store.evidence.reachability(over: way, at: now)
+      case .suspected = store.evidence.reachability(over: route, at: now)
     else { return .open }
     return .trial
   }
@@ -109,7 +109,7 @@ struct SourceAdmission: Sendable {
   }
 
   /// An application that forces or ignores reachability overrides the findings of earlier fetches.
-  private func heedsWay(_ request: Request) -> Bool {
+  private func heedsRoute(_ request: Request) -> Bool {
     request.canWait && policy.reachability == .ask
   }
 
@@ -128,13 +128,13 @@ struct SourceAdmission: Sendable {
 extension Store {
   /// Runs a fetch and notes its findings about its route.
   func watched<Value>(
-    _ way: FetchEvidence.Way, _ fetch: () async -> Result<Value, FetchFailure>
+    _ route: FetchEvidence.Route, _ fetch: () async -> Result<Value, FetchFailure>
   ) async -> Result<Value, FetchFailure> {
-    let attempt = evidence.attempt(over: way, at: now())
+    let attempt = evidence.attempt(over: route, at: now())
     let result = await fetch()
     var failure: FetchFailure?
     if case .failure(let why) = result { failure = why }
-    evidence.note(failure, of: attempt, over: way, at: now())
+    evidence.note(failure, of: attempt, over: route, at: now())
     return result
   }
 }

@@ -89,7 +89,7 @@ public struct StoreError: Error, Sendable {
   /// The kind of failure.
   public let code: Code
   /// The operation that failed.
-  public let operation: Operation
+  public let operation: StoreOperation
   /// The collection concerned.
   public let collection: String?
   /// The key concerned.
@@ -118,7 +118,7 @@ public struct StoreError: Error, Sendable {
   }
 
   package init(
-    _ code: Code, _ operation: Operation, collection: String? = nil, key: String? = nil,
+    _ code: Code, _ operation: StoreOperation, collection: String? = nil, key: String? = nil,
     path: String? = nil, sqlite: SQLiteAnswer? = nil
   ) {
     self.code = code

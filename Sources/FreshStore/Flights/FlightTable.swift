@@ -27,7 +27,7 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
   private let state = Mutex(State())
 
   /// A requested key.
-  struct Wish {
+  struct Request {
     let key: String
     /// The number of the newest known invalidation of it.
     let newest: Int64
@@ -40,7 +40,7 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
   }
 
   /// The assignment of requested keys to flights.
-  struct Boarding {
+  struct Assignment {
     /// Flights already running, by key.
     var joined: [String: Flight<Value>] = [:]
     /// The new flight, and its keys.
@@ -52,35 +52,35 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
   /// A flight that began before the newest invalidation a caller knows of cannot satisfy it. For every
   /// joined flight, and for the new one with each of its keys unless it is a background one, the caller
   /// must call ``Flight/outcome(of:softTimeout:clock:)`` once, and it must start the new one.
-  func board(_ wishes: [Wish], isBackground: Bool) -> Boarding {
+  func assign(_ requests: [Request], isBackground: Bool) -> Assignment {
     state.withLock { state in
-      var boarding = Boarding()
-      var opened: [Wish] = []
-      for wish in wishes {
-        let key = ExactName(wish.key)
-        if !wish.isAlone, let entry = state.entries[key], entry.satisfies(wish.newest),
+      var assignment = Assignment()
+      var opened: [Request] = []
+      for request in requests {
+        let key = ExactName(request.key)
+        if !request.isAlone, let entry = state.entries[key], entry.satisfies(request.newest),
           entry.flight.join()
         {
-          boarding.joined[wish.key] = entry.flight
-          if let look = wish.look {
+          assignment.joined[request.key] = entry.flight
+          if let look = request.look {
             state.entries[key]?.look = look
-            state.entries[key]?.asked = wish.asked
+            state.entries[key]?.asked = request.asked
           }
         } else {
-          opened.append(wish)
+          opened.append(request)
         }
       }
       if !opened.isEmpty {
         let flight = Flight<Value>(isBackground: isBackground)
-        for wish in opened {
-          state.entries[ExactName(wish.key)] = Entry(
-            flight: flight, newest: wish.newest, look: wish.look, asked: wish.asked)
+        for request in opened {
+          state.entries[ExactName(request.key)] = Entry(
+            flight: flight, newest: request.newest, look: request.look, asked: request.asked)
           if !isBackground { _ = flight.join() }
         }
         state.flying[ObjectIdentifier(flight)] = flight
-        boarding.started = (flight, opened.map(\.key))
+        assignment.started = (flight, opened.map(\.key))
       }
-      return boarding
+      return assignment
     }
   }
 

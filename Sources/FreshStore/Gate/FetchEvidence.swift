@@ -6,7 +6,7 @@ internal import Synchronization
 /// another process, or another boot, may be in another network.
 final class FetchEvidence: Sendable {
   /// A route to sources, whose fetches share their findings.
-  enum Way: Hashable {
+  enum Route: Hashable {
     case origin(Origin)
     /// The sources of a collection whose policy names no origin.
     case collection(ExactName)
@@ -19,7 +19,7 @@ final class FetchEvidence: Sendable {
 
   private let provider: any ReachabilityProvider
   private let random: @Sendable () -> Double
-  private let ways = Mutex<[Way: ReachabilityEvidence]>([:])
+  private let routes = Mutex<[Route: ReachabilityEvidence]>([:])
   /// The network in which this process last asked each origin.
   private let networks = Mutex<[Origin: UInt64]>([:])
   /// The network in which the store was opened.
@@ -32,8 +32,8 @@ final class FetchEvidence: Sendable {
   }
 
   /// A fetch that begins now.
-  func attempt(over way: Way, at now: ClockReading) -> ReachabilityEvidence.Attempt {
-    if case .origin(let origin) = way { _ = takeNewNetwork(for: origin) }
+  func attempt(over route: Route, at now: ClockReading) -> ReachabilityEvidence.Attempt {
+    if case .origin(let origin) = route { _ = takeNewNetwork(for: origin) }
     return ReachabilityEvidence.Attempt(at: now.steady, generation: provider.generation)
   }
 
@@ -58,12 +58,12 @@ final class FetchEvidence: Sendable {
 
   /// Notes the end of a fetch; a failure that tells nothing about the route is ignored.
   func note(
-    _ failure: FetchFailure?, of attempt: ReachabilityEvidence.Attempt, over way: Way,
+    _ failure: FetchFailure?, of attempt: ReachabilityEvidence.Attempt, over route: Route,
     at now: ClockReading
   ) {
     if let failure, !failure.isUnreachable { return }
     let random = random()
-    change(way) { evidence in
+    change(route) { evidence in
       if let failure {
         evidence.noteFailure(failure.cause, of: attempt, at: now.steady, random: random)
       } else {
@@ -73,19 +73,20 @@ final class FetchEvidence: Sendable {
   }
 
   /// The provider's state, refined by the evidence.
-  func reachability(over way: Way, at now: ClockReading) -> Reachability {
-    refine(provider.reachability(), over: way, at: now)
+  func reachability(over route: Route, at now: ClockReading) -> Reachability {
+    refine(provider.reachability(), over: route, at: now)
   }
 
   /// A state, refined by the evidence.
-  func refine(_ reachability: Reachability, over way: Way, at now: ClockReading) -> Reachability {
-    guard let evidence = evidence(of: way) else { return reachability }
+  func refine(_ reachability: Reachability, over route: Route, at now: ClockReading) -> Reachability
+  {
+    guard let evidence = evidence(of: route) else { return reachability }
     return evidence.refine(reachability, at: now.steady, generation: provider.generation)
   }
 
   /// The pause of a suspected route; `nil` when there is none.
-  func pause(over way: Way, at now: ClockReading) -> AttemptPause? {
-    guard let evidence = evidence(of: way) else { return nil }
+  func pause(over route: Route, at now: ClockReading) -> AttemptPause? {
+    guard let evidence = evidence(of: route) else { return nil }
     let generation = provider.generation
     guard let pause = evidence.pause(at: now.steady, generation: generation),
       case .suspected(let cause) = evidence.refine(.online, at: now.steady, generation: generation)
@@ -94,30 +95,30 @@ final class FetchEvidence: Sendable {
   }
 
   /// Admits a fetch; `nil` when it may begin, otherwise the pause.
-  func admit(over way: Way, at now: ClockReading) -> AttemptPause? {
+  func admit(over route: Route, at now: ClockReading) -> AttemptPause? {
     let generation = provider.generation
-    let isAdmitted = ways.withLock { ways in
-      ways[way]?.admit(at: now.steady, generation: generation) ?? true
+    let isAdmitted = routes.withLock { routes in
+      routes[route]?.admit(at: now.steady, generation: generation) ?? true
     }
-    return isAdmitted ? nil : pause(over: way, at: now)
+    return isAdmitted ? nil : pause(over: route, at: now)
   }
 
   /// Forgets the failures over a route, or over all of them; true when there were any.
   @discardableResult
-  func forgetFailures(over way: Way?) -> Bool {
-    ways.withLock { ways in
-      if let way { return ways.removeValue(forKey: way) != nil }
-      defer { ways = [:] }
-      return !ways.isEmpty
+  func forgetFailures(over route: Route?) -> Bool {
+    routes.withLock { routes in
+      if let route { return routes.removeValue(forKey: route) != nil }
+      defer { routes = [:] }
+      return !routes.isEmpty
     }
   }
 
-  private func evidence(of way: Way) -> ReachabilityEvidence? { ways.withLock { $0[way] } }
+  private func evidence(of route: Route) -> ReachabilityEvidence? { routes.withLock { $0[route] } }
 
-  private func change(_ way: Way, _ body: (inout ReachabilityEvidence) -> Void) {
-    ways.withLock { ways in
-      if ways[way] == nil, ways.count >= Self.capacity { ways = [:] }
-      body(&ways[way, default: ReachabilityEvidence()])
+  private func change(_ route: Route, _ body: (inout ReachabilityEvidence) -> Void) {
+    routes.withLock { routes in
+      if routes[route] == nil, routes.count >= Self.capacity { routes = [:] }
+      body(&routes[route, default: ReachabilityEvidence()])
     }
   }
 }

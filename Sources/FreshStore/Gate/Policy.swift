@@ -97,7 +97,7 @@ public struct Policy: Sendable {
   public var origin: Origin?
   /// The name that fetches share when the route to their source is judged, if no origin is named;
   /// `nil` for the collection.
-  package var way: String?
+  package var route: String?
 
   /// The defaults: a fresh copy, otherwise the source; nothing stale, except offline.
   public init() {}

@@ -124,7 +124,7 @@ struct ListFollower<Value: Sendable>: Sendable {
     store.report(.fetchBegan(collection: collection.name, keys: [list]))
     let start = store.now()
     let fetch = fetch
-    let answer = await store.watched(admission.way) {
+    let answer = await store.watched(admission.route) {
       await Deadline.run(policy.hardTimeout, clock: store.configuration.clock) {
         try await fetch(previous)
       }

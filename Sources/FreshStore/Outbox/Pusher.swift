@@ -90,7 +90,7 @@ struct Pusher<Value: Sendable>: Sendable {
         claim, .parked("the written value no longer decodes: \(error)"), origin: nil)
     }
     let asked = store.now()
-    let result = await store.watched(source.way) {
+    let result = await store.watched(source.route) {
       await Deadline.run(policy.hardTimeout, clock: store.configuration.clock) {
         try await push(pending)
       }

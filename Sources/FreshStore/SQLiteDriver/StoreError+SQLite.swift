@@ -3,7 +3,8 @@ internal import CSQLite
 extension StoreError {
   /// The store's error for an error of SQLite.
   package init(
-    _ failure: SQLiteError, _ operation: Operation, collection: String? = nil, key: String? = nil,
+    _ failure: SQLiteError, _ operation: StoreOperation, collection: String? = nil,
+    key: String? = nil,
     path: String? = nil, holder: String? = nil
   ) {
     self.init(

@@ -27,12 +27,12 @@ extension Store {
   /// there were none.
   @discardableResult
   public func endPause(origin: Origin) async throws(StoreError) -> Bool {
-    let hadWay = evidence.forgetFailures(over: .origin(origin))
+    let hadRoute = evidence.forgetFailures(over: .origin(origin))
     let count = try await queue.run { [storage] () throws(StoreError) in
       try storage.forgetFailures(of: origin.name)
     }
     await tell(nil, nil)
-    return hadWay || count > 0
+    return hadRoute || count > 0
   }
 
   private static let pausesAtOnce = 256

@@ -30,7 +30,7 @@
 
     private static func finding(of target: ReachabilityTarget) -> Finding {
       let state = target.monitor.reachability()
-      let words = "\(target.name): \(state) [\(target.monitor.rung.rawValue)]"
+      let words = "\(target.name): \(state) [\(target.monitor.method.rawValue)]"
       return state.isProvablyOffline
         ? .warning(
           "reachability", "\(words): copies are served whatever their age, nothing is fetched",

@@ -8,15 +8,15 @@
     let addresses: [String]
     let state: String
     let words: String
-    let rung: String
+    let method: String
     let isProvablyOffline: Bool
 
-    init(_ target: ReachabilityTarget, _ state: Reachability, rung: String) {
+    init(_ target: ReachabilityTarget, _ state: Reachability, method: String) {
       self.target = target.name
       addresses = target.addresses.map(\.description)
       self.state = state.code
       words = state.description
-      self.rung = rung
+      self.method = method
       isProvablyOffline = state.isProvablyOffline
     }
   }

@@ -47,37 +47,40 @@
     let logBytes: Int
 
     init(
-      path: String, _ glance: Glance, _ totals: Census.Totals?, _ reading: ChangeMeter.Reading,
+      path: String, _ quickStatistics: QuickStatistics, _ totals: RecordCounter.Totals?,
+      _ reading: ChangeMeter.Reading,
       _ reachability: Reachability
     ) {
       let now = SystemClock().now().wall
       self.path = path
       time = now.description
       network = Network(state: reachability.code, words: reachability.description)
-      collections = totals.map { Self.rows($0, glance) }
+      collections = totals.map { Self.rows($0, quickStatistics) }
       countedSecondsAgo = totals.map { (ContinuousClock.now - $0.end).inSeconds }
-      due = glance.due
-      isDueAtLeast = glance.due >= Glance.limit
-      nextDue = glance.nextDue?.description
-      nextDueInSeconds = glance.nextDue?.duration(since: now).inSeconds
-      leases = glance.leases
-      failingOrigins = glance.failingOrigins
-      pending = glance.writes.values.reduce(0) { $0 + $1.waiting }
-      parked = glance.writes.values.reduce(0) { $0 + $1.parked }
+      due = quickStatistics.due
+      isDueAtLeast = quickStatistics.due >= QuickStatistics.limit
+      nextDue = quickStatistics.nextDue?.description
+      nextDueInSeconds = quickStatistics.nextDue?.duration(since: now).inSeconds
+      leases = quickStatistics.leases
+      failingOrigins = quickStatistics.failingOrigins
+      pending = quickStatistics.writes.values.reduce(0) { $0 + $1.waiting }
+      parked = quickStatistics.writes.values.reduce(0) { $0 + $1.parked }
       changes = Dictionary(
         uniqueKeysWithValues: reading.counts.map { ($0.key.rawValue, $0.value) })
       missedChanges = reading.missed
       seconds = reading.seconds
-      fileBytes = glance.fileBytes
-      freeBytes = glance.freeBytes
-      logBytes = glance.logBytes
+      fileBytes = quickStatistics.fileBytes
+      freeBytes = quickStatistics.freeBytes
+      logBytes = quickStatistics.logBytes
     }
 
     /// A record with a local write alone is in no other count.
-    private static func rows(_ totals: Census.Totals, _ glance: Glance) -> [Row] {
-      Set(totals.collections.keys).union(glance.writes.keys).sorted().map { name in
+    private static func rows(_ totals: RecordCounter.Totals, _ quickStatistics: QuickStatistics)
+      -> [Row]
+    {
+      Set(totals.collections.keys).union(quickStatistics.writes.keys).sorted().map { name in
         let counts = totals.collections[name] ?? .init()
-        let writes = glance.writes[name]
+        let writes = quickStatistics.writes[name]
         return Row(
           name: name.text, fresh: counts.fresh, stale: counts.stale, absent: counts.absent,
           pending: writes?.waiting ?? 0, parked: writes?.parked ?? 0, bytes: counts.bytes)

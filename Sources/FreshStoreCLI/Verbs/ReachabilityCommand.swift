@@ -76,11 +76,11 @@
     private func tell(
       _ target: ReachabilityTarget, _ state: Reachability
     ) throws(CommandFailure) {
-      let rung = target.monitor.rung.rawValue
+      let method = target.monitor.method.rawValue
       if output.json {
-        try StandardOutput.json(ReachabilityOutput(target, state, rung: rung))
+        try StandardOutput.json(ReachabilityOutput(target, state, method: method))
       } else {
-        try StandardOutput.line("\(target.name): \(state) [\(rung)]")
+        try StandardOutput.line("\(target.name): \(state) [\(method)]")
       }
     }
   }

@@ -63,7 +63,7 @@ struct Backup: Sendable {
 
   /// Turns a store that no other process knows yet into a single file, checks it and counts its content.
   static func settle(
-    _ temporary: String, as operation: Operation, _ busyTimeout: Duration
+    _ temporary: String, as operation: StoreOperation, _ busyTimeout: Duration
   ) throws(StoreError) -> Contents {
     do throws(SQLiteError) {
       let copy = try Connection(path: temporary, access: .readWrite, busyTimeout: busyTimeout)
@@ -89,8 +89,8 @@ struct Backup: Sendable {
 
   /// Every page is the source's, and so is its damage.
   private static func check(_ copy: borrowing Connection) throws(SQLiteError) {
-    guard try copy.integer("PRAGMA application_id") == Schema.applicationIdentifier,
-      try copy.formatVersion() <= Schema.version,
+    guard try copy.integer("PRAGMA application_id") == DatabaseSchema.applicationIdentifier,
+      try copy.formatVersion() <= DatabaseSchema.version,
       case let words = try copy.text("PRAGMA integrity_check(1)"), words == "ok"
     else {
       throw SQLiteError(

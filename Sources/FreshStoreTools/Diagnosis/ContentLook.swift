@@ -78,8 +78,8 @@ struct ContentLook {
   /// until it is read with its log.
   private static func stranger(_ identifier: Int64) -> FoundContent? {
     switch identifier {
-    case 0, Schema.applicationIdentifier: nil
-    case Schema.formerIdentifier: .former
+    case 0, DatabaseSchema.applicationIdentifier: nil
+    case DatabaseSchema.formerIdentifier: .former
     default: .foreign
     }
   }
@@ -115,7 +115,8 @@ struct ContentLook {
     switch error.primaryCode {
     case SQLITE_BUSY, SQLITE_LOCKED: .locked(holder: holder)
     case SQLITE_CORRUPT, SQLITE_NOTADB:
-      header?.identifier == Schema.applicationIdentifier ? .damaged(error.message) : .notADatabase
+      header?.identifier == DatabaseSchema.applicationIdentifier
+        ? .damaged(error.message) : .notADatabase
     default: .failed("\(error.message) (SQLite \(error.code), \(error.activity))")
     }
   }
@@ -142,10 +143,10 @@ struct ContentLook {
     if let stranger = Self.stranger(identifier) { return stranger }
     guard identifier != 0 else { return .foreign }
     let version = try connection.formatVersion()
-    guard version <= Schema.version else {
-      return .newer(found: version, supported: Schema.version)
+    guard version <= DatabaseSchema.version else {
+      return .newer(found: version, supported: DatabaseSchema.version)
     }
-    switch try Schema.shape(of: connection, version: version) {
+    switch try DatabaseSchema.shape(of: connection, version: version) {
     case .ours: break
     case .damaged: return .damaged("its tables are not those of a store")
     case .foreign: return .foreign

@@ -10,7 +10,7 @@ package struct Diagnosis: Sendable {
   /// The database file, as an absolute path.
   package let path: String
   /// The newest format that this program knows.
-  package let supportedFormat = Schema.version
+  package let supportedFormat = DatabaseSchema.version
   /// The linked SQLite.
   package let sqliteVersion = SQLiteLibrary.version
   /// True when that version has the WAL-reset bug (https://sqlite.org/wal.html#walresetbug).

@@ -59,8 +59,8 @@ package struct StoredNames: Sendable {
       return try look.withConnection { (connection) throws(SQLiteError) in
         let identifier = try connection.integer("PRAGMA application_id")
         let version = try connection.formatVersion()
-        guard identifier == Schema.applicationIdentifier, version <= Schema.version,
-          try Schema.shape(of: connection, version: version) == .ours
+        guard identifier == DatabaseSchema.applicationIdentifier, version <= DatabaseSchema.version,
+          try DatabaseSchema.shape(of: connection, version: version) == .ours
         else { return [] }
         var names: [String] = []
         while names.count < limit {

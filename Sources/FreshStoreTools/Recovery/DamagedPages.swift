@@ -30,7 +30,7 @@ struct DamagedPages: ~Copyable {
   }
 
   /// True when the first bytes are those of a store.
-  var isStore: Bool { header?.identifier == Schema.applicationIdentifier }
+  var isStore: Bool { header?.identifier == DatabaseSchema.applicationIdentifier }
 
   /// The bytes of a page, counted from 1; `nil` when there is none.
   borrowing func page(_ number: Int) -> [UInt8]? { bytes(at: (number - 1) * size, size, number) }

@@ -47,10 +47,10 @@ extension Recovery {
   /// record whose writes are lost returns to the known state of its source, marked stale: the
   /// source may have received some of them, or all.
   func rebuildWrites(
-    _ haul: Salvage.Haul, _ connection: borrowing Connection
+    _ contents: Salvage.Contents, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Int {
     let pins = try pins(connection)
-    let kept = Set(haul.writes.values.map { RecordID($0.collection, $0.key) })
+    let kept = Set(contents.writes.values.map { RecordID($0.collection, $0.key) })
     var orphans: [(base: StoredRecord, tags: Set<String>)] = []
     for (collection, key) in try keys(.readBases, connection)
     where !kept.contains(RecordID(collection, key)) {
@@ -78,7 +78,7 @@ extension Recovery {
       base.isTagged = !tags.isEmpty
       _ = try Storage.put(base, tags: tags, queueAt: base.mark?.at, connection)
     }
-    try Salvage.store(haul, at: now.wall, connection)
+    try Salvage.store(contents, at: now.wall, connection)
     for (id, isPinned) in pins where isPinned {
       let row = try connection.record(of: id.key, in: id.collection, isUncovered: true)
       guard var record = row?.record else { continue }

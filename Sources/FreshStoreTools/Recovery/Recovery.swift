@@ -63,23 +63,23 @@ struct Recovery: Sendable {
     }
     let known = findings[.record]?.known
     result.unreadableRecords = known.map { max(0, $0 - intact) }
-    var haul = try haul(connection, known: findings[.outbox]?.known)
-    haul.hasMarks = findings[.invalidation]?.isWhole != false
+    var contents = try contents(connection, known: findings[.outbox]?.known)
+    contents.hasMarks = findings[.invalidation]?.isWhole != false
     let isStore = DamagedPages(damaged)?.isStore ?? false
-    let found = [intact, known ?? 0, haul.writes.count, haul.lost ?? 0]
+    let found = [intact, known ?? 0, contents.writes.count, contents.lost ?? 0]
     if !isStore, found.allSatisfy({ $0 == 0 }) {
       // Nothing shows that it ever was a store.
       throw StoreError(.notADatabase, .recover, path: damaged)
     }
-    try addAsides(to: &haul, connection, &folder, pattern)
-    guard haul.lost == 0 || options.acceptsLostWrites else {
-      throw StoreError(.writesLost(file: damaged, writes: haul.lost), .recover, path: damaged)
+    try addAsides(to: &contents, connection, &folder, pattern)
+    guard contents.lost == 0 || options.acceptsLostWrites else {
+      throw StoreError(.writesLost(file: damaged, writes: contents.lost), .recover, path: damaged)
     }
-    result.lostWrites = haul.lost
-    result.writes = haul.writes.count
+    result.lostWrites = contents.lost
+    result.writes = contents.writes.count
     guard !stop.isSet else { throw cancelled }
-    let taken = haul
-    let hasLostRecords = result.unreadableRecords != 0 || haul.lost != 0
+    let taken = contents
+    let hasLostRecords = result.unreadableRecords != 0 || contents.lost != 0
     result.staleRecords = try answering { () throws(SQLiteError) in
       try connection.transaction { (connection) throws(SQLiteError) in
         let restored = try rebuildWrites(taken, connection)
@@ -104,25 +104,25 @@ struct Recovery: Sendable {
   }
 
   /// The valid local writes.
-  private func haul(
+  private func contents(
     _ connection: borrowing Connection, known: Int?
-  ) throws(StoreError) -> Salvage.Haul {
-    var haul = Salvage.Haul()
-    Salvage.read(connection, &haul)
-    haul.lost = known.map { max(0, $0 - haul.writes.count) }
-    return haul
+  ) throws(StoreError) -> Salvage.Contents {
+    var contents = Salvage.Contents()
+    Salvage.read(connection, &contents)
+    contents.lost = known.map { max(0, $0 - contents.writes.count) }
+    return contents
   }
 
   /// Recovers the local writes of files that were moved aside and not salvaged yet: they are the
   /// older ones.
   private func addAsides(
-    to haul: inout Salvage.Haul, _ connection: borrowing Connection,
+    to contents: inout Salvage.Contents, _ connection: borrowing Connection,
     _ folder: inout RecoveryFolder, _ pattern: String
   ) throws(StoreError) {
     let asides = DatabaseFile(
       path: damaged, access: .readOnly, busyTimeout: Self.busyTimeout, maximumSize: nil
     ).unsalvaged
-    var older = Salvage.Haul()
+    var older = Salvage.Contents()
     for aside in asides {
       guard let name = DatabaseFile.nameOfHeldWrites(aside) else { continue }
       let isNoted = try answering { () throws(SQLiteError) in
@@ -131,13 +131,13 @@ struct Recovery: Sendable {
       guard !isNoted else { continue }
       let scratch = try Self.open(folder.newDatabase())
       let findings = try scavenge(aside, ScavengedTable.ofWrites, scratch, &folder, pattern)
-      let found = try self.haul(scratch, known: findings[.outbox]?.known)
+      let found = try self.contents(scratch, known: findings[.outbox]?.known)
       older.append(found)
       try answering { () throws(SQLiteError) in try Salvage.note(name, found, connection) }
     }
     guard !older.writes.isEmpty || older.lost != 0 else { return }
-    older.append(haul)
-    haul = older
+    older.append(contents)
+    contents = older
   }
 
   private func answering<Result>(

@@ -72,12 +72,12 @@ struct Scavenger {
   private func refuseForeign() throws(StoreError) {
     guard let header = DamagedPages(copy)?.header else { return }
     // Zeros may be the result of damage.
-    guard [Schema.applicationIdentifier, 0].contains(header.identifier) else {
-      throw StoreError(Schema.refusal(of: header.identifier), .recover)
+    guard [DatabaseSchema.applicationIdentifier, 0].contains(header.identifier) else {
+      throw StoreError(DatabaseSchema.refusal(of: header.identifier), .recover)
     }
-    guard header.identifier == 0 || header.version <= Schema.version else {
+    guard header.identifier == 0 || header.version <= DatabaseSchema.version else {
       throw StoreError(
-        .newerSchema(found: header.version, supported: Schema.version), .recover)
+        .newerSchema(found: header.version, supported: DatabaseSchema.version), .recover)
     }
   }
 

@@ -6,7 +6,7 @@ internal import Strategies
 struct Dispatcher {
   let store: Store
   let options: SyncOptions
-  let ledger: Ledger
+  let progress: RunProgress
   /// The end of a run that does only due work; `nil` to go on with later work.
   let cutoff: Cutoff?
 
@@ -18,7 +18,7 @@ struct Dispatcher {
   }
 
   private var damper: NetworkDamper
-  private var standings: Standings
+  private var availabilities: AvailabilityTable
   private let following: Following
   private let trials: Trials
   /// The number of kinds that passed their turn at a trial in this look, because nothing of theirs
@@ -27,7 +27,7 @@ struct Dispatcher {
   private var hasYielded = false
 
   /// Records seen in the queue and not yet begun.
-  private var records = Lanes<QueuedRecord>()
+  private var records = FairQueue<QueuedRecord>()
   private var looksAtQueue = true
   /// When the queue was last looked at; `nil` before.
   private var lookedAt: Timestamp?
@@ -38,11 +38,11 @@ struct Dispatcher {
   private var nextTry: Duration?
 
   /// Writes seen in the outbox and not yet begun.
-  private var writes = Lanes<WaitingWrite>()
+  private var writes = FairQueue<WaitingWrite>()
   private var looksAtOutbox = true
   /// Accounts whose pushes have ended since the last look, so that the next write of their keys may
   /// begin.
-  private var pushed: Set<Ledger.Account> = []
+  private var pushed: Set<RunProgress.Account> = []
   private var pushedElsewhere: Set<ExactName> = []
   /// When the next write falls due that was not due at the last look.
   private var nextWrite: Timestamp?
@@ -56,19 +56,19 @@ struct Dispatcher {
   private var nextLook: Duration
 
   /// The collections and closed sources of the last look.
-  private var closedAtLook: Set<Ledger.Account> = []
+  private var closedAtLook: Set<RunProgress.Account> = []
   private var membersAtLook: Set<ExactName> = []
 
-  init(store: Store, options: SyncOptions, ledger: Ledger, trials: Trials, cutoff: Cutoff?) {
+  init(store: Store, options: SyncOptions, progress: RunProgress, trials: Trials, cutoff: Cutoff?) {
     self.store = store
     self.options = options
-    self.ledger = ledger
+    self.progress = progress
     self.trials = trials
     following = Following(once: cutoff != nil)
     self.cutoff = cutoff
     damper = NetworkDamper(settle: options.settle, longest: options.longestSettle)
     let now = store.configuration.clock.now()
-    standings = Standings(at: now)
+    availabilities = AvailabilityTable(at: now)
     nextLook = now.steady + options.longestSleep
   }
 
@@ -79,7 +79,9 @@ struct Dispatcher {
   }
 
   /// Pushes have ended there: the next writes of their keys may be due.
-  mutating func note(pushed accounts: Set<Ledger.Account>, elsewhere collections: Set<ExactName>) {
+  mutating func note(
+    pushed accounts: Set<RunProgress.Account>, elsewhere collections: Set<ExactName>
+  ) {
     pushed.formUnion(accounts)
     pushedElsewhere.formUnion(collections)
   }
@@ -103,10 +105,10 @@ struct Dispatcher {
     let settling = damper.note(
       isAway: store.configuration.reachability.reachability().isProvablyOffline, at: now.steady)
     let waiting = Array(writes.accounts) + Array(records.accounts)
-    try standings.update(
-      members, waiting: waiting, inUse: ledger.standingsInUse, settling: settling, at: now)
-    turn.refusals = ledger.pauses(at: now)
-    if standings.closed != closedAtLook || Set(members.keys) != membersAtLook { noteChange() }
+    try availabilities.update(
+      members, waiting: waiting, inUse: progress.standingsInUse, settling: settling, at: now)
+    turn.refusals = progress.pauses(at: now)
+    if availabilities.closed != closedAtLook || Set(members.keys) != membersAtLook { noteChange() }
     for passed in Trials.Kind.allCases.indices {
       (passedTurns, hasYielded) = (passed, false)
       try await push(members.filter { $0.value.push != nil }, in: &turn, now: now)
@@ -114,10 +116,10 @@ struct Dispatcher {
       try await fetch(members, in: &turn, now: now)
       guard hasYielded else { break }
     }
-    (closedAtLook, membersAtLook) = (standings.closed, Set(members.keys))
-    turn.note(standings.all)
-    let mayGoUnseen = turn.isAnyOffline || ledger.inFlight > 0
-    if turn.isAnyOffline && standings.hasAssumedOffline || mayGoUnseen && !isNetworkWatched {
+    (closedAtLook, membersAtLook) = (availabilities.closed, Set(members.keys))
+    turn.note(availabilities.all)
+    let mayGoUnseen = turn.isAnyOffline || progress.inFlight > 0
+    if turn.isAnyOffline && availabilities.hasAssumedOffline || mayGoUnseen && !isNetworkWatched {
       turn.note(lookAfter: options.reachabilityInterval)
     }
   }
@@ -133,13 +135,13 @@ struct Dispatcher {
 
   /// The same without those that are closed now.
   private func openOrigins(_ members: [ExactName: SyncedCollection]) -> OriginOfRecord {
-    let closed = standings.closed
+    let closed = availabilities.closed
     return { collection, address in
       guard let member = members[collection], let origin = member.origin(of: address) else {
         return nil
       }
-      let account = Ledger.Account(collection: collection, origin: origin)
-      return closed.contains(member.standing(of: account)) ? nil : origin
+      let account = RunProgress.Account(collection: collection, origin: origin)
+      return closed.contains(member.availability(of: account)) ? nil : origin
     }
   }
 
@@ -151,7 +153,7 @@ struct Dispatcher {
     let isDue =
       nextWrite.map { $0 <= now.wall } ?? false || nextWriteTry.map { $0 <= now.steady } ?? false
     if isDue || writesMayLack { looksAtOutbox = true }
-    while ledger.free > 0 {
+    while progress.free > 0 {
       if looksAtOutbox { try lookAtOutbox(members) }
       let chosen = choose(.write, \.writes, in: &turn, now: now) { _ in 1 }
       let jobs = try await begin(chosen, members)
@@ -163,7 +165,7 @@ struct Dispatcher {
     }
     guard cutoff == nil else { return }
     // Without a free place, the end of a job wakes.
-    let hasPlace = ledger.free > 0
+    let hasPlace = progress.free > 0
     if hasPlace || nextWrite.map({ $0 > now.wall }) ?? false { turn.note(due: nextWrite) }
     if let nextWriteTry, hasPlace || nextWriteTry > now.steady {
       turn.note(lookAfter: nextWriteTry - now.steady)
@@ -197,9 +199,9 @@ struct Dispatcher {
         limit: Self.pageSize, perOrigin: Self.pageSizePerOrigin, origin: openOrigins(members))
     } while try meet(page.writes.map { ($0.account, $0.address) })
     if let cutoff {
-      page.writes.removeAll { $0.id > cutoff.lastWrite || ledger.hasBegun($0.id) }
+      page.writes.removeAll { $0.id > cutoff.lastWrite || progress.hasBegun($0.id) }
     }
-    writes = Lanes(page.writes, truncated: page.truncated)
+    writes = FairQueue(page.writes, truncated: page.truncated)
     nextWrite = page.next
     looksAtOutbox = false
   }
@@ -214,22 +216,22 @@ struct Dispatcher {
       guard let write = chosen.batch.first, let member = members[write.collection],
         let push = member.push, let policy = member.policy(of: write.address)
       else {
-        ledger.noteUnused()
+        progress.noteUnused()
         return nil
       }
       return Sending(write: write, place: chosen.place, member: member, policy: policy, push: push)
     }
     guard !sendings.isEmpty else { return [] }
     let claimed = try await store.claim(sendings.map(\.write), holding: options.holding)
-    ledger.note(parked: claimed.parked.count)
+    progress.note(parked: claimed.parked.count)
     var handedOut: [OutboxEntry.ID: DueWrite] = [:]
     for write in claimed.due { handedOut[write.entry.id] = write }
     return sendings.compactMap { sending in
       guard let write = handedOut[sending.write.id] else {
-        ledger.noteUnused()
+        progress.noteUnused()
         return nil
       }
-      ledger.note(begun: write.entry.id)
+      progress.note(begun: write.entry.id)
       return sending.job(write, trial: trial(.write, of: sending.write.account))
     }
   }
@@ -257,12 +259,12 @@ struct Dispatcher {
   private mutating func follow(
     _ lists: [SyncedList], settling: Duration, in turn: inout Turn, now: ClockReading
   ) throws(StoreError) {
-    var standings: [(String, Standing)] = []
-    var waiting: [(list: SyncedList, standing: Standing, due: Timestamp)] = []
+    var availabilities: [(String, Availability)] = []
+    var waiting: [(list: SyncedList, availability: Availability, due: Timestamp)] = []
     for list in lists {
-      let standing = Standing(
+      let availability = Availability(
         try list.sourceState(), at: now, settling: list.followsNetwork ? settling : .zero)
-      standings.append((list.account.origin, standing))
+      availabilities.append((list.account.origin, availability))
       guard let rest = following.rest(of: list.name, at: now.steady), let due = try list.due()
       else { continue }
       // Due work is due at the moment of the question, which is later than the turn's.
@@ -274,19 +276,19 @@ struct Dispatcher {
         if cutoff == nil { turn.note(lookAfter: rest) }
         continue
       }
-      waiting.append((list, standing, due))
+      waiting.append((list, availability, due))
     }
-    turn.note(standings)
-    for (list, standing, _) in waiting.sorted(by: { $0.due < $1.due }) {
+    turn.note(availabilities)
+    for (list, availability, _) in waiting.sorted(by: { $0.due < $1.due }) {
       guard
         let place = place(
-          .list, for: list.account, under: list.account, standing, in: &turn, now: now)
+          .list, for: list.account, under: list.account, availability, in: &turn, now: now)
       else { continue }
       let followed = following.begin(list.name)
       turn.jobs.append(
         SyncJob(
           account: list.account, place: place,
-          trial: standing == .trial
+          trial: availability == .trial
             ? Trials.Trial(kind: .list, origin: list.account.origin) : nil,
           sourceState: list.sourceState
         ) {
@@ -306,7 +308,7 @@ struct Dispatcher {
   ) async throws(StoreError) {
     if let nextRecord, nextRecord <= now.wall { looksAtQueue = true }
     if let nextTry, nextTry <= now.steady { (looksAtQueue, self.nextTry) = (true, nil) }
-    while ledger.free > 0 {
+    while progress.free > 0 {
       if looksAtQueue { try await lookAtQueue(members) }
       let batches = choose(.record, \.records, in: &turn, now: now) { members[$0]?.batch ?? 1 }
       let jobs = try await begin(batches, members, now: now)
@@ -320,7 +322,9 @@ struct Dispatcher {
     // Records that fell due during the turn were on no page, and are next.
     nextRecord = try store.nextQueued(after: lookedAt, origin: Self.origins(members))
     // Without a free place, the end of a job wakes.
-    if ledger.free > 0 || nextRecord.map({ $0 > now.wall }) ?? false { turn.note(due: nextRecord) }
+    if progress.free > 0 || nextRecord.map({ $0 > now.wall }) ?? false {
+      turn.note(due: nextRecord)
+    }
   }
 
   private mutating func lookAtQueue(
@@ -335,14 +339,14 @@ struct Dispatcher {
     if let cutoff {
       page.records = page.records.filter { $0.queuedAt <= cutoff.moment && !hasFailed($0) }
     }
-    records = Lanes(page.records, truncated: page.truncated)
+    records = FairQueue(page.records, truncated: page.truncated)
     looksAtQueue = false
     nextTry = nil
-    ledger.forgetPassedOver()
+    progress.forgetPassedOver()
   }
 
   private func hasFailed(_ record: QueuedRecord) -> Bool {
-    ledger.hasFailed(record.name)
+    progress.hasFailed(record.name)
   }
 
   /// Has the store hand out the chosen records, and makes jobs of those it hands out.
@@ -355,7 +359,7 @@ struct Dispatcher {
       guard let first = batch.batch.first, let member = members[first.collection],
         let policy = member.policy(of: first.address)
       else {
-        ledger.noteUnused()
+        progress.noteUnused()
         return nil
       }
       return Fetch(batch: batch.batch, place: batch.place, member: member, policy: policy)
@@ -365,16 +369,16 @@ struct Dispatcher {
     var claims: [RecordID: QueueClaim] = [:]
     // Noted before the hand-out, as a fetch that is under way here may end meanwhile. A run that
     // ends when all is done tries each once.
-    if cutoff == nil { ledger.note(passedOver: chosen.map(\.name)) }
+    if cutoff == nil { progress.note(passedOver: chosen.map(\.name)) }
     for claim in try await store.claim(chosen, holding: options.holding) {
       claims[claim.name] = claim
     }
-    ledger.note(handedOut: claims.keys)
+    progress.note(handedOut: claims.keys)
     if claims.count < chosen.count { nextTry = now.steady + store.configuration.leaseDuration }
     return fetches.compactMap { fetch in
       let claimed = fetch.batch.compactMap { claims[$0.name] }
       guard !claimed.isEmpty else {
-        ledger.noteUnused()
+        progress.noteUnused()
         return nil
       }
       return fetch.job(claimed, trial: trial(.record, of: fetch.batch[0].account))
@@ -403,11 +407,11 @@ struct Dispatcher {
   /// Meets the sources of a page; true when one of them turns out to be closed, so that the page
   /// holds elements that cannot begin.
   private mutating func meet(
-    _ met: [(account: Ledger.Account, address: String?)]
+    _ met: [(account: RunProgress.Account, address: String?)]
   ) throws(StoreError) -> Bool {
     var isAnyClosed = false
-    for (account, address) in met where try standings.meet(account, address) {
-      if standings.of(account)?.isOpen == false { isAnyClosed = true }
+    for (account, address) in met where try availabilities.meet(account, address) {
+      if availabilities.of(account)?.isOpen == false { isAnyClosed = true }
     }
     return isAnyClosed
   }
@@ -419,24 +423,25 @@ struct Dispatcher {
   }
 
   /// The trial of an account; `nil` when it is not on trial.
-  private func trial(_ kind: Trials.Kind, of account: Ledger.Account) -> Trials.Trial? {
-    guard standings.of(account) == .trial else { return nil }
-    return Trials.Trial(kind: kind, origin: standings.name(of: account).origin)
+  private func trial(_ kind: Trials.Kind, of account: RunProgress.Account) -> Trials.Trial? {
+    guard availabilities.of(account) == .trial else { return nil }
+    return Trials.Trial(kind: kind, origin: availabilities.name(of: account).origin)
   }
 
   /// Takes the elements that may begin, in the order of the queue.
   private mutating func choose<Element>(
-    _ kind: Trials.Kind, _ lanes: WritableKeyPath<Dispatcher, Lanes<Element>>, in turn: inout Turn,
+    _ kind: Trials.Kind, _ lanes: WritableKeyPath<Dispatcher, FairQueue<Element>>,
+    in turn: inout Turn,
     now: ClockReading, batch: (_ collection: String) -> Int
   ) -> [Chosen<Element>] {
     var chosen: [Chosen<Element>] = []
-    var blocked: Set<Ledger.Account> = []
-    while ledger.free > 0, !turn.isHeldByRate,
+    var blocked: Set<RunProgress.Account> = []
+    while progress.free > 0, !turn.isHeldByRate,
       let account = self[keyPath: lanes].first(besides: blocked)
     {
-      let name = standings.name(of: account)
-      let standing = standings.of(account)
-      if let place = place(kind, for: account, under: name, standing, in: &turn, now: now) {
+      let name = availabilities.name(of: account)
+      let availability = availabilities.of(account)
+      if let place = place(kind, for: account, under: name, availability, in: &turn, now: now) {
         let batch = self[keyPath: lanes].take(batch(account.collection), of: account)
         chosen.append(Chosen(batch: batch, place: place))
       } else {
@@ -448,19 +453,21 @@ struct Dispatcher {
 
   /// A place for one more; `nil` when it may not begin.
   ///
-  /// - Parameter name: The name of the source's standing.
+  /// - Parameter name: The name of the source's availability.
   private mutating func place(
-    _ kind: Trials.Kind, for account: Ledger.Account, under name: Ledger.Account,
-    _ standing: Standing?, in turn: inout Turn, now: ClockReading
+    _ kind: Trials.Kind, for account: RunProgress.Account, under name: RunProgress.Account,
+    _ availability: Availability?, in turn: inout Turn, now: ClockReading
   ) -> Taken? {
-    guard let standing, standing.isOpen, !turn.isHeldByRate,
-      ledger.pause(of: account.origin, at: now) == nil
+    guard let availability, availability.isOpen, !turn.isHeldByRate,
+      progress.pause(of: account.origin, at: now) == nil
     else { return nil }
-    if standing == .trial, trials.turn(at: name.origin, after: passedTurns, in: store) != kind {
+    if availability == .trial, trials.turn(at: name.origin, after: passedTurns, in: store) != kind {
       hasYielded = true
       return nil
     }
-    switch ledger.begin(account, standing: name, isTrial: standing == .trial, at: now.steady) {
+    switch progress.begin(
+      account, availability: name, isTrial: availability == .trial, at: now.steady)
+    {
     case .place(let place):
       return place
     case .none: return nil

@@ -3,7 +3,7 @@ internal import Strategies
 
 /// One fetch, push or list that is to run now.
 struct SyncJob: Sendable {
-  let account: Ledger.Account
+  let account: RunProgress.Account
   /// Its place among all jobs under way.
   let place: Taken
   var isPush = false

@@ -7,7 +7,7 @@ final class SyncRun: Sendable {
   private struct State {
     var isStopping = false
     var hasChanged = true
-    var pushed: Set<Ledger.Account> = []
+    var pushed: Set<RunProgress.Account> = []
     var pushedElsewhere: Set<ExactName> = []
     var isNetworkWatched: Bool
   }
@@ -16,7 +16,7 @@ final class SyncRun: Sendable {
   private let options: SyncOptions
   private let registry: Registry
   private let board: StatusBoard
-  private let ledger: Ledger
+  private let progress: RunProgress
   private let trials: Trials
   /// The moment until which due work is done, and no more; `nil` to go on until stopped.
   private let cutoff: Timestamp?
@@ -34,7 +34,7 @@ final class SyncRun: Sendable {
     self.board = board
     self.trials = trials
     self.cutoff = cutoff
-    ledger = Ledger(options: options, triesOnce: cutoff != nil)
+    progress = RunProgress(options: options, triesOnce: cutoff != nil)
     let provider = store.configuration.reachability
     state = Mutex(State(isNetworkWatched: provider is any ObservableReachability))
   }
@@ -52,7 +52,7 @@ final class SyncRun: Sendable {
   }
 
   /// The next write of some key may be due.
-  private func note(pushed account: Ledger.Account) {
+  private func note(pushed account: RunProgress.Account) {
     state.withLock { _ = $0.pushed.insert(account) }
     signal.wake()
   }
@@ -92,10 +92,10 @@ final class SyncRun: Sendable {
       if cutoff != nil { failure = failure ?? error }
     }
     var status = SyncStatus()
-    status.report = ledger.report
+    status.report = progress.report
     board.show(status)
     if let failure { throw failure }
-    return ledger.report
+    return progress.report
   }
 
   // MARK: Work
@@ -104,10 +104,10 @@ final class SyncRun: Sendable {
     _ group: inout DiscardingTaskGroup, until end: Dispatcher.Cutoff?
   ) async throws(StoreError) {
     var dispatcher = Dispatcher(
-      store: store, options: options, ledger: ledger, trials: trials, cutoff: end)
+      store: store, options: options, progress: progress, trials: trials, cutoff: end)
     while !Task.isCancelled, !state.withLock(\.isStopping) {
       // Read before the turn: a job that ends during the turn may have blocked others in it.
-      let wasIdle = ledger.inFlight == 0
+      let wasIdle = progress.inFlight == 0
       let turn = await turn(&dispatcher)
       for job in turn.jobs { start(job, &group) }
       if let failure = turn.failure, cutoff != nil || failure.isFinal { throw failure }
@@ -125,17 +125,17 @@ final class SyncRun: Sendable {
     if noted.hasChanged { dispatcher.noteChange() }
     dispatcher.note(pushed: noted.pushed, elsewhere: noted.pushedElsewhere)
     let now = clock.now()
-    if let pause = ledger.storePause(at: now) {
+    if let pause = progress.storePause(at: now) {
       var turn = Turn(at: now, nextLook: pause)
       turn.isHeldByStore = true
-      turn.failure = ledger.storeFailure
+      turn.failure = progress.storeFailure
       return turn
     }
     var turn = Turn(at: now, nextLook: options.longestSleep)
-    let failures = ledger.storeFailures
+    let failures = progress.storeFailures
     do throws(StoreError) {
       try await dispatcher.take(registry, isNetworkWatched: noted.isNetworkWatched, into: &turn)
-      ledger.noteWorked(after: failures)
+      progress.noteWorked(after: failures)
       if !turn.isAnyOffline {
         underWay.noteReachable()
       } else if let left = try underWay.giveUp(after: options.outage, at: clock.now()) {
@@ -143,10 +143,10 @@ final class SyncRun: Sendable {
       }
     } catch {
       let now = clock.now()
-      ledger.note(error, now: now)
+      progress.note(error, now: now)
       dispatcher.noteChange()
       turn.failure = error
-      turn.note(lookAfter: ledger.storePause(at: now) ?? .seconds(1))
+      turn.note(lookAfter: progress.storePause(at: now) ?? .seconds(1))
     }
     return turn
   }
@@ -154,7 +154,7 @@ final class SyncRun: Sendable {
   private func start(_ job: SyncJob, _ group: inout DiscardingTaskGroup) {
     group.addTask { [self] in
       let end = await underWay.run(job)
-      let isAwaited = ledger.note(end, of: job, now: clock.now())
+      let isAwaited = progress.note(end, of: job, now: clock.now())
       // The turn passes on after the element that had the trial, not after those that found it
       // taken.
       if let trial = job.trial, end.pausedUntil == nil { trials.note(trial) }
@@ -169,10 +169,10 @@ final class SyncRun: Sendable {
   /// Waits for the work under way, as long as it is allowed.
   private func letFinish() async {
     let end = clock.now().steady + options.gracePeriod
-    while ledger.inFlight > 0, !Task.isCancelled {
+    while progress.inFlight > 0, !Task.isCancelled {
       var status = board.status
       status.phase = .stopping
-      status.inFlight = ledger.inFlight
+      status.inFlight = progress.inFlight
       board.show(status)
       guard clock.now().steady < end else { return }
       await signal.sleep(until: end, clock: clock)
@@ -188,13 +188,13 @@ final class SyncRun: Sendable {
       let records = try store.countQueued(until: end.moment, origin: Dispatcher.origins(members))
       let writes = try store.unsentWrites(
         origin: Dispatcher.origins(members.filter { $0.value.push != nil }))
-      let left = writes.first.count { $0 <= end.lastWrite && !ledger.hasBegun($0) }
+      let left = writes.first.count { $0 <= end.lastWrite && !progress.hasBegun($0) }
       // One that was followed, or has failed, is due later.
       let lists = try registry.lists.count { (list) throws(StoreError) in
         try list.due().map { $0 <= end.moment } ?? false
       }
-      ledger.note(deferred: records + left + lists)
-      ledger.note(held: writes.behindParked)
+      progress.note(deferred: records + left + lists)
+      progress.note(held: writes.behindParked)
       return nil
     } catch {
       return error
@@ -235,10 +235,10 @@ final class SyncRun: Sendable {
   private func show(_ turn: Turn) {
     let now = clock.now().wall
     var status = SyncStatus()
-    status.report = ledger.report
-    status.inFlight = ledger.inFlight
-    status.failure = ledger.storeFailure.map { "\($0)" }
-    for (name, count) in ledger.byOrigin {
+    status.report = progress.report
+    status.inFlight = progress.inFlight
+    status.failure = progress.storeFailure.map { "\($0)" }
+    for (name, count) in progress.byOrigin {
       status.origins[name.text, default: .init()].inFlight += count
     }
     for (name, pause) in turn.pauses {

@@ -41,10 +41,11 @@ struct SyncedCollection: Sendable {
     }
   }
 
-  /// The name of the standing of an account's source: records with one policy share one standing.
-  func standing(of account: Ledger.Account) -> Ledger.Account {
+  /// The name of the availability of an account's source: records with one policy share one availability.
+  func availability(of account: RunProgress.Account) -> RunProgress.Account {
     switch asking {
-    case .alike(let policy): Ledger.Account(collection: name, origin: policy.origin?.name ?? name)
+    case .alike(let policy):
+      RunProgress.Account(collection: name, origin: policy.origin?.name ?? name)
     case .bySource: account
     }
   }

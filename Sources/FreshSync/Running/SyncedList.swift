@@ -19,7 +19,7 @@ struct SyncedList: Sendable {
   }
 
   let name: Name
-  let account: Ledger.Account
+  let account: RunProgress.Account
   /// The state of its source, which decides whether it is asked now.
   let sourceState: @Sendable () throws(StoreError) -> SourceState
   /// True when a lost network, and not a better-informed policy, keeps it from being asked.

@@ -2,8 +2,8 @@ internal import FreshStore
 internal import Synchronization
 
 /// The kind of work with the next trial of an origin: each has its turn, so that failing work does
-/// not keep another kind from finding out that the source is back. Records with one standing share
-/// its turns: the origin is that of the standing, not of each record.
+/// not keep another kind from finding out that the source is back. Records with one availability share
+/// its turns: the origin is that of the availability, not of each record.
 ///
 /// The turns outlive a run. A new process derives them from the number of the origin's failures,
 /// which the store counts: many short runs give every kind a turn, too.
@@ -11,7 +11,7 @@ final class Trials: Sendable {
   /// One attempt to find out whether a source is back.
   struct Trial: Sendable {
     let kind: Kind
-    /// The origin of the standing.
+    /// The origin of the availability.
     let origin: String
   }
 

@@ -20,7 +20,7 @@ struct Turn {
   private var isAnyOnline = false
   /// The pauses of origins at which no attempt was made just now.
   var refusals: [ExactName: Duration] = [:]
-  /// The shortest pause among the standings of each origin.
+  /// The shortest pause among the availabilities of each origin.
   private var standingPauses: [ExactName: Duration] = [:]
   /// The pauses of origins, and their rest: work may begin again when both are over.
   var pauses: [ExactName: Duration] { refusals.merging(standingPauses) { max($0, $1) } }
@@ -40,10 +40,10 @@ struct Turn {
     nextLook = min(nextLook, now.steady + max(.milliseconds(1), pause))
   }
 
-  /// Notes the standings of the sources of origins.
-  mutating func note(_ standings: [(origin: String, standing: Standing)]) {
-    for (origin, standing) in standings {
-      switch standing {
+  /// Notes the availabilities of the sources of origins.
+  mutating func note(_ availabilities: [(origin: String, availability: Availability)]) {
+    for (origin, availability) in availabilities {
+      switch availability {
       case .paused(let pause):
         standingPauses[origin] = min(standingPauses[origin] ?? pause, pause)
         isAnyOnline = true

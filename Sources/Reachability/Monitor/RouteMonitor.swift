@@ -25,7 +25,7 @@ internal import Synchronization
 ///
 /// Where netlink is denied or missing, a UDP `connect` answers and keeps its answer for a second;
 /// where that is denied too, the files of ``RouteTableReachability`` answer; after that the answer
-/// is ``Reachability/unknown(_:)``. ``rung`` names the one that answered, and so does the cause of
+/// is ``Reachability/unknown(_:)``. ``method`` names the one that answered, and so does the cause of
 /// an ``Reachability/offline(_:)``. A forked process has no thread to trust, so each question goes
 /// to the kernel, about the addresses the monitor began with.
 ///
@@ -136,13 +136,13 @@ public final class RouteMonitor: ObservableReachability {
   // Separate, so that a read that needs none of it does not pay for saving registers.
   @inline(never)
   private func reachabilityByOtherWays() -> Reachability {
-    isWatched ? state.ladder.answer().reachability : ask().reachability
+    isWatched ? state.fallback.answer().reachability : ask().reachability
   }
 
   /// The method that gives the present state.
-  public var rung: ReachabilityRung {
-    guard isWatched else { return ask().rung }
-    return state.present.verdict == .unanswered ? state.ladder.answer().rung : .netlink
+  public var method: ReachabilityMethod {
+    guard isWatched else { return ask().method }
+    return state.present.verdict == .unanswered ? state.fallback.answer().method : .netlink
   }
 
   /// The number of observed changes of the routes to the source, including those that leave the
@@ -178,7 +178,7 @@ public final class RouteMonitor: ObservableReachability {
 
   private var isWatched: Bool { ForkCount.now == birth }
 
-  private func ask() -> ReachabilityLadder.Answer { state.firstLadder.look() }
+  private func ask() -> ReachabilityFallback.Answer { state.firstLadder.look() }
 }
 
 extension RouteMonitor {
@@ -188,7 +188,7 @@ extension RouteMonitor {
   /// The state that a monitor of these addresses would give now. Opens a socket for one question,
   /// and leaves neither that nor a thread behind: for callers that ask about many sources.
   package static func look(at targets: [IPAddress]) -> Reachability {
-    ReachabilityLadder(targets: targets).look().reachability
+    ReachabilityFallback(targets: targets).look().reachability
   }
 
   /// The number of route queries by the thread, and one before it: as long as it stays the same the
@@ -202,16 +202,16 @@ extension RouteMonitor {
   }
 }
 
-extension ReachabilityLadder {
+extension ReachabilityFallback {
   /// Asks now, over netlink where possible.
   fileprivate func look() -> Answer {
     #if os(Linux)
       do throws(ErrorNumber) {
         if let reachability = RouteWord.Verdict(try RouteLookup.ask(targets)).reachability {
-          return Answer(reachability: reachability, rung: .netlink)
+          return Answer(reachability: reachability, method: .netlink)
         }
       } catch {
-        // Denied: the ladder answers, and its answers say so.
+        // Denied: the fallback answers, and its answers say so.
       }
     #endif
     return ask()

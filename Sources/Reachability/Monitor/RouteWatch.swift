@@ -42,7 +42,7 @@
       do throws(ErrorNumber) {
         sockets = try Sockets()
       } catch {
-        // Denied: the ladder answers, and its answers say so.
+        // Denied: the fallback answers, and its answers say so.
         sockets = nil
       }
       asking = Mutex(Asking())
@@ -189,7 +189,7 @@
         do throws(ErrorNumber) {
           try sockets.announcements.drain()
         } catch {
-          // Without announcements nothing is known; the ladder takes over.
+          // Without announcements nothing is known; the fallback takes over.
           asking.isDeaf = true
         }
       }
@@ -223,7 +223,7 @@
     private func interval(_ turn: Turn) -> Duration {
       let isUnanswered = state.present.verdict == .unanswered
       return isUnanswered && !state.observers.isEmpty
-        ? ReachabilityLadder.lifetime : Self.safetyInterval
+        ? ReachabilityFallback.lifetime : Self.safetyInterval
     }
 
     /// Waits for a message, an announcement, or the next thing to do; true for an announcement.

@@ -42,7 +42,7 @@ import Testing
         if Bool.random(using: &generator) {
           try await worker.run("set \(key) \(round)")
         } else {
-          try await values.put(Array("\(round)".utf8), for: key, survivesPowerLoss: false)
+          try await values.put(Array("\(round)".utf8), for: key, durability: .normal)
         }
         model[key] = round
         // The next writer restarts the log, and it is truncated now and then.

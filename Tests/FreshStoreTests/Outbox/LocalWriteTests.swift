@@ -83,17 +83,17 @@ import Testing
     async throws
   {
     try await withArticles { _, articles in
-      let (door, began) = (Door(isOpen: false), Signal())
+      let (latch, began) = (Latch(isOpen: false), Signal())
       let fetching = Task {
         try await articles.get("1") { _ in
           began.fire()
-          try await door.pass()
+          try await latch.pass()
           return .value("theirs")
         }
       }
       await began.fired()
       try await articles.write("new", for: "1")
-      door.open()
+      latch.open()
 
       #expect(try await fetching.value.storeFailure?.code == .pendingWrite)
       #expect(try articles.value("1") == "new")

@@ -82,17 +82,17 @@ import Testing
     try await withArticles { temporary, articles in
       try await articles.put("old", for: "1")
       try await articles.write("new", for: "1")
-      let (door, began) = (Door(isOpen: false), Signal())
+      let (latch, began) = (Latch(isOpen: false), Signal())
       let fetching = Task {
         try await articles.refresh("1", policy: .networkFirst) { _ in
           began.fire()
-          try await door.pass()
+          try await latch.pass()
           return .value("perhaps from before the write")
         }
       }
       await began.fired()
       try await temporary.store.drop(temporary.store.outbox().map(\.id))
-      door.open()
+      latch.open()
 
       #expect(try await fetching.value.value == "perhaps from before the write")
       #expect(try articles.value("1") == "old")

@@ -92,11 +92,11 @@ import Testing
     try await withArticles { temporary, articles in
       try await articles.write("new", for: "1")
       let due = try await temporary.store.dueWrites(limit: 1)
-      let (door, began) = (Door(isOpen: false), Signal())
+      let (latch, began) = (Latch(isOpen: false), Signal())
       let pushing = Task {
         await articles.push(due) { _ in
           began.fire()
-          try await door.pass()
+          try await latch.pass()
           return .accepted
         }
       }
@@ -165,7 +165,7 @@ import Testing
     }
   }
 
-  @Test func `an open breaker and a suspected way hold writes back without counting attempts`()
+  @Test func `an open breaker and a suspected route hold writes back without counting attempts`()
     async throws
   {
     var policy = Policy()

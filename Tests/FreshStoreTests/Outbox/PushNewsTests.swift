@@ -45,7 +45,7 @@ import Testing
   @Test func `no get waits for a fetch that a push has outdated`() async throws {
     try await withArticles { temporary, articles in
       try await articles.put("base", for: "1")
-      let (isAsked, answers) = (Door(isOpen: false), Door(isOpen: false))
+      let (isAsked, answers) = (Latch(isOpen: false), Latch(isOpen: false))
       let slow = Task {
         try await articles.get("1", policy: .networkFirst) { _ in
           isAsked.open()

@@ -230,18 +230,18 @@ import Testing
   {
     try await withArticles { _, articles in
       try await articles.put("old", for: "1")
-      let (door, began) = (Door(isOpen: false), Signal())
+      let (latch, began) = (Latch(isOpen: false), Signal())
       let fetching = Task {
         try await articles.refresh("1", policy: .networkFirst) { _ in
           began.fire()
-          try await door.pass()
+          try await latch.pass()
           return .value("old")
         }
       }
       await began.fired()
       try await articles.write("new", for: "1")
       try await articles.drain { _ in .accepted }
-      door.open()
+      latch.open()
 
       #expect(try await fetching.value.value == "old")
       #expect(try articles.value("1") == "new")

@@ -41,7 +41,7 @@ import Testing
     for (number, key) in Self.keys.enumerated() {
       let details = FetchDetails(
         expiry: .after(.seconds(100 + number)), tags: number.isMultiple(of: 5) ? ["red"] : [])
-      try await bytes.put(value(number), for: key, details: details, survivesPowerLoss: false)
+      try await bytes.put(value(number), for: key, details: details, durability: .normal)
     }
     try await store.markStale(tag: "red")
     try await bytes.markStale("key 1")

@@ -32,7 +32,7 @@ import Testing
     let store = try open(path)
     let values = try store.collection("values", of: Int.self)
     for number in 1...Self.puts {
-      try await values.put(["last": number, "\(number)": number], survivesPowerLoss: false)
+      try await values.put(["last": number, "\(number)": number], durability: .normal)
     }
     let files = Files(
       database: try Data(contentsOf: URL(fileURLWithPath: path)),

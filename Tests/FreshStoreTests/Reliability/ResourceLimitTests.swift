@@ -89,7 +89,7 @@ import Testing
         while stored < 1000 {
           try await values.put(
             .init(repeating: UInt8(stored % 251), count: 10_000), for: "\(stored)",
-            survivesPowerLoss: false)
+            durability: .normal)
           stored += 1
         }
       } catch {

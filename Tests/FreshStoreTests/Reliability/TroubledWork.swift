@@ -63,17 +63,18 @@ struct TroubledWork {
   private mutating func put(_ values: RecordCollection<String>, _ isDurable: Bool) async {
     let one = next()
     await attempt("put", ["put": { _ in .fresh(one) }]) {
-      try await values.put(one, for: "put", details: Self.lasting, survivesPowerLoss: isDurable)
+      try await values.put(
+        one, for: "put", details: Self.lasting, durability: isDurable ? .full : .normal)
     }
     let two = next()
     await attempt("put two", Self.effects(on: Self.pair) { _ in .fresh(two) }) {
       try await values.put(
         Dictionary(uniqueKeysWithValues: Self.pair.map { ($0, two) }), details: Self.lasting,
-        survivesPowerLoss: isDurable)
+        durability: isDurable ? .full : .normal)
     }
     let three = next()
     await attempt("put to remove", ["removed": { _ in .fresh(three) }]) {
-      try await values.put(three, for: "removed", details: Self.lasting, survivesPowerLoss: false)
+      try await values.put(three, for: "removed", details: Self.lasting, durability: .normal)
     }
     await attempt("remove", ["removed": { _ in .missing }]) { try await values.remove("removed") }
     read(values)
@@ -95,7 +96,7 @@ struct TroubledWork {
     await attempt("put to mark", ["marked": { _ in .fresh(value) }]) {
       var details = Self.lasting
       details.tags = ["red"]
-      try await values.put(value, for: "marked", details: details, survivesPowerLoss: false)
+      try await values.put(value, for: "marked", details: details, durability: .normal)
     }
     await attempt("mark a tag", ["marked": { $0.marked }]) { try await store.markStale(tag: "red") }
     await attempt("mark a key", ["put": { $0.marked }]) { try await values.markStale("put") }

@@ -154,14 +154,14 @@ import Testing
   @Test func `a file of any version is recognised, also with statistics`()
     async throws
   {
-    for version in 1...Schema.version {
+    for version in 1...DatabaseSchema.version {
       let folder = try TemporaryFolder()
       let path = folder.file("store.db")
       let raw = try RawDatabase(path)
       try raw.execute("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL")
-      for step in Schema.migrations.prefix(version) { try raw.execute(step.description) }
+      for step in DatabaseSchema.migrations.prefix(version) { try raw.execute(step.description) }
       try raw.execute(
-        "ANALYZE; PRAGMA application_id = \(Schema.applicationIdentifier); "
+        "ANALYZE; PRAGMA application_id = \(DatabaseSchema.applicationIdentifier); "
           + "PRAGMA user_version = \(version)")
 
       let store = try open(path)

@@ -10,6 +10,6 @@ struct TimelessClock: StoreClock {
 
   /// Ends with the task only.
   func sleep(for duration: Duration) async throws {
-    try await Door(isOpen: false).pass()
+    try await Latch(isOpen: false).pass()
   }
 }

@@ -34,7 +34,7 @@ struct Shelf {
       try await numbers.put(
         number, for: "\(number)",
         details: FetchDetails(expiry: .after(.seconds(number)), source: source(number)),
-        survivesPowerLoss: false)
+        durability: .normal)
     }
     clock.advance(by: .seconds(count))
     _ = try await store.sweep()

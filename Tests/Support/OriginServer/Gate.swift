@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A door that tests open: a waiting task continues when the gate is open, or when the task is
+/// A latch that tests open: a waiting task continues when the gate is open, or when the task is
 /// cancelled.
 public final class Gate: Sendable {
   private struct State {

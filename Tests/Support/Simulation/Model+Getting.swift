@@ -15,7 +15,7 @@ extension Model {
     let look = look(key, how)
     noteRead(key, look, by: store)
     let isPaused =
-      (isPausing(until: look.nextAttempt) || wayPause(store, how) != nil)
+      (isPausing(until: look.nextAttempt) || routePause(store, how) != nil)
       && look.mayStandIn(policy)
     let value = look.value.map(String.init) ?? ""
     var get = Get(

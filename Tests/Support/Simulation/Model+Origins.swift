@@ -8,7 +8,7 @@ extension Model {
 
   /// An attempt was answered, or took too long.
   mutating func noteWay(_ store: Int, _ how: How, isAnswered: Bool, began: Int64) {
-    processes[store].ways[setting.origin(how), default: .unknown]
+    processes[store].routes[setting.origin(how), default: .unknown]
       .note(isAnswered: isAnswered, began: began, at: now.sinceBoot)
   }
 
@@ -18,8 +18,8 @@ extension Model {
     breakers[origin] = isAnswered ? nil : .counting(breakers[origin], at: wall)
   }
 
-  private func way(_ store: Int, _ how: How) -> ModelWay {
-    processes[store].ways[setting.origin(how)] ?? .unknown
+  private func route(_ store: Int, _ how: How) -> ModelRoute {
+    processes[store].routes[setting.origin(how)] ?? .unknown
   }
 
   private func breaker(_ how: How) -> ModelBreaker? {
@@ -27,8 +27,8 @@ extension Model {
   }
 
   /// The time for which the way to the source is left alone.
-  func wayPause(_ store: Int, _ how: How) -> Int64? {
-    way(store, how).pause(at: now.sinceBoot).map { $0 - now.sinceBoot }
+  func routePause(_ store: Int, _ how: How) -> Int64? {
+    route(store, how).pause(at: now.sinceBoot).map { $0 - now.sinceBoot }
   }
 
   private func originPause(_ how: How) -> Int64? {
@@ -43,8 +43,8 @@ extension Model {
     guard !isOffline else { return .offline }
     let (origin, wall) = (setting.origin(how), wall)
     if mayWait {
-      guard wayPause(store, how) == nil else { return .paused }
-      processes[store].ways[origin]?.admit(at: now.sinceBoot)
+      guard routePause(store, how) == nil else { return .paused }
+      processes[store].routes[origin]?.admit(at: now.sinceBoot)
     }
     guard originPause(how) == nil else { return .down }
     if let origin { breakers[origin]?.admit(at: wall) }
@@ -53,9 +53,9 @@ extension Model {
 
   /// The time for which a push is put off, which can always wait; `nil` for one that is let through.
   mutating func pushPause(_ store: Int) -> Int64? {
-    let pauses = (way: wayPause(store, .plain), origin: originPause(.plain))
+    let pauses = (route: routePause(store, .plain), origin: originPause(.plain))
     return switch obstacle(store, .plain, mayWait: true) {
-    case .paused: pauses.way
+    case .paused: pauses.route
     case .down: pauses.origin
     case .failed, .offline, nil: nil
     }
@@ -64,8 +64,8 @@ extension Model {
   /// True when the synchronizer may ask or send: one at a time, where the attempt is a trial of
   /// the source.
   func mayTry(_ store: Int) -> Bool {
-    guard wayPause(store, .plain) == nil, originPause(.plain) == nil else { return false }
-    guard way(store, .plain).isOnTrial || breaker(.plain)?.isOpen == true else { return true }
+    guard routePause(store, .plain) == nil, originPause(.plain) == nil else { return false }
+    guard route(store, .plain).isOnTrial || breaker(.plain)?.isOpen == true else { return true }
     return !flights.contains { $0.isBySync && $0.store == store }
       && !pushes.contains { $0.isBySync && $0.store == store }
   }
@@ -75,12 +75,12 @@ extension Model {
   /// The state of the source.
   func sourceWords(_ store: Int, _ how: How) -> String {
     let until = breaker(how)?.pause(at: wall)
-    return Sight.sourceWords(store, how, way: wayWords(store, how), downUntil: until)
+    return Sight.sourceWords(store, how, route: routeWords(store, how), downUntil: until)
   }
 
-  private func wayWords(_ store: Int, _ how: How) -> String {
+  private func routeWords(_ store: Int, _ how: How) -> String {
     guard !isOffline else { return "offline" }
-    return switch way(store, how) {
+    return switch route(store, how) {
     case .silent: "suspected"
     case .open(let moment) where now.sinceBoot - moment < 60_000: "validated"
     case .open, .unknown: "online"

@@ -36,7 +36,7 @@ struct Model: Hashable {
     var awake: Int64 = 0
     var isDraining = false
     /// The state of the ways to the sources, by origin; a source without one has a way, too.
-    var ways: [String?: ModelWay] = [:]
+    var routes: [String?: ModelRoute] = [:]
   }
 
   /// The right to fetch a key.

@@ -28,7 +28,7 @@ struct Sight: Hashable {
         let until = try life.records.explain("b", policy: policy).originIsDownUntil
         readings.append(
           Self.sourceWords(
-            number, how, way: life.records.reachability(policy: policy).code,
+            number, how, route: life.records.reachability(policy: policy).code,
             downUntil: until?.millisecondsSinceEpoch))
       }
     }
@@ -56,8 +56,8 @@ struct Sight: Hashable {
       }
   }
 
-  static func sourceWords(_ number: Int, _ how: How, way: String, downUntil: Int64?) -> String {
-    "store \(number) holds the way of \(how) for \(way)"
+  static func sourceWords(_ number: Int, _ how: How, route: String, downUntil: Int64?) -> String {
+    "store \(number) holds the route of \(how) for \(route)"
       + (downUntil.map { ", and its origin for down until \($0)" } ?? "")
   }
 

@@ -58,7 +58,7 @@ final class World {
       let details = FetchDetails(expiry: lifetime.expiry, tags: tags(isTagged))
       run(number, store) { life in
         try await life.records.put(
-          value, for: key, details: details, survivesPowerLoss: value.isMultiple(of: 2))
+          value, for: key, details: details, durability: value.isMultiple(of: 2) ? .full : .normal)
         return "stored"
       }
     case .remove(let store, let key):

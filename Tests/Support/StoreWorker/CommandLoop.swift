@@ -51,14 +51,14 @@ private final class Worker {
     switch words.first {
     case "put": try await values.put(Array("value".utf8), for: argument)
     case "set":
-      try await values.put(Array(words[2].utf8), for: argument, survivesPowerLoss: false)
+      try await values.put(Array(words[2].utf8), for: argument, durability: .normal)
     case "readInChild":
       // In memory, so that no file access is needed.
       _ = try values.read(argument)
       guard try ForkedChild.status(of: { refusal(argument) }) == 0 else { throw NotRefused() }
     case "putMany":
       for number in 1...(Int(argument) ?? 0) {
-        try await values.put([], for: "\(number)", survivesPowerLoss: false)
+        try await values.put([], for: "\(number)", durability: .normal)
       }
     case "putExpired":
       try await values.put([], for: argument, details: FetchDetails(expiry: .immediately))

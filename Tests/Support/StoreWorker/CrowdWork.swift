@@ -75,7 +75,8 @@ struct CrowdWork {
   private mutating func put(_ key: String) async throws {
     let survives = number.isMultiple(of: 8)
     try await values.put(
-      number, for: key, details: FetchDetails(expiry: .never), survivesPowerLoss: survives)
+      number, for: key, details: FetchDetails(expiry: .never),
+      durability: survives ? .full : .normal)
     own[key] = number
     try read(key)
   }

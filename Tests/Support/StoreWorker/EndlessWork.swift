@@ -59,14 +59,14 @@ struct EndlessWork {
       try await saying(pair, "\(number)", isDurable: survives) {
         try await values.put(
           Dictionary(uniqueKeysWithValues: pair.map { ($0, number) }), details: details,
-          survivesPowerLoss: survives)
+          durability: survives ? .full : .normal)
       }
     case 1:
       try await saying([key(7)], "-") { try await values.remove(key(7)) }
     default:
       try await saying([key(7)], "\(number)", isDurable: survives) {
         try await values.put(
-          number, for: key(7), details: details, survivesPowerLoss: survives)
+          number, for: key(7), details: details, durability: survives ? .full : .normal)
       }
     }
   }

@@ -52,7 +52,7 @@ final class Checkpoints: Sendable {
         return mover
       },
       anchor: try file.openReader())
-    guard try opened.identifier() == Schema.applicationIdentifier else { return nil }
+    guard try opened.identifier() == DatabaseSchema.applicationIdentifier else { return nil }
     return opened
   }
 

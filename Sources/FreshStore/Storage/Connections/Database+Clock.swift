@@ -45,7 +45,7 @@ extension Database {
   }
 
   /// The same for a read, which waits for writing processes no longer than `patience`.
-  func keepTime(_ operation: Operation, within patience: Duration? = nil) throws(StoreError) {
+  func keepTime(_ operation: StoreOperation, within patience: Duration? = nil) throws(StoreError) {
     guard file.access == .readWrite, let clockWatch, let now = clockWatch.news else { return }
     try refuseInChild(operation)
     try writer.withLock { (writer) throws(StoreError) in

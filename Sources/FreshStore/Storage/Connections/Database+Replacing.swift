@@ -46,7 +46,7 @@ extension Database {
 
   /// A deleted or replaced file would accept every write, but nobody would see it.
   func lookForMovedFile(
-    _ writer: inout Writer, _ operation: Operation
+    _ writer: inout Writer, _ operation: StoreOperation
   ) throws(StoreError) {
     guard !writer.isClosed else { throw StoreError(.closed, operation, path: file.path) }
     // At the last check the file was gone, and no new one could be created; or the disk was full.

@@ -30,7 +30,7 @@ extension Database {
   /// Runs `body` in a write transaction that leaves the log alone. `body` gets the time at which
   /// the write lock was taken.
   package func turn(
-    _ operation: Operation,
+    _ operation: StoreOperation,
     _ body: @Sendable (borrowing Connection, ContinuousClock.Instant) throws(SQLiteError) -> Work
   ) throws(StoreError) -> Turn {
     let (work, start) = try write(operation, movesLog: false) {

@@ -32,14 +32,6 @@ package final class Database: Sendable {
     var isClosed = false
   }
 
-  /// How much of a commit must survive a power cut.
-  package enum Durability {
-    /// The newest commits may be lost; never half of one, never one without those before it.
-    case normal
-    /// No acknowledged commit is lost.
-    case full
-  }
-
   package let file: DatabaseFile
   /// The records that are in memory.
   let memory: MemoryTier
@@ -85,7 +77,8 @@ package final class Database: Sendable {
 
   /// Runs `body` on a reading connection; waits for no writer.
   package func read<Result: Sendable>(
-    _ operation: Operation, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
+    _ operation: StoreOperation,
+    _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
     try whileOpen(operation) { () throws(SQLiteError) in
       try readers.run(body)
@@ -94,14 +87,16 @@ package final class Database: Sendable {
 
   /// As ``read(_:_:)``, to inspect damage: a damaged file stays in its place.
   func inspect<Result: Sendable>(
-    _ operation: Operation, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
+    _ operation: StoreOperation,
+    _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
     try inspecting(operation) { () throws(SQLiteError) in try readers.run(body) }
   }
 
   /// The same on a connection of its own, so that a long inspection blocks no reads.
   func inspectApart<Result: Sendable>(
-    _ operation: Operation, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
+    _ operation: StoreOperation,
+    _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
     try inspecting(operation) { () throws(SQLiteError) in
       let connection = try file.openReader()
@@ -110,7 +105,7 @@ package final class Database: Sendable {
   }
 
   private func inspecting<Result>(
-    _ operation: Operation, _ body: () throws(SQLiteError) -> Result
+    _ operation: StoreOperation, _ body: () throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
     try refuseInChild(operation)
     guard !isClosed.load(ordering: .acquiring) else {
@@ -157,7 +152,7 @@ package final class Database: Sendable {
   }
 
   private func whileOpen<Result>(
-    _ operation: Operation, _ body: () throws(SQLiteError) -> Result
+    _ operation: StoreOperation, _ body: () throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
     try refuseInChild(operation)
     // A closed store would reopen its readers.
@@ -229,7 +224,7 @@ package final class Database: Sendable {
   /// mark still shows that it held such writes. Records in memory that are not `touched` stay
   /// there; if it is `nil`, all have to be read again.
   package func write<Result: Sendable>(
-    _ operation: Operation, _ durability: Durability = .normal, movesLog: Bool = true,
+    _ operation: StoreOperation, _ durability: Durability = .normal, movesLog: Bool = true,
     marksWrites: Bool = false, touching touched: Touched? = nil,
     _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
@@ -261,7 +256,7 @@ package final class Database: Sendable {
   }
 
   private func write<Result: Sendable>(
-    _ writer: inout Writer, _ operation: Operation, _ durability: Durability, _ movesLog: Bool,
+    _ writer: inout Writer, _ operation: StoreOperation, _ durability: Durability, _ movesLog: Bool,
     _ touched: Touched?, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
     do throws(SQLiteError) {
@@ -279,7 +274,7 @@ package final class Database: Sendable {
   /// As ``write(_:_:movesLog:marksWrites:touching:_:)``, for writes that need not survive a power cut,
   /// and only if no other writer is active, or only briefly; `nil` when one is, or the file is damaged.
   func writeAtOnce<Result: Sendable>(
-    _ operation: Operation, touching touched: Touched,
+    _ operation: StoreOperation, touching touched: Touched,
     _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result? {
     try refuseInChild(operation)
@@ -307,7 +302,8 @@ package final class Database: Sendable {
 
   /// Runs `body` on the writing connection outside a transaction.
   func maintain<Result: Sendable>(
-    _ operation: Operation, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
+    _ operation: StoreOperation,
+    _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
     try refuseInChild(operation)
     return try writer.withLock { (writer) throws(StoreError) in
@@ -437,7 +433,7 @@ package final class Database: Sendable {
     }
   }
 
-  func refuseInChild(_ operation: Operation) throws(StoreError) {
+  func refuseInChild(_ operation: StoreOperation) throws(StoreError) {
     guard ForkCount.now == birth else { throw StoreError(.forked, operation, path: file.path) }
   }
 }

@@ -10,7 +10,7 @@ final class PutQueue: Sendable {
   /// The records of one call: all of them are stored, or none.
   struct Put: Sendable {
     let writes: [Storage.Write]
-    let durability: Database.Durability
+    let durability: Durability
     let now: ClockReading
 
     /// True for a put that takes almost no time, unless another writer is active.

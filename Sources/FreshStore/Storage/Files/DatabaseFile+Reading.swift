@@ -69,7 +69,7 @@ extension DatabaseFile {
       return connection
     } catch {
       var error = error
-      if error.isDamage, connection.identifierOnDisk != Schema.applicationIdentifier {
+      if error.isDamage, connection.identifierOnDisk != DatabaseSchema.applicationIdentifier {
         error.refusal = .notADatabase
       }
       throw error
@@ -80,12 +80,12 @@ extension DatabaseFile {
   private func refuseOthers(
     _ connection: borrowing Connection, _ identifier: Int64
   ) throws(SQLiteError) {
-    guard identifier == Schema.applicationIdentifier else {
-      throw .refused(Schema.refusal(of: identifier))
+    guard identifier == DatabaseSchema.applicationIdentifier else {
+      throw .refused(DatabaseSchema.refusal(of: identifier))
     }
     let version = try connection.formatVersion()
-    guard version <= Schema.version else {
-      throw .refused(.newerSchema(found: version, supported: Schema.version))
+    guard version <= DatabaseSchema.version else {
+      throw .refused(.newerSchema(found: version, supported: DatabaseSchema.version))
     }
     connection.reads(version: version)
   }

@@ -194,7 +194,7 @@ package struct DatabaseFile: Sendable {
   private struct Found: Sendable {
     var identifier: Int64 = 0
     var version = 0
-    var shape = Schema.Shape.foreign
+    var shape = DatabaseSchema.Shape.foreign
   }
 
   private func found(in connection: borrowing Connection) throws(StoreError) -> Found {
@@ -209,16 +209,17 @@ package struct DatabaseFile: Sendable {
         try connection.snapshot { (connection) throws(SQLiteError) in
           let identifier = try connection.integer("PRAGMA application_id")
           let version = try connection.formatVersion()
-          let isOurs = identifier == Schema.applicationIdentifier
+          let isOurs = identifier == DatabaseSchema.applicationIdentifier
           // The shape of a newer version is unknown; for a file that is not ours no shape is right.
-          let isKnown = !isOurs || version <= Schema.version
+          let isKnown = !isOurs || version <= DatabaseSchema.version
           let shape =
-            isKnown ? try Schema.shape(of: connection, version: isOurs ? version : 0) : .foreign
+            isKnown
+            ? try DatabaseSchema.shape(of: connection, version: isOurs ? version : 0) : .foreign
           return Found(identifier: identifier, version: version, shape: shape)
         })
     } catch {
       // A file that may not be ours must not be moved.
-      let isForeign = connection.identifierOnDisk != Schema.applicationIdentifier
+      let isForeign = connection.identifierOnDisk != DatabaseSchema.applicationIdentifier
       return error.isDamage && isForeign ? .noDatabase : .failed(error)
     }
   }
@@ -239,9 +240,9 @@ package struct DatabaseFile: Sendable {
 
   /// Refuses a foreign file; true for a file that will become ours.
   private func recognise(_ found: Found) throws(StoreError) -> Bool {
-    if found.identifier == Schema.applicationIdentifier {
-      guard found.version <= Schema.version else {
-        throw error(.newerSchema(found: found.version, supported: Schema.version))
+    if found.identifier == DatabaseSchema.applicationIdentifier {
+      guard found.version <= DatabaseSchema.version else {
+        throw error(.newerSchema(found: found.version, supported: DatabaseSchema.version))
       }
       switch found.shape {
       case .ours: return false
@@ -250,7 +251,7 @@ package struct DatabaseFile: Sendable {
       }
     }
     guard found.identifier == 0, found.shape == .ours, access == .readWrite else {
-      throw error(Schema.refusal(of: found.identifier))
+      throw error(DatabaseSchema.refusal(of: found.identifier))
     }
     return true
   }
@@ -291,16 +292,16 @@ package struct DatabaseFile: Sendable {
   }
 
   func migrate(_ connection: borrowing Connection) throws(SQLiteError) {
-    guard try connection.formatVersion() < Schema.version else { return }
+    guard try connection.formatVersion() < DatabaseSchema.version else { return }
     try connection.transaction { (connection) throws(SQLiteError) in
       // Checked again under the write lock: another process may have been faster.
       let version = try connection.formatVersion()
-      guard version < Schema.version else { return }
-      for version in version..<Schema.version {
-        try connection.executeScript(Schema.migrations[version])
+      guard version < DatabaseSchema.version else { return }
+      for version in version..<DatabaseSchema.version {
+        try connection.executeScript(DatabaseSchema.migrations[version])
       }
-      try connection.setPragma("application_id", to: Int(Schema.applicationIdentifier))
-      try connection.setPragma("user_version", to: Schema.version)
+      try connection.setPragma("application_id", to: Int(DatabaseSchema.applicationIdentifier))
+      try connection.setPragma("user_version", to: DatabaseSchema.version)
     }
   }
 

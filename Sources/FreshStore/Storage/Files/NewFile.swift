@@ -12,7 +12,7 @@ package struct NewFile: ~Copyable {
   package let temporary: String
   /// Open for writing, at the file's beginning.
   package let descriptor: Int32
-  private let operation: Operation
+  private let operation: StoreOperation
   private var isOpen = true
   private var isPublished = false
 
@@ -20,7 +20,7 @@ package struct NewFile: ~Copyable {
   ///
   /// - Throws: `alreadyExists` when anything has that name, including a dangling link;
   ///   `folderMissing`, `readOnly`, `full`, `cannotOpen`.
-  package init(_ path: String, for operation: Operation) throws(StoreError) {
+  package init(_ path: String, for operation: StoreOperation) throws(StoreError) {
     let path = PathName.absolute(path)
     guard !PathName.exists(path) else {
       throw StoreError(.alreadyExists, operation, path: path)
@@ -116,7 +116,8 @@ package struct NewFile: ~Copyable {
     close(descriptor)
   }
 
-  package static func failure(_ number: Int32, _ operation: Operation, _ path: String) -> StoreError
+  package static func failure(_ number: Int32, _ operation: StoreOperation, _ path: String)
+    -> StoreError
   {
     let code: StoreError.Code =
       switch number {

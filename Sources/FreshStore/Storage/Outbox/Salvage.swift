@@ -6,7 +6,7 @@ package struct Salvage {
   let file: DatabaseFile
 
   /// The readable content of a damaged file.
-  package struct Haul {
+  package struct Contents {
     package var writes: [Int64: StoredWrite] = [:]
     package var bases: [(base: StoredRecord, tags: Set<String>)] = []
     /// Entries that could not be read; `nil` when their number is unknown.
@@ -40,17 +40,17 @@ package struct Salvage {
     } catch {
       throw StoreError(error, .open, path: file.path)
     }
-    let haul = haul(from: aside)
-    guard haul.lost == 0 || file.acceptsLostWrites else {
-      throw StoreError(.writesLost(file: aside, writes: haul.lost), .open, path: file.path)
+    let contents = contents(from: aside)
+    guard contents.lost == 0 || file.acceptsLostWrites else {
+      throw StoreError(.writesLost(file: aside, writes: contents.lost), .open, path: file.path)
     }
     do throws(SQLiteError) {
       return try connection.transaction { (connection) throws(SQLiteError) in
         // Checked again under the write lock: another process may have been faster.
         guard try !Self.isNoted(name, connection) else { return 0 }
-        try Self.store(haul, at: SystemClock().now().wall, connection)
-        try Self.note(name, haul, connection)
-        return haul.writes.count
+        try Self.store(contents, at: SystemClock().now().wall, connection)
+        try Self.note(name, contents, connection)
+        return contents.writes.count
       }
     } catch {
       throw StoreError(error, .open, path: file.path)
@@ -59,27 +59,27 @@ package struct Salvage {
 
   // MARK: Reading damaged files
 
-  private func haul(from aside: String) -> Haul {
-    var haul = Haul()
+  private func contents(from aside: String) -> Contents {
+    var contents = Contents()
     guard !isEmptied(aside) else {
-      haul.lost = nil
-      return haul
+      contents.lost = nil
+      return contents
     }
     do throws(SQLiteError) {
       let damaged = try Connection(
         path: aside, access: .readOnly, busyTimeout: file.busyTimeout)
       let version = try damaged.formatVersion()
-      guard try Schema.shape(of: damaged, version: version) == .ours else {
+      guard try DatabaseSchema.shape(of: damaged, version: version) == .ours else {
         // Foreign objects in place of our tables must not run.
-        haul.lost = nil
-        return haul
+        contents.lost = nil
+        return contents
       }
       damaged.reads(version: version)
-      Self.read(damaged, &haul)
+      Self.read(damaged, &contents)
     } catch {
-      haul.lost = nil
+      contents.lost = nil
     }
-    return haul
+    return contents
   }
 
   /// True when only the log of a file is left, which SQLite deletes when it finds the file empty; a
@@ -89,18 +89,18 @@ package struct Salvage {
   }
 
   /// Reads the remaining content of an open file.
-  package static func read(_ damaged: borrowing Connection, _ haul: inout Haul) {
+  package static func read(_ damaged: borrowing Connection, _ contents: inout Contents) {
     var isWhole = true
     var seen: Set<Int64> = []
     for sql in [SQL.upwards, .downwards] {
-      isWhole = collect(sql, damaged, &haul, &seen) && isWhole
+      isWhole = collect(sql, damaged, &contents, &seen) && isWhole
     }
     // The index is another copy of the numbers: an entry in only one of the two is missing.
     let known = indexed(damaged)
     let count = max(seen.count, known ?? 0)
-    let isCounted = isWhole || known.map { $0 > haul.writes.count } ?? false
-    haul.lost = isCounted ? count - haul.writes.count : nil
-    collectBases(damaged, &haul)
+    let isCounted = isWhole || known.map { $0 > contents.writes.count } ?? false
+    contents.lost = isCounted ? count - contents.writes.count : nil
+    collectBases(damaged, &contents)
   }
 
   /// The number of entries in the index; `nil` when it cannot be read.
@@ -114,13 +114,14 @@ package struct Salvage {
 
   /// Reads the entries in one direction as far as possible; false when it stops before the end.
   private static func collect(
-    _ sql: SQL, _ damaged: borrowing Connection, _ haul: inout Haul, _ seen: inout Set<Int64>
+    _ sql: SQL, _ damaged: borrowing Connection, _ contents: inout Contents,
+    _ seen: inout Set<Int64>
   ) -> Bool {
     var found: [StoredWrite] = []
     defer {
       for write in found {
         seen.insert(write.id)
-        if write.isIntact { haul.writes[write.id] = write }
+        if write.isIntact { contents.writes[write.id] = write }
       }
     }
     do throws(SQLiteError) {
@@ -133,15 +134,15 @@ package struct Salvage {
     }
   }
 
-  private static func collectBases(_ damaged: borrowing Connection, _ haul: inout Haul) {
+  private static func collectBases(_ damaged: borrowing Connection, _ contents: inout Contents) {
     var seen: Set<RecordID> = []
-    for write in haul.writes.values
+    for write in contents.writes.values
     where seen.insert(RecordID(write.collection, write.key)).inserted {
       do throws(SQLiteError) {
         guard let base = try Storage.base(write.collection, write.key, damaged),
           base.isIntact
         else { continue }
-        haul.bases.append(
+        contents.bases.append(
           (base, try Storage.baseTags(write.collection, write.key, damaged)))
       } catch {
         // The source's state can be requested again.
@@ -153,22 +154,23 @@ package struct Salvage {
   // MARK: Writing
 
   package static func store(
-    _ haul: Haul, at now: Timestamp, _ connection: borrowing Connection
+    _ contents: Contents, at now: Timestamp, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    let haul = try haul.numbered(after: connection)
-    for (base, tags) in haul.bases {
+    let contents = try contents.numbered(after: connection)
+    for (base, tags) in contents.bases {
       var base = base
       // The keys of lost writes are unknown.
-      if base.kind != .unfetched, haul.lost != 0 || !haul.hasMarks {
-        base.mark = base.mark ?? (haul.lost == 0 ? .salvaged(at: now) : .lostWrite(at: now))
+      if base.kind != .unfetched, contents.lost != 0 || !contents.hasMarks {
+        base.mark = base.mark ?? (contents.lost == 0 ? .salvaged(at: now) : .lostWrite(at: now))
       }
       try Storage.replaceBase(with: base, tags: tags, connection)
     }
-    for write in haul.writes.values.sorted(by: { $0.id < $1.id }) {
+    for write in contents.writes.values.sorted(by: { $0.id < $1.id }) {
       let (collection, key) = (write.collection, write.key)
       var write = write
       // Numbers of another file mean nothing here: every mark counts, including the lost ones.
-      write.asked = write.attempts == 0 ? nil : haul.hasMarks ? 0 : StoredWrite.askedBeforeLostMarks
+      write.asked =
+        write.attempts == 0 ? nil : contents.hasMarks ? 0 : StoredWrite.askedBeforeLostMarks
       write.askedAt = write.attempts > 0 ? write.askedAt ?? write.writtenAt : nil
       write = try Storage.put(write, connection)
       try Storage.keepBase(collection, key, epoch: 0, connection)
@@ -200,18 +202,18 @@ package struct Salvage {
   }
 
   package static func note(
-    _ name: String, _ haul: Haul, _ connection: borrowing Connection
+    _ name: String, _ contents: Contents, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     try connection.withStatement(.noteSalvage) { (statement) throws(SQLiteError) in
       try statement.bind(name, at: 1)
-      try statement.bind(Int64(haul.writes.count), at: 2)
-      try statement.bind(haul.lost.map(Int64.init), at: 3)
+      try statement.bind(Int64(contents.writes.count), at: 2)
+      try statement.bind(contents.lost.map(Int64.init), at: 3)
       try statement.run()
     }
   }
 }
 
-extension Salvage.Haul {
+extension Salvage.Contents {
   /// The same content, numbered after the entries in a store, to avoid collisions, and without
   /// writes that the store has: two files may use the same numbers.
   fileprivate func numbered(

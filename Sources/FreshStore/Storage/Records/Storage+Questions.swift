@@ -55,7 +55,7 @@ extension Storage {
   /// returns the stale keys. Stores nothing when one of the records has a local write, and returns
   /// its key.
   func land(
-    _ writes: [Write], answering question: Question, _ durability: Database.Durability,
+    _ writes: [Write], answering question: Question, _ durability: Durability,
     now: ClockReading
   ) throws(StoreError) -> (pending: String?, marked: [String]) {
     try database.write(.put, durability) { (connection) throws(SQLiteError) in

@@ -3,7 +3,7 @@ internal import Strategies
 extension Storage {
   /// The records of `keys`, by key, in one snapshot: one SELECT for up to 256 keys.
   func records(
-    _ collection: String, _ keys: [String], for operation: Operation = .read
+    _ collection: String, _ keys: [String], for operation: StoreOperation = .read
   ) throws(StoreError) -> [String: StoredRecord] {
     try database.read(operation) { (connection) throws(SQLiteError) in
       guard keys.count > 256 else {

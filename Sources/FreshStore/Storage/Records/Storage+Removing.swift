@@ -6,7 +6,7 @@ extension Storage {
   ///
   /// Removes nothing at all when one of them has a local write, and returns its key.
   func remove(
-    _ collection: String, _ keys: [String], _ durability: Database.Durability, now: ClockReading
+    _ collection: String, _ keys: [String], _ durability: Durability, now: ClockReading
   ) throws(StoreError) -> (removed: [String], pending: String?) {
     try database.write(.remove, durability, touching: Touched(collection, keys)) {
       (connection) throws(SQLiteError) in

@@ -3,7 +3,7 @@ internal import Strategies
 /// The single description of a record's columns: the tables, the statements, the decoder, the
 /// checksum and the copy below a local write derive from it. A column that a later version of the
 /// schema adds is a line here, ``ColumnVisitor/added(_:_:since:)``, and a step,
-/// ``RecordColumns/step(to:)``, in ``Schema/migrations``.
+/// ``RecordColumns/step(to:)``, in ``DatabaseSchema/migrations``.
 extension StoredRecord {
   /// Visits the columns in their order in the file; the checksum covers all columns before it. A
   /// visitor that only reads a column leaves its value unchanged.

@@ -10,7 +10,7 @@ struct SchemaScript {
   private var rest: Rest
 
   /// Reads the migrations up to a version of the schema.
-  init(version: Int) { self.init(Schema.migrations.prefix(max(0, version))) }
+  init(version: Int) { self.init(DatabaseSchema.migrations.prefix(max(0, version))) }
 
   init(_ migrations: some Collection<String>) {
     guard migrations.count > 1 else {

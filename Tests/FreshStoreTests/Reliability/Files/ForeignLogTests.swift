@@ -28,7 +28,7 @@ import Testing
     let bytes = try store.bytes("bytes")
     for number in numbers {
       try await bytes.put(
-        .init(repeating: value, count: 400), for: "\(number)", survivesPowerLoss: false)
+        .init(repeating: value, count: 400), for: "\(number)", durability: .normal)
     }
   }
 

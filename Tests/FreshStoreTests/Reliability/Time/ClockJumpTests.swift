@@ -69,7 +69,7 @@ import Testing
         try await articles.put(
           number, for: "\(number)",
           details: FetchDetails(expiry: .after(.seconds(number < 20 ? 10 : 1000))),
-          survivesPowerLoss: false)
+          durability: .normal)
       }
       temporary.clock.advance(by: .seconds(100))
       let clock = temporary.clock

@@ -1,5 +1,5 @@
 /// The method that answered, from the best to the worst.
-public enum ReachabilityRung: String, Sendable, Hashable, CaseIterable {
+public enum ReachabilityMethod: String, Sendable, Hashable, CaseIterable {
   /// The kernel's routing tables, over netlink, watched.
   case netlink
   /// A UDP `connect`, which chooses a route and sends nothing.

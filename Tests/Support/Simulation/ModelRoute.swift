@@ -1,7 +1,7 @@
 /// The evidence of a process about the way to the source, from its own fetches and pushes.
 ///
 /// Moments are milliseconds since the machine was started.
-enum ModelWay: Hashable {
+enum ModelRoute: Hashable {
   case unknown
   /// An attempt was answered.
   case open(at: Int64)

@@ -6,10 +6,10 @@
   /// The counts of all records, without a burden on other users of the store: a pass reads some
   /// thousand records at a time and rests in between, and another one begins only after a change or
   /// an expiry, and not before twenty times the duration of the last one has passed.
-  final class Census: Sendable {
+  final class RecordCounter: Sendable {
     /// The counts of a whole pass.
     struct Totals: Sendable {
-      var collections: [ExactName: CensusSlice.Counts] = [:]
+      var collections: [ExactName: RecordCounts.Counts] = [:]
       /// The first moment at which a fresh record expires.
       var nextExpiry: Timestamp?
       /// How long the store was read.
@@ -49,7 +49,7 @@
       while true {
         try Task.checkCancellation()
         let start = ContinuousClock.now
-        let slice = try store.census(after: last, limit: Self.sliceLimit)
+        let slice = try store.countRecords(after: last, limit: Self.sliceLimit)
         let work = ContinuousClock.now - start
         last = slice.end
         totals.work += work

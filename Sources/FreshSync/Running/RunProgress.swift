@@ -3,7 +3,7 @@ internal import Strategies
 internal import Synchronization
 
 /// The work under way and its results, shared by a run and its jobs.
-final class Ledger: Sendable {
+final class RunProgress: Sendable {
   /// The unit by which limits are counted.
   struct Account: Hashable, Sendable {
     let collection: String
@@ -23,8 +23,8 @@ final class Ledger: Sendable {
   private struct State {
     var total = 0
     var byOrigin: [ExactName: Int] = [:]
-    /// By the names of the sources' standings.
-    var byStanding: [Account: Int] = [:]
+    /// By the names of the sources' availabilities.
+    var byAvailability: [Account: Int] = [:]
     /// The ends of the pauses, on the boot clock.
     var pauses: [ExactName: Duration] = [:]
     var failed: Set<RecordID> = []
@@ -53,8 +53,8 @@ final class Ledger: Sendable {
   var report: SyncReport { state.withLock(\.report) }
   var storeFailure: StoreError? { state.withLock(\.storeFailure) }
   var byOrigin: [ExactName: Int] { state.withLock(\.byOrigin) }
-  /// The names of the standings of the sources with work under way.
-  var standingsInUse: [Account] { state.withLock { Array($0.byStanding.keys) } }
+  /// The names of the availabilities of the sources with work under way.
+  var standingsInUse: [Account] { state.withLock { Array($0.byAvailability.keys) } }
 
   /// The number of further starts, for any origin.
   var free: Int { max(0, options.concurrency - inFlight) }
@@ -76,32 +76,32 @@ final class Ledger: Sendable {
     case wait(Duration)
   }
 
-  /// Takes a place for one more. Sources with one standing have one trial at a time.
+  /// Takes a place for one more. Sources with one availability have one trial at a time.
   ///
-  /// - Parameter standing: The name of the standing of the account's source.
+  /// - Parameter availability: The name of the availability of the account's source.
   func begin(
-    _ account: Account, standing: Account, isTrial: Bool, at now: Duration
+    _ account: Account, availability: Account, isTrial: Bool, at now: Duration
   ) -> Admission {
     state.withLock { state in
       let atOrigin = state.byOrigin[account.origin, default: 0]
       guard state.total < options.concurrency, atOrigin < options.concurrencyPerOrigin,
-        !isTrial || (atOrigin == 0 && state.byStanding[standing, default: 0] == 0)
+        !isTrial || (atOrigin == 0 && state.byAvailability[availability, default: 0] == 0)
       else { return .none }
       if let wait = state.rate.take(at: now) { return .wait(wait) }
       state.total += 1
       state.byOrigin[account.origin, default: 0] += 1
-      state.byStanding[standing, default: 0] += 1
-      return .place(Taken { [self] in giveBack(account, standing) })
+      state.byAvailability[availability, default: 0] += 1
+      return .place(Taken { [self] in giveBack(account, availability) })
     }
   }
 
-  private func giveBack(_ account: Account, _ standing: Account) {
+  private func giveBack(_ account: Account, _ availability: Account) {
     state.withLock { state in
       state.total -= 1
       state.byOrigin[account.origin, default: 0] -= 1
       if state.byOrigin[account.origin] == 0 { state.byOrigin[account.origin] = nil }
-      state.byStanding[standing, default: 0] -= 1
-      if state.byStanding[standing] == 0 { state.byStanding[standing] = nil }
+      state.byAvailability[availability, default: 0] -= 1
+      if state.byAvailability[availability] == 0 { state.byAvailability[availability] = nil }
     }
   }
 

@@ -5,13 +5,13 @@ import Testing
 @testable import FreshStore
 @testable import FreshSync
 
-/// The contents of a run's ledger, and their lifetime.
-@Suite struct LedgerTests {
-  private static let account = Ledger.Account(collection: "numbers", origin: "numbers")
+/// The contents of a run's progress, and their lifetime.
+@Suite struct RunProgressTests {
+  private static let account = RunProgress.Account(collection: "numbers", origin: "numbers")
 
-  private func job(_ ledger: Ledger) throws -> SyncJob {
-    let admission = ledger.begin(
-      Self.account, standing: Self.account, isTrial: false, at: .zero)
+  private func job(_ progress: RunProgress) throws -> SyncJob {
+    let admission = progress.begin(
+      Self.account, availability: Self.account, isTrial: false, at: .zero)
     guard case .place(let place) = admission else { throw Refusal() }
     return SyncJob(
       account: Self.account, place: place, sourceState: { .open }, run: { JobEnd() })
@@ -24,24 +24,24 @@ import Testing
   }
 
   @Test func `the result of a job is recorded before its place is free`() throws {
-    let ledger = Ledger(options: SyncOptions())
-    let job = try job(ledger)
-    _ = ledger.note(JobEnd(), of: job, now: ManualClock().now())
+    let progress = RunProgress(options: SyncOptions())
+    let job = try job(progress)
+    _ = progress.note(JobEnd(), of: job, now: ManualClock().now())
 
-    #expect(ledger.inFlight == 1)
+    #expect(progress.inFlight == 1)
     job.place.end()
-    #expect(ledger.inFlight == 0)
+    #expect(progress.inFlight == 0)
   }
 
   @Test(arguments: [true, false])
   func `only a run that tries each record once remembers the failed ones`(
     triesOnce: Bool
   ) throws {
-    let ledger = Ledger(options: SyncOptions(), triesOnce: triesOnce)
+    let progress = RunProgress(options: SyncOptions(), triesOnce: triesOnce)
     let record = RecordID("numbers", "1")
-    _ = ledger.note(failed(record), of: try job(ledger), now: ManualClock().now())
+    _ = progress.note(failed(record), of: try job(progress), now: ManualClock().now())
 
-    #expect(ledger.hasFailed(record) == triesOnce)
+    #expect(progress.hasFailed(record) == triesOnce)
   }
 
   @Test func `idle sources are forgotten when there are many`() async throws {
@@ -58,28 +58,28 @@ import Testing
         }, fetch: { _, _ in .value(0) })
       let members = synchronizer.registry.collections
       let now = temporary.clock.now()
-      var standings = Standings(at: now)
-      try standings.update(members, settling: .zero, at: now)
+      var availabilities = AvailabilityTable(at: now)
+      try availabilities.update(members, settling: .zero, at: now)
       let accounts = (0..<1000).map {
-        Ledger.Account(collection: "numbers", origin: "https://\($0)")
+        RunProgress.Account(collection: "numbers", origin: "https://\($0)")
       }
-      for account in accounts { _ = try standings.meet(account, account.origin) }
-      try standings.update(members, waiting: [accounts[1]], settling: .zero, at: now)
+      for account in accounts { _ = try availabilities.meet(account, account.origin) }
+      try availabilities.update(members, waiting: [accounts[1]], settling: .zero, at: now)
 
       // Every tenth is out of reach, and work waits for one.
-      #expect(standings.count == 101)
-      #expect(standings.of(accounts[1]) == .open)
-      #expect(standings.of(accounts[7]) == .offline("cut"))
-      #expect(standings.of(accounts[2]) == nil)
+      #expect(availabilities.count == 101)
+      #expect(availabilities.of(accounts[1]) == .open)
+      #expect(availabilities.of(accounts[7]) == .offline("cut"))
+      #expect(availabilities.of(accounts[2]) == nil)
     }
   }
 
   @Test func `failures of the store at the same moment count once`() {
-    let (ledger, clock) = (Ledger(options: SyncOptions()), ManualClock())
+    let (progress, clock) = (RunProgress(options: SyncOptions()), ManualClock())
     for seconds in [1, 2] {
       let now = clock.now()
-      for _ in 0..<8 { ledger.note(StoreError(.full, .push, path: "store.db"), now: now) }
-      #expect(ledger.storePause(at: now) == .seconds(seconds))
+      for _ in 0..<8 { progress.note(StoreError(.full, .push, path: "store.db"), now: now) }
+      #expect(progress.storePause(at: now) == .seconds(seconds))
       clock.advance(by: .seconds(seconds))
     }
   }

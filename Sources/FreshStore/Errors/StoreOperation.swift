@@ -1,5 +1,5 @@
 /// The operation that an error interrupted; the raw value follows "cannot" in messages.
-public enum Operation: String, Sendable, Hashable, Codable {
+public enum StoreOperation: String, Sendable, Hashable, Codable {
   /// Opening the database file.
   case open
   /// Reading records.

@@ -1,5 +1,5 @@
 /// The shape of the database file, as the list of migrations that build it.
-package enum Schema {
+package enum DatabaseSchema {
   /// Marks a file as ours, at offset 68 of its header: "FrS1".
   package static let applicationIdentifier: Int64 = 0x4672_5331
   /// Marks a file from before the first version of this schema: "FrSt". Nothing of it is read.

@@ -1,8 +1,8 @@
 internal import FreshStore
 
-extension Salvage.Haul {
+extension Salvage.Contents {
   /// Appends later writes. They are renumbered in the same order: two files may use the same numbers.
-  mutating func append(_ later: Salvage.Haul) {
+  mutating func append(_ later: Salvage.Contents) {
     lost = lost.flatMap { lost in later.lost.map { lost + $0 } }
     hasMarks = hasMarks && later.hasMarks
     bases += later.bases

@@ -1,8 +1,8 @@
 internal import FreshStore
 internal import Strategies
 
-/// The standing of a collection's source at one moment.
-enum Standing: Hashable {
+/// The availability of a collection's source at one moment.
+enum Availability: Hashable {
   case open
   /// One attempt at a time.
   case trial

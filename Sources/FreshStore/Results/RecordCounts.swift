@@ -1,7 +1,7 @@
 package import Strategies
 
 /// The counts of some adjacent records of the file.
-package struct CensusSlice: Sendable, Hashable {
+package struct RecordCounts: Sendable, Hashable {
   /// The counts of one collection.
   package struct Counts: Sendable, Hashable {
     /// Records with a value that has not expired and is not marked.

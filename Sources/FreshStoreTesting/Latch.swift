@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// A door that tests close and open: a caller that reaches it while it is closed waits.
-public final class Door: Sendable {
+/// A latch that tests close and open: a caller that reaches it while it is closed waits.
+public final class Latch: Sendable {
   private struct State {
     var isOpen: Bool
     var next = 0
@@ -11,12 +11,12 @@ public final class Door: Sendable {
 
   private let state: Mutex<State>
 
-  /// Creates a door.
+  /// Creates a latch.
   public init(isOpen: Bool = true) {
     state = Mutex(State(isOpen: isOpen))
   }
 
-  /// Closes the door to later callers.
+  /// Closes the latch to later callers.
   public func close() { state.withLock { $0.isOpen = false } }
 
   /// Opens it and lets every caller through.
@@ -29,7 +29,7 @@ public final class Door: Sendable {
     for waiter in waiters { waiter.resume(returning: true) }
   }
 
-  /// Returns once the door is open; throws `CancellationError` when the task is cancelled first.
+  /// Returns once the latch is open; throws `CancellationError` when the task is cancelled first.
   public func pass() async throws {
     let number = state.withLock { state in
       state.next += 1

@@ -4,7 +4,7 @@
 /// trigger that deletes rows, a never-ending view in place of a table, an expression in a column or
 /// an index (https://sqlite.org/security.html). None of them can run, because no statement is
 /// prepared for such a file.
-extension Schema {
+extension DatabaseSchema {
   /// The content of a file with our application id.
   package enum Shape: Equatable {
     /// The shape that the migrations create.

@@ -1,7 +1,7 @@
 package import Strategies
 
 /// The pending work and the size of a store, at little cost.
-package struct Glance: Sendable, Hashable {
+package struct QuickStatistics: Sendable, Hashable {
   /// The local writes of a collection.
   package struct Writes: Sendable, Hashable {
     /// Writes that wait for the source, or are being pushed.

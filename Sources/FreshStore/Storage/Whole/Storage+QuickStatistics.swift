@@ -2,61 +2,65 @@ internal import Strategies
 
 extension Storage {
   /// The pending work, and the size of the file.
-  func glance(now: ClockReading) throws(StoreError) -> Glance {
+  func quickStatistics(now: ClockReading) throws(StoreError) -> QuickStatistics {
     let logBytes = database.file.logSize
     return try database.read(.statistics) { (connection) throws(SQLiteError) in
       try connection.snapshot { (connection) throws(SQLiteError) in
-        var glance = Glance()
+        var quickStatistics = QuickStatistics()
         let pageSize = Int(try connection.integer("PRAGMA page_size"))
-        glance.fileBytes = Int(try connection.integer("PRAGMA page_count")) * pageSize
-        glance.freeBytes = Int(try connection.integer("PRAGMA freelist_count")) * pageSize
-        glance.logBytes = logBytes
-        try self.addNumbers(&glance, now, connection)
-        try self.addWrites(&glance, connection)
-        return glance
+        quickStatistics.fileBytes = Int(try connection.integer("PRAGMA page_count")) * pageSize
+        quickStatistics.freeBytes = Int(try connection.integer("PRAGMA freelist_count")) * pageSize
+        quickStatistics.logBytes = logBytes
+        try self.addNumbers(&quickStatistics, now, connection)
+        try self.addWrites(&quickStatistics, connection)
+        return quickStatistics
       }
     }
   }
 
   private func addNumbers(
-    _ glance: inout Glance, _ now: ClockReading, _ connection: borrowing Connection
+    _ quickStatistics: inout QuickStatistics, _ now: ClockReading,
+    _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    try connection.withStatement(.glance) { (statement) throws(SQLiteError) in
+    try connection.withStatement(.quickStatistics) { (statement) throws(SQLiteError) in
       try statement.bind(now.wall.millisecondsSinceEpoch, at: 1)
-      try statement.bind(Int64(Glance.limit), at: 2)
+      try statement.bind(Int64(QuickStatistics.limit), at: 2)
       try statement.bind(now.boot, at: 3)
       try statement.bind(now.sinceBoot, at: 4)
       _ = try statement.step()
-      glance.due = Int(statement.int(0))
-      glance.nextDue = statement.optionalInt(1).map(Timestamp.init(millisecondsSinceEpoch:))
-      glance.leases = Int(statement.int(2))
-      glance.failingOrigins = Int(statement.int(3))
+      quickStatistics.due = Int(statement.int(0))
+      quickStatistics.nextDue = statement.optionalInt(1).map(
+        Timestamp.init(millisecondsSinceEpoch:))
+      quickStatistics.leases = Int(statement.int(2))
+      quickStatistics.failingOrigins = Int(statement.int(3))
     }
   }
 
   private func addWrites(
-    _ glance: inout Glance, _ connection: borrowing Connection
+    _ quickStatistics: inout QuickStatistics, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     try connection.withStatement(.writesByCollection) { (statement) throws(SQLiteError) in
-      try statement.bind(Int64(Glance.limit), at: 1)
+      try statement.bind(Int64(QuickStatistics.limit), at: 1)
       while try statement.step() {
-        glance.writes[statement.text(0)] = Glance.Writes(
+        quickStatistics.writes[statement.text(0)] = QuickStatistics.Writes(
           waiting: Int(statement.int(1)), parked: Int(statement.int(2)))
       }
     }
   }
 
   /// Counts up to `limit` records after the row `row`.
-  func census(after row: Int64, limit: Int, now: ClockReading) throws(StoreError) -> CensusSlice {
+  func countRecords(after row: Int64, limit: Int, now: ClockReading) throws(StoreError)
+    -> RecordCounts
+  {
     try database.read(.statistics) { (connection) throws(SQLiteError) in
-      try connection.withStatement(.census) { (statement) throws(SQLiteError) in
+      try connection.withStatement(.countRecords) { (statement) throws(SQLiteError) in
         try statement.bind(now.wall.millisecondsSinceEpoch, at: 1)
         try statement.bind(row, at: 2)
         try statement.bind(Int64(limit), at: 3)
-        var slice = CensusSlice(end: row, isLast: true)
+        var slice = RecordCounts(end: row, isLast: true)
         var seen = 0
         while try statement.step() {
-          var counts = CensusSlice.Counts()
+          var counts = RecordCounts.Counts()
           counts.fresh = Int(statement.int(1) - statement.int(2))
           counts.stale = Int(statement.int(2))
           counts.absent = Int(statement.int(3))
@@ -78,7 +82,7 @@ extension Storage {
 
 extension SQL {
   /// A lease is valid on the clock of its own boot.
-  fileprivate static let glance = SQL(
+  fileprivate static let quickStatistics = SQL(
     """
     SELECT
       (SELECT count(*) FROM (SELECT 1 FROM record WHERE queue_at <= ?1 LIMIT ?2)),
@@ -92,7 +96,7 @@ extension SQL {
       (SELECT collection, parked FROM outbox LIMIT ?1)
     GROUP BY collection ORDER BY collection
     """)
-  fileprivate static let census = SQL(
+  fileprivate static let countRecords = SQL(
     """
     SELECT collection, sum(kind = 0),
       sum(kind = 0 AND (is_marked OR coalesce(deadline <= ?1, 0))), sum(kind = 1), sum(size),

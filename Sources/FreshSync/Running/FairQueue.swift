@@ -1,0 +1,88 @@
+internal import FreshStore
+internal import Strategies
+
+/// An element of one of the queues.
+protocol Waiting: Sendable {
+  /// The account with which it needs a place.
+  var account: RunProgress.Account { get }
+  /// True when it goes first.
+  func goes(before other: Self) -> Bool
+  /// False for two that must not be taken at once.
+  func mayGo(with other: Self) -> Bool
+}
+
+/// The waiting elements in queues by account, each queue in the order of the queue.
+struct FairQueue<Element: Waiting> {
+  private var queues: [RunProgress.Account: ArraySlice<Element>] = [:]
+  /// Origins on the page with more elements in the queue.
+  private var truncated: Set<ExactName> = []
+  /// True when the queue has others, with nothing on the page.
+  private var isCut = false
+
+  init() {}
+
+  /// - Parameter truncated: The origins with more elements in the queue.
+  init(_ elements: [Element], truncated: Set<ExactName>) {
+    queues = Dictionary(grouping: elements, by: \.account).mapValues { $0[...] }
+    self.truncated = truncated.intersection(queues.keys.map { ExactName($0.origin) })
+    isCut = self.truncated.count < truncated.count
+  }
+
+  var isEmpty: Bool { queues.isEmpty }
+
+  /// The accounts with waiting elements.
+  var accounts: some Collection<RunProgress.Account> { queues.keys }
+
+  /// True when a queue is empty that has more in the queue, or all queues of a page that was cut.
+  var wantMore: Bool {
+    queues.isEmpty
+      ? isCut || !truncated.isEmpty
+      : !truncated.isSubset(of: queues.keys.map { ExactName($0.origin) })
+  }
+
+  func has(_ account: RunProgress.Account) -> Bool { queues[account] != nil }
+
+  func has(collection: ExactName) -> Bool {
+    queues.keys.contains { $0.collection.hasSameBytes(as: collection.text) }
+  }
+
+  /// The queue whose head goes first.
+  func first(besides blocked: Set<RunProgress.Account>) -> RunProgress.Account? {
+    let heads = queues.compactMap { account, queue in
+      queue.first.flatMap { blocked.contains(account) ? nil : (account, $0) }
+    }
+    return heads.min { $0.1.goes(before: $1.1) }?.0
+  }
+
+  /// Takes up to so many elements off the head of a queue.
+  mutating func take(_ count: Int, of account: RunProgress.Account) -> [Element] {
+    guard var queue = queues[account] else { return [] }
+    var taken: [Element] = []
+    while taken.count < count, let next = queue.first, taken.allSatisfy(next.mayGo) {
+      taken.append(next)
+      queue.removeFirst()
+    }
+    queues[account] = queue.isEmpty ? nil : queue
+    return taken
+  }
+}
+
+extension QueuedRecord: Waiting {
+  var account: RunProgress.Account { RunProgress.Account(collection: collection, origin: origin) }
+  func goes(before other: QueuedRecord) -> Bool { queuedAt < other.queuedAt }
+
+  /// An answer by key could hold only one of two keys that are the same text in different bytes.
+  func mayGo(with other: QueuedRecord) -> Bool { key != other.key }
+}
+
+extension WaitingWrite: Waiting {
+  var account: RunProgress.Account { RunProgress.Account(collection: collection, origin: origin) }
+
+  /// A failed write goes behind those that were not tried, so that it does not delay them; the
+  /// outbox is in the same order.
+  func goes(before other: WaitingWrite) -> Bool {
+    (attempts, id) < (other.attempts, other.id)
+  }
+
+  func mayGo(with other: WaitingWrite) -> Bool { true }
+}

@@ -1,0 +1,33 @@
+import FreshStore
+import FreshStoreTesting
+import Strategies
+import Testing
+
+@testable import FreshSync
+
+/// The availabilities of a synchronizer's sources.
+@Suite struct AvailabilityTableTests {
+  @Test func `only sources with work waiting or under route are remembered when there are many`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let member = SyncedCollection(
+        name: "numbers", asking: .bySource { _ in .offlineFirst }, batch: 1,
+        sourceState: { _ in .open }, refetch: { _, _ in JobEnd() }, push: nil)
+      let members = [ExactName("numbers"): member]
+      let now = temporary.clock.now()
+      var availabilities = AvailabilityTable(at: now)
+      try availabilities.update(members, settling: .zero, at: now)
+      let accounts = (0...AvailabilityTable.mostSources).map {
+        RunProgress.Account(collection: "numbers", origin: "https://\($0)")
+      }
+      for account in accounts { _ = try availabilities.meet(account, account.origin) }
+
+      try availabilities.update(
+        members, waiting: [accounts[1]], inUse: [accounts[2]], settling: .zero, at: now)
+
+      #expect(availabilities.count == 2)
+      #expect(availabilities.of(accounts[1]) == .open && availabilities.of(accounts[2]) == .open)
+    }
+  }
+}
