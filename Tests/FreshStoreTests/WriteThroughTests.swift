@@ -211,7 +211,9 @@ import Testing
   ) async throws {
     try await run { _, articles in
       let source = Source()
-      let failure = try await articles.deleteThrough("1", order: order) { _ = try source.take("gone") }
+      let failure = try await articles.deleteThrough("1", order: order) {
+        _ = try source.take("gone")
+      }
 
       #expect(failure == nil && source.sent.count == asked)
       #expect(try articles.read("1").copy?.value == copy)
@@ -244,7 +246,9 @@ import Testing
       let source = Source()
       try await temporary.store.close()
       do throws(WriteError) {
-        let failure = try await articles.deleteThrough("1", order: order) { _ = try source.take("gone") }
+        let failure = try await articles.deleteThrough("1", order: order) {
+          _ = try source.take("gone")
+        }
         #expect(failure?.code == (order == .sourceFirst ? .closed : nil))
         #expect(order == .sourceFirst || order == .sourceOnly)
       } catch {

@@ -40,7 +40,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (DatabaseSchema.applicationIdentifier, FoundContent.interrupted), (DatabaseSchema.formerIdentifier, .former),
+    (DatabaseSchema.applicationIdentifier, FoundContent.interrupted),
+    (DatabaseSchema.formerIdentifier, .former),
     (77, .foreign),
   ])
   func `without the log's index only the file's mark is read`(
