@@ -89,7 +89,7 @@ let package = Package(
     .target(
       name: "FreshSync",
       dependencies: [
-        "FreshStore", "Strategies",
+        "FreshStore", "Platform", "Strategies",
         .product(
           name: "ServiceLifecycle", package: "swift-service-lifecycle",
           condition: .when(traits: ["Sync"])),
@@ -100,7 +100,7 @@ let package = Package(
       dependencies: ["CSQLite", "FreshStore", "Platform", "Rules", "Strategies"],
       swiftSettings: strict),
     .target(
-      name: "FreshStoreTesting", dependencies: ["FreshStore", "Rules", "Strategies"],
+      name: "FreshStoreTesting", dependencies: ["FreshStore", "Platform", "Rules", "Strategies"],
       swiftSettings: strict),
     .executableTarget(
       name: "FreshStoreCLI",

@@ -1,3 +1,4 @@
+internal import Platform
 public import Strategies
 internal import Synchronization
 
@@ -10,14 +11,10 @@ public final class ScriptedReachability: ObservableReachability {
     var queue: [Reachability] = []
     var asked = 0
     var generation: UInt64 = 0
-    var observers: [Int: AsyncStream<Reachability>.Continuation] = [:]
-    var nextObserver = 0
   }
 
   private let state: Mutex<State>
-  /// Keeps the notifications in order; none is sent under the state's lock, which the end of a
-  /// stream takes.
-  private let telling = Mutex(())
+  private let readers = Multicast<Reachability, Void>()
 
   /// Creates a provider that answers `steady` until told otherwise.
   public init(_ steady: Reachability = .online) {
@@ -29,13 +26,9 @@ public final class ScriptedReachability: ObservableReachability {
 
   /// Answers `steady` from now on; queued answers are dropped.
   public func set(_ steady: Reachability) {
-    telling.withLock { _ in
-      let observers = state.withLock { state in
-        state.steady = steady
-        state.queue = []
-        return Array(state.observers.values)
-      }
-      for observer in observers { observer.yield(steady) }
+    tell { state in
+      state.steady = steady
+      state.queue = []
     }
   }
 
@@ -50,14 +43,20 @@ public final class ScriptedReachability: ObservableReachability {
 
   /// Begins another network, to which no finding from the present one applies, and tells the
   /// observers.
-  public func changeNetwork() {
-    telling.withLock { _ in
-      let (observers, steady) = state.withLock { state in
-        state.generation += 1
-        return (Array(state.observers.values), state.steady)
+  public func changeNetwork() { tell { $0.generation += 1 } }
+
+  /// Changes the state and tells the readers.
+  private func tell(_ change: (inout State) -> Void) {
+    var steady = Reachability.online
+    readers.send(
+      preparing: {
+        state.withLock { state in
+          change(&state)
+          steady = state.steady
+        }
+        return true
       }
-      for observer in observers { observer.yield(steady) }
-    }
+    ) { _ in steady }
   }
 
   /// The next queued answer, or the steady one when none is left.
@@ -71,19 +70,9 @@ public final class ScriptedReachability: ObservableReachability {
   /// The steady state and then each that is ``set(_:)``, at once whatever `settle` says: a script
   /// has no clock. A slow reader gets all of them.
   public func changes(settle: Duration = .zero) -> AsyncStream<Reachability> {
-    let (stream, continuation) = AsyncStream.makeStream(of: Reachability.self)
-    let number = state.withLock { state in
-      state.nextObserver += 1
-      state.observers[state.nextObserver] = continuation
-      continuation.yield(state.steady)
-      return state.nextObserver
-    }
-    continuation.onTermination = { [weak self] _ in
-      self?.state.withLock { _ = $0.observers.removeValue(forKey: number) }
-    }
-    return stream
+    readers.stream(for: (), buffering: .unbounded, first: { _ in state.withLock(\.steady) })
   }
 
   /// The number of readers of ``changes(settle:)``.
-  public var observers: Int { state.withLock(\.observers.count) }
+  public var observers: Int { readers.count }
 }

@@ -195,25 +195,26 @@ import Testing
   }
 
   @Test func `a chain is recognised by its strategies, whoever created it`() {
-    func path(_ chain: Chain<RecordStamps>) -> AgePath? {
+    func gate(_ chain: Chain<RecordStamps>) -> Gate {
       var configuration = Configuration(reachability: .fixed(.online))
       configuration.chain = chain
-      return Gate(configuration).agePath
+      return Gate(configuration)
     }
     for chain: Chain<RecordStamps> in [
       [.reachability(.fixed(.online)), .invalidation, .timestamp, .default],
       [.reachability(.fixed(.online)), .timestamp, .default], [.timestamp],
     ] {
-      #expect(path(chain)?.isPlain == true)
+      #expect(gate(chain).provider != nil && gate(chain).own == nil)
     }
     for chain: Chain<RecordStamps> in [[], [.default], [.timestamp(allowedSkew: .seconds(60))]] {
-      #expect(path(chain) == nil)
+      #expect(gate(chain).provider == nil)
     }
-    let own = path([
+    let own = gate([
       .maxAge(.seconds(1)), .reachability(.fixed(.online)), .version(1), .timestamp, .default,
     ])
-    #expect(own?.before.map(\.name) == ["maxAge"] && own?.after.map(\.name) == ["version"])
-    #expect(own?.isPlain == false)
+    #expect(own.provider != nil)
+    #expect(own.own?.before.map(\.name) == ["maxAge"])
+    #expect(own.own?.after.map(\.name) == ["version"])
   }
 
   @Test(arguments: [(0, 1.0), (1, 0.999_999), (100, 0.5)])

@@ -87,6 +87,12 @@ import Testing
       async let running = articles.failure("6", from: origin)
       await origin.calls(atLeast: 3)
 
+      // A value on its way to its source is no fetch.
+      try RawDatabase(temporary.path).execute(
+        """
+        INSERT INTO lease (collection, key, owner, fence, boot, deadline)
+        SELECT '', 'write', owner, fence, boot, deadline FROM lease
+        """)
       let statistics = try temporary.store.statistics()
       // A fetch of an earlier boot is over, however late its deadline.
       try RawDatabase(temporary.path).execute("UPDATE lease SET boot = boot + 1")

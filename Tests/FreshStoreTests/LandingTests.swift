@@ -44,7 +44,7 @@ import Testing
   ) async throws {
     let invalidations = try store.storage.invalidations()
     for invalidation in invalidations {
-      let batch = try store.storage.covered(by: invalidation, after: .min, limit: 1000)
+      let (batch, _) = try store.storage.covered(by: invalidation, after: .init(), limit: 1000)
       _ = try store.storage.mark(batch.candidates[...], within: .seconds(1), now: store.now())
     }
     try await between()

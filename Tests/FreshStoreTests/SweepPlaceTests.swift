@@ -109,4 +109,34 @@ import Testing
       #expect(reports.withLock { $0 } == 3)
     }
   }
+
+  @Test(arguments: ["collection", "prefix"]) func `a sweep finds covered records by their keys`(
+    scope: String
+  ) async throws {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: Int.self)
+      let others = try temporary.store.collection("others", of: Int.self)
+      let keys = ["a", "a/", "a/1", "a/2", "a/\u{10FFFF}", "a0", "A/1", "b"]
+      try await articles.put(Dictionary(uniqueKeysWithValues: keys.map { ($0, 1) }))
+      try await others.put(["a/1": 1])
+      if scope == "prefix" {
+        try await articles.markStale(prefix: "a/")
+      } else {
+        try await temporary.store.markStale(collection: "articles")
+      }
+      var options = SweepOptions()
+      options.batchSize = 2
+
+      let result = try await temporary.store.sweep(options)
+
+      let marked = try RawDatabase(temporary.path).rows(
+        "SELECT key FROM record WHERE stale_at IS NOT NULL ORDER BY key")
+      let expected = scope == "prefix" ? ["a/", "a/1", "a/2", "a/\u{10FFFF}"] : keys
+      #expect(result.marked == expected.count && result.isComplete)
+      #expect(
+        marked.joined().elementsEqual(
+          expected.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }))
+      #expect(try RawDatabase(temporary.path).integer("SELECT count(*) FROM invalidation") == 0)
+    }
+  }
 }

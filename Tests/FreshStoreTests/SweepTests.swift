@@ -363,7 +363,7 @@ import Testing
       try await temporary.store.markStale(tag: "news")
       let storage = temporary.store.storage
       let invalidation = try #require(try storage.invalidations().first)
-      let batch = try storage.covered(by: invalidation, after: .min, limit: 10)
+      let (batch, _) = try storage.covered(by: invalidation, after: .init(), limit: 10)
       let other = try temporary.another()
       _ = try other.collection("articles", of: Int.self).read("1")
       try await other.close()

@@ -135,4 +135,25 @@ import Testing
     #expect(try await store.check().isSound)
     try await store.close()
   }
+
+  @Test func `a salvage keeps the pin of a record with a local write`() async throws {
+    let first = try open(path)
+    let bytes = try first.bytes("b")
+    try await bytes.put([1], for: "1", isPinned: true)
+    try await bytes.write([2], for: "1")
+    try await first.close()
+    let root = try RawDatabase(path).integer(
+      "SELECT rootpage FROM sqlite_schema WHERE name = 'record'")
+    try FileChaos.fill((root - 1) * 4096..<root * 4096, ofFileAt: path, seed: 1)
+    let damaged = try open(path)
+    _ = try? damaged.bytes("b").read("1")
+    try await damaged.close()
+
+    let store = try open(path)
+    #expect(FileManager.default.fileExists(atPath: path + ".damaged-1"))
+    #expect(try store.outbox().count == 1)
+    #expect(try store.list().map(\.isPinned) == [true])
+    #expect(try await store.check().isSound)
+    try await store.close()
+  }
 }

@@ -1,3 +1,4 @@
+internal import Platform
 internal import Synchronization
 
 /// Hands committed changes to observers. Memory is bounded: a slow observer loses the oldest
@@ -9,10 +10,9 @@ package final class ChangeHub: Sendable {
     let change: Change
   }
 
-  private struct Observer {
+  private struct Observer: Sendable {
     let collection: ExactName?
     let key: ExactName?
-    let continuation: AsyncStream<Numbered>.Continuation
     /// Changes handed to this observer so far.
     var count = 0
 
@@ -26,47 +26,19 @@ package final class ChangeHub: Sendable {
     }
   }
 
-  private struct State {
-    var observers: [Int: Observer] = [:]
-    var next = 0
-    var isFinished = false
-  }
-
-  private let state = Mutex(State())
-  /// Keeps the order of deliveries. Cancelling a task holds a lock that waking it takes too, and
-  /// the end of its stream takes the state's lock: so nothing is delivered under the state's lock.
-  private let telling = Mutex(())
-
-  deinit {
-    finish()
-  }
+  private let observers = Multicast<Numbered, Observer>()
 
   /// True without observers.
-  var isEmpty: Bool { state.withLock { $0.observers.isEmpty } }
+  var isEmpty: Bool { observers.count == 0 }
 
   /// Changes of a collection, or of one key of it, from now on, until the iterating task is
   /// cancelled or the store is closed. `leave` is called when the observation ends.
   func changes(
     collection: String?, key: String?, buffering limit: Int, leave: @escaping @Sendable () -> Void
   ) -> AsyncStream<Change> {
-    let (stream, continuation) = AsyncStream.makeStream(
-      of: Numbered.self, bufferingPolicy: .bufferingNewest(max(1, limit)))
-    let number = state.withLock { state -> Int? in
-      guard !state.isFinished else { return nil }
-      state.next += 1
-      state.observers[state.next] = Observer(
-        collection: collection.map(ExactName.init), key: key.map(ExactName.init),
-        continuation: continuation)
-      return state.next
-    }
-    if let number {
-      continuation.onTermination = { [weak self] _ in
-        self?.state.withLock { _ = $0.observers.removeValue(forKey: number) }
-        leave()
-      }
-    } else {
-      continuation.finish()
-    }
+    let stream = observers.stream(
+      for: Observer(collection: collection.map(ExactName.init), key: key.map(ExactName.init)),
+      buffering: .bufferingNewest(max(1, limit)), onEnd: leave)
     let last = Atomic<Int>(0)
     return AsyncStream {
       var next = stream.makeAsyncIterator()
@@ -80,34 +52,21 @@ package final class ChangeHub: Sendable {
 
   /// Tells the observers of a change; called after its commit.
   package func publish(_ change: Change) {
-    telling.withLock { _ in
-      let told = state.withLock { state in
-        var told: [(AsyncStream<Numbered>.Continuation, Numbered)] = []
-        for (number, observer) in state.observers where observer.wants(change) {
-          state.observers[number]?.count += 1
-          told.append(
-            (observer.continuation, Numbered(number: observer.count + 1, change: change)))
-        }
-        return told
-      }
-      for (continuation, numbered) in told { continuation.yield(numbered) }
+    observers.send { observer in
+      guard observer.wants(change) else { return nil }
+      observer.count += 1
+      return Numbered(number: observer.count, change: change)
     }
   }
 
   /// Counts changes as missed by every observer: it is no longer known which observers they concerned.
   func skip(_ count: Int) {
-    state.withLock { state in
-      for number in state.observers.keys { state.observers[number]?.count += count }
+    observers.send { observer in
+      observer.count += count
+      return nil
     }
   }
 
   /// Ends every observation.
-  func finish() {
-    let observers = state.withLock { state in
-      state.isFinished = true
-      defer { state.observers = [:] }
-      return state.observers.values.map(\.continuation)
-    }
-    for continuation in observers { continuation.finish() }
-  }
+  func finish() { observers.finish() }
 }

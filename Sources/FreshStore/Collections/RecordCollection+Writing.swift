@@ -260,10 +260,14 @@ extension RecordCollection {
 }
 
 extension RecordContent {
-  /// Keeps the source that is known where a fetch states none.
-  mutating func keepSource(of details: FetchDetails, over known: RecordContent?) {
+  /// Keeps the known source where a fetch or a push states none; a push has told the address it was
+  /// sent to.
+  mutating func keepSource(
+    of details: FetchDetails, over known: RecordContent?, sentTo sent: String? = nil
+  ) {
     guard details.source == nil, details.address == nil else { return }
     (source, address) = (known?.source, known?.address)
+    if let sent, !Optional(sent).hasSameBytes(as: known?.addressToAsk) { comes(from: sent) }
   }
 }
 

@@ -9,7 +9,9 @@ extension Gate {
       .default,
     ]
     let chain = configuration.chain ?? standard
+    let path = AgePath(chain, allowedSkew: skew)
+    let provider = path.map { $0.reachability?.provider ?? FixedReachability(.online) }
     self.init(
-      chain: chain, allowedSkew: skew, agePath: AgePath(chain, allowedSkew: skew))
+      chain: chain, allowedSkew: skew, provider: provider, own: path?.isPlain == true ? nil : path)
   }
 }

@@ -2,13 +2,16 @@ internal import Strategies
 
 /// The freshness gate: one pure function from a stored record, the time and a policy to a decision.
 ///
-/// It reads no clock and no storage; it only asks the chain's reachability strategy.
+/// It reads no clock and no storage; it only asks the chain's strategies.
 struct Gate: Sendable {
   let chain: Chain<RecordStamps>
   let allowedSkew: Duration
-  /// The shortcut by which a record is found fresh by its age without the rest of the chain; `nil`
-  /// where the chain does not check the age in the store's own way.
-  var agePath: AgePath?
+  /// The provider of reachability that the chain asks before it asks about the age in the store's own way;
+  /// `nil` with any other chain. A record without a mark that has not expired is fresh then, unless a
+  /// strategy of ``own`` decides.
+  var provider: (any ReachabilityProvider)?
+  /// Strategies of the caller's own ahead of the age; `nil` without any, as in the standard chain.
+  var own: AgePath?
 
   /// The input of a decision.
   struct Question {
@@ -49,7 +52,7 @@ extension Gate {
   private func decideByAge(
     _ question: Question, _ record: JudgedRecord, _ policy: Policy, _ now: ClockReading
   ) -> Decision? {
-    guard let agePath, record.kind == .value, record.mark == nil, record.hardEnd == nil,
+    guard let provider, record.kind == .value, record.mark == nil, record.hardEnd == nil,
       policy.hardEnd == nil, let lastUpdate = record.lastUpdate(at: now),
       let age = lastUpdate.age(at: now.wall, allowedSkew: allowedSkew)
     else { return nil }
@@ -60,17 +63,10 @@ extension Gate {
     case .after, .immediately, .unstated: return nil
     }
     let mustRevalidate = record.mustRevalidate || policy.mustRevalidate
-    for strategy in agePath.before {
-      if let decision = decide(strategy, question, record, policy, now) { return decision }
-    }
-    if !mustRevalidate, isOffline(agePath.provider, policy.reachability),
-      let reachability = agePath.reachability,
-      let decision = decide(reachability, question, record, policy, now)
-    {
-      return decision
-    }
-    for strategy in agePath.after {
-      if let decision = decide(strategy, question, record, policy, now) { return decision }
+    if let own {
+      if let decision = decide(by: own, provider, question, record, policy, now) { return decision }
+    } else if !mustRevalidate, isOffline(provider, policy.reachability) {
+      return nil
     }
     let facts = DecisionFacts(
       collection: question.collection, key: question.key, outcome: .fresh,
@@ -84,13 +80,25 @@ extension Gate {
     return Decision(facts)
   }
 
-  /// The decision of one strategy; `nil` when it does not decide.
+  /// The first decision of the strategies ahead of the age, in their order; `nil` when none decides.
   private func decide(
-    _ strategy: AnyStrategy<RecordStamps>, _ question: Question, _ record: JudgedRecord,
-    _ policy: Policy, _ now: ClockReading
+    by own: AgePath, _ provider: any ReachabilityProvider, _ question: Question,
+    _ record: JudgedRecord, _ policy: Policy, _ now: ClockReading
   ) -> Decision? {
-    Judge(gate: self, policy: policy, now: now, explains: false)
-      .by(strategy, question, record)
+    let judge = Judge(gate: self, policy: policy, now: now, explains: false)
+    for strategy in own.before {
+      if let decision = judge.by(strategy, question, record) { return decision }
+    }
+    if !(record.mustRevalidate || policy.mustRevalidate), isOffline(provider, policy.reachability),
+      let reachability = own.reachability,
+      let decision = judge.by(reachability, question, record)
+    {
+      return decision
+    }
+    for strategy in own.after {
+      if let decision = judge.by(strategy, question, record) { return decision }
+    }
+    return nil
   }
 
   private func isOffline(

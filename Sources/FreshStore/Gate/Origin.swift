@@ -55,7 +55,8 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible, ExpressibleBy
     let colon = place[close...].lastIndex(of: ":")
     let host = String(place[..<(colon ?? place.endIndex)]).lowercased()
     let digits = colon.map { String(place[place.index(after: $0)...]) } ?? ""
-    guard let port = digits.isEmpty ? ports[scheme] : Int(digits) else {
+    let isNumber = digits.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    guard isNumber, let port = digits.isEmpty ? ports[scheme] : Int(digits) else {
       return "\(scheme)://\(host)" + (digits.isEmpty ? "" : ":\(digits)")
     }
     return "\(scheme)://\(host):\(port)"

@@ -37,7 +37,7 @@ struct Pruner {
       batch.bytes = try await extent().bytes - counted.bytes - maximum
       try await remove(batch)
     }
-    if !options.isDryRun { try await shrink() }
+    if !options.isDryRun, !Task.isCancelled { try await shrink() }
     result.longestHold = writer.longestHold
     return result
   }
@@ -122,7 +122,7 @@ struct Pruner {
 
   private mutating func shrink() async throws(StoreError) {
     try await forget()
-    while true {
+    while !Task.isCancelled {
       let pages = writer.room
       let work = try await writer.write { [store] () throws(StoreError) in
         try store.storage.shrink(pages: pages)

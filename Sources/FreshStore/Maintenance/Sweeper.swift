@@ -45,14 +45,14 @@ struct Sweeper {
 
   private mutating func markCovered() async throws(StoreError) -> Bool {
     for invalidation in try store.storage.invalidations() {
-      var last = Int64.min
+      var last = Storage.CoveredPosition()
       while true {
         guard let marks = marksLeft() else { return false }
         let (start, limit) = (last, min(marks, room))
-        let batch = try await reads.run { [store] () throws(StoreError) in
+        let (batch, end) = try await reads.run { [store] () throws(StoreError) in
           try store.storage.covered(by: invalidation, after: start, limit: limit)
         }
-        last = batch.end.row
+        last = end
         try await mark(batch)
         if batch.isLast { break }
       }

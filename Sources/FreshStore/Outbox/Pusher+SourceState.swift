@@ -21,7 +21,7 @@ extension Pusher {
     let ground = attempt.ground
     let copy = ground.base.flatMap { $0.isIntact ? $0.content : nil }
     var content = collection.content(ground.write.key, details, expiry: expiry(details))
-    content.keepSource(of: details, over: copy)
+    content.keepSource(of: details, over: copy, sentTo: ground.write.address)
     content.variant = details.variant ?? copy?.variant
     content.metadata = details.metadata ?? copy?.metadata
     let (theirs, own) = (copy?.contentType, ground.write.contentType)

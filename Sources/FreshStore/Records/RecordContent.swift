@@ -80,6 +80,12 @@ extension RecordContent {
   }
   /// The address of the next fetch.
   package var addressToAsk: String? { address ?? source }
+
+  /// Notes an address, and shows it without its query, which often holds secrets.
+  mutating func comes(from full: String) {
+    let label = full.utf8.firstIndex(of: UInt8(ascii: "?")).map { full[..<$0] + "?…" }
+    (source, address) = (label.map { String($0) } ?? full, label == nil ? nil : full)
+  }
   package var contentType: String? {
     get { kept?.details.contentType }
     set { details.contentType = newValue }

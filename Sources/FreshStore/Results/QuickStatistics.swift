@@ -14,7 +14,7 @@ package struct QuickStatistics: Sendable, Hashable {
   package var due = 0
   /// The next due time of a record; in the past when one is due already.
   package var nextDue: Timestamp?
-  /// Running fetches, in any process.
+  /// Running fetches of records, in any process.
   package var leases = 0
   /// Origins with failures.
   package var failingOrigins = 0

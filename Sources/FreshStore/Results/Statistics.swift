@@ -24,7 +24,7 @@ public struct Statistics: Sendable, Hashable, Codable {
   public var collections: [Collection]
   /// Records that wait for a refetch now.
   public var due: Int
-  /// Running fetches, in any process.
+  /// Running fetches of records, in any process.
   public var leases: Int
   /// Origins with failures.
   public var failingOrigins: Int

@@ -24,7 +24,7 @@
       _ address: String, previous: Previous<[UInt8]>
     ) async throws -> Fetched<[UInt8]> {
       try await source(of: address).fetch(address, previous: previous)
-        .mapDetails { ($0.source, $0.address) = (address, nil) }
+        .mapDetails { $0.keepAddress(address) }
     }
 
     /// Sends a write to an address, which becomes the source of the result.

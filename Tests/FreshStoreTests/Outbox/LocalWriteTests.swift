@@ -224,4 +224,24 @@ import Testing
     #expect(Set(keys).count == 100)
     #expect(keys.allSatisfy { $0.wholeMatch(of: form) != nil })
   }
+
+  @Test func `an accepted write leaves the record with the address it was sent to`() async throws {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: String.self)
+      try await articles.put("old", for: "1", details: FetchDetails(source: "https://a/1"))
+      for key in ["1", "2"] {
+        try await articles.write(
+          "new", for: key, options: WriteOptions(address: "https://b/\(key)?token=secret"))
+        #expect(try articles.read(key).copy?.source == "https://b/\(key)?…")
+      }
+
+      try await articles.drain { _ in .accepted(FetchDetails()) }
+
+      for key in ["1", "2"] {
+        let copy = try articles.read(key).copy
+        #expect(copy?.source == "https://b/\(key)?…")
+        #expect(copy?.address == "https://b/\(key)?token=secret")
+      }
+    }
+  }
 }

@@ -110,9 +110,10 @@ extension Storage {
     let known = record.flatMap { $0.isIntact ? $0.content : nil }
     content.value = entry.payload
     content.lastUpdate = now.wall
-    let isKnown = entry.address == nil || entry.address.hasSameBytes(as: known?.addressToAsk)
-    content.source = isKnown ? known?.source : entry.address
-    content.address = isKnown ? known?.address : nil
+    (content.source, content.address) = (known?.source, known?.address)
+    if let address = entry.address, !entry.address.hasSameBytes(as: known?.addressToAsk) {
+      content.comes(from: address)
+    }
     content.contentType = entry.contentType ?? known?.contentType
     content.variant = known?.variant
     content.metadata = known?.metadata

@@ -153,6 +153,6 @@ extension SQL {
   fileprivate static let countDue = SQL("SELECT count(*) FROM record WHERE queue_at <= ?1")
   fileprivate static let countLeases = SQL(
     // A lease is valid on the clock of its own boot.
-    "SELECT count(*) FROM lease WHERE boot = ?1 AND deadline > ?2")
+    "SELECT count(*) FROM lease WHERE collection <> '' AND boot = ?1 AND deadline > ?2")
   fileprivate static let countOrigins = SQL("SELECT count(*) FROM origin WHERE failures > ?1")
 }

@@ -6,20 +6,20 @@ extension Storage {
     let logBytes = database.file.logSize
     return try database.read(.statistics) { (connection) throws(SQLiteError) in
       try connection.snapshot { (connection) throws(SQLiteError) in
-        var quickStatistics = QuickStatistics()
+        var statistics = QuickStatistics()
         let pageSize = Int(try connection.integer("PRAGMA page_size"))
-        quickStatistics.fileBytes = Int(try connection.integer("PRAGMA page_count")) * pageSize
-        quickStatistics.freeBytes = Int(try connection.integer("PRAGMA freelist_count")) * pageSize
-        quickStatistics.logBytes = logBytes
-        try self.addNumbers(&quickStatistics, now, connection)
-        try self.addWrites(&quickStatistics, connection)
-        return quickStatistics
+        statistics.fileBytes = Int(try connection.integer("PRAGMA page_count")) * pageSize
+        statistics.freeBytes = Int(try connection.integer("PRAGMA freelist_count")) * pageSize
+        statistics.logBytes = logBytes
+        try self.addNumbers(&statistics, now, connection)
+        try self.addWrites(&statistics, connection)
+        return statistics
       }
     }
   }
 
   private func addNumbers(
-    _ quickStatistics: inout QuickStatistics, _ now: ClockReading,
+    _ statistics: inout QuickStatistics, _ now: ClockReading,
     _ connection: borrowing Connection
   ) throws(SQLiteError) {
     try connection.withStatement(.quickStatistics) { (statement) throws(SQLiteError) in
@@ -28,21 +28,21 @@ extension Storage {
       try statement.bind(now.boot, at: 3)
       try statement.bind(now.sinceBoot, at: 4)
       _ = try statement.step()
-      quickStatistics.due = Int(statement.int(0))
-      quickStatistics.nextDue = statement.optionalInt(1).map(
+      statistics.due = Int(statement.int(0))
+      statistics.nextDue = statement.optionalInt(1).map(
         Timestamp.init(millisecondsSinceEpoch:))
-      quickStatistics.leases = Int(statement.int(2))
-      quickStatistics.failingOrigins = Int(statement.int(3))
+      statistics.leases = Int(statement.int(2))
+      statistics.failingOrigins = Int(statement.int(3))
     }
   }
 
   private func addWrites(
-    _ quickStatistics: inout QuickStatistics, _ connection: borrowing Connection
+    _ statistics: inout QuickStatistics, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     try connection.withStatement(.writesByCollection) { (statement) throws(SQLiteError) in
       try statement.bind(Int64(QuickStatistics.limit), at: 1)
       while try statement.step() {
-        quickStatistics.writes[statement.text(0)] = QuickStatistics.Writes(
+        statistics.writes[statement.text(0)] = QuickStatistics.Writes(
           waiting: Int(statement.int(1)), parked: Int(statement.int(2)))
       }
     }
@@ -87,7 +87,7 @@ extension SQL {
     SELECT
       (SELECT count(*) FROM (SELECT 1 FROM record WHERE queue_at <= ?1 LIMIT ?2)),
       (SELECT min(queue_at) FROM record WHERE queue_at IS NOT NULL),
-      (SELECT count(*) FROM lease WHERE boot = ?3 AND deadline > ?4),
+      (SELECT count(*) FROM lease WHERE collection <> '' AND boot = ?3 AND deadline > ?4),
       (SELECT count(*) FROM origin WHERE failures > 0)
     """)
   fileprivate static let writesByCollection = SQL(

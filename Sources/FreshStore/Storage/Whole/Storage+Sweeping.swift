@@ -176,30 +176,47 @@ extension Storage {
     }
   }
 
+  /// The last row of a batch of rows that an invalidation covers.
+  struct CoveredPosition: Sendable {
+    var row = Int64.min
+    /// Rows of a collection or a prefix come in the order of their keys.
+    var key: String?
+  }
+
   /// The next rows that an invalidation covers and that carry no mark yet.
   func covered(
-    by invalidation: Invalidation, after row: Int64, limit: Int
-  ) throws(StoreError) -> SweepBatch {
+    by invalidation: Invalidation, after position: CoveredPosition, limit: Int
+  ) throws(StoreError) -> (batch: SweepBatch, end: CoveredPosition) {
     let sql: SQL
     switch invalidation.scope {
     case Scope.collectionNumber: sql = .coveredByCollection
     case Scope.tagNumber: sql = .coveredByTag
     case Scope.prefixNumber: sql = .coveredByPrefix
     // The row has its own mark.
-    default: return SweepBatch(isLast: true)
+    default: return (SweepBatch(isLast: true), position)
     }
     let rows = try database.read(.sweep) { (connection) throws(SQLiteError) in
       try self.rows(sql, limit, connection) { (statement) throws(SQLiteError) in
-        try statement.bind(invalidation.collection, at: 1)
-        try statement.bind(row, at: 3)
         try statement.bind(invalidation.number, at: 4)
+        if invalidation.scope == Scope.tagNumber {
+          try statement.bind(position.row, at: 3)
+        } else {
+          try statement.bind(invalidation.collection, at: 1)
+          try statement.bind(position.key, at: 3)
+        }
         if invalidation.scope != Scope.collectionNumber {
           try statement.bind(invalidation.name, at: 5)
         }
       }
     }
-    let end = rows.last?.record.row ?? row
-    return SweepBatch(
+    var end = position
+    if let last = rows.last?.record { end = CoveredPosition(row: last.row, key: last.content.key) }
+    // In a damaged file rows may come in any order, and forever.
+    let isFurther =
+      invalidation.scope == Scope.tagNumber
+      ? position.row < end.row
+      : Self.comes(("", position.key ?? ""), before: ("", end.key ?? ""))
+    let batch = SweepBatch(
       examined: rows.count,
       candidates: rows.map(\.record).filter(\.isIntact).map { record in
         Candidate(
@@ -207,7 +224,8 @@ extension Storage {
           .init(at: invalidation.at, reason: invalidation.reason, epoch: invalidation.number),
           queueAt: invalidation.at)
       },
-      end: SweepPosition(row: end), isLast: rows.count < limit || end <= row)
+      isLast: rows.count < limit || !isFurther)
+    return (batch, end)
   }
 
   /// Forgets an invalidation whose rows all carry marks. It stays while an earlier request is open,
@@ -289,24 +307,26 @@ extension SQL {
   /// A newer mark replaces an older one: a copy from between the two must not end both.
   private static let covered = """
     SELECT \(StoredRecord.columns), 0, 0 FROM \(StoredRecord.table)
-    WHERE r.epoch < ?4 AND r.id > ?3 AND coalesce(r.stale_epoch, 0) < ?4
+    WHERE r.epoch < ?4 AND coalesce(r.stale_epoch, 0) < ?4
       AND r.\(RecordFlags.isNotPending) AND r.\(RecordFlags.isAnswer)
     """
-  // In the order of row numbers, from the end of the last query: the index of the names would be
-  // read whole and sorted each time.
+  // In the order of the index, from the end of the last query, so that a batch costs its rows alone.
   fileprivate static let coveredByCollection = SQL(
-    covered + " AND +r.collection = ?1 ORDER BY r.id LIMIT ?2")
+    covered + " AND r.collection = ?1 AND r.key > coalesce(?3, '') ORDER BY r.key LIMIT ?2")
   fileprivate static let coveredByTag = SQL(
     covered
       + """
-       AND r.id IN (SELECT record FROM record_tag WHERE tag = CAST(?5 AS TEXT)) AND ?1 = ''
+       AND r.id > ?3 AND r.id IN (SELECT record FROM record_tag WHERE tag = CAST(?5 AS TEXT))
       ORDER BY r.id LIMIT ?2
       """)
+  // No byte of UTF-8 is 0xFF: a key with that prefix lies before the prefix and such a byte.
   fileprivate static let coveredByPrefix = SQL(
     covered
       + """
-       AND +r.collection = ?1 AND substr(CAST(r.key AS BLOB), 1, length(?5)) = ?5
-      ORDER BY r.id LIMIT ?2
+       AND r.collection = ?1 AND r.key >= coalesce(?3, CAST(?5 AS TEXT)) AND r.key IS NOT ?3
+        AND r.key < CAST(?5 AS TEXT) || CAST(x'FF' AS TEXT)
+        AND substr(CAST(r.key AS BLOB), 1, length(?5)) = ?5
+      ORDER BY r.key LIMIT ?2
       """)
   fileprivate static let dropDeadLeases = SQL(
     "DELETE FROM lease WHERE boot <> ?1 OR deadline <= ?2")

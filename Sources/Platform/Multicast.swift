@@ -1,0 +1,97 @@
+internal import Synchronization
+
+/// Sends values to any number of streams, to each its own selection, in one order for all.
+///
+/// An observer's state decides what its stream gets. Memory is bounded by the buffering policy of each stream.
+package final class Multicast<Element: Sendable, Observer: Sendable>: Sendable {
+  private struct Entry {
+    var observer: Observer
+    let continuation: AsyncStream<Element>.Continuation
+  }
+
+  private struct State {
+    var entries: [Int: Entry] = [:]
+    var lastNumber = 0
+    var isFinished = false
+  }
+
+  private let state = Mutex(State())
+  /// Keeps the deliveries in order. Cancelling a task holds the task's lock, which waking it takes too, and
+  /// the end of its stream takes the state's lock: so nothing is delivered under the state's lock.
+  private let sending = Mutex(())
+
+  /// Creates one without observers.
+  package init() {}
+
+  deinit { finish() }
+
+  /// The number of observers.
+  package var count: Int { state.withLock { $0.entries.count } }
+
+  /// A stream of the later values; one that is not live ends after the first value.
+  ///
+  /// - Parameters:
+  ///   - first: Runs under the lock, so that no value falls between the first one and the later ones.
+  ///   - onEnd: Runs once the stream of a live observer has ended.
+  package func stream(
+    for observer: Observer, buffering policy: AsyncStream<Element>.Continuation.BufferingPolicy,
+    isLive: Bool = true, onEnd: @escaping @Sendable () -> Void = {},
+    first: (inout Observer) -> Element? = { _ in nil }
+  ) -> AsyncStream<Element> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: policy)
+    let number = state.withLock { state -> Int? in
+      var observer = observer
+      if let value = first(&observer) { continuation.yield(value) }
+      guard isLive, !state.isFinished else { return nil }
+      state.lastNumber += 1
+      state.entries[state.lastNumber] = Entry(observer: observer, continuation: continuation)
+      return state.lastNumber
+    }
+    guard let number else {
+      continuation.finish()
+      return stream
+    }
+    continuation.onTermination = { [weak self] _ in
+      self?.state.withLock { _ = $0.entries.removeValue(forKey: number) }
+      onEnd()
+    }
+    return stream
+  }
+
+  /// Sends each observer the value that `select` makes for it.
+  ///
+  /// - Parameter prepare: Runs first, under the lock; nothing is sent when it returns false.
+  package func send(
+    preparing prepare: () -> Bool = { true }, _ select: (inout Observer) -> Element?
+  ) {
+    sending.withLock { _ in
+      let deliveries = state.withLock { state in
+        var deliveries: [(AsyncStream<Element>.Continuation, Element)] = []
+        guard prepare() else { return deliveries }
+        for (number, var entry) in state.entries {
+          if let value = select(&entry.observer) {
+            deliveries.append((entry.continuation, value))
+          }
+          state.entries[number] = entry
+        }
+        return deliveries
+      }
+      for (continuation, value) in deliveries { continuation.yield(value) }
+    }
+  }
+
+  /// One fact of each observer.
+  package func facts<Fact: Sendable>(_ fact: (Observer) -> Fact?) -> [Fact] {
+    state.withLock { $0.entries.values.compactMap { fact($0.observer) } }
+  }
+
+  /// Ends all streams, later ones too.
+  package func finish() {
+    let continuations = state.withLock { state in
+      state.isFinished = true
+      return state.entries.values.map(\.continuation)
+    }
+    // The end of a stream removes its entry, which takes the lock.
+    for continuation in continuations { continuation.finish() }
+  }
+}
