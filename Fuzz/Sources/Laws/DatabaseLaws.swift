@@ -181,8 +181,8 @@ struct DatabaseLaws {
       for record in try store.list() { law("a size is not negative", record.size >= 0) }
     }
     await attempt { _ = try store.statistics() }
-    await attempt { _ = try store.glance() }
-    await attempt { _ = try store.census(after: 0, limit: 100) }
+    await attempt { _ = try store.quickStatistics() }
+    await attempt { _ = try store.countRecords(after: 0, limit: 100) }
     await attempt { _ = try store.collectionNames() }
     await attempt { _ = try store.outbox() }
     await attempt { _ = try store.nextDue() }

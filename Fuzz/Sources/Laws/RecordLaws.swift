@@ -1,4 +1,5 @@
 import FreshStore
+import FreshStoreTools
 import Strategies
 
 @testable import Command

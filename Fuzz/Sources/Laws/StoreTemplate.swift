@@ -16,7 +16,7 @@ struct StoreTemplate {
   static let writtenLater: [UInt8] = [4]
   /// Local writes in the template.
   static let writes = 4
-  static let origin = "https://example.org:443"
+  static let origin: Origin = "https://example.org:443"
 
   /// The file of a store without records.
   static let empty: [UInt8] = {
