@@ -68,11 +68,13 @@ package final class Multicast<Element: Sendable, Observer: Sendable>: Sendable {
       let deliveries = state.withLock { state in
         var deliveries: [(AsyncStream<Element>.Continuation, Element)] = []
         guard prepare() else { return deliveries }
-        for (number, var entry) in state.entries {
-          if let value = select(&entry.observer) {
-            deliveries.append((entry.continuation, value))
+        // In place: a loop over the dictionary would hold a copy, and each change would copy it anew.
+        var index = state.entries.values.startIndex
+        while index != state.entries.values.endIndex {
+          if let value = select(&state.entries.values[index].observer) {
+            deliveries.append((state.entries.values[index].continuation, value))
           }
-          state.entries[number] = entry
+          state.entries.values.formIndex(after: &index)
         }
         return deliveries
       }

@@ -204,7 +204,7 @@ import Testing
       [.reachability(.fixed(.online)), .invalidation, .timestamp, .default],
       [.reachability(.fixed(.online)), .timestamp, .default], [.timestamp],
     ] {
-      #expect(gate(chain).provider != nil && gate(chain).own == nil)
+      #expect(gate(chain).provider != nil && gate(chain).ahead == nil)
     }
     for chain: Chain<RecordStamps> in [[], [.default], [.timestamp(allowedSkew: .seconds(60))]] {
       #expect(gate(chain).provider == nil)
@@ -213,8 +213,8 @@ import Testing
       .maxAge(.seconds(1)), .reachability(.fixed(.online)), .version(1), .timestamp, .default,
     ])
     #expect(own.provider != nil)
-    #expect(own.own?.before.map(\.name) == ["maxAge"])
-    #expect(own.own?.after.map(\.name) == ["version"])
+    #expect(own.ahead?.before.map(\.name) == ["maxAge"])
+    #expect(own.ahead?.after.map(\.name) == ["version"])
   }
 
   @Test(arguments: [(0, 1.0), (1, 0.999_999), (100, 0.5)])

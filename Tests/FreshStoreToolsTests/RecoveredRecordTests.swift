@@ -146,6 +146,7 @@ import Testing
       "SELECT rootpage FROM sqlite_schema WHERE name = 'record'")
     try FileChaos.fill((root - 1) * 4096..<root * 4096, ofFileAt: path, seed: 1)
     let damaged = try open(path)
+    // The read that meets the damage fails.
     _ = try? damaged.bytes("b").read("1")
     try await damaged.close()
 

@@ -267,7 +267,7 @@ extension RecordContent {
   ) {
     guard details.source == nil, details.address == nil else { return }
     (source, address) = (known?.source, known?.address)
-    if let sent, !Optional(sent).hasSameBytes(as: known?.addressToAsk) { comes(from: sent) }
+    if let sent, !Optional(sent).hasSameBytes(as: known?.addressToAsk) { setAddress(sent) }
   }
 }
 

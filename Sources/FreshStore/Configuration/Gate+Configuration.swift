@@ -9,9 +9,10 @@ extension Gate {
       .default,
     ]
     let chain = configuration.chain ?? standard
-    let path = AgePath(chain, allowedSkew: skew)
-    let provider = path.map { $0.reachability?.provider ?? FixedReachability(.online) }
+    let ahead = StrategiesAhead(chain, allowedSkew: skew)
+    let provider = ahead.map { $0.reachability?.provider ?? FixedReachability(.online) }
     self.init(
-      chain: chain, allowedSkew: skew, provider: provider, own: path?.isPlain == true ? nil : path)
+      chain: chain, allowedSkew: skew, provider: provider,
+      ahead: ahead?.isEmpty == true ? nil : ahead)
   }
 }

@@ -18,7 +18,7 @@ struct MemoryReader: Sendable {
     self.gate = gate
     clock = configuration.clock
     readsMachine = configuration.clock is SystemClock
-    settlesByAge = gate.provider != nil && gate.own == nil && configuration.reporter == nil
+    settlesByAge = gate.provider != nil && gate.ahead == nil && configuration.reporter == nil
     allowedSkew = max(0, gate.allowedSkew.wholeMilliseconds)
   }
 

@@ -8,10 +8,10 @@ struct Gate: Sendable {
   let allowedSkew: Duration
   /// The provider of reachability that the chain asks before it asks about the age in the store's own way;
   /// `nil` with any other chain. A record without a mark that has not expired is fresh then, unless a
-  /// strategy of ``own`` decides.
+  /// strategy of ``ahead`` decides.
   var provider: (any ReachabilityProvider)?
   /// Strategies of the caller's own ahead of the age; `nil` without any, as in the standard chain.
-  var own: AgePath?
+  var ahead: StrategiesAhead?
 
   /// The input of a decision.
   struct Question {
@@ -63,8 +63,12 @@ extension Gate {
     case .after, .immediately, .unstated: return nil
     }
     let mustRevalidate = record.mustRevalidate || policy.mustRevalidate
-    if let own {
-      if let decision = decide(by: own, provider, question, record, policy, now) { return decision }
+    if let ahead {
+      let handling = mustRevalidate ? .ignore : policy.reachability
+      let judge = Judge(gate: self, policy: policy, now: now, explains: false)
+      if let decision = decide(by: ahead, provider, handling, question, record, judge) {
+        return decision
+      }
     } else if !mustRevalidate, isOffline(provider, policy.reachability) {
       return nil
     }
@@ -82,20 +86,19 @@ extension Gate {
 
   /// The first decision of the strategies ahead of the age, in their order; `nil` when none decides.
   private func decide(
-    by own: AgePath, _ provider: any ReachabilityProvider, _ question: Question,
-    _ record: JudgedRecord, _ policy: Policy, _ now: ClockReading
+    by ahead: StrategiesAhead, _ provider: any ReachabilityProvider,
+    _ handling: JudgementContext.ReachabilityHandling, _ question: Question,
+    _ record: JudgedRecord, _ judge: Judge
   ) -> Decision? {
-    let judge = Judge(gate: self, policy: policy, now: now, explains: false)
-    for strategy in own.before {
+    for strategy in ahead.before {
       if let decision = judge.by(strategy, question, record) { return decision }
     }
-    if !(record.mustRevalidate || policy.mustRevalidate), isOffline(provider, policy.reachability),
-      let reachability = own.reachability,
+    if isOffline(provider, handling), let reachability = ahead.reachability,
       let decision = judge.by(reachability, question, record)
     {
       return decision
     }
-    for strategy in own.after {
+    for strategy in ahead.after {
       if let decision = judge.by(strategy, question, record) { return decision }
     }
     return nil

@@ -82,7 +82,7 @@ extension RecordContent {
   package var addressToAsk: String? { address ?? source }
 
   /// Notes an address, and shows it without its query, which often holds secrets.
-  mutating func comes(from full: String) {
+  mutating func setAddress(_ full: String) {
     let label = full.utf8.firstIndex(of: UInt8(ascii: "?")).map { full[..<$0] + "?…" }
     (source, address) = (label.map { String($0) } ?? full, label == nil ? nil : full)
   }

@@ -11,8 +11,6 @@
       switch self {
       case .url(let url, let source, let tags):
         try await source.fetch(url.text, previous: previous).mapDetails { details in
-          // A refetch asks the original address: a redirect may lead elsewhere next time.
-          details.keepAddress(url.text)
           details.tags = tags ?? details.tags
         }
       case .command(let source):
@@ -26,13 +24,6 @@
       case .url(_, let source, _): await HTTPSource.end([source])
       case .command(let source): await source.ended()
       }
-    }
-  }
-
-  extension FetchDetails {
-    /// Has a refetch ask the same address; what is shown of it leaves out a query.
-    mutating func keepAddress(_ asked: String) {
-      address = source.hasSameBytes(as: asked) ? nil : asked
     }
   }
 #endif

@@ -19,15 +19,14 @@
       own = try (headers?.fields ?? [:]).mapValues(common.sending)
     }
 
-    /// Fetches an address, which becomes the source of the result.
+    /// Fetches an address, which a refetch asks again.
     func fetch(
       _ address: String, previous: Previous<[UInt8]>
     ) async throws -> Fetched<[UInt8]> {
       try await source(of: address).fetch(address, previous: previous)
-        .mapDetails { $0.keepAddress(address) }
     }
 
-    /// Sends a write to an address, which becomes the source of the result.
+    /// Sends a write to an address, which a refetch asks again.
     func push(
       _ write: PendingWrite<[UInt8]>, to address: String
     ) async throws -> Pushed<[UInt8]> {

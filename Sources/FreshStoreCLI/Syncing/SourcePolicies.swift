@@ -23,7 +23,9 @@
 
     /// The origin of a source; a text that only looks like a URL has none.
     static let origin: OriginOfRecord = { _, source in
-      source.flatMap { URLText.isURL($0) ? try? URLText($0).origin.name : nil }
+      guard let source, URLText.isURL(source) else { return nil }
+      // A text that only looks like a URL is no mistake of the caller's.
+      return try? URLText(source).origin.name
     }
 
     init(_ sources: OriginSources, timeout: Duration) throws(CommandFailure) {

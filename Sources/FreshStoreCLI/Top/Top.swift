@@ -20,22 +20,22 @@
     let store: Store
     let interval: Duration
     private let meter: ChangeMeter
-    private let countRecords: RecordCounter
+    private let counter: RecordCounter
 
     init(_ store: Store, every interval: Duration) {
       self.store = store
       self.interval = interval
       meter = ChangeMeter()
-      countRecords = RecordCounter(store, meter)
+      counter = RecordCounter(store, meter)
     }
 
     func run(_ manner: Manner) async throws {
       switch manner {
       case .plain:
-        try await countRecords.count(rests: false)
+        try await counter.count(rests: false)
         for line in try frame().lines() { try StandardOutput.line(line) }
       case .object:
-        try await countRecords.count(rests: false)
+        try await counter.count(rests: false)
         try StandardOutput.json(try frame())
       case .objects: try await following { try await printObjects() }
       case .screen: try await following { try await show() }
@@ -44,7 +44,7 @@
 
     private func frame() throws -> TopFrame {
       TopFrame(
-        path: store.path, try store.quickStatistics(), countRecords.totals, meter.take(),
+        path: store.path, try store.quickStatistics(), counter.totals, meter.take(),
         RouteMonitor.shared.reachability())
     }
 
@@ -81,10 +81,10 @@
     }
 
     private func printObjects() async throws {
-      try await countRecords.count(rests: false)
+      try await counter.count(rests: false)
       try await Self.together(
         { try await repeatedly { try StandardOutput.json(try frame()) } },
-        { try await repeatedly { try await countRecords.refresh() } })
+        { try await repeatedly { try await counter.refresh() } })
     }
 
     // MARK: The terminal
@@ -108,9 +108,9 @@
         { try await TerminalEvents.follow { try view.redraw() } },
         { try await repeatedly { try view.show(frame) } },
         {
-          try await countRecords.refresh()
+          try await counter.refresh()
           try view.show(frame)
-          try await repeatedly { try await countRecords.refresh() }
+          try await repeatedly { try await counter.refresh() }
         })
     }
   }

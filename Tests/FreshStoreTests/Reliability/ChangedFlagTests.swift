@@ -62,6 +62,7 @@ import Testing
 
       #expect(try articles.read("1").decision.outcome == .unusable)
       switch operation {
+      // The get may fail or not: the local write stays.
       case .get: _ = try? await articles.get("1") { _ in .value("theirs") }
       case .put:
         await #expect(throws: StoreError.self) { try await articles.put("theirs", for: "1") }

@@ -112,7 +112,7 @@ extension Storage {
     content.lastUpdate = now.wall
     (content.source, content.address) = (known?.source, known?.address)
     if let address = entry.address, !entry.address.hasSameBytes(as: known?.addressToAsk) {
-      content.comes(from: address)
+      content.setAddress(address)
     }
     content.contentType = entry.contentType ?? known?.contentType
     content.variant = known?.variant

@@ -71,12 +71,16 @@ extension Storage {
         break
       }
       batch.end = SweepPosition(deadline: entry, row: record.row)
-      guard let place = record.sweepPlace, place <= now.wall || !record.isIntact else {
-        if record.isIntact { batch.candidates.append(Candidate(early: record)) }
+      guard record.isIntact else {
+        batch.examined += 1
+        continue
+      }
+      guard let place = record.sweepPlace, place <= now.wall else {
+        batch.candidates.append(Candidate(early: record))
         continue
       }
       batch.examined += 1
-      guard record.isIntact, let reason = judge(record) else { continue }
+      guard let reason = judge(record) else { continue }
       left -= 1
       batch.candidates.append(
         Candidate(record, .init(at: now.wall, reason: reason, epoch: 0), queueAt: place))

@@ -2,7 +2,7 @@ internal import Strategies
 
 /// The strategies of the caller's own that a chain asks before it asks about the age: a record that none of
 /// them decides, and that has not expired, is fresh. A class, so that every read hands on one reference.
-final class AgePath: Sendable {
+final class StrategiesAhead: Sendable {
   /// The strategy that asks about reachability; `nil` without one.
   let reachability: AnyStrategy<RecordStamps>?
   /// Strategies ahead of that question.
@@ -11,7 +11,7 @@ final class AgePath: Sendable {
   let after: [AnyStrategy<RecordStamps>]
 
   /// True where the age and the route alone decide, as in the standard chain.
-  var isPlain: Bool { before.isEmpty && after.isEmpty }
+  var isEmpty: Bool { before.isEmpty && after.isEmpty }
 
   /// `nil` where the chain has no timestamp strategy with the store's own skew.
   init?(_ chain: Chain<RecordStamps>, allowedSkew: Duration) {
