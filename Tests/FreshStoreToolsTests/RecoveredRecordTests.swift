@@ -103,8 +103,9 @@ import Testing
     async throws
   {
     let store = try await recovered(damaging: "invalidation") { bytes in
-      try await bytes.put([1], for: "1", details: FetchDetails(expiry: .immediately))
-      await fail("1", of: bytes)
+      try await bytes.put([1], for: "1", details: FetchDetails(expiry: .never))
+      _ = await bytes.failure(
+        "1", .networkFirst, from: ScriptedOrigin { _ in throw OriginFailure() })
       try await bytes.put([1], for: "2")
     }
 

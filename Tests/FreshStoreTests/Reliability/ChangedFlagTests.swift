@@ -81,6 +81,22 @@ import Testing
     }
   }
 
+  @Test func `a put over a plain record asks the outbox for a local write`() async throws {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: String.self)
+      try await articles.write("mine", for: "1")
+      try RawDatabase(temporary.path).execute("UPDATE record SET flags = flags & ~8")
+
+      let failure = await storeFailure {
+        try await articles.put("theirs", for: "1", details: FetchDetails(expiry: .never))
+      }
+
+      #expect(failure?.code == .pendingWrite)
+      #expect(try await articles.drain { _ in .accepted }["1"]?.words == "accepted mine")
+      #expect(try articles.value("1") == "mine")
+    }
+  }
+
   @Test func `a mark applies even if the number that orders marks is lost`() async throws {
     try await withRecord { temporary, articles, raw in
       try raw.execute("DELETE FROM state")
