@@ -50,6 +50,20 @@ import Testing
     }
   }
 
+  @Test func `a write that the source accepted ends the pause of its record`() async throws {
+    try await withArticles { temporary, articles in
+      try await articles.put("old", for: "1", details: FetchDetails(expiry: .immediately))
+      await pause(articles)
+      _ = try await articles.write("first", for: "1")
+      let second = try await articles.write("second", for: "1")
+      #expect(try await articles.drain { _ in .accepted }["1"]?.words == "accepted first")
+      try await articles.markStale("1")
+      try await temporary.store.drop([second.id])
+
+      #expect(try await temporary.store.due(limit: 9).map(\.key) == ["1"])
+    }
+  }
+
   @Test func `the pause keeps its length, although the wall clock is set meanwhile`() async throws {
     try await withArticles { temporary, articles in
       await pause(articles)

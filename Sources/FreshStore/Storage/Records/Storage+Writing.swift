@@ -265,8 +265,7 @@ extension SQL {
   fileprivate static let insertTag = SQL("INSERT INTO record_tag VALUES (?1, ?2)")
   fileprivate static let heedPause = SQL(
     """
-    UPDATE record SET queue_at = max(queue_at, \(StoredRecord.endOfPause))
-    WHERE id = ?1 AND \(RecordFlags.isFailing)
+    UPDATE record SET queue_at = max(queue_at, \(StoredRecord.endOfPause)) WHERE id = ?1
     """)
   fileprivate static let deleteFailure = SQL("DELETE FROM failure WHERE record = ?1")
   fileprivate static let unsetFailing = SQL(
