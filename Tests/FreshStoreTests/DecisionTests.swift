@@ -14,11 +14,10 @@ import Testing
     Decision(
       DecisionFacts(
         collection: "c", key: "k", outcome: outcome, decidedBy: "timestamp",
-        cause: .nothingStored, trace: [], now: Self.now, lastUpdate: nil, age: nil,
-        expiry: .unstated,
+        cause: .nothingStored, now: Self.now, lastUpdate: nil,
         staleSince: staleFor.map { Self.now.advanced(by: .zero - $0) }, mustRevalidate: false,
-        graceWhileRevalidating: whileRevalidating, graceOnError: onError, hardEnd: nil, mark: nil,
-        failures: 0, failure: nil, nextAttempt: nil))
+        graceWhileRevalidating: whileRevalidating, graceOnError: onError, hardEnd: nil,
+        record: nil))
   }
 
   @Test func `a fresh copy replaces a fetch that is put off, without any grace`() {

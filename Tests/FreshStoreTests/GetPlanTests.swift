@@ -11,13 +11,18 @@ import Testing
     _ outcome: Decision.Outcome, onError: Duration = .zero, nextAttempt: Duration? = nil,
     failure: String? = nil, age: Duration? = nil, expiry: Expiry = .unstated
   ) -> Decision {
-    Decision(
+    var record = StoredRecord(
+      content: RecordContent(collection: "c", key: "k", expiry: expiry), kind: .value, epoch: 0)
+    record.failure = failure
+    record.nextAttempt = nextAttempt.map { Self.now.advanced(by: $0) }
+    return Decision(
       DecisionFacts(
         collection: "c", key: "k", outcome: outcome, decidedBy: "timestamp",
-        cause: .nothingStored, trace: [], now: Self.now, lastUpdate: nil, age: age,
-        expiry: expiry, staleSince: outcome == .stale ? Self.now : nil, mustRevalidate: false,
-        graceWhileRevalidating: .zero, graceOnError: onError, hardEnd: nil, mark: nil, failures: 0,
-        failure: failure, nextAttempt: nextAttempt.map { Self.now.advanced(by: $0) }))
+        cause: .nothingStored, now: Self.now,
+        lastUpdate: age.map { Self.now.advanced(by: .zero - $0) },
+        staleSince: outcome == .stale ? Self.now : nil, mustRevalidate: false,
+        graceWhileRevalidating: .zero, graceOnError: onError, hardEnd: nil,
+        record: JudgedRecord(record, coveringMark: nil)))
   }
 
   private func plan(

@@ -75,7 +75,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
         store.report(.waitedForLease(collection: collection.name, key: key, owner: owner))
         claims.held.append(key)
       case .granted(let lease):
-        let examined = collection.examine(key, answer.record, policy, now: now)
+        let examined = collection.examine(key, answer.record, SharedPolicy(policy), now: now)
         if let outcome = settled(examined, hasWaited: hasWaited, now: now) {
           claims.settled[key] = (outcome, lease.fence)
           needless.append(lease)

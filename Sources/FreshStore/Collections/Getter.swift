@@ -100,7 +100,7 @@ struct Getter<Value: Sendable>: Sendable {
         present.examined = nil
       } else {
         present.examined = collection.examine(
-          subject.key, copy.record, policy, now: store.now())
+          subject.key, copy.record, SharedPolicy(policy), now: store.now())
       }
     }
     return present
@@ -308,9 +308,9 @@ struct Getter<Value: Sendable>: Sendable {
 
   /// Whether the caller's policy accepts the result of another caller's flight.
   private func isServable(_ key: String, _ record: StoredRecord) -> Bool {
-    let wanted = Store.Wanted(key: key, collection: collection.name, kind: collection.kind)
-    return store.judge(
-      wanted, record, policy, now: store.now(), evidence: nil, explains: false
+    store.judge(
+      Store.Wanted(key: key, kind: collection.kind), StoredRow(record), SharedPolicy(policy),
+      now: store.now()
     ).isServable
   }
 

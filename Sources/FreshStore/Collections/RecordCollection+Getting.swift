@@ -97,7 +97,7 @@ extension RecordCollection {
     let policy = policy ?? self.policy
     let now = store.now()
     let record = try store.storage.record(name, key)
-    let examined = examine(key, record, policy, now: now, explains: true)
+    let examined = examine(key, record, SharedPolicy(policy), now: now, explains: true)
     let plan = GetPlan(examined.decision, policy, situation(.get, policy, examined))
     let refusal = try refusal(of: plan, examined, policy)
     let lease = try store.storage.holders(name, [key], now: now)[key]

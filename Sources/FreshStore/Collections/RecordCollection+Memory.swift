@@ -7,8 +7,7 @@ extension RecordCollection {
   /// Generic code is left to the caller, where it is specialised for the type of the value.
   @inlinable
   func hit(_ key: String, _ policy: Policy?) -> MemoryHit? {
-    if let policy { return store.hit(key, name, kind, policy) }
-    return store.hit(key, name, kind, self.policy)
+    store.hit(key, kind, policy.map(SharedPolicy.init) ?? sharedPolicy)
   }
 
   /// The answer of a get from memory alone: a copy that may be served, and needs no background
@@ -31,7 +30,6 @@ extension RecordCollection {
   /// The parts of ``answer(_:_:)`` that do not depend on the type of the value.
   @inlinable
   func answeringHit(_ key: String, _ policy: Policy?) -> MemoryHit? {
-    if let policy { return store.answeringHit(key, name, kind, policy) }
-    return store.answeringHit(key, name, kind, self.policy)
+    store.answeringHit(key, kind, policy.map(SharedPolicy.init) ?? sharedPolicy)
   }
 }

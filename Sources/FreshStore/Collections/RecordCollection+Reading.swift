@@ -95,7 +95,7 @@ extension RecordCollection {
   }
 
   @inlinable
-  func reading(_ copy: Copy<Value>) -> Reading<Value> {
+  func reading(_ copy: consuming Copy<Value>) -> Reading<Value> {
     copy.decision.isServable ? .fresh(copy) : .stale(copy)
   }
 
@@ -109,9 +109,8 @@ extension RecordCollection {
   @usableFromInline
   func find(_ key: String, _ policy: Policy?) throws(StoreError) -> FoundRecord {
     try check(key, .read)
-    let wanted = Store.Wanted(key: key, collection: name, kind: kind)
-    if let policy { return try store.find(wanted, policy) }
-    return try store.find(wanted, self.policy)
+    return try store.find(
+      Store.Wanted(key: key, kind: kind), policy.map(SharedPolicy.init) ?? sharedPolicy)
   }
 
   /// Reads many records in one snapshot; every key has a reading.
@@ -161,9 +160,10 @@ extension RecordCollection {
     guard !store.isClosed else { throw error(.closed, .read, keys.first) }
     let now = store.now()
     let records = try store.storage.records(name, keys)
+    let shared = SharedPolicy(policy)
     var examined: [String: Examined<Value>] = [:]
     for key in keys where examined[key] == nil {
-      let one = examine(key, records[key], policy, now: now)
+      let one = examine(key, records[key], shared, now: now)
       examined[key] = one
       store.note(one.decision, one.record)
     }
@@ -185,13 +185,13 @@ extension RecordCollection {
 
   /// Judges a record and decodes its usable value.
   func examine(
-    _ key: String, _ record: StoredRecord?, _ policy: Policy, now: ClockReading,
+    _ key: String, _ record: StoredRecord?, _ shared: SharedPolicy, now: ClockReading,
     explains: Bool = false
   ) -> Examined<Value> {
     // A read has no use for an explanation that is not shown.
-    let evidence = explains ? reachability(policy: policy) : nil
+    let evidence = explains ? reachability(policy: shared.policy) : nil
     let decision = store.judge(
-      Store.Wanted(key: key, collection: name, kind: kind), record, policy, now: now,
+      Store.Wanted(key: key, kind: kind), record.map(StoredRow.init), shared, now: now,
       evidence: evidence, explains: explains)
     return examined(key, record, decision) { () throws(UnusableValue) in
       try decode(record?.content.value ?? [], writtenBy: record?.content.codec ?? "")

@@ -8,11 +8,16 @@ public struct RecordCollection<Value: Sendable>: Sendable {
   public let name: String
   /// The policy of its records unless a call passes another.
   public var policy: Policy {
-    didSet { isPlain = Self.isPlain(policy, admission) }
+    get { sharedPolicy.policy }
+    set {
+      sharedPolicy = SharedPolicy(newValue)
+      isPlain = Self.isPlain(newValue, admission)
+    }
   }
   /// The store.
   public let store: Store
 
+  @usableFromInline private(set) var sharedPolicy: SharedPolicy
   @usableFromInline let codec: any Codec<Value>
   var admission: Admission<Value> {
     didSet { isPlain = Self.isPlain(policy, admission) }
@@ -28,7 +33,7 @@ public struct RecordCollection<Value: Sendable>: Sendable {
     admission: Admission<Value>, flights: FlightTable<Value>, kind: ResidentKind
   ) {
     self.name = name
-    self.policy = policy
+    sharedPolicy = SharedPolicy(policy)
     self.store = store
     self.codec = codec
     self.admission = admission

@@ -2,7 +2,7 @@ internal import Strategies
 
 extension Gate {
   /// The gate of a store.
-  init(_ configuration: Configuration) {
+  convenience init(_ configuration: Configuration) {
     let skew = configuration.allowedSkew
     let standard: Chain<RecordStamps> = [
       .reachability(configuration.reachability), .invalidation, .timestamp(allowedSkew: skew),

@@ -18,7 +18,7 @@ struct MemoryReader: Sendable {
     self.gate = gate
     clock = configuration.clock
     readsMachine = configuration.clock is SystemClock
-    settlesByAge = gate.provider != nil && gate.ahead == nil && configuration.reporter == nil
+    settlesByAge = gate.settlesByAge && gate.ahead == nil && configuration.reporter == nil
     allowedSkew = max(0, gate.allowedSkew.wholeMilliseconds)
   }
 
@@ -32,31 +32,18 @@ struct MemoryReader: Sendable {
   }
 
   /// An unchanged record, and the gate's decision on it.
-  func hit(
-    _ key: String, _ collection: String, _ kind: ResidentKind, _ policy: Policy
-  ) -> MemoryHit? {
+  func hit(_ key: String, _ kind: ResidentKind, _ policy: SharedPolicy) -> MemoryHit? {
     let now = readsMachine ? SystemClock().now() : clock.now()
     database.lookIfDue(at: now.sinceBoot)
-    guard case .current(let resident) = tier.find(key, kind) else { return nil }
-    let origin = resident.details?.origin
-    if let accepts = policy.acceptsVariant, !accepts(origin?.variant) { return nil }
-    let decision = decide(resident, collection, kind, policy, now)
+    guard let found = tier.find(key, kind), found.isCurrent else { return nil }
+    if let accepts = policy.policy.acceptsVariant, !accepts(found.origin?.variant) { return nil }
+    let question = Gate.Question(collection: kind.name, key: key, record: found.judged)
+    let decision = gate.decide(question, policy: policy, now: now)
     // The value may not be served, not even as a stale one.
     guard decision.outcome != .unusable else { return nil }
     return MemoryHit(
-      hasValue: resident.hasValue, box: resident.box, origin: origin, decision: decision,
-      isServable: decision.isServable,
-      row: resident.row, checksum: resident.checksum)
-  }
-
-  private func decide(
-    _ resident: Resident, _ collection: String, _ kind: ResidentKind, _ policy: Policy,
-    _ now: ClockReading
-  ) -> Decision {
-    let question = Gate.Question(
-      collection: collection, key: resident.key,
-      record: JudgedRecord(resident, contentVersion: Int(kind.contentVersion)))
-    return gate.decide(question, policy: policy, now: now)
+      box: found.box, origin: found.origin, decision: decision,
+      hasValue: found.judged.kind == .value)
   }
 
   private var bootTime: BootTime {
@@ -75,23 +62,21 @@ extension Store {
 
   /// A record in memory, and the gate's decision on it.
   @usableFromInline
-  func hit(
-    _ key: String, _ collection: String, _ kind: ResidentKind, _ policy: Policy
-  ) -> MemoryHit? {
-    isClosed ? nil : memory.hit(key, collection, kind, policy)
+  func hit(_ key: String, _ kind: ResidentKind, _ policy: SharedPolicy) -> MemoryHit? {
+    isClosed ? nil : memory.hit(key, kind, policy)
   }
 
   /// A hit that answers a get by itself: a copy that may be served, and needs no background refresh.
   @usableFromInline
   func answeringHit(
-    _ key: String, _ collection: String, _ kind: ResidentKind, _ policy: Policy
+    _ key: String, _ kind: ResidentKind, _ shared: SharedPolicy
   ) -> MemoryHit? {
-    switch policy.mode {
+    switch shared.policy.mode {
     case .copyFirst, .copyOnly: break
     case .sourceFirst, .sourceOnly: return nil
     }
-    guard policy.eagerRefresh == .never, let hit = hit(key, collection, kind, policy),
-      hit.hasValue, hit.isServable
+    guard shared.policy.eagerRefresh == .never, let hit = hit(key, kind, shared), hit.hasValue,
+      hit.decision.isServable
     else { return nil }
     return hit
   }
@@ -100,7 +85,7 @@ extension Store {
   @usableFromInline
   func note(_ hit: MemoryHit) {
     report(.decided(hit.decision))
-    guard hit.decision.outcome != .fresh else { return }
-    noteStale(hit.decision, row: hit.row, checksum: hit.checksum, isMarked: false)
+    guard hit.decision.outcome != .fresh, let record = hit.decision.facts.record else { return }
+    noteStale(hit.decision, row: record.row, checksum: record.checksum, isMarked: false)
   }
 }

@@ -52,6 +52,8 @@ public final class Store: Sendable {
 
   private let state = Mutex(State())
   private let hasClosed = Atomic<Bool>(false)
+  /// False without a reporter: a look at the configuration copies it.
+  private let isReporting: Bool
 
   /// Opens the store at `path`, an absolute path or one relative to the current working directory; its
   /// folder must exist.
@@ -86,6 +88,7 @@ public final class Store: Sendable {
     foreign = ForeignChanges(storage, hub, evidence)
     self.path = absolute
     self.configuration = configuration
+    isReporting = configuration.reporter != nil
     guard configuration.access == .readWrite else { return }
     do throws(StoreError) {
       try storage.releaseDead(now: configuration.clock.now())
@@ -192,7 +195,7 @@ public final class Store: Sendable {
   }
 
   func report(_ event: @autoclosure () -> StoreEvent) {
-    guard let reporter = configuration.reporter else { return }
+    guard isReporting, let reporter = configuration.reporter else { return }
     reporter.report(event())
   }
 }

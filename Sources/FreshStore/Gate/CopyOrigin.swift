@@ -8,6 +8,7 @@ final class CopyOrigin: Sendable {
   let variant: String?
 
   /// `nil` when the record states none of it.
+  @inline(__always)
   init?(_ record: StoredRecord) {
     validators = record.content.validators
     source = record.content.source

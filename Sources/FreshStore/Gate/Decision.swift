@@ -46,66 +46,55 @@ public struct Decision: Sendable {
     case unreadable(String)
   }
 
-  private final class Box: Sendable {
-    let facts: DecisionFacts
-
-    init(_ facts: DecisionFacts) {
-      self.facts = facts
-    }
-  }
-
-  /// A reference, as a decision is passed on and copied often.
-  private let box: Box
+  /// The content of the decision.
+  let facts: DecisionFacts
 
   init(_ facts: DecisionFacts) {
-    box = Box(facts)
+    self.facts = facts
   }
 
-  /// The content of the decision.
-  var facts: DecisionFacts { box.facts }
-
   /// The collection.
-  public var collection: String { box.facts.collection }
+  public var collection: String { facts.collection }
   /// The key.
-  public var key: String { box.facts.key }
+  public var key: String { facts.key }
   /// The permitted use of the record.
-  public var outcome: Outcome { box.facts.outcome }
+  public var outcome: Outcome { facts.outcome }
   /// The strategy that decided; `record` when the record itself settled it; `chain` when no
   /// strategy decided and the chain's default did.
-  public var decidedBy: String { box.facts.decidedBy }
+  public var decidedBy: String { facts.decidedBy }
   /// The cause of the outcome.
-  public var cause: Cause { box.facts.cause }
+  public var cause: Cause { facts.cause }
   /// Every strategy that was asked, in order; filled by `explain`.
-  public var trace: [Judgement.Step] { box.facts.trace }
+  public var trace: [Judgement.Step] { facts.trace }
   /// The moment of the decision.
-  public var now: Timestamp { box.facts.now }
+  public var now: Timestamp { facts.now }
   /// When the record was last known to equal its source.
-  public var lastUpdate: Timestamp? { box.facts.lastUpdate }
+  public var lastUpdate: Timestamp? { facts.lastUpdate }
   /// Time since ``lastUpdate``, never negative.
-  public var age: Duration? { box.facts.age }
+  public var age: Duration? { lastUpdate.map { max(.zero, now.duration(since: $0)) } }
   /// The record's expiry.
-  public var expiry: Expiry { box.facts.expiry }
+  public var expiry: Expiry { facts.record?.expiry ?? .unstated }
   /// The time from which the record is stale; `nil` when it is not.
-  public var staleSince: Timestamp? { box.facts.staleSince }
+  public var staleSince: Timestamp? { facts.staleSince }
   /// True when the record may not be served stale, offline or not.
-  public var mustRevalidate: Bool { box.facts.mustRevalidate }
+  public var mustRevalidate: Bool { facts.mustRevalidate }
   /// How long past ``staleSince`` it may be served while it is refreshed.
-  public var graceWhileRevalidating: Duration { box.facts.graceWhileRevalidating }
+  public var graceWhileRevalidating: Duration { facts.graceWhileRevalidating }
   /// How long past ``staleSince`` it may be served when the refresh fails.
-  public var graceOnError: Duration { box.facts.graceOnError }
+  public var graceOnError: Duration { facts.graceOnError }
   /// How long after ``lastUpdate`` it may be served at all; `nil` for no end.
-  public var hardEnd: Duration? { box.facts.hardEnd }
+  public var hardEnd: Duration? { facts.hardEnd }
   /// The reason for its stale mark; `nil` when it is not marked.
-  public var mark: String? { box.facts.mark }
+  public var mark: String? { facts.record?.mark }
   /// Failed fetches since the last success.
-  public var failures: Int { box.facts.failures }
+  public var failures: Int { facts.record?.failures ?? 0 }
   /// The last failure.
-  public var failure: String? { box.facts.failure }
+  public var failure: String? { facts.record?.failure }
   /// No fetch is tried before this moment while the copy can be served, and none at all when its
   /// source named it.
-  public var nextAttempt: Timestamp? { box.facts.nextAttempt }
+  public var nextAttempt: Timestamp? { facts.record?.nextAttempt }
   /// True when the source named ``nextAttempt``, as by HTTP's `Retry-After`.
-  public var isPauseNamed: Bool { box.facts.isPauseNamed }
+  public var isPauseNamed: Bool { facts.record?.isPauseNamed ?? false }
 }
 
 extension Decision {
@@ -136,11 +125,6 @@ extension Decision {
   /// This decision with another outcome, for facts found after the stamps were judged.
   @usableFromInline
   func settled(_ outcome: Outcome, _ cause: Cause) -> Decision {
-    var facts = facts
-    facts.outcome = outcome
-    facts.decidedBy = "record"
-    facts.cause = cause
-    facts.staleSince = facts.staleSince ?? facts.now
-    return Decision(facts)
+    Decision(facts.settled(outcome, cause))
   }
 }

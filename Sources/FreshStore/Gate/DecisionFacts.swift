@@ -1,26 +1,52 @@
-internal import Rules
 internal import Strategies
 
-/// The content of a ``Decision``; its properties describe each part.
-struct DecisionFacts: Sendable {
+/// The content of a ``Decision``, whose properties describe each part: a reference, as a decision is passed on
+/// and copied often.
+final class DecisionFacts: Sendable {
   let collection: String
   let key: String
-  var outcome: Decision.Outcome
-  var decidedBy: String
-  var cause: Decision.Cause
+  let outcome: Decision.Outcome
+  let decidedBy: String
+  let cause: Decision.Cause
   let trace: [Judgement.Step]
   let now: Timestamp
   let lastUpdate: Timestamp?
-  let age: Duration?
-  let expiry: Expiry
-  var staleSince: Timestamp?
+  let staleSince: Timestamp?
   let mustRevalidate: Bool
   let graceWhileRevalidating: Duration
   let graceOnError: Duration
   let hardEnd: Duration?
-  let mark: String?
-  let failures: Int
-  let failure: String?
-  let nextAttempt: Timestamp?
-  var isPauseNamed = false
+  /// The judged record; `nil` when nothing is stored.
+  let record: JudgedRecord?
+
+  init(
+    collection: String, key: String, outcome: Decision.Outcome, decidedBy: String,
+    cause: Decision.Cause, trace: [Judgement.Step] = [], now: Timestamp, lastUpdate: Timestamp?,
+    staleSince: Timestamp?, mustRevalidate: Bool, graceWhileRevalidating: Duration,
+    graceOnError: Duration, hardEnd: Duration?, record: JudgedRecord?
+  ) {
+    self.collection = collection
+    self.key = key
+    self.outcome = outcome
+    self.decidedBy = decidedBy
+    self.cause = cause
+    self.trace = trace
+    self.now = now
+    self.lastUpdate = lastUpdate
+    self.staleSince = staleSince
+    self.mustRevalidate = mustRevalidate
+    self.graceWhileRevalidating = graceWhileRevalidating
+    self.graceOnError = graceOnError
+    self.hardEnd = hardEnd
+    self.record = record
+  }
+
+  /// The same of a record whose value turned out to be of no use.
+  func settled(_ outcome: Decision.Outcome, _ cause: Decision.Cause) -> DecisionFacts {
+    DecisionFacts(
+      collection: collection, key: key, outcome: outcome, decidedBy: "record", cause: cause,
+      trace: trace, now: now, lastUpdate: lastUpdate, staleSince: staleSince ?? now,
+      mustRevalidate: mustRevalidate, graceWhileRevalidating: graceWhileRevalidating,
+      graceOnError: graceOnError, hardEnd: hardEnd, record: record)
+  }
 }

@@ -4,9 +4,11 @@ extension Gate {
   /// One decision in progress.
   struct Judge {
     let gate: Gate
-    let policy: Policy
+    let shared: SharedPolicy
     let now: ClockReading
     let explains: Bool
+
+    private var policy: Policy { shared.policy }
 
     func byChain(_ question: Question, _ record: JudgedRecord) -> Decision {
       let stamps = RecordStamps(question.collection, question.key, record, now: now)
@@ -84,16 +86,12 @@ extension Gate {
       let facts = DecisionFacts(
         collection: question.collection, key: question.key, outcome: outcome, decidedBy: name,
         cause: cause, trace: trace, now: now.wall, lastUpdate: lastUpdate,
-        age: lastUpdate.map { max(.zero, now.wall.duration(since: $0)) },
-        expiry: record?.expiry ?? .unstated,
         staleSince: outcome == .fresh || outcome == .absent
           ? nil : staleSince(record, lastUpdate),
         mustRevalidate: record?.mustRevalidate == true || policy.mustRevalidate,
         graceWhileRevalidating: record?.graceWhileRevalidating ?? policy.graceWhileRevalidating,
         graceOnError: record?.graceOnError ?? policy.graceOnError,
-        hardEnd: record?.hardEnd ?? policy.hardEnd, mark: record?.mark,
-        failures: record?.failures ?? 0, failure: record?.failure,
-        nextAttempt: record?.nextAttempt, isPauseNamed: record?.isPauseNamed ?? false)
+        hardEnd: record?.hardEnd ?? policy.hardEnd, record: record)
       return Decision(facts)
     }
 

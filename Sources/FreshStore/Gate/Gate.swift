@@ -3,20 +3,32 @@ internal import Strategies
 /// The freshness gate: one pure function from a stored record, the time and a policy to a decision.
 ///
 /// It reads no clock and no storage; it only asks the chain's strategies.
-struct Gate: Sendable {
+final class Gate: Sendable {
   let chain: Chain<RecordStamps>
   let allowedSkew: Duration
-  /// The provider of reachability that the chain asks before it asks about the age in the store's own way;
-  /// `nil` with any other chain. A record without a mark that has not expired is fresh then, unless a
-  /// strategy of ``ahead`` decides.
-  var provider: (any ReachabilityProvider)?
+  /// True when the chain asks about the age in the store's own way: a record without a mark that has not
+  /// expired is fresh then, unless ``provider`` finds its source unreachable or a strategy of ``ahead`` decides.
+  let settlesByAge: Bool
+  /// The provider of reachability that the chain asks before that.
+  private let provider: any ReachabilityProvider
   /// Strategies of the caller's own ahead of the age; `nil` without any, as in the standard chain.
-  var ahead: StrategiesAhead?
+  let ahead: StrategiesAhead?
+
+  init(
+    chain: Chain<RecordStamps>, allowedSkew: Duration, provider: (any ReachabilityProvider)? = nil,
+    ahead: StrategiesAhead? = nil
+  ) {
+    self.chain = chain
+    self.allowedSkew = allowedSkew
+    settlesByAge = provider != nil
+    self.provider = provider ?? FixedReachability(.online)
+    self.ahead = ahead
+  }
 
   /// The input of a decision.
   struct Question {
-    var collection: String
-    var key: String
+    let collection: String
+    let key: String
     var record: JudgedRecord?
     /// The fetches' findings about the route to the source; they change no verdict, only the words.
     var evidence: Reachability?
@@ -24,9 +36,9 @@ struct Gate: Sendable {
 
   /// Decides. With `explains` set the decision carries the whole trace.
   func decide(
-    _ question: Question, policy: Policy, now: ClockReading, explains: Bool = false
+    _ question: Question, policy shared: SharedPolicy, now: ClockReading, explains: Bool = false
   ) -> Decision {
-    let judge = Judge(gate: self, policy: policy, now: now, explains: explains)
+    let judge = Judge(gate: self, shared: shared, now: now, explains: explains)
     guard let record = question.record else {
       return judge.decision(question, .missing, .nothingStored)
     }
@@ -38,11 +50,17 @@ struct Gate: Sendable {
     if record.isPending {
       return judge.decision(question, record.kind == .value ? .fresh : .absent, .pendingWrite)
     }
-    if !explains, let decision = decideByAge(question, record, policy, now) { return decision }
-    if let cause = pastHardEnd(record, policy.hardEnd, now) {
+    if !explains, let decision = decideByAge(question, record, shared, now) { return decision }
+    if let cause = pastHardEnd(record, shared.policy.hardEnd, now) {
       return judge.decision(question, .unusable, cause)
     }
     return judge.byChain(question, record)
+  }
+
+  func decide(
+    _ question: Question, policy: Policy, now: ClockReading, explains: Bool = false
+  ) -> Decision {
+    decide(question, policy: SharedPolicy(policy), now: now, explains: explains)
   }
 }
 
@@ -50,10 +68,10 @@ extension Gate {
   /// The decision on a record that the chain finds fresh by its age, in a fraction of the time;
   /// `nil` when only the chain can tell.
   private func decideByAge(
-    _ question: Question, _ record: JudgedRecord, _ policy: Policy, _ now: ClockReading
+    _ question: Question, _ record: JudgedRecord, _ shared: SharedPolicy, _ now: ClockReading
   ) -> Decision? {
-    guard let provider, record.kind == .value, record.mark == nil, record.hardEnd == nil,
-      policy.hardEnd == nil, let lastUpdate = record.lastUpdate(at: now),
+    guard settlesByAge, record.kind == .value, record.mark == nil, record.hardEnd == nil,
+      shared.policy.hardEnd == nil, let lastUpdate = record.lastUpdate(at: now),
       let age = lastUpdate.age(at: now.wall, allowedSkew: allowedSkew)
     else { return nil }
     let reason: Reason
@@ -62,38 +80,35 @@ extension Gate {
     case .never: reason = .neverExpires
     case .after, .immediately, .unstated: return nil
     }
-    let mustRevalidate = record.mustRevalidate || policy.mustRevalidate
+    let mustRevalidate = record.mustRevalidate || shared.policy.mustRevalidate
     if let ahead {
-      let handling = mustRevalidate ? .ignore : policy.reachability
-      let judge = Judge(gate: self, policy: policy, now: now, explains: false)
-      if let decision = decide(by: ahead, provider, handling, question, record, judge) {
+      let handling = mustRevalidate ? .ignore : shared.policy.reachability
+      let judge = Judge(gate: self, shared: shared, now: now, explains: false)
+      if let decision = decide(by: ahead, handling, question, record, judge) {
         return decision
       }
-    } else if !mustRevalidate, isOffline(provider, policy.reachability) {
+    } else if !mustRevalidate, isOffline(shared.policy.reachability) {
       return nil
     }
     let facts = DecisionFacts(
       collection: question.collection, key: question.key, outcome: .fresh,
-      decidedBy: "timestamp", cause: .chain(reason), trace: [], now: now.wall,
-      lastUpdate: lastUpdate, age: age, expiry: record.expiry, staleSince: nil,
-      mustRevalidate: mustRevalidate,
-      graceWhileRevalidating: record.graceWhileRevalidating ?? policy.graceWhileRevalidating,
-      graceOnError: record.graceOnError ?? policy.graceOnError, hardEnd: nil, mark: nil,
-      failures: record.failures, failure: record.failure, nextAttempt: record.nextAttempt,
-      isPauseNamed: record.isPauseNamed)
+      decidedBy: "timestamp", cause: .chain(reason), now: now.wall, lastUpdate: lastUpdate,
+      staleSince: nil, mustRevalidate: mustRevalidate,
+      graceWhileRevalidating: record.graceWhileRevalidating ?? shared.policy.graceWhileRevalidating,
+      graceOnError: record.graceOnError ?? shared.policy.graceOnError, hardEnd: nil, record: record)
     return Decision(facts)
   }
 
   /// The first decision of the strategies ahead of the age, in their order; `nil` when none decides.
   private func decide(
-    by ahead: StrategiesAhead, _ provider: any ReachabilityProvider,
-    _ handling: JudgementContext.ReachabilityHandling, _ question: Question,
+    by ahead: StrategiesAhead, _ handling: JudgementContext.ReachabilityHandling,
+    _ question: Question,
     _ record: JudgedRecord, _ judge: Judge
   ) -> Decision? {
     for strategy in ahead.before {
       if let decision = judge.by(strategy, question, record) { return decision }
     }
-    if isOffline(provider, handling), let reachability = ahead.reachability,
+    if isOffline(handling), let reachability = ahead.reachability,
       let decision = judge.by(reachability, question, record)
     {
       return decision
@@ -104,9 +119,7 @@ extension Gate {
     return nil
   }
 
-  private func isOffline(
-    _ provider: any ReachabilityProvider, _ handling: JudgementContext.ReachabilityHandling
-  ) -> Bool {
+  private func isOffline(_ handling: JudgementContext.ReachabilityHandling) -> Bool {
     switch handling {
     case .ask: provider.reachability().isProvablyOffline
     case .ignore: false

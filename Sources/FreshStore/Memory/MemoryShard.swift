@@ -17,14 +17,12 @@ struct MemoryShard {
     self.ownCommit = ownCommit
   }
 
-  /// The shard's knowledge of a record.
-  enum Finding {
-    /// Nothing.
-    case nothing
-    /// It equals the row in the file.
-    case current(Resident)
-    /// Something was committed since.
-    case outdated(Resident)
+  /// A resident, and whether it equals the row in the file: something may have been committed since.
+  struct Finding {
+    let judged: JudgedRecord
+    let box: any AnyObject & Sendable
+    let origin: CopyOrigin?
+    let isCurrent: Bool
   }
 
   /// Follows an index, or none. All residents are dropped.
@@ -33,14 +31,15 @@ struct MemoryShard {
     self.index = index
   }
 
-  mutating func find(_ key: String, _ kind: ResidentKind, hash: UInt32) -> Finding {
-    guard let index, let slot = slot(of: key, kind.collection, hash) else { return .nothing }
+  mutating func find(_ key: String, _ kind: ResidentKind, hash: UInt32) -> Finding? {
+    guard let index, let slot = slot(of: key, kind.collection, hash) else { return nil }
     let isMet = meet(index.header)
-    let resident = slots[Int(slot)]
-    guard resident.kind == kind.number else { return .nothing }
-    guard isMet, resident.generation == generation else { return .outdated(resident) }
-    queues?.touch(slot)
-    return .current(resident)
+    let place = Int(slot)
+    guard slots[place].kind == kind.number, let judged = slots[place].judged else { return nil }
+    let isCurrent = isMet && slots[place].generation == generation
+    if isCurrent { queues?.touch(slot) }
+    return Finding(
+      judged: judged, box: slots[place].box, origin: slots[place].origin, isCurrent: isCurrent)
   }
 
   /// The box of a record that equals the row in the file and is fresh by its age alone; `nil` when
@@ -54,7 +53,7 @@ struct MemoryShard {
     }
     let place = Int(slot)
     guard slots[place].kind == kind.number, slots[place].generation == generation,
-      slots[place].isFresh(at: now, allowedSkew: allowedSkew)
+      slots[place].judged?.isFresh(at: now, allowedSkew: allowedSkew) == true
     else { return nil }
     queues?.touch(slot)
     return slots[place].box
@@ -68,10 +67,10 @@ struct MemoryShard {
     if let slot = slot(of: resident.key, resident.collection, hash) {
       guard
         slots[Int(slot)].kind != resident.kind
-          || slots[Int(slot)].checksum != resident.checksum
+          || slots[Int(slot)].judged?.checksum != resident.judged?.checksum
       else {
         // Failures noted since then are in no checksum.
-        slots[Int(slot)].details = resident.details
+        slots[Int(slot)] = resident
         return renew(slot)
       }
       remove(slot, hash)

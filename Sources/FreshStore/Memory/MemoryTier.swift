@@ -20,10 +20,12 @@ final class MemoryTier: Sendable {
 
     private var kindCount: UInt32 = 0
 
-    mutating func newKind(of collection: UInt32, contentVersion: Int64) -> ResidentKind {
+    mutating func newKind(
+      of collection: String, _ number: UInt32, contentVersion: Int64
+    ) -> ResidentKind {
       defer { kindCount += 1 }
       return ResidentKind(
-        number: kindCount, collection: collection, contentVersion: contentVersion)
+        number: kindCount, name: collection, collection: number, contentVersion: contentVersion)
     }
 
     mutating func number(of collection: String) -> UInt32 {
@@ -76,8 +78,8 @@ final class MemoryTier: Sendable {
     return index.withLock { $0?.header }
   }
 
-  func find(_ key: String, _ kind: ResidentKind) -> MemoryShard.Finding {
-    guard isKeeping, ForkCount.now == birth else { return .nothing }
+  func find(_ key: String, _ kind: ResidentKind) -> MemoryShard.Finding? {
+    guard isKeeping, ForkCount.now == birth else { return nil }
     let hash = hashes.of(key, in: kind.collection)
     return shard(hash).withLock { $0.find(key, kind, hash: UInt32(truncatingIfNeeded: hash)) }
   }
@@ -147,7 +149,7 @@ final class MemoryTier: Sendable {
     registry.withLock { registry in
       let number = registry.number(of: collection)
       guard codec is any StatelessCodec else {
-        return registry.newKind(of: number, contentVersion: contentVersion)
+        return registry.newKind(of: collection, number, contentVersion: contentVersion)
       }
       let codec = ObjectIdentifier(type(of: codec))
       let known = registry.shared.first {
@@ -155,7 +157,7 @@ final class MemoryTier: Sendable {
           && $0.codec == codec
       }
       if let known { return known.kind }
-      let kind = registry.newKind(of: number, contentVersion: contentVersion)
+      let kind = registry.newKind(of: collection, number, contentVersion: contentVersion)
       registry.shared.append(Registry.Shared(kind: kind, codec: codec))
       return kind
     }

@@ -3,12 +3,14 @@
 @usableFromInline
 final class ResidentKind: Sendable {
   let number: UInt32
-  /// The number of the collection's name.
+  /// The collection's name, and its number.
+  let name: String
   let collection: UInt32
   let contentVersion: Int64
 
-  init(number: UInt32, collection: UInt32, contentVersion: Int64) {
+  init(number: UInt32, name: String, collection: UInt32, contentVersion: Int64) {
     self.number = number
+    self.name = name
     self.collection = collection
     self.contentVersion = contentVersion
   }

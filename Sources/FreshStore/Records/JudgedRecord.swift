@@ -1,28 +1,57 @@
 internal import Strategies
 
-/// The part of a stored record that the gate reads: small, and nearly all of it numbers, as every
-/// read passes it on.
-struct JudgedRecord: Sendable {
-  var kind: StoredRecord.Kind
-  var isIntact: Bool
-  var isPending: Bool
-  var mustRevalidate: Bool
-  var lastUpdate: Timestamp?
-  var boot: Int64?
-  var bootStamp: Int64?
-  var expiry: Expiry
-  var hardEnd: Duration?
-  var graceWhileRevalidating: Duration?
-  var graceOnError: Duration?
-  var version: Int
+/// The part of a stored record that the gate reads, and that memory keeps: a reference, as every read and
+/// every decision hands it on.
+final class JudgedRecord: Sendable {
+  /// The row, and its checksum: a row with another checksum is another row.
+  let row: Int64
+  let checksum: Int64
+  let kind: StoredRecord.Kind
+  let isIntact: Bool
+  let isPending: Bool
+  let mustRevalidate: Bool
+  let lastUpdate: Timestamp?
+  let boot: Int64?
+  let bootStamp: Int64?
+  let expiry: Expiry
+  let hardEnd: Duration?
+  let graceWhileRevalidating: Duration?
+  let graceOnError: Duration?
+  let version: Int
   /// The time and reason of the record's stale mark, its own or a covering invalidation's.
-  var markedAt: Timestamp?
-  var mark: String?
-  var failures: Int
-  var failure: String?
-  var nextAttempt: Timestamp?
+  let markedAt: Timestamp?
+  let mark: String?
+  let failures: Int
+  let failure: String?
+  let nextAttempt: Timestamp?
   /// True when the source named the moment.
-  var isPauseNamed = false
+  let isPauseNamed: Bool
+
+  /// - Parameter coveringMark: The invalidation that covers the record, when one does.
+  @inline(__always)
+  init(_ record: StoredRecord, coveringMark: StoredRecord.Mark?) {
+    let content = record.content
+    row = record.row
+    checksum = record.checksum
+    kind = record.kind
+    isIntact = record.isIntact
+    isPending = record.isPending
+    mustRevalidate = content.mustRevalidate
+    lastUpdate = content.lastUpdate
+    boot = record.boot
+    bootStamp = record.bootStamp
+    expiry = content.expiry
+    hardEnd = content.hardEnd
+    graceWhileRevalidating = content.graceWhileRevalidating
+    graceOnError = content.graceOnError
+    version = Int(content.contentVersion)
+    markedAt = (record.mark ?? coveringMark)?.at
+    mark = record.invalidation(coveringReason: coveringMark?.reason)
+    failures = Int(record.failures)
+    failure = record.failure
+    nextAttempt = record.nextAttempt
+    isPauseNamed = record.isPauseNamed
+  }
 
   /// The last update on today's wall clock: within one boot it follows the boot clock.
   func lastUpdate(at now: ClockReading) -> Timestamp? {
@@ -37,28 +66,20 @@ struct JudgedRecord: Sendable {
     guard let bootStamp, boot == now.boot, now.boot != 0 else { return lastUpdate }
     return now.wall.advanced(by: .milliseconds(bootStamp &- now.sinceBoot))
   }
-}
 
-extension JudgedRecord {
-  /// - Parameter coveringMark: The invalidation that covers the record, when one does.
-  init(_ record: StoredRecord, coveringMark: StoredRecord.Mark?) {
-    self.init(
-      kind: record.kind,
-      isIntact: record.isIntact,
-      isPending: record.isPending,
-      mustRevalidate: record.content.mustRevalidate,
-      lastUpdate: record.content.lastUpdate,
-      boot: record.boot,
-      bootStamp: record.bootStamp,
-      expiry: record.content.expiry,
-      hardEnd: record.content.hardEnd,
-      graceWhileRevalidating: record.content.graceWhileRevalidating,
-      graceOnError: record.content.graceOnError,
-      version: Int(record.content.contentVersion),
-      markedAt: (record.mark ?? coveringMark)?.at,
-      mark: record.invalidation(coveringReason: coveringMark?.reason),
-      failures: Int(record.failures),
-      failure: record.failure,
-      nextAttempt: record.nextAttempt, isPauseNamed: record.isPauseNamed)
+  /// Whether its age by the boot clock makes it fresh, and nothing else stated of it could contradict. False
+  /// where more must be looked at, as where the wall clock has to tell the age.
+  @inline(__always)
+  func isFresh(at now: BootTime, allowedSkew: Int64) -> Bool {
+    guard kind == .value, let bootStamp, boot == now.boot, now.boot != 0, lastUpdate != nil,
+      hardEnd == nil
+    else { return false }
+    let (age, overflows) = now.milliseconds.subtractingReportingOverflow(bootStamp)
+    guard !overflows, age >= -allowedSkew else { return false }
+    return switch expiry {
+    case .never: true
+    case .after(let duration): .milliseconds(age) < duration
+    case .immediately, .unstated: false
+    }
   }
 }

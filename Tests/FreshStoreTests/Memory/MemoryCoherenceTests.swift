@@ -49,7 +49,7 @@ import Testing
         if round % 64 == 0 { _ = await database.moveLog() }
         if round % 500 == 499 { try temporary.store.storage.emptyLog() }
         for (key, number) in model {
-          if case .current = database.memory.find(key, values.kind) { served += 1 }
+          if database.memory.find(key, values.kind)?.isCurrent == true { served += 1 }
           let reading = try values.read(key)
           let isRight = reading.copy?.value == Array("\(number)".utf8)
           stale += isRight ? 0 : 1

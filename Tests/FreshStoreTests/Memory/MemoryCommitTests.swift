@@ -28,12 +28,10 @@ import Testing
     try await run { temporary, values in
       let memory = temporary.store.storage.database.memory
       let before = try #require(memory.header)
+      let resident = try resident(values, "a")
       let other = try temporary.another()
       try await other.bytes("values").put([3], for: "a")
-      guard case .outdated(let resident) = memory.find("a", values.kind) else {
-        Issue.record("it is not outdated")
-        return
-      }
+      #expect(self.memory(values, "a") == .outdated)
       memory.admit(resident, size: 1, readUnder: before)
       #expect(self.memory(values, "a") == .outdated)
       let now = try #require(memory.header)
@@ -140,7 +138,7 @@ import Testing
       memory.beginCommit()
       try await others.put([3], for: "a")
       #expect(self.memory(values, "b") == .outdated)
-      guard case .outdated(let resident) = memory.find("b", values.kind) else { return }
+      let resident = try resident(values, "b")
       memory.admit(resident, size: 1, readUnder: try #require(memory.header))
       #expect(self.memory(values, "b") == .outdated)
       memory.keep(over: before, touching: Touched("values", ["a"]))

@@ -1,4 +1,5 @@
 import FreshStoreTesting
+import Testing
 
 @testable import FreshStore
 
@@ -7,11 +8,17 @@ protocol MemorySuite {}
 
 extension MemorySuite {
   func memory(_ values: RecordCollection<[UInt8]>, _ key: String) -> MemoryLook {
-    switch values.store.storage.database.memory.find(key, values.kind) {
-    case .nothing: .nothing
-    case .current: .current
-    case .outdated: .outdated
+    guard let found = values.store.storage.database.memory.find(key, values.kind) else {
+      return .nothing
     }
+    return found.isCurrent ? .current : .outdated
+  }
+
+  /// A record as memory keeps it, of the row that is in the file now.
+  func resident(_ values: RecordCollection<[UInt8]>, _ key: String) throws -> Resident {
+    let record = try #require(try values.store.storage.record(values.name, key))
+    return Resident(
+      StoredRow(record), values.kind, box: ValueBox(record.content.value ?? []))
   }
 
   /// A store with the records `a` and `b`, which are in memory.
