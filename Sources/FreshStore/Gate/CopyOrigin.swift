@@ -10,6 +10,7 @@ final class CopyOrigin: Sendable {
   /// `nil` when the record states none of it.
   @inline(__always)
   init?(_ record: StoredRecord) {
+    guard record.content.hasDetails else { return nil }
     validators = record.content.validators
     source = record.content.source
     address = record.content.addressToAsk

@@ -43,6 +43,9 @@ package struct RecordContent: Sendable {
     set { kept = newValue.encoded.map { KeptDetails(newValue, $0) } }
   }
 
+  /// False for most records.
+  var hasDetails: Bool { kept != nil }
+
   /// The column form of ``details``.
   var storedDetails: [UInt8]? {
     get { kept?.encoded }

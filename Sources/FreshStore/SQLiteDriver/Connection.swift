@@ -26,7 +26,7 @@ package struct Connection: ~Copyable {
   let access: Access
 
   let handle: OpaquePointer
-  private let statements = StatementCache()
+  let statements = StatementCache()
   private let busyHandler: BusyHandler
   /// Pages in the WAL after the last commit on this connection.
   private let walPages: WALPages
@@ -83,14 +83,7 @@ package struct Connection: ~Copyable {
     unsafe sqlite3_close_v2(handle)
   }
 
-  /// Lends the prepared statement of `sql`, preparing it at its first use, and resets it afterwards.
-  package borrowing func withStatement<Result: ~Copyable>(
-    _ sql: SQL, _ body: (borrowing Statement) throws(SQLiteError) -> Result
-  ) throws(SQLiteError) -> Result {
-    try unsafe statements.withStatement(sql, on: handle, body)
-  }
-
-  /// As ``withStatement(_:_:)``, for a body that lends texts to the statement, and so resets it itself.
+  /// As ``withStatement(_:_:body:)``, for a body that lends texts to the statement, and so resets it itself.
   borrowing func withLendingStatement<Result: ~Copyable>(
     _ sql: SQL, _ body: (borrowing Statement) throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {

@@ -68,21 +68,15 @@ extension Database {
   private static func knownClock(
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> KnownClock? {
-    try connection.withStatement(.knownClock) { (statement) throws(SQLiteError) in
-      guard try statement.step() else { return nil }
-      return KnownClock(boot: statement.int(0), origin: statement.int(1), wall: statement.int(2))
+    try connection.first(.knownClock) { statement in
+      KnownClock(boot: statement.int(0), origin: statement.int(1), wall: statement.int(2))
     }
   }
 
   private static func note(
     _ present: KnownClock, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    try connection.withStatement(.noteClock) { (statement) throws(SQLiteError) in
-      try statement.bind(present.boot, at: 1)
-      try statement.bind(present.origin, at: 2)
-      try statement.bind(present.wall, at: 3)
-      try statement.run()
-    }
+    try connection.run(.noteClock, present.boot, present.origin, present.wall)
   }
 
   /// No clock reaches moments beyond it, and a sum could overflow.
@@ -94,12 +88,7 @@ extension Database {
   ) throws(SQLiteError) {
     guard step.magnitude < utmost else { return }
     for sql in statements {
-      try connection.withStatement(sql) { (statement) throws(SQLiteError) in
-        try statement.bind(step, at: 1)
-        try statement.bind(moment, at: 2)
-        try statement.bind(utmost, at: 3)
-        try statement.run()
-      }
+      try connection.run(sql, step, moment, utmost)
     }
   }
 }

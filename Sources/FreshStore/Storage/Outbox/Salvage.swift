@@ -196,21 +196,14 @@ package struct Salvage {
   package static func isNoted(
     _ name: String, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
-    try connection.withStatement(.readSalvage) { (statement) throws(SQLiteError) in
-      try statement.bind(name, at: 1)
-      return try statement.step()
-    }
+    try connection.hasRow(.readSalvage, name)
   }
 
   package static func note(
     _ name: String, _ contents: Contents, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    try connection.withStatement(.noteSalvage) { (statement) throws(SQLiteError) in
-      try statement.bind(name, at: 1)
-      try statement.bind(Int64(contents.writes.count), at: 2)
-      try statement.bind(contents.lost.map(Int64.init), at: 3)
-      try statement.run()
-    }
+    try connection.run(
+      .noteSalvage, name, Int64(contents.writes.count), contents.lost.map(Int64.init))
   }
 }
 

@@ -9,12 +9,7 @@ extension Storage {
     _ collection: String, _ key: String, epoch: Int64, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     let tags = try tags(of: row(of: collection, key, connection), connection)
-    try connection.withStatement(.copyToBase) { (statement) throws(SQLiteError) in
-      try statement.bind(collection, at: 1)
-      try statement.bind(key, at: 2)
-      try statement.bind(StoredWrite.text(of: tags), at: 3)
-      try statement.run()
-    }
+    try connection.run(.copyToBase, collection, key, StoredWrite.text(of: tags))
     guard try base(collection, key, connection) == nil else { return }
     let content = RecordContent(collection: collection, key: key, expiry: .unstated)
     var nothing = StoredRecord(content: content, kind: .unfetched, epoch: epoch)
@@ -25,20 +20,16 @@ extension Storage {
   package static func base(
     _ collection: String, _ key: String, _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredRecord? {
-    try connection.withStatement(.readBase) { (statement) throws(SQLiteError) in
-      try statement.bind(collection, at: 1)
-      try statement.bind(key, at: 2)
-      guard try statement.step() else { return nil }
-      return StoredRecord(row: statement, extent: .whole, of: (collection, key))
+    try connection.first(.readBase, collection, key) { statement in
+      StoredRecord(row: statement, extent: .whole, of: (collection, key))
     }
   }
 
   package static func baseTags(
     _ collection: String, _ key: String, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Set<String> {
-    try connection.withStatement(.readBaseTags) { (statement) throws(SQLiteError) in
-      try statement.bind(collection, at: 1)
-      try statement.bind(key, at: 2)
+    try connection.withStatement(.readBaseTags, collection, key) {
+      (statement) throws(SQLiteError) in
       return try statement.step() ? StoredWrite.tags(statement.text(0)) : []
     }
   }
@@ -67,11 +58,7 @@ extension Storage {
   static func endBase(
     _ collection: String, _ key: String, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    try connection.withStatement(.deleteBase) { (statement) throws(SQLiteError) in
-      try statement.bind(collection, at: 1)
-      try statement.bind(key, at: 2)
-      try statement.run()
-    }
+    try connection.run(.deleteBase, collection, key)
   }
 
   /// Marks the state that will replace the record's local writes.
@@ -81,15 +68,9 @@ extension Storage {
   ) throws(SQLiteError) {
     guard var base = try Self.base(collection, key, connection), base.isIntact else { return }
     base.mark = mark
-    try connection.withStatement(.markBase) { (statement) throws(SQLiteError) in
-      try statement.bind(collection, at: 1)
-      try statement.bind(key, at: 2)
-      try statement.bind(mark.at.millisecondsSinceEpoch, at: 3)
-      try statement.bind(mark.reason, at: 4)
-      try statement.bind(mark.epoch, at: 5)
-      try statement.bind(base.rowChecksum, at: 6)
-      try statement.run()
-    }
+    try connection.run(
+      .markBase, collection, key, mark.at.millisecondsSinceEpoch, mark.reason, mark.epoch,
+      base.rowChecksum)
   }
 }
 

@@ -15,31 +15,12 @@ extension Storage {
         return statement.int(0)
       }
     }
-    try connection.withStatement(.putWrite) { (statement) throws(SQLiteError) in
-      try statement.bind(write.id, at: 1)
-      try statement.bind(write.collection, at: 2)
-      try statement.bind(write.key, at: 3)
-      try statement.bind(write.kind.stored, at: 4)
-      try statement.bind(write.idempotencyKey, at: 5)
-      try statement.bind(write.writtenAt.millisecondsSinceEpoch, at: 6)
-      try statement.bind(write.patchType, at: 7)
-      try statement.bind(write.contentType, at: 8)
-      try statement.bind(write.codec, at: 9)
-      try statement.bind(write.contentVersion, at: 10)
-      try statement.bind(write.attempts, at: 11)
-      try statement.bind(write.nextAttempt?.millisecondsSinceEpoch, at: 12)
-      try statement.bind(write.failure, at: 13)
-      try statement.bind(write.isParked, at: 14)
-      try statement.bind(write.checksum, at: 15)
-      try statement.bind(write.asked, at: 16)
-      try statement.bind(write.conflicts, at: 17)
-      try statement.bind(write.address, at: 18)
-      try statement.bind(write.tagsText, at: 19)
-      try statement.bind(write.askedAt?.millisecondsSinceEpoch, at: 20)
-      try statement.bind(write.patch, at: 21)
-      try statement.bind(write.payload, at: 22)
-      try statement.run()
-    }
+    try connection.run(
+      .putWrite, write.id, write.collection, write.key, write.kind.stored, write.idempotencyKey,
+      write.writtenAt.millisecondsSinceEpoch, write.patchType, write.contentType, write.codec,
+      write.contentVersion, write.attempts, write.nextAttempt?.millisecondsSinceEpoch,
+      write.failure, write.isParked, write.checksum, write.asked, write.conflicts, write.address,
+      write.tagsText, write.askedAt?.millisecondsSinceEpoch, write.patch, write.payload)
     return write
   }
 
@@ -48,50 +29,30 @@ extension Storage {
   static func update(
     _ write: StoredWrite, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    try connection.withStatement(.updateWrite) { (statement) throws(SQLiteError) in
-      try statement.bind(write.id, at: 1)
-      try statement.bind(write.attempts, at: 2)
-      try statement.bind(write.nextAttempt?.millisecondsSinceEpoch, at: 3)
-      try statement.bind(write.failure, at: 4)
-      try statement.bind(write.isParked, at: 5)
-      try statement.bind(write.holder?.owner, at: 6)
-      try statement.bind(write.holder?.fence, at: 7)
-      try statement.bind(write.holder?.boot, at: 8)
-      try statement.bind(write.holder?.deadline, at: 9)
-      try statement.bind(write.asked, at: 10)
-      try statement.bind(write.conflicts, at: 11)
-      try statement.bind(write.askedAt?.millisecondsSinceEpoch, at: 12)
-      try statement.run()
-    }
+    try connection.run(
+      .updateWrite, write.id, write.attempts, write.nextAttempt?.millisecondsSinceEpoch,
+      write.failure, write.isParked, write.holder?.owner, write.holder?.fence, write.holder?.boot,
+      write.holder?.deadline, write.asked, write.conflicts, write.askedAt?.millisecondsSinceEpoch)
   }
 
   static func delete(
     _ write: StoredWrite, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    try connection.withStatement(.deleteWrite) { (statement) throws(SQLiteError) in
-      try statement.bind(write.id, at: 1)
-      try statement.run()
-    }
+    try connection.run(.deleteWrite, write.id)
   }
 
   /// An entry; `nil` when it is gone.
   static func write(
     _ id: Int64, _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredWrite? {
-    try connection.withStatement(.readWrite) { (statement) throws(SQLiteError) in
-      try statement.bind(id, at: 1)
-      return try statement.step() ? StoredWrite(row: statement) : nil
-    }
+    try connection.first(.readWrite, id) { statement in StoredWrite(row: statement) }
   }
 
   /// The newest entry of a key. Cost: one row, however many wait.
   static func lastWrite(
     _ collection: String, _ key: String, _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredWrite? {
-    try connection.withStatement(.readLastWrite) { (statement) throws(SQLiteError) in
-      try statement.bind(collection, at: 1)
-      try statement.bind(key, at: 2)
-      return try statement.step() ? StoredWrite(row: statement) : nil
+    try connection.first(.readLastWrite, collection, key) { statement in StoredWrite(row: statement)
     }
   }
 
@@ -99,13 +60,7 @@ extension Storage {
   static func writes(
     _ collection: String, _ key: String, _ connection: borrowing Connection
   ) throws(SQLiteError) -> [StoredWrite] {
-    try connection.withStatement(.readWrites) { (statement) throws(SQLiteError) in
-      try statement.bind(collection, at: 1)
-      try statement.bind(key, at: 2)
-      var writes: [StoredWrite] = []
-      while try statement.step() { writes.append(StoredWrite(row: statement)) }
-      return writes
-    }
+    try connection.rows(.readWrites, collection, key) { statement in StoredWrite(row: statement) }
   }
 }
 

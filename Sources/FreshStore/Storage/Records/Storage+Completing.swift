@@ -173,19 +173,10 @@ extension Storage {
       // A manual refresh that fails for another reason does not end the pause that the source asked for.
       (next, isNamed) = (named, true)
     }
-    try connection.withStatement(.noteFailure) { (statement) throws(SQLiteError) in
-      try statement.bind(record.row, at: 1)
-      try statement.bind(record.failures, at: 2)
-      try statement.bind(next.millisecondsSinceEpoch, at: 3)
-      try statement.bind(failure.message, at: 4)
-      try statement.bind(isNamed, at: 5)
-      try statement.run()
-    }
-    try connection.withStatement(.setFailing) { (statement) throws(SQLiteError) in
-      try statement.bind(record.row, at: 1)
-      try statement.bind(next.millisecondsSinceEpoch, at: 2)
-      try statement.run()
-    }
+    try connection.run(
+      .noteFailure, record.row, record.failures, next.millisecondsSinceEpoch, failure.message,
+      isNamed)
+    try connection.run(.setFailing, record.row, next.millisecondsSinceEpoch)
   }
 }
 

@@ -5,11 +5,7 @@ extension Storage {
   @discardableResult
   func releaseDead(now: ClockReading) throws(StoreError) -> Bool {
     let owners = try database.maintain(.claim) { (connection) throws(SQLiteError) in
-      try connection.withStatement(.owners) { (statement) throws(SQLiteError) in
-        var owners: [String] = []
-        while try statement.step() { owners.append(statement.text(0)) }
-        return owners
-      }
+      try connection.rows(.owners) { statement in statement.text(0) }
     }
     let dead = owners.filter(ownerLock.isDead)
     for owner in dead { try release(allOf: owner, now: now) }
@@ -21,16 +17,9 @@ extension Storage {
   private func release(allOf owner: String, now: ClockReading) throws(StoreError) {
     try database.write(.claim) { (connection) throws(SQLiteError) in
       // Its records first: its leases identify them.
-      try connection.withStatement(.requeueRecords) { (statement) throws(SQLiteError) in
-        try statement.bind(owner, at: 1)
-        try statement.bind(self.moment(from: now).millisecondsSinceEpoch, at: 2)
-        try statement.run()
-      }
+      try connection.run(.requeueRecords, owner, self.moment(from: now).millisecondsSinceEpoch)
       for sql in [SQL.endLeases, SQL.endClaims] {
-        try connection.withStatement(sql) { (statement) throws(SQLiteError) in
-          try statement.bind(owner, at: 1)
-          try statement.run()
-        }
+        try connection.run(sql, owner)
       }
       try self.log(.resumed, nil, nil, connection)
     }

@@ -86,12 +86,7 @@ extension Storage {
   func tags(
     of row: Int64, _ connection: borrowing Connection
   ) throws(SQLiteError) -> [String] {
-    try connection.withStatement(.tagsOfRow) { (statement) throws(SQLiteError) in
-      try statement.bind(row, at: 1)
-      var tags: [String] = []
-      while try statement.step() { tags.append(statement.text(0)) }
-      return tags
-    }
+    try connection.rows(.tagsOfRow, row) { statement in statement.text(0) }
   }
 }
 

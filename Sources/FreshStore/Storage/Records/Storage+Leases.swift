@@ -34,15 +34,8 @@ extension Storage {
   ) throws(SQLiteError) -> Claim {
     if let held = try holder(collection, key, now, connection) { return held }
     let fence = try nextNumber(connection)
-    try connection.withStatement(.takeLease) { (statement) throws(SQLiteError) in
-      try statement.bind(collection, at: 1)
-      try statement.bind(key, at: 2)
-      try statement.bind(owner, at: 3)
-      try statement.bind(fence, at: 4)
-      try statement.bind(now.boot, at: 5)
-      try statement.bind(now.deadline(after: duration), at: 6)
-      try statement.run()
-    }
+    try connection.run(
+      .takeLease, collection, key, owner, fence, now.boot, now.deadline(after: duration))
     return .granted(Lease(collection: collection, key: key, owner: owner, fence: fence))
   }
 
@@ -64,9 +57,7 @@ extension Storage {
   private func holder(
     _ collection: String, _ key: String, _ now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Claim? {
-    try connection.withStatement(.readLease) { (statement) throws(SQLiteError) in
-      try statement.bind(collection, at: 1)
-      try statement.bind(key, at: 2)
+    try connection.withStatement(.readLease, collection, key) { (statement) throws(SQLiteError) in
       // A lease of another boot has no living owner.
       guard try statement.step(), statement.int(1) == now.boot else { return nil }
       let remaining = statement.int(2).subtractingReportingOverflow(now.sinceBoot).partialValue
@@ -126,23 +117,14 @@ extension Storage {
     _ collection: String, _ key: String, askedBefore number: Int64 = .max,
     _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    try connection.withStatement(.dropLease) { (statement) throws(SQLiteError) in
-      try statement.bind(collection, at: 1)
-      try statement.bind(key, at: 2)
-      try statement.bind(number, at: 3)
-      try statement.run()
-    }
+    try connection.run(.dropLease, collection, key, number)
   }
 
   /// Whether a fetch of the key is running, or was left by an owner that died.
   func isLeased(
     _ collection: String, _ key: String, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
-    try connection.withStatement(.readLease) { (statement) throws(SQLiteError) in
-      try statement.bind(collection, at: 1)
-      try statement.bind(key, at: 2)
-      return try statement.step()
-    }
+    try connection.hasRow(.readLease, collection, key)
   }
 
   /// Whether any lease exists, including expired ones that were not deleted yet.

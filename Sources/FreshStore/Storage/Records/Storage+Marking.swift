@@ -144,15 +144,8 @@ extension Storage {
     _ scope: Int64, _ collection: String, _ name: String, _ number: Int64, _ at: Timestamp,
     _ reason: String, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    try connection.withStatement(.invalidate) { (statement) throws(SQLiteError) in
-      try statement.bind(scope, at: 1)
-      try statement.bind(collection, at: 2)
-      try statement.bind(Array(name.utf8), at: 3)
-      try statement.bind(number, at: 4)
-      try statement.bind(at.millisecondsSinceEpoch, at: 5)
-      try statement.bind(reason, at: 6)
-      try statement.run()
-    }
+    try connection.run(
+      .invalidate, scope, collection, Array(name.utf8), number, at.millisecondsSinceEpoch, reason)
   }
 
   /// Stores verdicts as marks, so that the refetch queue sees them; true when it grew. A row
@@ -187,24 +180,17 @@ extension Storage {
   private func moveForward(
     _ want: Want, now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    try connection.withStatement(.moveForward) { (statement) throws(SQLiteError) in
-      try statement.bind(want.row, at: 1)
-      try statement.bind(want.checksum, at: 2)
-      try statement.bind(now.wall.millisecondsSinceEpoch, at: 3)
-      try statement.bind(Int64(want.count) * Self.leapOfWant, at: 4)
-      try statement.bind(Self.longestLeap, at: 5)
-      try statement.bind(Int64.min / 2, at: 6)
-      try statement.run()
-    }
+    try connection.run(
+      .moveForward, want.row, want.checksum, now.wall.millisecondsSinceEpoch,
+      Int64(want.count) * Self.leapOfWant, Self.longestLeap, Int64.min / 2)
   }
 
   /// A row without its value.
   func stamps(
     of row: Int64, _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredRecord? {
-    try connection.withStatement(.readStamps) { (statement) throws(SQLiteError) in
-      try statement.bind(row, at: 1)
-      return try statement.step() ? StoredRecord(row: statement, extent: .stamps) : nil
+    try connection.first(.readStamps, row) { statement in
+      StoredRecord(row: statement, extent: .stamps)
     }
   }
 
@@ -212,16 +198,10 @@ extension Storage {
   func writeMark(
     of record: StoredRecord, queueAt: Timestamp?, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    try connection.withStatement(.writeMark) { (statement) throws(SQLiteError) in
-      try statement.bind(record.row, at: 1)
-      try statement.bind(record.mark?.at.millisecondsSinceEpoch, at: 2)
-      try statement.bind(record.mark?.reason, at: 3)
-      try statement.bind(record.mark?.epoch, at: 4)
-      try statement.bind(record.rowChecksum, at: 5)
-      try statement.bind(queueAt?.millisecondsSinceEpoch, at: 6)
-      try statement.bind(record.sweepPlace?.millisecondsSinceEpoch, at: 7)
-      try statement.run()
-    }
+    try connection.run(
+      .writeMark, record.row, record.mark?.at.millisecondsSinceEpoch, record.mark?.reason,
+      record.mark?.epoch, record.rowChecksum, queueAt?.millisecondsSinceEpoch,
+      record.sweepPlace?.millisecondsSinceEpoch)
   }
 }
 

@@ -96,10 +96,7 @@ extension Storage {
     of origin: OriginGuard, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     guard try breaker(origin, connection) != nil else { return }
-    try connection.withStatement(.closeBreaker) { (statement) throws(SQLiteError) in
-      try statement.bind(origin.name, at: 1)
-      try statement.run()
-    }
+    try connection.run(.closeBreaker, origin.name)
   }
 
   private func count(
@@ -124,8 +121,7 @@ extension Storage {
   /// Ends the pause of one origin, or of all of them, and forgets their failures; returns their number.
   func forgetFailures(of origin: String?) throws(StoreError) -> Int {
     try database.write(.claim, touching: Touched()) { (connection) throws(SQLiteError) in
-      try connection.withStatement(.closeBreakers) { (statement) throws(SQLiteError) in
-        try statement.bind(origin, at: 1)
+      try connection.withStatement(.closeBreakers, origin) { (statement) throws(SQLiteError) in
         var count = 0
         while try statement.step() { count += 1 }
         return count
@@ -153,8 +149,7 @@ extension Storage {
   private func breaker(
     _ origin: OriginGuard, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Breaker? {
-    try connection.withStatement(.readBreaker) { (statement) throws(SQLiteError) in
-      try statement.bind(origin.name, at: 1)
+    try connection.withStatement(.readBreaker, origin.name) { (statement) throws(SQLiteError) in
       guard try statement.step() else { return nil }
       return Breaker(
         failures: statement.int(0),
@@ -166,14 +161,9 @@ extension Storage {
   private func write(
     _ origin: OriginGuard, _ breaker: Breaker, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    try connection.withStatement(.writeBreaker) { (statement) throws(SQLiteError) in
-      try statement.bind(origin.name, at: 1)
-      try statement.bind(breaker.failures, at: 2)
-      try statement.bind(breaker.openUntil.millisecondsSinceEpoch, at: 3)
-      try statement.bind(breaker.failure, at: 4)
-      try statement.bind(breaker.isNamed, at: 5)
-      try statement.run()
-    }
+    try connection.run(
+      .writeBreaker, origin.name, breaker.failures, breaker.openUntil.millisecondsSinceEpoch,
+      breaker.failure, breaker.isNamed)
   }
 }
 

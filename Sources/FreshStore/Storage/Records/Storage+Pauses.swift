@@ -37,18 +37,10 @@ extension Storage {
       let now = self.present(now)
       var count = 0
       for row in rows {
-        let isEnded = try connection.withStatement(.endPause) { (statement) throws(SQLiteError) in
-          try statement.bind(row, at: 1)
-          try statement.bind(now.wall.millisecondsSinceEpoch, at: 2)
-          return try statement.step()
-        }
+        let isEnded = try connection.hasRow(.endPause, row, now.wall.millisecondsSinceEpoch)
         guard isEnded else { continue }
         count += 1
-        try connection.withStatement(.moveUp) { (statement) throws(SQLiteError) in
-          try statement.bind(row, at: 1)
-          try statement.bind(now.wall.millisecondsSinceEpoch, at: 2)
-          try statement.run()
-        }
+        try connection.run(.moveUp, row, now.wall.millisecondsSinceEpoch)
       }
       return count
     }
@@ -58,8 +50,8 @@ extension Storage {
   func endListPauses(now: ClockReading) throws(StoreError) -> Int {
     try database.write(.follow, touching: Touched()) { (connection) throws(SQLiteError) in
       let now = self.present(now)
-      return try connection.withStatement(.endListPauses) { (statement) throws(SQLiteError) in
-        try statement.bind(now.wall.millisecondsSinceEpoch, at: 1)
+      return try connection.withStatement(.endListPauses, now.wall.millisecondsSinceEpoch) {
+        (statement) throws(SQLiteError) in
         var count = 0
         while try statement.step() { count += 1 }
         return count

@@ -27,14 +27,9 @@ extension Storage {
   package func hold(
     _ question: String, now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    try connection.withStatement(.holdQuestion) { (statement) throws(SQLiteError) in
-      try statement.bind(Self.noCollection, at: 1)
-      try statement.bind(question, at: 2)
-      try statement.bind(claimant, at: 3)
-      try statement.bind(now.boot, at: 4)
-      try statement.bind(now.deadline(after: .seconds(600)), at: 5)
-      try statement.run()
-    }
+    try connection.run(
+      .holdQuestion, Self.noCollection, question, claimant, now.boot,
+      now.deadline(after: .seconds(600)))
   }
 
   /// No collection has an empty name: a lease of it belongs to no record.

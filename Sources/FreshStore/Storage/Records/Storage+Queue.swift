@@ -9,12 +9,9 @@ extension Storage {
   ) throws(StoreError) -> [(lease: Lease, record: StoredRecord)] {
     try database.write(.due) { (connection) throws(SQLiteError) in
       let now = self.present(now)
-      let rows = try connection.withStatement(.due) { (statement) throws(SQLiteError) in
-        try statement.bind(collection, at: 1)
-        try statement.bind(now.wall.millisecondsSinceEpoch, at: 2)
-        try statement.bind(Int64(limit), at: 3)
-        try statement.bind(now.boot, at: 4)
-        try statement.bind(now.sinceBoot, at: 5)
+      let rows = try connection.withStatement(
+        .due, collection, now.wall.millisecondsSinceEpoch, Int64(limit), now.boot, now.sinceBoot
+      ) { (statement) throws(SQLiteError) in
         var rows: [StoredRecord] = []
         while try statement.step() {
           rows.append(StoredRecord(row: statement, extent: .whole))
@@ -50,11 +47,7 @@ extension Storage {
   private func requeue(
     _ row: Int64, at moment: Timestamp, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    try connection.withStatement(.requeue) { (statement) throws(SQLiteError) in
-      try statement.bind(row, at: 1)
-      try statement.bind(moment.millisecondsSinceEpoch, at: 2)
-      try statement.run()
-    }
+    try connection.run(.requeue, row, moment.millisecondsSinceEpoch)
   }
 }
 

@@ -75,20 +75,15 @@ extension Storage {
   package static func tags(
     of row: Int64, _ connection: borrowing Connection
   ) throws(SQLiteError) -> [String] {
-    try connection.withStatement(.readTags) { (statement) throws(SQLiteError) in
-      try statement.bind(row, at: 1)
-      var tags: [String] = []
-      while try statement.step() { tags.append(statement.text(0)) }
-      return tags
-    }
+    try connection.rows(.readTags, row) { statement in statement.text(0) }
   }
 
   /// The newest invalidation by collection, prefix or tag that covers a record; `nil` when a sweep
   /// has just turned it into marks.
   func coveringMark(of record: StoredRecord) throws(StoreError) -> StoredRecord.Mark? {
     try database.read(.read) { (connection) throws(SQLiteError) in
-      try connection.withStatement(.readCoveringMark) { (statement) throws(SQLiteError) in
-        try statement.bind(record.coveringEpoch, at: 1)
+      try connection.withStatement(.readCoveringMark, record.coveringEpoch) {
+        (statement) throws(SQLiteError) in
         guard try statement.step() else { return nil }
         return StoredRecord.Mark(
           at: Timestamp(millisecondsSinceEpoch: statement.int(0)), reason: statement.text(1),

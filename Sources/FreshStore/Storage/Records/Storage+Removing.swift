@@ -31,10 +31,7 @@ extension Storage {
   func beginRemovingAll(_ collection: String, now: ClockReading) throws(StoreError) -> Int64 {
     try database.write(.remove, .full) { (connection) throws(SQLiteError) in
       try self.coverQuestions(about: nil, in: collection, now: now, connection)
-      try connection.withStatement(.dropLeases) { (statement) throws(SQLiteError) in
-        try statement.bind(collection, at: 1)
-        try statement.run()
-      }
+      try connection.run(.dropLeases, collection)
       return try self.nextNumber(connection)
     }
   }
@@ -45,13 +42,8 @@ extension Storage {
     _ collection: String, before number: Int64, limit: Int
   ) throws(StoreError) -> Int {
     try database.write(.remove, .full) { (connection) throws(SQLiteError) in
-      let rows = try connection.withStatement(.removable) { (statement) throws(SQLiteError) in
-        try statement.bind(collection, at: 1)
-        try statement.bind(number, at: 2)
-        try statement.bind(Int64(limit), at: 3)
-        var rows: [(row: Int64, key: String)] = []
-        while try statement.step() { rows.append((statement.int(0), statement.text(1))) }
-        return rows
+      let rows = try connection.rows(.removable, collection, number, Int64(limit)) { statement in
+        (statement.int(0), statement.text(1))
       }
       for (row, key) in rows {
         try self.deleteRow(row, connection)
@@ -66,11 +58,7 @@ extension Storage {
   func delete(
     _ collection: String, _ key: String, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
-    let row = try connection.withStatement(.removableOne) { (statement) throws(SQLiteError) in
-      try statement.bind(collection, at: 1)
-      try statement.bind(key, at: 2)
-      return try statement.step() ? statement.int(0) : nil
-    }
+    let row = try connection.first(.removableOne, collection, key) { statement in statement.int(0) }
     guard let row else { return false }
     try deleteRow(row, connection)
     return true
@@ -79,10 +67,7 @@ extension Storage {
   /// Deletes a row, its tags and its failures.
   func deleteRow(_ row: Int64, _ connection: borrowing Connection) throws(SQLiteError) {
     for sql in [SQL.deleteTagsOfRow, .deleteFailureOfRow, .deleteRow] {
-      try connection.withStatement(sql) { (statement) throws(SQLiteError) in
-        try statement.bind(row, at: 1)
-        try statement.run()
-      }
+      try connection.run(sql, row)
     }
   }
 }

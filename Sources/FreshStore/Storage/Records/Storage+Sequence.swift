@@ -30,9 +30,7 @@ extension Storage {
   private static func number(
     _ sql: SQL, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Int64? {
-    try connection.withStatement(sql) { (statement) throws(SQLiteError) in
-      try statement.step() ? statement.int(0) : nil
-    }
+    try connection.first(sql) { statement in statement.int(0) }
   }
 
   /// True when the number matches its check.
@@ -45,9 +43,7 @@ extension Storage {
   ///
   /// Cost: reads the stamps of every record.
   package static func raiseSequence(_ connection: borrowing Connection) throws(SQLiteError) {
-    try connection.withStatement(.raiseSequence) { (statement) throws(SQLiteError) in
-      try statement.run()
-    }
+    try connection.run(.raiseSequence)
   }
 }
 

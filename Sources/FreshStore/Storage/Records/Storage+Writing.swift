@@ -117,10 +117,7 @@ extension Storage {
     try put(record, queueAt: queueAt, connection)
     let row = try row(of: record.content.collection, record.content.key, connection)
     if queueAt != nil {
-      try connection.withStatement(.heedPause) { (statement) throws(SQLiteError) in
-        try statement.bind(row, at: 1)
-        try statement.run()
-      }
+      try connection.run(.heedPause, row)
     }
     try replaceTags(of: row, with: tags, connection)
     return row
@@ -160,16 +157,9 @@ extension Storage {
   static func replaceTags(
     of row: Int64, with tags: Set<String>, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    try connection.withStatement(.deleteTags) { (statement) throws(SQLiteError) in
-      try statement.bind(row, at: 1)
-      try statement.run()
-    }
+    try connection.run(.deleteTags, row)
     for tag in tags {
-      try connection.withStatement(.insertTag) { (statement) throws(SQLiteError) in
-        try statement.bind(row, at: 1)
-        try statement.bind(tag, at: 2)
-        try statement.run()
-      }
+      try connection.run(.insertTag, row, tag)
     }
   }
 
@@ -178,10 +168,7 @@ extension Storage {
     of row: Int64, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     for sql in [SQL.deleteFailure, .unsetFailing] {
-      try connection.withStatement(sql) { (statement) throws(SQLiteError) in
-        try statement.bind(row, at: 1)
-        try statement.run()
-      }
+      try connection.run(sql, row)
     }
   }
 
@@ -202,12 +189,7 @@ extension Storage {
   package static func writeFlags(
     of record: StoredRecord, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    try connection.withStatement(.writeFlags) { (statement) throws(SQLiteError) in
-      try statement.bind(record.row, at: 1)
-      try statement.bind(record.flags, at: 2)
-      try statement.bind(record.checksumToWrite, at: 3)
-      try statement.run()
-    }
+    try connection.run(.writeFlags, record.row, record.flags, record.checksumToWrite)
   }
 }
 

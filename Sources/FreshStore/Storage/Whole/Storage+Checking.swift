@@ -40,9 +40,8 @@ extension Storage {
     while true {
       let from = last
       let rows = try database.inspect(.check) { (connection) throws(SQLiteError) in
-        try connection.withStatement(.wholeRecords) { (statement) throws(SQLiteError) in
-          try statement.bind(from, at: 1)
-          try statement.bind(Self.pageLength, at: 2)
+        try connection.withStatement(.wholeRecords, from, Self.pageLength) {
+          (statement) throws(SQLiteError) in
           var rows: [(row: Int64, damage: CheckResult.DamagedRecord?)] = []
           while try statement.step() {
             let record = StoredRecord(row: statement, extent: .whole)
@@ -112,13 +111,10 @@ extension Storage {
     var page = NamedPage()
     var rows: [Int64] = []
     do throws(SQLiteError) {
-      try connection.withStatement(isUpwards ? .namesUpwards : .namesDownwards) {
-        (statement) throws(SQLiteError) in
-        try statement.bind(from.collection, at: 1)
-        try statement.bind(from.key, at: 2)
-        try statement.bind(to?.collection, at: 3)
-        try statement.bind(to?.key, at: 4)
-        try statement.bind(Self.pageLength, at: 5)
+      try connection.withStatement(
+        isUpwards ? .namesUpwards : .namesDownwards, from.collection, from.key, to?.collection,
+        to?.key, Self.pageLength
+      ) { (statement) throws(SQLiteError) in
         while try statement.step() {
           rows.append(statement.int(0))
           page.names.append((statement.text(1), statement.text(2)))
@@ -140,8 +136,7 @@ extension Storage {
     ofRow row: Int64, _ connection: borrowing Connection
   ) throws(SQLiteError) -> String? {
     do throws(SQLiteError) {
-      return try connection.withStatement(.wholeRecord) { (statement) throws(SQLiteError) in
-        try statement.bind(row, at: 1)
+      return try connection.withStatement(.wholeRecord, row) { (statement) throws(SQLiteError) in
         guard try statement.step() else { return "its row is missing" }
         return StoredRecord(row: statement, extent: .whole).damage?.problem
       }

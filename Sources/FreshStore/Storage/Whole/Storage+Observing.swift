@@ -22,20 +22,11 @@ extension Storage {
     _ kind: Change.Kind, _ collection: String?, _ key: String?, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     guard try isObserved(connection) else { return }
-    try connection.withStatement(.logChange) { (statement) throws(SQLiteError) in
-      try statement.bind(owner, at: 1)
-      try statement.bind(kind.rawValue, at: 2)
-      try statement.bind(collection, at: 3)
-      try statement.bind(key, at: 4)
-      try statement.run()
-    }
+    try connection.run(.logChange, owner, kind.rawValue, collection, key)
     connection.log.isWritten = true
     let sequence = connection.lastInsertedRow
     guard sequence % Self.logSurplus == 0 else { return }
-    try connection.withStatement(.trimLog) { (statement) throws(SQLiteError) in
-      try statement.bind(sequence - Self.logLength, at: 1)
-      try statement.run()
-    }
+    try connection.run(.trimLog, sequence - Self.logLength)
   }
 
   /// True when another store has observers; checked once in a transaction.
@@ -89,10 +80,7 @@ extension Storage {
   /// Ends the registration; the last observer clears the log.
   func unregister() throws(StoreError) {
     try database.write(.observe, touching: Touched()) { (connection) throws(SQLiteError) in
-      try connection.withStatement(.removeObserver) { (statement) throws(SQLiteError) in
-        try statement.bind(owner, at: 1)
-        try statement.run()
-      }
+      try connection.run(.removeObserver, owner)
       try self.forgetDeadObservers(connection)
     }
   }
@@ -104,9 +92,7 @@ extension Storage {
       try statement.bind(now.sinceBoot, at: 2)
       try statement.run()
     }
-    try connection.withStatement(.clearLog) { (statement) throws(SQLiteError) in
-      try statement.run()
-    }
+    try connection.run(.clearLog)
   }
 
   private func newestChange(_ connection: borrowing Connection) throws(SQLiteError) -> Int64 {
@@ -120,18 +106,10 @@ extension Storage {
   func loggedChanges(after position: Int64, limit: Int) throws(StoreError) -> [LoggedChange]? {
     try database.read(.observe) { (connection) throws(SQLiteError) in
       try connection.snapshot { (connection) throws(SQLiteError) in
-        let isListed = try connection.withStatement(.readObserver) {
-          (statement) throws(SQLiteError) in
-          try statement.bind(owner, at: 1)
-          return try statement.step()
-        }
+        let isListed = try connection.hasRow(.readObserver, owner)
         guard isListed, try self.newestChange(connection) >= position else { return nil }
-        return try connection.withStatement(.readLog) { (statement) throws(SQLiteError) in
-          try statement.bind(position, at: 1)
-          try statement.bind(Int64(limit), at: 2)
-          var changes: [LoggedChange] = []
-          while try statement.step() { changes.append(LoggedChange(row: statement)) }
-          return changes
+        return try connection.rows(.readLog, position, Int64(limit)) { statement in
+          LoggedChange(row: statement)
         }
       }
     }

@@ -50,12 +50,10 @@ extension Storage {
     _ batch: PruneBatch, after start: Int64, to rows: inout [Prunable]
   ) throws(StoreError) -> Int64? {
     let part = try database.read(.prune) { (connection) throws(SQLiteError) in
-      try connection.withStatement(.prunable) { (statement) throws(SQLiteError) in
-        try statement.bind(batch.collection, at: 1)
-        try statement.bind(batch.before?.millisecondsSinceEpoch ?? .max, at: 2)
-        try statement.bind(start, at: 3)
-        try statement.bind(batch.countedBefore?.millisecondsSinceEpoch, at: 4)
-        try statement.bind(Int64(Self.rowsAtOnce), at: 5)
+      try connection.withStatement(
+        .prunable, batch.collection, batch.before?.millisecondsSinceEpoch ?? .max, start,
+        batch.countedBefore?.millisecondsSinceEpoch, Int64(Self.rowsAtOnce)
+      ) { (statement) throws(SQLiteError) in
         var (rows, seen, last) = ([Prunable](), 0, start)
         while try statement.step() {
           (seen, last) = (seen + 1, statement.int(0))
@@ -98,10 +96,8 @@ extension Storage {
   private func stillPrunable(
     _ row: Prunable, _ connection: borrowing Connection
   ) throws(SQLiteError) -> (collection: String, key: String)? {
-    try connection.withStatement(.stillPrunable) { (statement) throws(SQLiteError) in
-      try statement.bind(row.row, at: 1)
-      try statement.bind(row.checksum, at: 2)
-      return try statement.step() ? (statement.text(0), statement.text(1)) : nil
+    try connection.first(.stillPrunable, row.row, row.checksum) { statement in
+      (statement.text(0), statement.text(1))
     }
   }
 
@@ -112,9 +108,8 @@ extension Storage {
     var last: Int64? = .min
     while let start = last {
       let part = try database.read(.prune) { (connection) throws(SQLiteError) in
-        try connection.withStatement(.countSome) { (statement) throws(SQLiteError) in
-          try statement.bind(collection, at: 1)
-          try statement.bind(start, at: 2)
+        try connection.withStatement(.countSome, collection, start) {
+          (statement) throws(SQLiteError) in
           _ = try statement.step()
           return (statement.optionalInt(0), Int(statement.int(1)), Int(statement.int(2)))
         }
@@ -131,10 +126,7 @@ extension Storage {
   func forgetAnsweredKeys(now: ClockReading) throws(StoreError) {
     _ = try database.turn(.prune) { (connection, _) throws(SQLiteError) in
       try self.dropDeadLeases(now: now, connection)
-      try connection.withStatement(.forgetKeys) { (statement) throws(SQLiteError) in
-        try statement.bind(Scope.keyNumber, at: 1)
-        try statement.run()
-      }
+      try connection.run(.forgetKeys, Scope.keyNumber)
       return Database.Work()
     }
   }
