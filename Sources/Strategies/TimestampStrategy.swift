@@ -34,21 +34,12 @@ public struct TimestampStrategy<Subject: Timestamped>: Strategy {
   /// Compares the subject's age at the context's moment with its expiry.
   public func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
     guard let lastUpdate = subject.lastUpdate else { return .unknown(.noLastUpdate) }
-    switch (subject.expiry, lastUpdate.age(at: context.now, allowedSkew: allowedSkew)) {
-    case (.unstated, _):
-      return .unknown(.noExpiry)
-    case (_, nil):
+    guard subject.expiry != .unstated else { return .unknown(.noExpiry) }
+    guard let age = lastUpdate.age(at: context.now, allowedSkew: allowedSkew) else {
       let lead = lastUpdate.duration(since: context.now)
       return .invalid(.lastUpdateInFuture(by: lead, allowed: allowedSkew))
-    case (.never, _):
-      return .valid(.neverExpires)
-    case (.immediately, _):
-      return .invalid(.expiresImmediately)
-    case (.after(let expiry), let age?):
-      guard expiry > .zero else { return .invalid(.expiresImmediately) }
-      let isFresh = age < expiry || (bound == .inclusive && age == expiry)
-      return Opinion(isFresh ? .valid : .invalid, .age(age, expiry: expiry))
     }
+    return subject.expiry.opinion(ofAge: age, isInclusive: bound == .inclusive)
   }
 }
 

@@ -118,8 +118,7 @@ extension Recovery {
   ) throws(SQLiteError) {
     try connection.executeScript(
       """
-      UPDATE record SET sweep_at = iif(stale_at IS NULL AND \(RecordFlags.isNotPending)
-        AND \(RecordFlags.isAnswer) AND expiry >= 0, last_update + expiry, NULL);
+      UPDATE record SET sweep_at = \(StoredRecord.sweepPlaceOfRow);
       DELETE FROM list_member WHERE list NOT IN (SELECT id FROM list);
       DELETE FROM invalidation WHERE epoch NOT BETWEEN 0 AND 9007199254740991;
       """)

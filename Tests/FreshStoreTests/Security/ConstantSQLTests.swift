@@ -20,7 +20,8 @@ import Testing
     "RecordColumns.list", "RecordColumns.parameters", "RecordColumns.assignments",
     "RecordColumns.first", "RecordColumns.second", "RecordColumns.third",
     "StoredWrite.columns", "columns",
-    "names", "writeMoment", "sweepable", "isFirstWriteOfKey", "isDue",
+    "names", "writeMoment", "isFirstWriteOfKey", "isDue", "deadlineOfRow",
+    "StoredRecord.deadlineOfRow", "StoredRecord.sweepPlaceOfRow",
     "writeOrder", "selectWhole", "table", "column", "highest",
     "table.rawValue", "parameters", "StoredRecord.footprint", "isAtRest",
   ]

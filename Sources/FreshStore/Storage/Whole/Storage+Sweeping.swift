@@ -278,10 +278,6 @@ extension Storage {
 }
 
 extension SQL {
-  private static let sweepable = """
-    stale_at IS NULL AND \(RecordFlags.isNotPending) AND \(RecordFlags.isAnswer)
-      AND expiry >= 0 AND last_update + expiry
-    """
   private static let awaited = """
     SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch), r.sweep_at
     FROM record r INDEXED BY record_sweep \(StoredRecord.failures)
@@ -294,7 +290,7 @@ extension SQL {
   fileprivate static let countExpired = SQL(
     """
     SELECT count(*) FROM (SELECT 1 FROM record INDEXED BY record_sweep
-      WHERE sweep_at <= ?1 AND \(sweepable) <= ?1 LIMIT ?2)
+      WHERE sweep_at <= ?1 AND \(StoredRecord.sweepPlaceOfRow) <= ?1 LIMIT ?2)
     """)
   fileprivate static let lookLater = SQL(
     "UPDATE record SET sweep_at = ?3 WHERE id = ?1 AND checksum = ?2")
