@@ -94,7 +94,7 @@ import Testing
         SELECT '', 'write', owner, fence, boot, deadline FROM lease
         """)
       let statistics = try temporary.store.statistics()
-      #expect(try temporary.store.quickStatistics().leases == 1)
+      #expect(try temporary.store.quickStatistics().work.fetches == 1)
       // A fetch of an earlier boot is over, however late its deadline.
       try RawDatabase(temporary.path).execute("UPDATE lease SET boot = boot + 1")
       let ofEarlierBoot = try temporary.store.statistics().leases

@@ -103,9 +103,7 @@ import Testing
       #expect(facts.pageSize == 4096)
       #expect(facts.pages == pages)
       #expect(facts.freePages == 0 && facts.problems.isEmpty)
-      #expect(facts.waitingWrites == 0 && facts.parkedWrites == 0 && facts.oldestWrite == nil)
-      #expect(facts.overdue == 0 && facts.oldestDue == nil && facts.nextDue == nil)
-      #expect(facts.downOrigins.isEmpty && facts.futureUpdates == 0)
+      #expect(facts.work == WaitingWork() && facts.futureUpdates == 0)
     }
   }
 
@@ -160,9 +158,8 @@ import Testing
       temporary.clock.advance(by: .seconds(1))
       _ = await articles.failure("3", from: failing)
       let facts = try #require(Diagnosis(of: temporary.path, clock: temporary.clock).facts)
-      #expect(facts.overdue == 2)
-      #expect(facts.oldestDue == start)
-      #expect(facts.nextDue == start.advanced(by: .seconds(61)))
+      #expect(facts.work.due == 2)
+      #expect(facts.work.nextDue == start)
     }
   }
 
@@ -175,8 +172,8 @@ import Testing
       temporary.clock.advance(by: .seconds(1))
       for key in ["2", "3"] { try await articles.write(1, for: key) }
       let facts = try #require(Diagnosis(of: temporary.path, clock: temporary.clock).facts)
-      #expect(facts.waitingWrites == 2 && facts.parkedWrites == 1)
-      #expect(facts.oldestWrite == start)
+      #expect(facts.work.waitingWrites == 2 && facts.work.parkedWrites == 1)
+      #expect(facts.work.oldestWrite == start)
     }
   }
 
@@ -189,8 +186,8 @@ import Testing
       for key in 1...5 { _ = await articles.failure("\(key)", from: failing) }
       let until = try #require(try articles.explain("1").originIsDownUntil)
       let facts = try #require(Diagnosis(of: temporary.path, clock: temporary.clock).facts)
-      #expect(facts.downOrigins.map(\.name) == ["https://example.org:443"])
-      #expect(facts.downOrigins.map(\.until) == [until])
+      #expect(facts.work.failingOrigins.map(\.name) == ["https://example.org:443"])
+      #expect(facts.work.failingOrigins.map(\.pausedUntil) == [until])
     }
   }
 

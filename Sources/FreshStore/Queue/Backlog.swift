@@ -32,4 +32,14 @@ public struct Backlog: Sendable, Hashable, Codable {
 
   /// Nothing to do.
   public init() {}
+
+  init(_ work: WaitingWork, nextWrite: Timestamp?) {
+    due = work.due
+    nextDue = work.nextDue
+    waitingWrites = work.waitingWrites
+    parkedWrites = work.parkedWrites
+    oldestWrite = work.oldestWrite
+    self.nextWrite = nextWrite
+    failingOrigins = work.failingOrigins
+  }
 }

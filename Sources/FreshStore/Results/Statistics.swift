@@ -43,8 +43,14 @@ public struct Statistics: Sendable, Hashable, Codable {
 extension Statistics {
   /// The statistics of an empty store.
   public init() {
+    self.init(collections: [], QuickStatistics())
+  }
+
+  init(collections: [Collection], _ others: QuickStatistics) {
     self.init(
-      collections: [], due: 0, leases: 0, failingOrigins: 0, waitingWrites: 0, parkedWrites: 0,
-      fileBytes: 0, logBytes: 0, freeBytes: 0)
+      collections: collections, due: others.work.due, leases: others.work.fetches,
+      failingOrigins: others.work.failingOrigins.count,
+      waitingWrites: others.work.waitingWrites, parkedWrites: others.work.parkedWrites,
+      fileBytes: others.fileBytes, logBytes: others.logBytes, freeBytes: others.freeBytes)
   }
 }

@@ -82,32 +82,33 @@
 
     /// Whether local writes reach their sources.
     func outbox(_ facts: StoreFacts) -> Finding {
-      let oldest = facts.oldestWrite.map { ", the oldest written \(age(of: $0).brief) ago" } ?? ""
-      let counts = "local writes: \(facts.waitingWrites) waiting, \(facts.parkedWrites) parked"
-      if facts.parkedWrites > 0 {
+      let work = facts.work
+      let oldest = work.oldestWrite.map { ", the oldest written \(age(of: $0).brief) ago" } ?? ""
+      let counts = "local writes: \(work.waitingWrites) waiting, \(work.parkedWrites) parked"
+      if work.parkedWrites > 0 {
         return .warning(
           "outbox",
           "\(counts)\(oldest): what is parked was refused, and holds up the later writes of its key",
           "look at it with freshstore outbox, and have it sent again or drop it")
       }
-      if facts.waitingWrites > 0, facts.oldestWrite.map({ age(of: $0) > Self.longWait }) ?? false {
+      if work.waitingWrites > 0, work.oldestWrite.map({ age(of: $0) > Self.longWait }) ?? false {
         return .warning(
           "outbox", "\(counts)\(oldest): nobody pushes them",
           "run the program that pushes them, or freshstore sync")
       }
-      return .ok("outbox", facts.waitingWrites == 0 ? "no local write waits" : counts + oldest)
+      return .ok("outbox", work.waitingWrites == 0 ? "no local write waits" : counts + oldest)
     }
 
     /// Whether stale records are fetched again.
     func queue(_ facts: StoreFacts) -> Finding {
-      let next = facts.nextDue.map {
+      let next = facts.work.nextDue.map {
         ", the next in \($0.duration(since: diagnosis.now.wall).brief)"
       }
-      guard facts.overdue > 0, let oldest = facts.oldestDue else {
+      guard facts.work.due > 0, let oldest = facts.work.nextDue else {
         return .ok("queue", "no record waits for a refetch" + (next ?? ""))
       }
       let words =
-        "records that wait for a refetch: \(facts.overdue), the first for \(age(of: oldest).brief)"
+        "records that wait for a refetch: \(facts.work.due), the first for \(age(of: oldest).brief)"
       guard age(of: oldest) > Self.longWait else { return .ok("queue", words) }
       return .warning(
         "queue", "\(words): nothing but a get fetches them",
@@ -118,14 +119,15 @@
 
     /// Whether origins are left alone.
     func origins(_ facts: StoreFacts) -> Finding {
-      guard let first = facts.downOrigins.first else {
+      let paused = facts.work.failingOrigins.filter { $0.pausedUntil > diagnosis.now.wall }
+      guard let first = paused.first else {
         return .ok("origins", "none is left alone after failures")
       }
-      let more = facts.downOrigins.count - 1
+      let more = paused.count - 1
       return .warning(
         "origins",
         "\(first.name)" + (more > 0 ? " and \(more) more" : "")
-          + " failed again and again, and copies stand in until \(first.until)",
+          + " failed again and again, and copies stand in until \(first.pausedUntil)",
         "see whether it answers; a fetch is tried by itself after that")
     }
   }

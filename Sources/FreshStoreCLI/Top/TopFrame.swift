@@ -52,19 +52,20 @@
       _ reachability: Reachability
     ) {
       let now = SystemClock().now().wall
+      let work = quickStatistics.work
       self.path = path
       time = now.description
       network = Network(state: reachability.code, words: reachability.description)
-      collections = totals.map { Self.rows($0, quickStatistics) }
+      collections = totals.map { Self.rows($0, work.writes) }
       countedSecondsAgo = totals.map { (ContinuousClock.now - $0.end).inSeconds }
-      due = quickStatistics.due
-      isDueAtLeast = quickStatistics.due >= QuickStatistics.limit
-      nextDue = quickStatistics.nextDue?.description
-      nextDueInSeconds = quickStatistics.nextDue?.duration(since: now).inSeconds
-      leases = quickStatistics.leases
-      failingOrigins = quickStatistics.failingOrigins
-      pending = quickStatistics.writes.values.reduce(0) { $0 + $1.waiting }
-      parked = quickStatistics.writes.values.reduce(0) { $0 + $1.parked }
+      due = work.due
+      isDueAtLeast = work.due >= QuickStatistics.limit
+      nextDue = work.nextDue?.description
+      nextDueInSeconds = work.nextDue?.duration(since: now).inSeconds
+      leases = work.fetches
+      failingOrigins = work.failingOrigins.count
+      pending = work.waitingWrites
+      parked = work.parkedWrites
       changes = Dictionary(
         uniqueKeysWithValues: reading.counts.map { ($0.key.rawValue, $0.value) })
       missedChanges = reading.missed
@@ -75,12 +76,12 @@
     }
 
     /// A record with a local write alone is in no other count.
-    private static func rows(_ totals: RecordCounter.Totals, _ quickStatistics: QuickStatistics)
-      -> [Row]
-    {
-      Set(totals.collections.keys).union(quickStatistics.writes.keys).sorted().map { name in
+    private static func rows(
+      _ totals: RecordCounter.Totals, _ writes: [ExactName: WaitingWork.Writes]
+    ) -> [Row] {
+      Set(totals.collections.keys).union(writes.keys).sorted().map { name in
         let counts = totals.collections[name] ?? .init()
-        let writes = quickStatistics.writes[name]
+        let writes = writes[name]
         return Row(
           name: name.text, fresh: counts.fresh, stale: counts.stale, absent: counts.absent,
           pending: writes?.waiting ?? 0, parked: writes?.parked ?? 0, bytes: counts.bytes)

@@ -157,46 +157,9 @@ struct ContentLook {
     facts.pages = Int(try connection.integer("PRAGMA page_count"))
     facts.freePages = Int(try connection.integer("PRAGMA freelist_count"))
     facts.checkedBoot = try connection.integer("SELECT checked_boot FROM state")
-    try addQueue(&facts, connection)
-    try addOutbox(&facts, connection)
-    try addOrigins(&facts, connection)
+    facts.work = try connection.waitingWork(at: now)
     try addFuture(&facts, connection)
     return .store(facts)
-  }
-
-  private func addQueue(
-    _ facts: inout StoreFacts, _ connection: borrowing Connection
-  ) throws(SQLiteError) {
-    try connection.withStatement(.queue) { (statement) throws(SQLiteError) in
-      try statement.bind(now.wall.millisecondsSinceEpoch, at: 1)
-      _ = try statement.step()
-      facts.overdue = Int(statement.int(0))
-      facts.oldestDue = statement.moment(1)
-      facts.nextDue = statement.moment(2)
-    }
-  }
-
-  private func addOutbox(
-    _ facts: inout StoreFacts, _ connection: borrowing Connection
-  ) throws(SQLiteError) {
-    try connection.withStatement(.outbox) { (statement) throws(SQLiteError) in
-      _ = try statement.step()
-      facts.waitingWrites = Int(statement.int(0))
-      facts.parkedWrites = Int(statement.int(1))
-      facts.oldestWrite = statement.moment(2)
-    }
-  }
-
-  private func addOrigins(
-    _ facts: inout StoreFacts, _ connection: borrowing Connection
-  ) throws(SQLiteError) {
-    try connection.withStatement(.downOrigins) { (statement) throws(SQLiteError) in
-      try statement.bind(now.wall.millisecondsSinceEpoch, at: 1)
-      while try statement.step() {
-        let until = Timestamp(millisecondsSinceEpoch: statement.int(1))
-        facts.downOrigins.append(.init(name: statement.text(0), until: until))
-      }
-    }
   }
 
   private func addFuture(
@@ -206,7 +169,7 @@ struct ContentLook {
       try statement.bind(now.wall.advanced(by: Self.allowedSkew).millisecondsSinceEpoch, at: 1)
       _ = try statement.step()
       facts.futureUpdates = Int(statement.int(0))
-      facts.latestUpdate = statement.moment(1)
+      facts.latestUpdate = statement.optionalInt(1).map(Timestamp.init(millisecondsSinceEpoch:))
     }
   }
 
@@ -221,26 +184,7 @@ struct ContentLook {
   }
 }
 
-extension Statement {
-  /// A column of milliseconds since 1970 as a moment.
-  fileprivate borrowing func moment(_ column: Int32) -> Timestamp? {
-    optionalInt(column).map(Timestamp.init(millisecondsSinceEpoch:))
-  }
-}
-
 extension SQL {
-  fileprivate static let queue = SQL(
-    """
-    SELECT count(*), min(queue_at),
-      (SELECT min(queue_at) FROM record WHERE queue_at > ?1)
-    FROM record WHERE queue_at <= ?1
-    """)
-  fileprivate static let outbox = SQL(
-    """
-    SELECT coalesce(sum(parked = 0), 0), coalesce(sum(parked), 0), min(written_at) FROM outbox
-    """)
-  fileprivate static let downOrigins = SQL(
-    "SELECT name, open_until FROM origin WHERE open_until > ?1 ORDER BY name LIMIT 100")
   fileprivate static let future = SQL(
     "SELECT count(*), max(last_update) FROM record WHERE last_update > ?1")
   fileprivate static let quickCheck = SQL("PRAGMA quick_check(5)")

@@ -1,16 +1,8 @@
-internal import FreshStore
+package import FreshStore
 package import Strategies
 
 /// The facts in a store's file that show its condition.
 package struct StoreFacts: Sendable, Hashable {
-  /// An origin in a pause.
-  package struct DownOrigin: Sendable, Hashable {
-    /// Its name.
-    package let name: String
-    /// The end of its pause.
-    package let until: Timestamp
-  }
-
   /// The format version of the file.
   package var format = 0
   /// Bytes of one page.
@@ -23,20 +15,8 @@ package struct StoreFacts: Sendable, Hashable {
   package var problems: [String] = []
   /// The boot in which the file was last checked, 0 for none.
   package var checkedBoot: Int64 = 0
-  /// Local writes that wait for their sources.
-  package var waitingWrites = 0
-  /// Local writes that their sources refused for good.
-  package var parkedWrites = 0
-  /// The time of the oldest of them.
-  package var oldestWrite: Timestamp?
-  /// Records that wait for a refetch now.
-  package var overdue = 0
-  /// The time since which the first of them has been waiting.
-  package var oldestDue: Timestamp?
-  /// The next due time of the others.
-  package var nextDue: Timestamp?
-  /// Origins in a pause, by name.
-  package var downOrigins: [DownOrigin] = []
+  /// What waits to be fetched and pushed.
+  package var work = WaitingWork()
   /// Records whose last update lies in the future.
   package var futureUpdates = 0
   /// The latest of them.

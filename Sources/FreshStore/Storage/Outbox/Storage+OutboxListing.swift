@@ -51,7 +51,7 @@ extension Storage {
     }
   }
 
-  func nextDueWrite(
+  private func nextDueWrite(
     _ collection: String?, now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Timestamp? {
     return try connection.withStatement(.nextWriteMoment) { (statement) throws(SQLiteError) in
@@ -59,6 +59,17 @@ extension Storage {
       try statement.bind(collection, at: 5)
       _ = try statement.step()
       return statement.optionalInt(0).map(Timestamp.init(millisecondsSinceEpoch:))
+    }
+  }
+
+  /// The work that waits to be fetched and pushed.
+  func backlog(now: ClockReading) throws(StoreError) -> Backlog {
+    try database.read(.statistics) { (connection) throws(SQLiteError) in
+      try connection.snapshot { (connection) throws(SQLiteError) in
+        Backlog(
+          try connection.waitingWork(at: now),
+          nextWrite: try self.nextDueWrite(nil, now: now, connection))
+      }
     }
   }
 
@@ -138,27 +149,11 @@ extension Storage {
   /// The earliest moment at which a row of the refetch queue may be handed out.
   func nextDue(_ collection: String?) throws(StoreError) -> Timestamp? {
     try database.read(.due) { (connection) throws(SQLiteError) in
-      try self.nextDue(collection, connection)
-    }
-  }
-
-  func nextDue(
-    _ collection: String?, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> Timestamp? {
-    try connection.withStatement(.nextMoment) { (statement) throws(SQLiteError) in
-      try statement.bind(collection, at: 1)
-      guard try statement.step() else { return nil }
-      return statement.optionalInt(0).map(Timestamp.init(millisecondsSinceEpoch:))
-    }
-  }
-
-  /// The numbers of waiting and parked entries.
-  func outboxCounts(
-    _ connection: borrowing Connection
-  ) throws(SQLiteError) -> (waiting: Int, parked: Int) {
-    return try connection.withStatement(.countWrites) { (statement) throws(SQLiteError) in
-      _ = try statement.step()
-      return (Int(statement.int(0)), Int(statement.int(1)))
+      try connection.withStatement(.nextMoment) { (statement) throws(SQLiteError) in
+        try statement.bind(collection, at: 1)
+        guard try statement.step() else { return nil }
+        return statement.optionalInt(0).map(Timestamp.init(millisecondsSinceEpoch:))
+      }
     }
   }
 
@@ -217,7 +212,5 @@ extension SQL {
       AND r.\(RecordFlags.isNotPending)
     ORDER BY r.queue_at LIMIT 1
     """)
-  fileprivate static let countWrites = SQL(
-    "SELECT coalesce(sum(parked = 0), 0), coalesce(sum(parked), 0) FROM outbox")
   fileprivate static let hasLocalWrites = SQL("SELECT EXISTS (SELECT 1 FROM outbox)")
 }

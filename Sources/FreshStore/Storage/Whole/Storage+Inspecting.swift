@@ -64,20 +64,11 @@ extension Storage {
   }
 
   func statistics(now: ClockReading) throws(StoreError) -> Statistics {
-    let moment = now.wall.millisecondsSinceEpoch
-    return try database.read(.statistics) { (connection) throws(SQLiteError) in
+    try database.read(.statistics) { (connection) throws(SQLiteError) in
       try connection.snapshot { (connection) throws(SQLiteError) in
-        let pageSize = try connection.integer("PRAGMA page_size")
-        let collections = try self.collections(moment, connection)
-        let writes = try self.outboxCounts(connection)
-        return Statistics(
-          collections: collections, due: try self.count(.countDue, moment, connection),
-          leases: try self.countLeases(now, connection),
-          failingOrigins: try self.count(.countOrigins, 0, connection),
-          waitingWrites: writes.waiting, parkedWrites: writes.parked,
-          fileBytes: Int(try connection.integer("PRAGMA page_count") * pageSize),
-          logBytes: self.database.file.logSize,
-          freeBytes: Int(try connection.integer("PRAGMA freelist_count") * pageSize))
+        Statistics(
+          collections: try self.collections(now.wall.millisecondsSinceEpoch, connection),
+          try self.quickStatistics(now, connection))
       }
     }
   }
@@ -97,27 +88,6 @@ extension Storage {
             pinned: Int(statement.int(6)), bytes: Int(statement.int(7))))
       }
       return collections
-    }
-  }
-
-  private func countLeases(
-    _ now: ClockReading, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> Int {
-    try connection.withStatement(.countLeases) { (statement) throws(SQLiteError) in
-      try statement.bind(now.boot, at: 1)
-      try statement.bind(now.sinceBoot, at: 2)
-      _ = try statement.step()
-      return Int(statement.int(0))
-    }
-  }
-
-  private func count(
-    _ sql: SQL, _ argument: Int64, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> Int {
-    try connection.withStatement(sql) { (statement) throws(SQLiteError) in
-      try statement.bind(argument, at: 1)
-      _ = try statement.step()
-      return Int(statement.int(0))
     }
   }
 }
@@ -145,14 +115,9 @@ extension SQL {
     """
     SELECT collection, sum(\(RecordFlags.isValue)), sum(\(RecordFlags.isAbsence)),
       sum(stale_at IS NOT NULL),
-      sum(\(RecordFlags.isAnswer) AND coalesce(expiry >= 0 AND last_update + expiry <= ?1, 0)),
+      sum(\(RecordFlags.isAnswer) AND coalesce(\(StoredRecord.deadlineOfRow) <= ?1, 0)),
       sum(\(RecordFlags.isFailing)), sum(\(RecordFlags.isPinned)),
       sum(coalesce(length(value), 0))
     FROM record GROUP BY collection ORDER BY collection
     """)
-  fileprivate static let countDue = SQL("SELECT count(*) FROM record WHERE queue_at <= ?1")
-  fileprivate static let countLeases = SQL(
-    // A lease is valid on the clock of its own boot.
-    "SELECT count(*) FROM lease WHERE collection <> '' AND boot = ?1 AND deadline > ?2")
-  fileprivate static let countOrigins = SQL("SELECT count(*) FROM origin WHERE failures > ?1")
 }

@@ -3,49 +3,22 @@ internal import Strategies
 extension Storage {
   /// The pending work, and the size of the file.
   func quickStatistics(now: ClockReading) throws(StoreError) -> QuickStatistics {
-    let logBytes = database.file.logSize
-    return try database.read(.statistics) { (connection) throws(SQLiteError) in
+    try database.read(.statistics) { (connection) throws(SQLiteError) in
       try connection.snapshot { (connection) throws(SQLiteError) in
-        var statistics = QuickStatistics()
-        let pageSize = Int(try connection.integer("PRAGMA page_size"))
-        statistics.fileBytes = Int(try connection.integer("PRAGMA page_count")) * pageSize
-        statistics.freeBytes = Int(try connection.integer("PRAGMA freelist_count")) * pageSize
-        statistics.logBytes = logBytes
-        try self.addNumbers(&statistics, now, connection)
-        try self.addWrites(&statistics, connection)
-        return statistics
+        try self.quickStatistics(now, limit: QuickStatistics.limit, connection)
       }
     }
   }
 
-  private func addNumbers(
-    _ statistics: inout QuickStatistics, _ now: ClockReading,
-    _ connection: borrowing Connection
-  ) throws(SQLiteError) {
-    try connection.withStatement(.quickStatistics) { (statement) throws(SQLiteError) in
-      try statement.bind(now.wall.millisecondsSinceEpoch, at: 1)
-      try statement.bind(Int64(QuickStatistics.limit), at: 2)
-      try statement.bind(now.boot, at: 3)
-      try statement.bind(now.sinceBoot, at: 4)
-      _ = try statement.step()
-      statistics.due = Int(statement.int(0))
-      statistics.nextDue = statement.optionalInt(1).map(
-        Timestamp.init(millisecondsSinceEpoch:))
-      statistics.leases = Int(statement.int(2))
-      statistics.failingOrigins = Int(statement.int(3))
-    }
-  }
-
-  private func addWrites(
-    _ statistics: inout QuickStatistics, _ connection: borrowing Connection
-  ) throws(SQLiteError) {
-    try connection.withStatement(.writesByCollection) { (statement) throws(SQLiteError) in
-      try statement.bind(Int64(QuickStatistics.limit), at: 1)
-      while try statement.step() {
-        statistics.writes[statement.text(0)] = QuickStatistics.Writes(
-          waiting: Int(statement.int(1)), parked: Int(statement.int(2)))
-      }
-    }
+  func quickStatistics(
+    _ now: ClockReading, limit: Int = .max, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> QuickStatistics {
+    let pageSize = Int(try connection.integer("PRAGMA page_size"))
+    return QuickStatistics(
+      work: try connection.waitingWork(at: now, limit: limit),
+      fileBytes: Int(try connection.integer("PRAGMA page_count")) * pageSize,
+      freeBytes: Int(try connection.integer("PRAGMA freelist_count")) * pageSize,
+      logBytes: database.file.logSize)
   }
 
   /// Counts up to `limit` records after the row `row`.
@@ -81,21 +54,6 @@ extension Storage {
 }
 
 extension SQL {
-  /// A lease is valid on the clock of its own boot.
-  fileprivate static let quickStatistics = SQL(
-    """
-    SELECT
-      (SELECT count(*) FROM (SELECT 1 FROM record WHERE queue_at <= ?1 LIMIT ?2)),
-      (SELECT min(queue_at) FROM record WHERE queue_at IS NOT NULL),
-      (SELECT count(*) FROM lease WHERE collection <> '' AND boot = ?3 AND deadline > ?4),
-      (SELECT count(*) FROM origin WHERE failures > 0)
-    """)
-  fileprivate static let writesByCollection = SQL(
-    """
-    SELECT collection, sum(parked = 0), sum(parked) FROM
-      (SELECT collection, parked FROM outbox LIMIT ?1)
-    GROUP BY collection ORDER BY collection
-    """)
   fileprivate static let countRecords = SQL(
     """
     SELECT collection, sum(kind = 0),
@@ -104,7 +62,7 @@ extension SQL {
     FROM (
       SELECT r.id, r.collection, r.flags & \(RecordFlags.kind) AS kind,
         r.stale_at IS NOT NULL AS is_marked, coalesce(length(r.value), 0) AS size,
-        iif(r.expiry >= 0, r.last_update + r.expiry, NULL) AS deadline
+        \(StoredRecord.deadlineOfRow) AS deadline
       FROM record r WHERE r.id > ?2 ORDER BY r.id LIMIT ?3)
     GROUP BY collection
     """)
