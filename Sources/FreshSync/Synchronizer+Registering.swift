@@ -131,7 +131,7 @@ extension Synchronizer {
         name: collection.name, asking: asking, batch: batch,
         sourceState: { (policy) throws(StoreError) in try collection.sourceState(policy: policy) },
         refetch: { claims, policy in
-          let address = claims.first?.record.address
+          let address = claims.first?.address
           return await collection.refetched(claims, policy: policy) { try await fetch(address, $0) }
         }, push: pushing))
     noteChange()
@@ -150,12 +150,12 @@ extension Policy {
 
 extension RecordCollection {
   fileprivate func refetched(
-    _ claims: [QueueClaim], policy: Policy,
+    _ claims: [DueRecord], policy: Policy,
     fetch: @escaping @Sendable ([Previous<Value>]) async throws -> [String: Fetched<Value>]
   ) async -> JobEnd {
-    let results = await refetch(claims.map(\.record), policy: policy, fetch: fetch)
+    let results = await refetch(claims, policy: policy, fetch: fetch)
     var end = JobEnd()
-    for claim in claims { end.note(results[claim.record.key], claim) }
+    for claim in claims { end.note(results[claim.key], claim) }
     end.isUnsettled = !end.unsettled.isEmpty
     do throws(StoreError) {
       try await store.putBack(end.unsettled)

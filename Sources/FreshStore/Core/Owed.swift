@@ -5,7 +5,7 @@ internal import Synchronization
 final class Owed: Sendable {
   private struct State {
     var writes: [OutboxClaim] = []
-    var records: [QueueClaim] = []
+    var records: [DueRecord] = []
     var leases: [Lease] = []
     var isEmpty: Bool { writes.isEmpty && records.isEmpty && leases.isEmpty }
   }
@@ -18,7 +18,7 @@ final class Owed: Sendable {
   /// there were none.
   @discardableResult
   func giveBack(
-    writes: [OutboxClaim] = [], records: [QueueClaim] = [], leases: [Lease] = [],
+    writes: [OutboxClaim] = [], records: [DueRecord] = [], leases: [Lease] = [],
     to storage: Storage, on queue: WorkQueue
   ) async throws(StoreError) -> Bool {
     let owed = state.withLock { state in

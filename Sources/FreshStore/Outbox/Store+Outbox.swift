@@ -19,7 +19,7 @@ extension Store {
     try await reclaim()
     let now = now()
     let handedOut = try await queue.run { [storage] () throws(StoreError) in
-      try storage.dueWrites(collection, limit: limit, for: holding, now: now)
+      try storage.claim(first: limit, of: collection, for: holding, now: now)
     }
     return told(handedOut, at: now).due
   }

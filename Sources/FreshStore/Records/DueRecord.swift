@@ -15,4 +15,9 @@ public struct DueRecord: Sendable {
   /// Failed fetches since the last success.
   public let failures: Int
   let lease: Lease
+  let row: Int64
+  /// Its former place in the queue.
+  let queuedAt: Timestamp
+  /// Its place in the queue while it is handed out.
+  let comesUpAgain: Timestamp
 }

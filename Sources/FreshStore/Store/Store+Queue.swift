@@ -16,25 +16,15 @@ extension Store {
     await flushMarks()
     try await reclaim()
     let now = now()
-    let rows = try await queue.run { [storage, owner] () throws(StoreError) in
-      try storage.due(collection, limit: limit, owner: owner, for: holding, now: now)
-    }
-    return rows.map { lease, record in
-      DueRecord(
-        collection: lease.collection, key: lease.key, source: record.content.source,
-        address: record.content.addressToAsk,
-        deadline: record.deadline, failures: Int(record.failures), lease: lease)
+    return try await queue.run { [storage, owner] () throws(StoreError) in
+      try storage.claim(first: limit, of: collection, owner: owner, for: holding, now: now)
     }
   }
 
-  /// Puts records back into the queue, due at once.
+  /// Puts records that were not fetched back to their places in the queue; they are due at once.
+  /// When the store fails they are returned with the next call that succeeds.
   public func giveBack(_ due: [DueRecord]) async throws(StoreError) {
-    let now = now()
-    for record in due {
-      try await queue.run { [storage] () throws(StoreError) in
-        try storage.giveBack(record.lease, now: now)
-      }
-    }
+    try await putBack(due)
     queueSignal.wake()
   }
 

@@ -30,7 +30,7 @@ extension Store {
   /// another owner is fetching, is skipped.
   package func claim(
     _ records: [QueuedRecord], holding: Duration
-  ) async throws(StoreError) -> [QueueClaim] {
+  ) async throws(StoreError) -> [DueRecord] {
     let now = now()
     return try await queue.run { [storage, owner] () throws(StoreError) in
       try storage.claim(records, owner: owner, for: holding, now: now)
@@ -39,8 +39,8 @@ extension Store {
 
   /// Puts records back to their places in the queue, unless they have been stored since, and
   /// releases their leases.
-  package func putBack(_ claims: [QueueClaim]) async throws(StoreError) {
-    try await owed.giveBack(records: claims, to: storage, on: queue)
+  package func putBack(_ records: [DueRecord]) async throws(StoreError) {
+    try await owed.giveBack(records: records, to: storage, on: queue)
   }
 
   /// The head of the outbox: local writes that may be pushed now, the first of each key,

@@ -1,5 +1,6 @@
 #if CommandLine
   internal import FreshStore
+  internal import FreshSync
 
   /// The output of `sweep --json`.
   struct SweepOutput: Encodable {
@@ -37,6 +38,11 @@
       isComplete = result.isComplete
       isDryRun = result.isDryRun
       note(hold: result.longestHold)
+    }
+
+    mutating func add(_ report: SyncReport, skipped: Int) {
+      (refetched, failed, deferred) = (report.refetched, report.failed, report.deferred)
+      self.skipped = skipped
     }
 
     mutating func add(_ result: PruneResult) {

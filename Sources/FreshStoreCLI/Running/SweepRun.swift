@@ -23,11 +23,8 @@
       meter.end()
       if let concurrency, !Task.isCancelled {
         let refetching = try Refetching(store, concurrency: concurrency, headers: headers, meter)
-        let counts = try await refetching.run()
-        output.refetched = counts.refetched
-        output.failed = counts.failed
-        output.deferred = counts.deferred
-        output.skipped = counts.skipped
+        let (report, skipped) = try await refetching.run()
+        output.add(report, skipped: skipped)
         meter.end()
       }
       if pruneOlderThan != nil || maximumBytes != nil, !Task.isCancelled {

@@ -6,19 +6,20 @@
   internal import Synchronization
 
   /// Keeps the records of a store that come from URLs in step, and sends the local writes that go
-  /// to one.
+  /// to one, unless they are to be left alone.
   final class Syncing: Sendable {
     let synchronizer: Synchronizer
     private let store: Store
-    private let conflicts: ConflictPolicy<[UInt8]>
+    private let conflicts: ConflictPolicy<[UInt8]>?
     private let sources: OriginSources
     private let policies: SourcePolicies
     private let registered = Mutex<Set<ExactName>>([])
 
     private static let timeout = Duration.seconds(30)
 
+    /// - Parameter conflicts: `nil` leaves the outbox alone.
     init(
-      _ store: Store, options: SyncOptions, conflicts: ConflictPolicy<[UInt8]>,
+      _ store: Store, options: SyncOptions, conflicts: ConflictPolicy<[UInt8]>?,
       headers: HeadersFile?
     ) throws {
       self.store = store
@@ -42,10 +43,12 @@
       let records = try await store.queued(
         limit: SourcePolicies.mostOrigins, perOrigin: 1, origin: SourcePolicies.origin
       ).records
+      let addresses = records.compactMap(\.address)
+      guard conflicts != nil else { return addresses }
       let writes = try store.waitingWrites(
         limit: SourcePolicies.mostOrigins, perOrigin: 1, origin: SourcePolicies.origin
       ).writes
-      return records.compactMap(\.address) + writes.compactMap(\.address)
+      return addresses + writes.compactMap(\.address)
     }
 
     /// Works until the synchronizer is stopped; sweeps every so often, unless that is `nil`.
@@ -94,20 +97,30 @@
         guard registered.withLock({ $0.insert(name) }) else { continue }
         synchronizer.add(
           try store.bytes(name), policies: { [policies] in policies.policy(of: $0) },
-          conflicts: conflicts,
+          conflicts: conflicts ?? .parks,
           fetch: { [sources] address, previous in
             try await sources.fetch(address ?? "", previous: previous)
           },
-          push: { [self] address, write in
-            let pushed = try await sources.push(write, to: address ?? "")
-            switch pushed {
-            case .accepted, .acceptedAs:
-              try await noteChange(of: address ?? "", but: RecordID(name, write.key))
-            case .conflict, .refused: break
-            }
-            return pushed
-          })
+          push: conflicts == nil ? nil : pushing(name))
       }
+    }
+
+    private func pushing(
+      _ name: String
+    ) -> @Sendable (String?, PendingWrite<[UInt8]>) async throws -> Pushed<[UInt8]> {
+      { [self] address, write in try await push(write, of: name, to: address ?? "") }
+    }
+
+    private func push(
+      _ write: PendingWrite<[UInt8]>, of collection: String, to address: String
+    ) async throws -> Pushed<[UInt8]> {
+      let pushed = try await sources.push(write, to: address)
+      switch pushed {
+      case .accepted, .acceptedAs:
+        try await noteChange(of: address, but: RecordID(collection, write.key))
+      case .conflict, .refused: break
+      }
+      return pushed
     }
 
     /// Marks the copies of an address whose object a write has changed (RFC 9111 section 4.4),

@@ -366,7 +366,7 @@ struct Dispatcher {
     }
     guard !fetches.isEmpty else { return [] }
     let chosen = fetches.flatMap(\.batch)
-    var claims: [RecordID: QueueClaim] = [:]
+    var claims: [RecordID: DueRecord] = [:]
     // Noted before the hand-out, as a fetch that is under way here may end meanwhile. A run that
     // ends when all is done tries each once.
     if cutoff == nil { progress.note(passedOver: chosen.map(\.name)) }
@@ -392,7 +392,7 @@ struct Dispatcher {
     let member: SyncedCollection
     let policy: Policy
 
-    func job(_ claims: [QueueClaim], trial: Trials.Trial?) -> SyncJob {
+    func job(_ claims: [DueRecord], trial: Trials.Trial?) -> SyncJob {
       SyncJob(
         account: batch[0].account, place: place, trial: trial, records: claims.map(\.name),
         sourceState: { [member, policy, address = batch[0].address] () throws(StoreError) in

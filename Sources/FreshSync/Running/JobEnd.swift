@@ -5,7 +5,7 @@ internal import Strategies
 struct JobEnd: Sendable {
   var report = SyncReport()
   /// The claims that were handed out and are to be put back to their places.
-  var unsettled: [QueueClaim] = []
+  var unsettled: [DueRecord] = []
   /// The end of the origin's pause, because no attempt was made.
   var pausedUntil: Timestamp?
   /// The records that were tried and failed: a run that ends when all is done does not try them
@@ -26,7 +26,7 @@ extension JobEnd {
   }
 
   /// Notes the result of a refetch for one record.
-  mutating func note<Value>(_ result: Result<Answer<Value>, GetError>?, _ claim: QueueClaim) {
+  mutating func note<Value>(_ result: Result<Answer<Value>, GetError>?, _ claim: DueRecord) {
     switch result {
     case .success(let answer): note(answer, claim)
     case .failure(let error): note(error, claim)
@@ -64,7 +64,7 @@ extension JobEnd {
     }
   }
 
-  private mutating func note<Value>(_ answer: Answer<Value>, _ claim: QueueClaim) {
+  private mutating func note<Value>(_ answer: Answer<Value>, _ claim: DueRecord) {
     if let failure = answer.fetchFailure { return note(failure, claim) }
     switch answer.storeFailure?.code {
     case nil, .superseded, .pendingWrite: break
@@ -77,7 +77,7 @@ extension JobEnd {
     if answer.freshness == .revalidated { report.notModified += 1 } else { report.fetched += 1 }
   }
 
-  private mutating func note(_ error: GetError, _ claim: QueueClaim) {
+  private mutating func note(_ error: GetError, _ claim: DueRecord) {
     switch error.code {
     case .absent: report.gone += 1
     case .cancelled, .offline: unsettled.append(claim)
@@ -89,7 +89,7 @@ extension JobEnd {
     }
   }
 
-  private mutating func note(_ failure: FetchFailure, _ claim: QueueClaim) {
+  private mutating func note(_ failure: FetchFailure, _ claim: DueRecord) {
     switch failure.code {
     case .originIsDown(let until), .pausing(let until):
       pausedUntil = until
@@ -102,9 +102,9 @@ extension JobEnd {
   }
 }
 
-extension QueueClaim {
+extension DueRecord {
   /// Names the record among those of all collections.
-  var name: RecordID { RecordID(record.collection, record.key) }
+  var name: RecordID { RecordID(collection, key) }
 }
 
 extension QueuedRecord {

@@ -17,7 +17,7 @@ struct SyncedCollection: Sendable {
   let batch: Int
   /// The state of a source, which decides whether it is asked now.
   let sourceState: @Sendable (Policy) throws(StoreError) -> SourceState
-  let refetch: @Sendable ([QueueClaim], Policy) async -> JobEnd
+  let refetch: @Sendable ([DueRecord], Policy) async -> JobEnd
   /// `nil` when its local writes are not pushed.
   let push: (@Sendable (DueWrite, Policy) async -> JobEnd)?
 

@@ -11,18 +11,14 @@ extension Storage {
 
   /// Hands out up to `limit` entries, each the first of its key: those with the fewest attempts first,
   /// then the oldest.
-  func dueWrites(
-    _ collection: String?, limit: Int, for duration: Duration, now: ClockReading
+  func claim(
+    first limit: Int, of collection: String?, for duration: Duration, now: ClockReading
   ) throws(StoreError) -> HandedOut {
     try database.write(.push) { (connection) throws(SQLiteError) in
       let now = self.present(now)
-      var handedOut = HandedOut()
       // Read before any of them is changed.
-      for id in try self.dueNumbers(collection, limit: limit, now: now, connection) {
-        guard let write = try self.dueWrite(id, now, connection) else { continue }
-        try self.handOut(write, for: duration, now: now, into: &handedOut, connection)
-      }
-      return handedOut
+      let ids = try self.dueNumbers(collection, limit: limit, now: now, connection)
+      return try self.handOut(ids, for: duration, now: now, connection)
     }
   }
 
@@ -31,31 +27,29 @@ extension Storage {
     _ writes: [WaitingWrite], for duration: Duration, now: ClockReading
   ) throws(StoreError) -> HandedOut {
     try database.write(.push) { (connection) throws(SQLiteError) in
-      let now = self.present(now)
-      var handedOut = HandedOut()
-      for waiting in writes {
-        guard let write = try self.dueWrite(waiting.id, now, connection) else { continue }
-        try self.handOut(write, for: duration, now: now, into: &handedOut, connection)
-      }
-      return handedOut
+      try self.handOut(
+        writes.map(\.id), for: duration, now: self.present(now), connection)
     }
   }
 
   private func handOut(
-    _ found: StoredWrite, for duration: Duration, now: ClockReading,
-    into handedOut: inout HandedOut, _ connection: borrowing Connection
-  ) throws(SQLiteError) {
-    var write = found
-    if write.isIntact {
-      write.holder = .init(
-        owner: claimant, fence: try nextNumber(connection), boot: now.boot,
-        deadline: now.deadline(after: duration))
-      handedOut.due.append(write)
-    } else {
-      write = write.setAside()
-      handedOut.parked.append(write)
+    _ ids: [Int64], for duration: Duration, now: ClockReading, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> HandedOut {
+    var handedOut = HandedOut()
+    for id in ids {
+      guard var write = try dueWrite(id, now, connection) else { continue }
+      if write.isIntact {
+        write.holder = .init(
+          owner: claimant, fence: try nextNumber(connection), boot: now.boot,
+          deadline: now.deadline(after: duration))
+        handedOut.due.append(write)
+      } else {
+        write = write.setAside()
+        handedOut.parked.append(write)
+      }
+      try Self.update(write, connection)
     }
-    try Self.update(write, connection)
+    return handedOut
   }
 
   private func dueNumbers(

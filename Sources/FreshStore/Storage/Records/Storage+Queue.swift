@@ -1,65 +1,195 @@
 internal import Strategies
 
 extension Storage {
-  /// Hands out up to `limit` rows of the refetch queue, oldest deadline first, each with its lease;
-  /// rows that another owner is fetching are skipped. A handed-out row is due again after the
-  /// lease's time, in case its owner never reports back.
-  func due(
-    _ collection: String?, limit: Int, owner: String, for duration: Duration, now: ClockReading
-  ) throws(StoreError) -> [(lease: Lease, record: StoredRecord)] {
+  /// The head of the refetch queue.
+  func queued(
+    limit: Int, perOrigin: Int, at now: ClockReading, origin: @escaping OriginOfRecord
+  ) throws(StoreError) -> QueuePage {
+    try database.read(.due) { (connection) throws(SQLiteError) in
+      try connection.withStatement(.queued) { (statement) throws(SQLiteError) in
+        try statement.bind(now.wall.millisecondsSinceEpoch, at: 1)
+        var page = QueuePage(moment: now.wall)
+        var waiting = FairPage<QueuedRecord>(limit: limit, perOrigin: perOrigin)
+        while try statement.step() {
+          guard let record = QueuedRecord(row: statement, origin: origin) else { continue }
+          waiting.add(record, of: record.origin)
+        }
+        waiting.finish()
+        (page.records, page.truncated) = (waiting.elements, waiting.truncated)
+        return page
+      }
+    }
+  }
+
+  /// The number of rows due by `moment`.
+  func countQueued(
+    until moment: Timestamp, origin: @escaping OriginOfRecord
+  ) throws(StoreError) -> Int {
+    try database.read(.due) { (connection) throws(SQLiteError) in
+      try connection.withStatement(.queued) { (statement) throws(SQLiteError) in
+        try statement.bind(moment.millisecondsSinceEpoch, at: 1)
+        var count = 0
+        while try statement.step() {
+          if QueuedRecord(row: statement, origin: origin) != nil { count += 1 }
+        }
+        return count
+      }
+    }
+  }
+
+  /// The first due time after `moment`, past or future.
+  func nextQueued(
+    after moment: Timestamp, origin: @escaping OriginOfRecord
+  ) throws(StoreError) -> Timestamp? {
+    try database.read(.due) { (connection) throws(SQLiteError) in
+      try connection.withStatement(.waiting) { (statement) throws(SQLiteError) in
+        try statement.bind(moment.millisecondsSinceEpoch, at: 1)
+        while try statement.step() {
+          if let record = QueuedRecord(row: statement, origin: origin) { return record.queuedAt }
+        }
+        return nil
+      }
+    }
+  }
+
+  /// Takes the leases of rows that still wait in the queue.
+  func claim(
+    _ records: [QueuedRecord], owner: String, for duration: Duration, now: ClockReading
+  ) throws(StoreError) -> [DueRecord] {
+    try database.write(.due) { (connection) throws(SQLiteError) in
+      try self.claim(records, owner: owner, for: duration, now: now, connection)
+    }
+  }
+
+  /// Takes the leases of up to `limit` rows at the head of the queue, without those that another
+  /// owner is fetching.
+  func claim(
+    first limit: Int, of collection: String?, owner: String, for duration: Duration,
+    now: ClockReading
+  ) throws(StoreError) -> [DueRecord] {
     try database.write(.due) { (connection) throws(SQLiteError) in
       let now = self.present(now)
-      let rows = try connection.withStatement(
-        .due, collection, now.wall.millisecondsSinceEpoch, Int64(limit), now.boot, now.sinceBoot
-      ) { (statement) throws(SQLiteError) in
-        var rows: [StoredRecord] = []
+      let records = try connection.withStatement(.unleased) { (statement) throws(SQLiteError) in
+        try statement.bind(now.wall.millisecondsSinceEpoch, at: 1)
+        try statement.bind(collection, at: 2)
+        try statement.bind(Int64(limit), at: 3)
+        try statement.bind(now.boot, at: 4)
+        try statement.bind(now.sinceBoot, at: 5)
+        var records: [QueuedRecord] = []
         while try statement.step() {
-          rows.append(StoredRecord(row: statement, extent: .whole))
+          if let record = QueuedRecord(row: statement, origin: { _, _ in "" }) {
+            records.append(record)
+          }
         }
-        return rows
+        return records
       }
-      var due: [(lease: Lease, record: StoredRecord)] = []
-      for record in rows {
-        let claim = try self.lease(
-          record.content.collection, record.content.key, owner: owner, for: duration, now: now,
-          connection)
-        guard case .granted(let lease) = claim else { continue }
-        try self.requeue(record.row, at: now.wall.advanced(by: duration), connection)
-        due.append((lease, record))
-      }
-      return due
+      return try self.claim(records, owner: owner, for: duration, now: now, connection)
     }
   }
 
-  /// Puts a handed-out row back into the queue, due at once, and ends its lease.
-  func giveBack(_ lease: Lease, now: ClockReading) throws(StoreError) {
+  /// A handed-out row is due again after the lease's time, in case its owner never reports back.
+  private func claim(
+    _ records: [QueuedRecord], owner: String, for duration: Duration, now: ClockReading,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [DueRecord] {
+    let again = moment(after: duration, from: now)
+    var claimed: [DueRecord] = []
+    for queued in records {
+      guard let record = try dueStamps(of: queued, now: now, connection),
+        case .granted(let lease) = try lease(
+          queued.collection, queued.key, owner: owner, for: duration, now: now, connection)
+      else { continue }
+      try move(.takeQueued, queued.row, from: queued.queuedAt, to: again, connection)
+      claimed.append(
+        DueRecord(
+          collection: queued.collection, key: queued.key, source: record.content.source,
+          address: record.content.addressToAsk, deadline: record.deadline,
+          failures: Int(record.failures), lease: lease, row: queued.row,
+          queuedAt: queued.queuedAt, comesUpAgain: again))
+    }
+    return claimed
+  }
+
+  /// Gives back claimed rows. A row returns to its former place in the queue; one that has since
+  /// been stored or has failed left the place that the claim gave it, and stays.
+  func giveBack(
+    _ writes: [OutboxClaim], _ records: [DueRecord], _ leases: [Lease]
+  ) throws(StoreError) {
     try database.write(.due) { (connection) throws(SQLiteError) in
-      guard try self.end(lease, connection),
-        let record = try self.record(lease.collection, lease.key, connection)
-      else { return }
-      // A record marked before its expiry is due anyway.
-      let now = self.moment(from: now)
-      try self.requeue(record.row, at: min(record.deadline ?? now, now), connection)
-      try self.log(.resumed, lease.collection, lease.key, connection)
+      for claim in writes { try self.giveBack(claim, connection) }
+      for lease in leases { _ = try self.end(lease, connection) }
+      for due in records {
+        _ = try self.end(due.lease, connection)
+        guard let record = try self.stamps(of: due.row, connection),
+          record.content.id == RecordID(due.collection, due.key)
+        else { continue }
+        try self.move(.moveQueued, due.row, from: due.comesUpAgain, to: due.queuedAt, connection)
+        try self.log(.resumed, due.collection, due.key, connection)
+      }
     }
   }
 
-  private func requeue(
-    _ row: Int64, at moment: Timestamp, _ connection: borrowing Connection
+  /// The row without its value, if it still matches the one that was seen, in its place of the
+  /// queue or further to the front.
+  private func dueStamps(
+    of queued: QueuedRecord, now: ClockReading, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> StoredRecord? {
+    try connection.withStatement(.queuedStamps) { (statement) throws(SQLiteError) in
+      try statement.bind(queued.row, at: 1)
+      try statement.bind(queued.queuedAt.millisecondsSinceEpoch, at: 2)
+      guard try statement.step() else { return nil }
+      let record = StoredRecord(row: statement, extent: .stamps)
+      let isSame = record.content.id == RecordID(queued.collection, queued.key)
+      return isSame && record.content.addressToAsk.hasSameBytes(as: queued.address) ? record : nil
+    }
+  }
+
+  private func move(
+    _ sql: SQL, _ row: Int64, from place: Timestamp, to newPlace: Timestamp,
+    _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    try connection.run(.requeue, row, moment.millisecondsSinceEpoch)
+    try connection.withStatement(sql) { (statement) throws(SQLiteError) in
+      try statement.bind(row, at: 1)
+      try statement.bind(place.millisecondsSinceEpoch, at: 2)
+      try statement.bind(newPlace.millisecondsSinceEpoch, at: 3)
+      try statement.run()
+    }
+  }
+}
+
+extension QueuedRecord {
+  /// The row of a statement; `nil` for one without an origin.
+  fileprivate init?(row: borrowing Statement, origin: OriginOfRecord) {
+    let (collection, address) = (row.text(1), RecordDetails.address(in: row.optionalBytes(3)))
+    guard let name = origin(collection, address) else { return nil }
+    self.init(
+      collection: collection, key: row.text(2), origin: name,
+      queuedAt: Timestamp(millisecondsSinceEpoch: row.int(4)), address: address, row: row.int(0))
   }
 }
 
 extension SQL {
-  fileprivate static let due = SQL(
+  private static let inQueue = """
+    SELECT r.id, r.collection, r.key, r.details, r.queue_at FROM record r
+    WHERE r.\(RecordFlags.isNotPending) AND r.queue_at
     """
-    SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch), r.value
-    FROM \(StoredRecord.table)
-    WHERE r.queue_at <= ?2 AND (?1 IS NULL OR r.collection = ?1) AND r.\(RecordFlags.isNotPending)
-      AND NOT EXISTS (SELECT 1 FROM lease l WHERE l.collection = r.collection AND l.key = r.key
-        AND l.boot = ?4 AND l.deadline > ?5)
-    ORDER BY r.queue_at LIMIT ?3
+  fileprivate static let queued = SQL(inQueue + " <= ?1 ORDER BY r.queue_at")
+  fileprivate static let waiting = SQL(inQueue + " > ?1 ORDER BY r.queue_at")
+  fileprivate static let unleased = SQL(
+    inQueue
+      + """
+       <= ?1 AND (?2 IS NULL OR r.collection = ?2)
+        AND NOT EXISTS (SELECT 1 FROM lease l WHERE l.collection = r.collection AND l.key = r.key
+          AND l.boot = ?4 AND l.deadline > ?5)
+      ORDER BY r.queue_at LIMIT ?3
+      """)
+  fileprivate static let queuedStamps = SQL(
+    """
+    SELECT \(StoredRecord.columns) FROM \(StoredRecord.table)
+    WHERE r.id = ?1 AND r.queue_at <= ?2 AND r.\(RecordFlags.isNotPending)
     """)
-  fileprivate static let requeue = SQL("UPDATE record SET queue_at = ?2 WHERE id = ?1")
+  fileprivate static let takeQueued = SQL(
+    "UPDATE record SET queue_at = ?3 WHERE id = ?1 AND queue_at <= ?2")
+  fileprivate static let moveQueued = SQL(
+    "UPDATE record SET queue_at = ?3 WHERE id = ?1 AND queue_at = ?2")
 }
