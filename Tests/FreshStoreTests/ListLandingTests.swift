@@ -521,7 +521,7 @@ extension ListLandingTests {
       content.value = try articles.encoded("a", "1", .follow)
       var change = Storage.ListChange(
         lease: lease, list: "all", expiry: .never, origin: nil, known: asked)
-      (change.isFull, change.writes) = (true, [Storage.Write(content: content)])
+      (change.followed.isFull, change.writes) = (true, [Storage.Write(content: content)])
       temporary.clock.stepWall(by: .seconds(step))
       _ = try store.storage.follow(change, now: asked)
 

@@ -4,12 +4,12 @@ extension ListFollower {
   /// Checks and encodes the members, each on its own.
   func admit(
     _ members: [String: ListMember<Value>], toldAt: ClockReading,
-    into change: inout Storage.ListChange, _ followed: inout FollowedList
+    into change: inout Storage.ListChange
   ) async {
     var fetched: [String: Fetched<Value>] = [:]
     for (key, member) in members {
       guard (1...1024).contains(key.utf8.count) else {
-        followed.refused[key] = FetchFailure(.notStorable, "the key is no key of a record")
+        change.followed.refused[key] = FetchFailure(.notStorable, "the key is no key of a record")
         continue
       }
       change.members.append(key)
@@ -28,13 +28,13 @@ extension ListFollower {
           change.writes.append(try write(value, details, toldAt: toldAt, for: key))
         } catch {
           change.changed.append(key)
-          followed.refused[key] = FetchFailure(.notStorable, "\(error)", underlying: error)
+          change.followed.refused[key] = FetchFailure(.notStorable, "\(error)", underlying: error)
         }
       case .success: change.changed.append(key)
       case .failure(let failure):
         // The source has another value than the copy, but not one that may be stored.
         change.changed.append(key)
-        followed.refused[key] = failure
+        change.followed.refused[key] = failure
       }
     }
   }

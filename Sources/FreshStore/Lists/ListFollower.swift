@@ -149,22 +149,20 @@ struct ListFollower<Value: Sendable>: Sendable {
     var change = Storage.ListChange(
       lease: lease, list: list, expiry: policy.expiry, origin: origin, known: known)
     change.isOfWhole = previous.cursor == nil && previous.lastUpdate == nil
-    var followed = FollowedList()
     switch answer {
     case .full(let members, let cursor):
       change.cursor = .some(cursor)
-      change.isFull = true
+      change.followed.isFull = true
       try await hold(lease)
-      await admit(members, toldAt: answered, into: &change, &followed)
+      await admit(members, toldAt: answered, into: &change)
     case .delta(let members, let removals, let cursor):
       change.cursor = .some(cursor)
       change.removals = removals
       try await hold(lease)
-      await admit(members, toldAt: answered, into: &change, &followed)
+      await admit(members, toldAt: answered, into: &change)
     case .notModified, .expiredCursor:
-      followed.isUnchanged = true
+      change.followed.isUnchanged = true
     }
-    followed.isFull = change.isFull
     guard !Task.isCancelled else {
       // A rule that was not waited for has admitted nothing: the cursor must not go past it.
       await release(lease)
@@ -173,15 +171,11 @@ struct ListFollower<Value: Sendable>: Sendable {
     let now = store.now()
     do throws(StoreError) {
       let settled = change
-      let done = try await store.queue.run { [store] () throws(StoreError) in
+      let followed = try await store.queue.run { [store] () throws(StoreError) in
         try store.storage.follow(settled, now: now)
       }
-      guard let done else { throw collection.error(.superseded, .follow, list) }
-      publish(done)
-      (followed.stored, followed.queued, followed.pending) = (
-        done.stored, done.queued, done.pending
-      )
-      (followed.removed, followed.kept) = (done.removed, done.kept)
+      guard let followed else { throw collection.error(.superseded, .follow, list) }
+      publish(followed)
       return followed
     } catch {
       await release(lease)
@@ -205,12 +199,12 @@ struct ListFollower<Value: Sendable>: Sendable {
 
   // MARK: Notifying
 
-  private func publish(_ done: Storage.ListResult) {
-    let settled = Set(names: done.stored + done.queued + done.removed)
+  private func publish(_ followed: FollowedList) {
+    let settled = Set(names: followed.stored + followed.queued + followed.removed)
     store.closeFlights(collection.name) { settled.contains($0) }
-    publish(.stored, done.stored)
-    publish(.removed, done.removed)
-    publish(.marked, done.queued)
+    publish(.stored, followed.stored)
+    publish(.removed, followed.removed)
+    publish(.marked, followed.queued)
   }
 
   /// One change for each key, or one for all of many: a long list must not flush an observer's

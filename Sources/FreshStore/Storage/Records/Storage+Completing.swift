@@ -126,7 +126,7 @@ extension Storage {
     guard record.mark == nil, current.isIntact,
       current.kind != .unfetched || record.kind == .absent,
       current.kind != record.kind || current.contentChecksum != record.contentChecksum,
-      try !lists(with: key, in: collection, connection).isEmpty
+      try isOnList(key, of: collection, connection)
     else { return record }
     var record = record
     record.mark = .init(

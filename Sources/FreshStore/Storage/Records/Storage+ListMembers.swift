@@ -1,0 +1,113 @@
+internal import Strategies
+
+extension Storage {
+  func members(of list: String, in collection: String) throws(StoreError) -> [String] {
+    try database.read(.read) { (connection) throws(SQLiteError) in
+      guard let state = try self.listState(list, in: collection, connection) else { return [] }
+      return try self.members(of: state.row, connection)
+    }
+  }
+
+  func members(
+    of row: Int64, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [String] {
+    try connection.withStatement(.readMembers) { (statement) throws(SQLiteError) in
+      try statement.bind(row, at: 1)
+      var keys: [String] = []
+      while try statement.step() { keys.append(statement.text(0)) }
+      return keys
+    }
+  }
+
+  /// Queues a member without a stored value; false when it is queued already.
+  func queueMember(
+    _ key: String, of collection: String, over current: StoredRecord?, now: ClockReading,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    let record: StoredRecord
+    if let current {
+      record = current
+    } else {
+      let content = RecordContent(collection: collection, key: key, expiry: .unstated)
+      record = try store(
+        Write(content: content, kind: .unfetched), epoch: try currentNumber(connection), mark: nil,
+        now: now, connection)
+    }
+    try connection.withStatement(.queueMember) { (statement) throws(SQLiteError) in
+      try statement.bind(record.row, at: 1)
+      try statement.bind(self.moment(from: now).millisecondsSinceEpoch, at: 2)
+      try statement.run()
+    }
+    return connection.changes > 0
+  }
+
+  /// Queues a key without a stored value, if it is on a list; false when it is on none.
+  @discardableResult
+  func queueMember(
+    _ key: String, of collection: String, now: ClockReading, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    guard try isOnList(key, of: collection, connection) else { return false }
+    let current = try record(collection, key, connection)
+    _ = try queueMember(key, of: collection, over: current, now: now, connection)
+    return true
+  }
+
+  /// Makes the next update of each list with a removed record a full one: a cursor returns only
+  /// later changes, and would never return the record.
+  func beginListsAnew(
+    with key: String, in collection: String, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    for (row, name) in try lists(with: key, in: collection, connection) {
+      try connection.withStatement(.forgetCursor) { (statement) throws(SQLiteError) in
+        try statement.bind(row, at: 1)
+        try statement.bind(Self.listChecksum(collection, name, nil), at: 2)
+        try statement.run()
+      }
+    }
+  }
+
+  private func lists(
+    with key: String, in collection: String, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [(row: Int64, name: String)] {
+    try connection.withStatement(.listsWith) { (statement) throws(SQLiteError) in
+      try statement.bind(collection, at: 1)
+      try statement.bind(key, at: 2)
+      var lists: [(Int64, String)] = []
+      while try statement.step() { lists.append((statement.int(0), statement.text(1))) }
+      return lists
+    }
+  }
+
+  func isOnList(
+    _ key: String, of collection: String, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    try connection.withStatement(.isMember) { (statement) throws(SQLiteError) in
+      try statement.bind(collection, at: 1)
+      try statement.bind(key, at: 2)
+      return try statement.step()
+    }
+  }
+}
+
+extension SQL {
+  fileprivate static let readMembers = SQL(
+    "SELECT key FROM list_member WHERE list = ?1 ORDER BY key")
+  fileprivate static let isMember = SQL(
+    """
+    SELECT 1 FROM list_member m JOIN list l ON l.id = m.list
+    WHERE l.collection = ?1 AND m.key = ?2 LIMIT 1
+    """)
+  fileprivate static let listsWith = SQL(
+    """
+    SELECT l.id, l.name FROM list_member m JOIN list l ON l.id = m.list
+    WHERE l.collection = ?1 AND m.key = ?2
+    """)
+  fileprivate static let forgetCursor = SQL(
+    "UPDATE list SET cursor = NULL, last_update = NULL, checksum = ?2 WHERE id = ?1")
+  /// A record in the queue keeps its place, and one in a pause its pause.
+  fileprivate static let queueMember = SQL(
+    """
+    UPDATE record SET queue_at = max(?2, \(StoredRecord.endOfPause))
+    WHERE id = ?1 AND queue_at IS NULL
+    """)
+}
