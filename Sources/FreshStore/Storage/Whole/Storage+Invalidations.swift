@@ -1,0 +1,145 @@
+internal import Strategies
+
+extension Storage {
+  /// An explicit mark that covers many rows.
+  struct Invalidation: Sendable {
+    let scope: Int64
+    let collection: String
+    let name: [UInt8]
+    let number: Int64
+    let at: Timestamp
+    let reason: String
+  }
+
+  /// The invalidations in force.
+  func invalidations() throws(StoreError) -> [Invalidation] {
+    try database.read(.sweep) { (connection) throws(SQLiteError) in
+      try connection.withStatement(.invalidations) { (statement) throws(SQLiteError) in
+        var found: [Invalidation] = []
+        while try statement.step() {
+          found.append(
+            Invalidation(
+              scope: statement.int(0), collection: statement.text(1), name: statement.bytes(2),
+              number: statement.int(3),
+              at: Timestamp(millisecondsSinceEpoch: statement.int(4)), reason: statement.text(5)))
+        }
+        return found
+      }
+    }
+  }
+
+  /// The last row of a batch of rows that an invalidation covers.
+  struct CoveredPosition: Sendable {
+    var row = Int64.min
+    /// Rows of a collection or a prefix come in the order of their keys.
+    var key: String?
+  }
+
+  /// The next rows that an invalidation covers and that carry no mark yet.
+  func covered(
+    by invalidation: Invalidation, after position: CoveredPosition, limit: Int
+  ) throws(StoreError) -> (batch: SweepBatch, end: CoveredPosition) {
+    let sql: SQL
+    switch invalidation.scope {
+    case Scope.collectionNumber: sql = .coveredByCollection
+    case Scope.tagNumber: sql = .coveredByTag
+    case Scope.prefixNumber: sql = .coveredByPrefix
+    // The row has its own mark.
+    default: return (SweepBatch(isLast: true), position)
+    }
+    let rows = try database.read(.sweep) { (connection) throws(SQLiteError) in
+      try self.rows(sql, limit, connection) { (statement) throws(SQLiteError) in
+        try statement.bind(invalidation.number, at: 4)
+        if invalidation.scope == Scope.tagNumber {
+          try statement.bind(position.row, at: 3)
+        } else {
+          try statement.bind(invalidation.collection, at: 1)
+          try statement.bind(position.key, at: 3)
+        }
+        if invalidation.scope != Scope.collectionNumber {
+          try statement.bind(invalidation.name, at: 5)
+        }
+      }
+    }
+    var end = position
+    if let last = rows.last?.record { end = CoveredPosition(row: last.row, key: last.content.key) }
+    // In a damaged file rows may come in any order, and forever.
+    let isFurther =
+      invalidation.scope == Scope.tagNumber
+      ? position.row < end.row
+      : Self.comes(("", position.key ?? ""), before: ("", end.key ?? ""))
+    let batch = SweepBatch(
+      examined: rows.count,
+      candidates: rows.map(\.record).filter(\.isIntact).map { record in
+        Candidate(
+          record,
+          .init(at: invalidation.at, reason: invalidation.reason, epoch: invalidation.number),
+          queueAt: invalidation.at)
+      },
+      isLast: rows.count < limit || !isFurther)
+    return (batch, end)
+  }
+
+  /// Forgets an invalidation whose rows all carry marks. It stays while an earlier request is open,
+  /// by a fetch, a list or an import: the answer must still be covered; and while local writes hide
+  /// an earlier state of their sources. An answer stored between the marking of the rows and this
+  /// has its mark already (``land(_:asked:now:_:)``). Expired leases are removed first, so that an
+  /// owner that wakes up late stores nothing.
+  func forget(_ invalidation: Invalidation, now: ClockReading) throws(StoreError) -> Database.Turn {
+    try database.turn(.sweep) { (connection, _) throws(SQLiteError) in
+      try self.dropDeadLeases(now: now, connection)
+      try connection.withStatement(.forgetInvalidation) { (statement) throws(SQLiteError) in
+        try statement.bind(invalidation.number, at: 1)
+        try statement.run()
+      }
+      return Database.Work()
+    }
+  }
+
+  func dropDeadLeases(
+    now: ClockReading, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    try connection.withStatement(.dropDeadLeases) { (statement) throws(SQLiteError) in
+      try statement.bind(now.boot, at: 1)
+      try statement.bind(now.sinceBoot, at: 2)
+      try statement.run()
+    }
+  }
+}
+
+extension SQL {
+  fileprivate static let invalidations = SQL(
+    "SELECT scope, collection, name, epoch, at, reason FROM invalidation ORDER BY epoch")
+  /// A newer mark replaces an older one: a copy from between the two must not end both.
+  private static let covered = """
+    SELECT \(StoredRecord.columns), 0, 0 FROM \(StoredRecord.table)
+    WHERE r.epoch < ?4 AND coalesce(r.stale_epoch, 0) < ?4
+      AND r.\(RecordFlags.isNotPending) AND r.\(RecordFlags.isAnswer)
+    """
+  // In the order of the index, from the end of the last query, so that a batch costs its rows alone.
+  fileprivate static let coveredByCollection = SQL(
+    covered + " AND r.collection = ?1 AND r.key > coalesce(?3, '') ORDER BY r.key LIMIT ?2")
+  fileprivate static let coveredByTag = SQL(
+    covered
+      + """
+       AND r.id > ?3 AND r.id IN (SELECT record FROM record_tag WHERE tag = CAST(?5 AS TEXT))
+      ORDER BY r.id LIMIT ?2
+      """)
+  // No byte of UTF-8 is 0xFF: a key with that prefix lies before the prefix and such a byte.
+  fileprivate static let coveredByPrefix = SQL(
+    covered
+      + """
+       AND r.collection = ?1 AND r.key >= coalesce(?3, CAST(?5 AS TEXT)) AND r.key IS NOT ?3
+        AND r.key < CAST(?5 AS TEXT) || CAST(x'FF' AS TEXT)
+        AND substr(CAST(r.key AS BLOB), 1, length(?5)) = ?5
+      ORDER BY r.key LIMIT ?2
+      """)
+  fileprivate static let dropDeadLeases = SQL(
+    "DELETE FROM lease WHERE boot <> ?1 OR deadline <= ?2")
+  fileprivate static let forgetInvalidation = SQL(
+    """
+    DELETE FROM invalidation WHERE epoch = ?1
+      AND NOT EXISTS (SELECT 1 FROM lease WHERE fence < ?1)
+      AND NOT EXISTS (SELECT 1 FROM base WHERE epoch < ?1)
+    """)
+}
