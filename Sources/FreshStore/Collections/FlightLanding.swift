@@ -143,12 +143,8 @@ struct FlightLanding<Value: Sendable>: Sendable {
     return content
   }
 
-  /// The fetch's own expiry, or the policy's, shortened by random jitter.
   private func expiry(_ details: FetchDetails) -> Expiry {
-    let expiry = details.expiry(orOfPolicy: runner.policy.expiry)
-    guard case .after(let duration) = expiry, runner.policy.jitter > 0 else { return expiry }
-    let part = min(1, runner.policy.jitter) * store.configuration.random()
-    return .after(duration * (1 - part))
+    runner.policy.expiry(of: details, random: store.configuration.random)
   }
 
   // MARK: Storing

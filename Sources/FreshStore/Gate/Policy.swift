@@ -143,6 +143,15 @@ public struct Policy: Sendable {
   }
 }
 
+extension Policy {
+  /// The expiry of an answer: its own, or the policy's, shortened by random jitter.
+  func expiry(of details: FetchDetails, random: () -> Double) -> Expiry {
+    let expiry = details.expiry(orOfPolicy: expiry)
+    guard case .after(let duration) = expiry, jitter > 0 else { return expiry }
+    return .after(duration * (1 - min(1, jitter) * random()))
+  }
+}
+
 extension Duration {
   /// Longer than any record lives: some 30,000 years.
   public static var unlimited: Duration { .milliseconds(1_000_000_000_000_000 as Int64) }

@@ -2,11 +2,11 @@ internal import Strategies
 
 /// One local write that met another change at its source, and the resolution of that.
 struct MetConflict<Value: Sendable>: Sendable {
-  let pusher: Pusher<Value>
-  let attempt: Pusher<Value>.Attempt
+  let push: AnsweredPush<Value>
 
-  private var claim: OutboxClaim { attempt.claim }
-  private var ground: Storage.PushGround { attempt.ground }
+  private var pusher: Pusher<Value> { push.pusher }
+  private var claim: OutboxClaim { push.claim }
+  private var ground: Storage.PushGround { push.ground }
   private var collection: RecordCollection<Value> { pusher.collection }
   private var store: Store { pusher.store }
 
@@ -30,14 +30,13 @@ struct MetConflict<Value: Sendable>: Sendable {
       return try await pusher.deferred(
         claim, FetchFailure(.notStorable, "\(error)", underlying: error))
     }
-    if pusher.isSame(own, remote) {
-      var state = pusher.sourceState(attempt, own == nil ? .nothing : .written, details)
+    if push.isSame(own, remote) {
+      var state = push.sourceState(own == nil ? .nothing : .written, details)
       // The conflict shows the whole of it.
       state.isPartial = false
-      return try await pusher.settle(
-        claim, .accepted(state), value: remote, origin: pusher.note(.answered))
+      return try await push.accepted(state, value: remote)
     }
-    guard attempt.resolves else {
+    guard push.resolves else {
       return try await pusher.settle(
         claim, .contested("the source changed again", pause: pusher.growingPause),
         origin: pusher.note(.answered))
@@ -48,9 +47,9 @@ struct MetConflict<Value: Sendable>: Sendable {
   private func sourceState(
     _ remote: Value?, _ details: FetchDetails
   ) throws(StoreError) -> Storage.SourceState {
-    let held: Pusher<Value>.Held =
+    let held: AnsweredPush<Value>.Held =
       if let remote { .foreign(try collection.encoded(remote, claim.key, .push)) } else { .nothing }
-    return pusher.sourceState(attempt, held, details)
+    return push.sourceState(held, details)
   }
 
   private func resolve(

@@ -1,6 +1,6 @@
 internal import Strategies
 
-extension Pusher {
+extension AnsweredPush {
   /// The state of a source after a push.
   enum Held {
     /// The exact bytes of the local write.
@@ -15,12 +15,11 @@ extension Pusher {
   static var unstorable: String { "the source forbids storing its present value" }
 
   /// The part of the source's current state to be stored.
-  func sourceState(
-    _ attempt: Attempt, _ held: Held, _ details: FetchDetails
-  ) -> Storage.SourceState {
-    let ground = attempt.ground
+  func sourceState(_ held: Held, _ details: FetchDetails) -> Storage.SourceState {
     let copy = ground.base.flatMap { $0.isIntact ? $0.content : nil }
-    var content = collection.content(ground.write.key, details, expiry: expiry(details))
+    var content = collection.content(
+      ground.write.key, details,
+      expiry: pusher.policy.expiry(of: details, random: collection.store.configuration.random))
     content.keepSource(of: details, over: copy, sentTo: ground.write.address)
     content.variant = details.variant ?? copy?.variant
     content.metadata = details.metadata ?? copy?.metadata
@@ -34,15 +33,15 @@ extension Pusher {
       content.value = bytes
       content.contentType = details.contentType ?? own ?? theirs
     case .foreign(let bytes):
-      guard details.isStorable else { return unknown(attempt, details) }
+      guard details.isStorable else { return unknown(details) }
       content.value = bytes
       content.contentType = details.contentType ?? theirs ?? own
-    case .nothing: return absent(attempt, details)
+    case .nothing: return absent(details)
     }
     var state = Storage.SourceState(
       write: Storage.Write(
-        content: content, tags: details.tags, statedAt: attempt.statedAt(details)),
-      known: attempt.known)
+        content: content, tags: details.tags, statedAt: statedAt(details)),
+      known: known)
     if case .written = held { state.isPartial = ground.write.kind == .patch }
     if !details.isStorable {
       // The value is the program's own; whether it is still valid must be asked.
@@ -54,26 +53,24 @@ extension Pusher {
   }
 
   /// The state of a source that holds nothing.
-  private func absent(
-    _ attempt: Attempt, _ details: FetchDetails
-  ) -> Storage.SourceState {
-    guard details.isStorable else { return unknown(attempt, details) }
-    let isKept = details.expiry != nil || policy.negativeExpiry != nil
-    let expiry = details.expiry(orOfPolicy: policy.negativeExpiry ?? .immediately)
-    var content = collection.content(attempt.ground.write.key, details, expiry: expiry)
+  private func absent(_ details: FetchDetails) -> Storage.SourceState {
+    guard details.isStorable else { return unknown(details) }
+    let isKept = details.expiry != nil || pusher.policy.negativeExpiry != nil
+    let expiry = details.expiry(orOfPolicy: pusher.policy.negativeExpiry ?? .immediately)
+    var content = collection.content(ground.write.key, details, expiry: expiry)
     content.validators = Validators()
     return Storage.SourceState(
       write: Storage.Write(
-        content: content, kind: .absent, tags: details.tags, statedAt: attempt.statedAt(details)),
-      known: attempt.known, isKept: isKept)
+        content: content, kind: .absent, tags: details.tags, statedAt: statedAt(details)),
+      known: known, isKept: isKept)
   }
 
   /// The state of a source of which nothing may be kept.
-  private func unknown(_ attempt: Attempt, _ details: FetchDetails) -> Storage.SourceState {
+  private func unknown(_ details: FetchDetails) -> Storage.SourceState {
     let content = RecordContent(
-      collection: collection.name, key: attempt.ground.write.key, expiry: .unstated)
+      collection: collection.name, key: ground.write.key, expiry: .unstated)
     var state = Storage.SourceState(
-      write: Storage.Write(content: content, kind: .unfetched), known: attempt.known, isKept: false)
+      write: Storage.Write(content: content, kind: .unfetched), known: known, isKept: false)
     state.condition = .init(details, isOfWritten: false)
     return state
   }
@@ -88,11 +85,9 @@ extension Pusher {
     }
   }
 
-  /// The answer's own expiry, or the policy's, shortened by random jitter.
-  private func expiry(_ details: FetchDetails) -> Expiry {
-    let expiry = details.expiry(orOfPolicy: policy.expiry)
-    guard case .after(let duration) = expiry, policy.jitter > 0 else { return expiry }
-    return .after(duration * (1 - min(1, policy.jitter) * store.configuration.random()))
+  /// The clock of the stated last update; `nil` when none is stated.
+  private func statedAt(_ details: FetchDetails) -> ClockReading? {
+    details.lastUpdate == nil ? nil : answered
   }
 }
 

@@ -1,0 +1,74 @@
+internal import Strategies
+
+/// One local write that was sent, and the settlement of its source's answer.
+struct AnsweredPush<Value: Sendable>: Sendable {
+  let pusher: Pusher<Value>
+  let claim: OutboxClaim
+  let ground: Storage.PushGround
+  /// The time from which the source is known to hold its answer.
+  let known: ClockReading
+  let answered: ClockReading
+  /// True when a conflict must be resolved.
+  let resolves: Bool
+
+  var collection: RecordCollection<Value> { pusher.collection }
+
+  func settle(
+    _ answer: Pushed<Value>, local: Value?
+  ) async throws(StoreError) -> PushOutcome<Value> {
+    switch answer {
+    case .accepted(let details):
+      return try await accepted(
+        sourceState(local == nil ? .nothing : .written, details), value: local)
+    case .acceptedAs(let value, let details): return try await accepted(as: value, details)
+    case .refused(let reason):
+      return try await pusher.settle(claim, .parked(reason), origin: pusher.note(.answered))
+    case .conflict(let remote):
+      return try await MetConflict(push: self).settle(remote, own: local)
+    }
+  }
+
+  func accepted(
+    _ state: Storage.SourceState, value: Value?
+  ) async throws(StoreError) -> PushOutcome<Value> {
+    try await pusher.settle(
+      claim, .accepted(state), value: value, origin: pusher.note(.answered))
+  }
+
+  /// The source changed the written value. If the rules of the collection, of the store or of the
+  /// source do not admit the result, the written value stays, marked stale.
+  private func accepted(
+    as value: Value, _ details: FetchDetails
+  ) async throws(StoreError) -> PushOutcome<Value> {
+    let words: String
+    switch try await pusher.admitted(.value(value, details), claim) {
+    case nil: return .superseded
+    case .success(.value(_, let details)) where !details.isStorable: words = Self.unstorable
+    case .success(.value(let value, let details)):
+      do throws(StoreError) {
+        let bytes = try collection.encoded(value, claim.key, .push)
+        return try await accepted(sourceState(.made(bytes), details), value: value)
+      } catch {
+        guard error.operation == .push, error.sqlite == nil, error.isOfValue else { throw error }
+        words = "\(error.code.cause)"
+      }
+    case .success: words = "the source's answer is no value"
+    case .failure(let failure): words = failure.message
+    }
+    let own = collection.decoded(ground.write)
+    var state = sourceState(own == nil ? .nothing : .written, FetchDetails())
+    state.staleReason = words
+    state.condition = .init(details, isOfWritten: isSame(own, value))
+    return try await accepted(state, value: own)
+  }
+}
+
+extension StoreError {
+  /// True when the value itself is the cause.
+  fileprivate var isOfValue: Bool {
+    switch code {
+    case .notEncodable, .valueTooLarge: true
+    default: false
+    }
+  }
+}

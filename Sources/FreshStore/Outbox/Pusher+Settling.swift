@@ -1,0 +1,116 @@
+internal import Strategies
+
+extension Pusher {
+  /// One answer of the source as admitted by the rules; `nil` when the claim is gone.
+  func admitted(
+    _ fetched: Fetched<Value>, _ claim: OutboxClaim
+  ) async throws(StoreError) -> Result<Fetched<Value>, FetchFailure>? {
+    guard try await holdForRules(claim) else { return nil }
+    let key = claim.key
+    let answers = await collection.admitted(
+      .success([key: fetched]), for: [key], limit: policy.hardTimeout)
+    return answers[key] ?? .failure(.notAnswered(key))
+  }
+
+  /// Extends the claim while rules are awaited, which may take as long as the push did; false when
+  /// it is gone.
+  func holdForRules(_ claim: OutboxClaim) async throws(StoreError) -> Bool {
+    guard collection.awaitsRules else { return true }
+    let (now, holding) = (store.now(), holding)
+    return try await store.queue.run { [store] () throws(StoreError) in
+      try store.storage.holdPush(claim, for: holding, note: nil, now: now)
+    } != nil
+  }
+
+  /// The write waits for another attempt.
+  func deferred(
+    _ claim: OutboxClaim, _ failure: FetchFailure
+  ) async throws(StoreError) -> Outcome {
+    guard failure.code != .cancelled else {
+      return try await settle(claim, .deferred(failure.message, pause: nil), origin: nil)
+    }
+    let growing = growingPause
+    let pause: @Sendable (Int) -> Duration = { attempts in
+      failure.pause(own: growing(attempts)).duration
+    }
+    let outcome = try await settle(
+      claim, .deferred(failure.message, pause: pause),
+      origin: note(failure.verdict))
+    guard case .deferred(let until, let reason, nil) = outcome else { return outcome }
+    return .deferred(until: until, reason: reason, failure: failure)
+  }
+
+  /// The policy's pause after that many consecutive failures, or conflicts.
+  var growingPause: @Sendable (Int) -> Duration {
+    let random = store.configuration.random()
+    let backoff = Backoff(base: policy.retryPause, maximum: policy.maximumRetryPause)
+    return { backoff.pause(afterFailures: $0, random: random) }
+  }
+
+  func note(_ verdict: OriginVerdict) -> Storage.OriginNote? {
+    source.origin.map { Storage.OriginNote(origin: $0, verdict: verdict) }
+  }
+
+  /// Stores the settlement, and notifies observers and reporter.
+  func settle(
+    _ claim: OutboxClaim, _ settlement: Storage.Settlement, wasSent: Bool = true,
+    shown: Storage.Shown? = nil, value: Value? = nil, origin: Storage.OriginNote?
+  ) async throws(StoreError) -> Outcome {
+    let now = store.now()
+    let settled = try await store.queue.run { [store] () throws(StoreError) in
+      try store.storage.settle(
+        claim, settlement, wasSent: wasSent, shown: shown, note: origin, now: now)
+    }
+    switch settled {
+    case .superseded(let isStale):
+      if isStale { publish(.marked, claim) }
+      return .superseded
+    case .outdated(let until):
+      return .deferred(
+        until: until, reason: "something was written while it was resolved", failure: nil)
+    case .done(let write, let fallen, let isStale):
+      defer { if isStale { publish(.marked, claim) } }
+      return try await told(claim, settlement, write, fallen, value: value, now: now)
+    }
+  }
+
+  private func told(
+    _ claim: OutboxClaim, _ settlement: Storage.Settlement, _ write: StoredWrite,
+    _ fallen: [StoredWrite], value: Value?, now: ClockReading
+  ) async throws(StoreError) -> Outcome {
+    let entry = write.entry(at: now)
+    let fallen = fallen.map { $0.entry(at: now) }
+    switch settlement {
+    case .accepted:
+      publish(.pushed, claim)
+      store.report(.pushed(entry))
+      return .accepted(value)
+    case .remote(let state):
+      publish(state.change, claim)
+      store.report(.discarded(fallen))
+      return .discarded(fallen)
+    case .rewritten:
+      publish(.written, claim)
+      store.report(.rewritten(entry, inPlaceOf: fallen))
+      guard let again = OutboxClaim(write) else {
+        let reason = "what takes its place goes to another address"
+        return .deferred(until: now.wall, reason: reason, failure: nil)
+      }
+      return try await giving(back: again) { () async throws(StoreError) in
+        try await attempt(again, resolves: false)
+      }
+    case .parked(let reason):
+      store.report(.parked(entry, reason: reason))
+      return .parked(reason)
+    case .deferred(let reason, _), .contested(let reason, _):
+      let until = write.nextAttempt ?? now.wall
+      store.report(.deferred(entry, until: until, reason: reason))
+      return .deferred(until: until, reason: reason, failure: nil)
+    }
+  }
+
+  private func publish(_ kind: Change.Kind, _ claim: OutboxClaim) {
+    store.closeFlights(claim.collection) { $0.hasSameBytes(as: claim.key) }
+    store.hub.publish(Change(kind: kind, collection: claim.collection, key: claim.key))
+  }
+}

@@ -1,0 +1,55 @@
+internal import Strategies
+
+extension Storage {
+  /// The outcome of an attempt to push an entry.
+  enum Settlement: Sendable {
+    /// The source has it.
+    case accepted(SourceState)
+    /// The source's version wins: every entry of the key is discarded.
+    case remote(SourceState)
+    /// Another write, based on the source's current state, replaces every entry of the key; the
+    /// same owner holds it for that long, unless it goes to another address.
+    case rewritten(StoredWrite, upon: SourceState, expiry: Expiry, holding: Duration)
+    case parked(String)
+    /// It is sent again; with a pause, given the number of attempts.
+    case deferred(String, pause: (@Sendable (Int) -> Duration)?)
+    /// It met another change again and needs a new resolution; with a pause, given the number of
+    /// conflicts in a row.
+    case contested(String, pause: @Sendable (Int) -> Duration)
+
+    /// False when the source did not accept the write.
+    var mayHaveArrived: Bool {
+      switch self {
+      case .accepted, .deferred: true
+      case .remote, .rewritten, .parked, .contested: false
+      }
+    }
+  }
+
+  /// The outcome of a settlement.
+  enum Settled: Sendable {
+    /// It took effect; the entry as it was or now is, the discarded entries, and whether the
+    /// source's state is stale already and waits for a refetch.
+    case done(StoredWrite, fallen: [StoredWrite], isStale: Bool = false)
+    /// The claim was gone; the outbox is unchanged, and the stored state is stale if nothing else
+    /// represents the write any more.
+    case superseded(isStale: Bool)
+    /// Something was written since the resolution was requested; the entry waits again, until then.
+    case outdated(until: Timestamp)
+  }
+
+  /// The basis of a resolution: it is valid only as long as nothing else was written.
+  struct Shown: Sendable {
+    /// The idempotency key of the newest entry of the key: an entry that a later write replaces
+    /// keeps its number.
+    let newest: String
+    /// The pause before a new resolution, given the number of conflicts in a row.
+    let pause: @Sendable (Int) -> Duration
+  }
+
+  /// The outcome of the attempt for the origin.
+  struct OriginNote: Sendable {
+    let origin: OriginGuard
+    let verdict: OriginVerdict
+  }
+}
