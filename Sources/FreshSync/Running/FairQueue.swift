@@ -28,6 +28,10 @@ struct FairQueue<Element: Waiting> {
     isCut = self.truncated.count < truncated.count
   }
 
+  /// The part of a queue that is held in memory, and the part of that for one origin.
+  static var size: Int { 4096 }
+  static var sizePerOrigin: Int { 512 }
+
   var isEmpty: Bool { queues.isEmpty }
 
   /// The accounts with waiting elements.

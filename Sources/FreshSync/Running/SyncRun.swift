@@ -67,7 +67,7 @@ final class SyncRun: Sendable {
   /// Works until the end; everything that was handed out has then been done or given back.
   func run() async throws(StoreError) -> SyncReport {
     let end = try cutoff.map { (moment) throws(StoreError) in
-      Dispatcher.Cutoff(moment: moment, lastWrite: try store.newestWrite())
+      Cutoff(moment: moment, lastWrite: try store.newestWrite())
     }
     var failure: StoreError?
     // Before the first look: later commits are reported.
@@ -101,7 +101,7 @@ final class SyncRun: Sendable {
   // MARK: Work
 
   private func work(
-    _ group: inout DiscardingTaskGroup, until end: Dispatcher.Cutoff?
+    _ group: inout DiscardingTaskGroup, until end: Cutoff?
   ) async throws(StoreError) {
     var dispatcher = Dispatcher(
       store: store, options: options, progress: progress, trials: trials, cutoff: end)
@@ -182,12 +182,12 @@ final class SyncRun: Sendable {
   /// Counts the due work that is left: its sources are out of reach or left alone. A write in its
   /// pause was due once and is not sent; one behind a parked write is not sent until an application
   /// decides.
-  private func countDeferred(_ end: Dispatcher.Cutoff) -> StoreError? {
+  private func countDeferred(_ end: Cutoff) -> StoreError? {
     do throws(StoreError) {
       let members = registry.collections
-      let records = try store.countQueued(until: end.moment, origin: Dispatcher.origins(members))
+      let records = try store.countQueued(until: end.moment, origin: members.origins)
       let writes = try store.unsentWrites(
-        origin: Dispatcher.origins(members.filter { $0.value.push != nil }))
+        origin: members.filter { $0.value.push != nil }.origins)
       let left = writes.first.count { $0 <= end.lastWrite && !progress.hasBegun($0) }
       // One that was followed, or has failed, is due later.
       let lists = try registry.lists.count { (list) throws(StoreError) in

@@ -50,3 +50,8 @@ struct SyncedCollection: Sendable {
     }
   }
 }
+
+extension [ExactName: SyncedCollection] {
+  /// The origins of the records of these collections.
+  var origins: OriginOfRecord { { self[$0]?.origin(of: $1) } }
+}

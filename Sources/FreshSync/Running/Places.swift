@@ -1,0 +1,120 @@
+internal import FreshStore
+internal import Strategies
+
+/// Decides what may begin now: by the availabilities of the sources, the limits of the run, and whose
+/// turn it is at a trial.
+struct Places {
+  private let store: Store
+  private let progress: RunProgress
+  private let trials: Trials
+  private(set) var availabilities: AvailabilityTable
+  /// The number of kinds that passed their turn at a trial in this look, because nothing of theirs
+  /// waits.
+  private var passedTurns = 0
+  /// True when some work left its turn at a trial to another kind.
+  private(set) var hasYielded = false
+
+  init(_ store: Store, _ progress: RunProgress, _ trials: Trials, at now: ClockReading) {
+    self.store = store
+    self.progress = progress
+    self.trials = trials
+    availabilities = AvailabilityTable(at: now)
+  }
+
+  /// Checks the sources anew.
+  mutating func update(
+    _ members: [ExactName: SyncedCollection], waiting: [RunProgress.Account], settling: Duration,
+    at now: ClockReading
+  ) throws(StoreError) {
+    try availabilities.update(
+      members, waiting: waiting, inUse: progress.standingsInUse, settling: settling, at: now)
+  }
+
+  /// Begins to hand out places, after so many kinds of which nothing waits.
+  mutating func begin(afterPassed kinds: Int) { (passedTurns, hasYielded) = (kinds, false) }
+
+  /// The origins of the records of those collections, without those that are closed now.
+  func openOrigins(_ members: [ExactName: SyncedCollection]) -> OriginOfRecord {
+    let closed = availabilities.closed
+    return { collection, address in
+      guard let member = members[collection], let origin = member.origin(of: address) else {
+        return nil
+      }
+      let account = RunProgress.Account(collection: collection, origin: origin)
+      return closed.contains(member.availability(of: account)) ? nil : origin
+    }
+  }
+
+  /// Meets the sources of a page; true when one of them turns out to be closed, so that the page
+  /// holds elements that cannot begin.
+  mutating func meet(
+    _ met: [(account: RunProgress.Account, address: String?)]
+  ) throws(StoreError) -> Bool {
+    var isAnyClosed = false
+    for (account, address) in met where try availabilities.meet(account, address) {
+      if availabilities.of(account)?.isOpen == false { isAnyClosed = true }
+    }
+    return isAnyClosed
+  }
+
+  /// Elements that begin together, and their place.
+  struct Chosen<Element: Waiting> {
+    let batch: [Element]
+    let place: Taken
+  }
+
+  /// The trial of an account; `nil` when it is not on trial.
+  func trial(_ kind: Trials.Kind, of account: RunProgress.Account) -> Trials.Trial? {
+    guard availabilities.of(account) == .trial else { return nil }
+    return Trials.Trial(kind: kind, origin: availabilities.name(of: account).origin)
+  }
+
+  /// Takes the elements that may begin, in the order of the queue.
+  mutating func choose<Element>(
+    _ kind: Trials.Kind, from queue: inout FairQueue<Element>, in turn: inout Turn,
+    batch: (_ collection: String) -> Int
+  ) -> [Chosen<Element>] {
+    var chosen: [Chosen<Element>] = []
+    var blocked: Set<RunProgress.Account> = []
+    while progress.free > 0, !turn.isHeldByRate,
+      let account = queue.first(besides: blocked)
+    {
+      let name = availabilities.name(of: account)
+      let availability = availabilities.of(account)
+      if let place = place(kind, for: account, under: name, availability, in: &turn) {
+        let batch = queue.take(batch(account.collection), of: account)
+        chosen.append(Chosen(batch: batch, place: place))
+      } else {
+        blocked.insert(account)
+      }
+    }
+    return chosen
+  }
+
+  /// A place for one more; `nil` when it may not begin.
+  ///
+  /// - Parameter name: The name of the source's availability.
+  mutating func place(
+    _ kind: Trials.Kind, for account: RunProgress.Account, under name: RunProgress.Account,
+    _ availability: Availability?, in turn: inout Turn
+  ) -> Taken? {
+    guard let availability, availability.isOpen, !turn.isHeldByRate,
+      progress.pause(of: account.origin, at: turn.now) == nil
+    else { return nil }
+    if availability == .trial, trials.turn(at: name.origin, after: passedTurns, in: store) != kind {
+      hasYielded = true
+      return nil
+    }
+    switch progress.begin(
+      account, availability: name, isTrial: availability == .trial, at: turn.now.steady)
+    {
+    case .place(let place):
+      return place
+    case .none: return nil
+    case .wait(let pause):
+      turn.isHeldByRate = true
+      turn.note(lookAfter: pause)
+      return nil
+    }
+  }
+}

@@ -1,0 +1,129 @@
+internal import FreshStore
+internal import Strategies
+
+/// The records that wait in the refetch queue, and those of them that begin now.
+struct RecordLane {
+  private let store: Store
+  private let options: SyncOptions
+  private let progress: RunProgress
+  private let cutoff: Cutoff?
+
+  /// Records seen in the queue and not yet begun.
+  private(set) var records = FairQueue<QueuedRecord>()
+  /// True when the queue is to be looked at.
+  var looks = true
+  /// When the queue was last looked at; `nil` before.
+  private var lookedAt: Timestamp?
+  /// When the next record falls due that was not due at the last look.
+  private var nextRecord: Timestamp?
+  /// When to look again for records that were passed over at the last look, on the boot clock:
+  /// another process that abandons a fetch does not report it.
+  private var nextTry: Duration?
+
+  init(_ store: Store, _ options: SyncOptions, _ progress: RunProgress, _ cutoff: Cutoff?) {
+    self.store = store
+    self.options = options
+    self.progress = progress
+    self.cutoff = cutoff
+  }
+
+  mutating func fetch(
+    _ members: [ExactName: SyncedCollection], _ places: inout Places, in turn: inout Turn
+  ) async throws(StoreError) {
+    let now = turn.now
+    if let nextRecord, nextRecord <= now.wall { looks = true }
+    if let nextTry, nextTry <= now.steady { (looks, self.nextTry) = (true, nil) }
+    while progress.free > 0 {
+      if looks { try await look(members, &places) }
+      let batches = places.choose(.record, from: &records, in: &turn) {
+        members[$0]?.batch ?? 1
+      }
+      let jobs = try await begin(batches, members, places, now: now)
+      turn.jobs += jobs
+      looks = records.wantMore && !jobs.isEmpty
+      guard looks || jobs.count < batches.count else { break }
+    }
+    guard cutoff == nil else { return }
+    if let nextTry { turn.note(lookAfter: nextTry - now.steady) }
+    guard let lookedAt else { return }
+    // Records that fell due during the turn were on no page, and are next.
+    nextRecord = try store.nextQueued(after: lookedAt, origin: members.origins)
+    // Without a free place, the end of a job wakes.
+    if progress.free > 0 || nextRecord.map({ $0 > now.wall }) ?? false {
+      turn.note(due: nextRecord)
+    }
+  }
+
+  private mutating func look(
+    _ members: [ExactName: SyncedCollection], _ places: inout Places
+  ) async throws(StoreError) {
+    var page: QueuePage
+    repeat {
+      page = try await store.queued(
+        limit: FairQueue<QueuedRecord>.size, perOrigin: FairQueue<QueuedRecord>.sizePerOrigin,
+        origin: places.openOrigins(members))
+    } while try places.meet(page.records.map { ($0.account, $0.address) })
+    lookedAt = page.moment
+    if let cutoff {
+      page.records.removeAll { $0.queuedAt > cutoff.moment || progress.hasFailed($0.name) }
+    }
+    records = FairQueue(page.records, truncated: page.truncated)
+    looks = false
+    nextTry = nil
+    progress.forgetPassedOver()
+  }
+
+  /// Has the store hand out the chosen records, and makes jobs of those it hands out.
+  private mutating func begin(
+    _ batches: [Places.Chosen<QueuedRecord>], _ members: [ExactName: SyncedCollection],
+    _ places: Places, now: ClockReading
+  ) async throws(StoreError) -> [SyncJob] {
+    // Built before the hand-out: a record that was handed out and not begun would have to be given
+    // back.
+    let fetches = batches.compactMap { batch -> Fetch? in
+      guard let first = batch.batch.first, let member = members[first.collection],
+        let policy = member.policy(of: first.address)
+      else {
+        progress.noteUnused()
+        return nil
+      }
+      return Fetch(batch: batch.batch, place: batch.place, member: member, policy: policy)
+    }
+    guard !fetches.isEmpty else { return [] }
+    let chosen = fetches.flatMap(\.batch)
+    var claims: [RecordID: DueRecord] = [:]
+    // Noted before the hand-out, as a fetch that is under way here may end meanwhile. A run that
+    // ends when all is done tries each once.
+    if cutoff == nil { progress.note(passedOver: chosen.map(\.name)) }
+    for claim in try await store.claim(chosen, holding: options.holding) {
+      claims[claim.name] = claim
+    }
+    progress.note(handedOut: claims.keys)
+    if claims.count < chosen.count { nextTry = now.steady + store.configuration.leaseDuration }
+    return fetches.compactMap { fetch in
+      let claimed = fetch.batch.compactMap { claims[$0.name] }
+      guard !claimed.isEmpty else {
+        progress.noteUnused()
+        return nil
+      }
+      return fetch.job(claimed, trial: places.trial(.record, of: fetch.batch[0].account))
+    }
+  }
+
+  /// Records that are about to be handed out, with everything needed to fetch them.
+  private struct Fetch {
+    let batch: [QueuedRecord]
+    let place: Taken
+    let member: SyncedCollection
+    let policy: Policy
+
+    func job(_ claims: [DueRecord], trial: Trials.Trial?) -> SyncJob {
+      SyncJob(
+        account: batch[0].account, place: place, trial: trial, records: claims.map(\.name),
+        sourceState: { [member, policy, address = batch[0].address] () throws(StoreError) in
+          try member.sourceState(member.policy(of: address) ?? policy)
+        },
+        run: { [member, policy] in await member.refetch(claims, policy) })
+    }
+  }
+}

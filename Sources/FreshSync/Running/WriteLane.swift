@@ -1,0 +1,141 @@
+internal import FreshStore
+internal import Strategies
+
+/// The local writes that wait in the outbox, and those of them that begin now.
+struct WriteLane {
+  private let store: Store
+  private let options: SyncOptions
+  private let progress: RunProgress
+  private let cutoff: Cutoff?
+
+  /// Writes seen in the outbox and not yet begun.
+  private(set) var writes = FairQueue<WaitingWrite>()
+  /// True when the outbox is to be looked at.
+  var looks = true
+  /// Accounts whose pushes have ended since the last look, so that the next write of their keys may
+  /// begin.
+  private var pushed: Set<RunProgress.Account> = []
+  private var pushedElsewhere: Set<ExactName> = []
+  /// When the next write falls due that was not due at the last look.
+  private var nextWrite: Timestamp?
+  /// When to look again for writes that were passed over at the last look, on the boot clock:
+  /// another process that pushes them may die silently.
+  private var nextTry: Duration?
+
+  init(_ store: Store, _ options: SyncOptions, _ progress: RunProgress, _ cutoff: Cutoff?) {
+    self.store = store
+    self.options = options
+    self.progress = progress
+    self.cutoff = cutoff
+  }
+
+  /// Pushes have ended there: the next writes of their keys may be due.
+  mutating func note(
+    pushed accounts: Set<RunProgress.Account>, elsewhere collections: Set<ExactName>
+  ) {
+    pushed.formUnion(accounts)
+    pushedElsewhere.formUnion(collections)
+  }
+
+  mutating func push(
+    _ members: [ExactName: SyncedCollection], _ places: inout Places, in turn: inout Turn
+  ) async throws(StoreError) {
+    let now = turn.now
+    let isDue =
+      nextWrite.map { $0 <= now.wall } ?? false || nextTry.map { $0 <= now.steady } ?? false
+    if isDue || writesMayLack { looks = true }
+    while progress.free > 0 {
+      if looks { try look(members, &places) }
+      let chosen = places.choose(.write, from: &writes, in: &turn) { _ in 1 }
+      let jobs = try await begin(chosen, members, places)
+      turn.jobs += jobs
+      if jobs.count < chosen.count { nextTry = now.steady + store.configuration.leaseDuration }
+      // Work that others have in hand blocks nothing behind it, and is not looked at again.
+      looks = writes.wantMore && !jobs.isEmpty
+      guard looks || jobs.count < chosen.count else { break }
+    }
+    guard cutoff == nil else { return }
+    // Without a free place, the end of a job wakes.
+    let hasPlace = progress.free > 0
+    if hasPlace || nextWrite.map({ $0 > now.wall }) ?? false { turn.note(due: nextWrite) }
+    if let nextTry, hasPlace || nextTry > now.steady {
+      turn.note(lookAfter: nextTry - now.steady)
+    }
+  }
+
+  /// True when a push has ended where no waiting write is known. Elsewhere there is enough to do
+  /// without another look, each of which costs a pass over the outbox.
+  private var writesMayLack: Bool {
+    guard !pushed.isEmpty || !pushedElsewhere.isEmpty else { return false }
+    return writes.wantMore || pushed.contains { !writes.has($0) }
+      || pushedElsewhere.contains { !writes.has(collection: $0) }
+  }
+
+  private mutating func look(
+    _ members: [ExactName: SyncedCollection], _ places: inout Places
+  ) throws(StoreError) {
+    (pushed, pushedElsewhere) = ([], [])
+    nextTry = nil
+    var page = WritePage()
+    repeat {
+      page = try store.waitingWrites(
+        limit: FairQueue<WaitingWrite>.size, perOrigin: FairQueue<WaitingWrite>.sizePerOrigin,
+        origin: places.openOrigins(members))
+    } while try places.meet(page.writes.map { ($0.account, $0.address) })
+    if let cutoff {
+      page.writes.removeAll { $0.id > cutoff.lastWrite || progress.hasBegun($0.id) }
+    }
+    writes = FairQueue(page.writes, truncated: page.truncated)
+    nextWrite = page.next
+    looks = false
+  }
+
+  /// Has the store hand out the chosen writes, and makes jobs of those it hands out.
+  private func begin(
+    _ chosen: [Places.Chosen<WaitingWrite>], _ members: [ExactName: SyncedCollection],
+    _ places: Places
+  ) async throws(StoreError) -> [SyncJob] {
+    // Built before the hand-out: a write that was handed out and not begun would have to be given
+    // back.
+    let sendings = chosen.compactMap { chosen -> Sending? in
+      guard let write = chosen.batch.first, let member = members[write.collection],
+        let push = member.push, let policy = member.policy(of: write.address)
+      else {
+        progress.noteUnused()
+        return nil
+      }
+      return Sending(write: write, place: chosen.place, member: member, policy: policy, push: push)
+    }
+    guard !sendings.isEmpty else { return [] }
+    let claimed = try await store.claim(sendings.map(\.write), holding: options.holding)
+    progress.note(parked: claimed.parked.count)
+    var handedOut: [OutboxEntry.ID: DueWrite] = [:]
+    for write in claimed.due { handedOut[write.entry.id] = write }
+    return sendings.compactMap { sending in
+      guard let write = handedOut[sending.write.id] else {
+        progress.noteUnused()
+        return nil
+      }
+      progress.note(begun: write.entry.id)
+      return sending.job(write, trial: places.trial(.write, of: sending.write.account))
+    }
+  }
+
+  /// A write that is about to be handed out, with everything needed to send it.
+  private struct Sending {
+    let write: WaitingWrite
+    let place: Taken
+    let member: SyncedCollection
+    let policy: Policy
+    let push: @Sendable (DueWrite, Policy) async -> JobEnd
+
+    func job(_ due: DueWrite, trial: Trials.Trial?) -> SyncJob {
+      SyncJob(
+        account: write.account, place: place, isPush: true, trial: trial,
+        sourceState: { [member, policy, address = write.address] () throws(StoreError) in
+          try member.sourceState(member.policy(of: address) ?? policy)
+        },
+        run: { [policy, push] in await push(due, policy) })
+    }
+  }
+}
