@@ -74,12 +74,8 @@ extension Gate {
       shared.policy.hardEnd == nil, let lastUpdate = record.lastUpdate(at: now),
       let age = lastUpdate.age(at: now.wall, allowedSkew: allowedSkew)
     else { return nil }
-    let reason: Reason
-    switch record.expiry {
-    case .after(let expiry) where age < expiry: reason = .age(age, expiry: expiry)
-    case .never: reason = .neverExpires
-    case .after, .immediately, .unstated: return nil
-    }
+    let opinion = record.expiry.opinion(ofAge: age)
+    guard opinion.verdict == .valid else { return nil }
     let mustRevalidate = record.mustRevalidate || shared.policy.mustRevalidate
     if let ahead {
       let handling = mustRevalidate ? .ignore : shared.policy.reachability
@@ -92,7 +88,7 @@ extension Gate {
     }
     let facts = DecisionFacts(
       collection: question.collection, key: question.key, outcome: .fresh,
-      decidedBy: "timestamp", cause: .chain(reason), now: now.wall, lastUpdate: lastUpdate,
+      decidedBy: "timestamp", cause: .chain(opinion.reason), now: now.wall, lastUpdate: lastUpdate,
       staleSince: nil, mustRevalidate: mustRevalidate,
       graceWhileRevalidating: record.graceWhileRevalidating ?? shared.policy.graceWhileRevalidating,
       graceOnError: record.graceOnError ?? shared.policy.graceOnError, hardEnd: nil, record: record)

@@ -76,10 +76,6 @@ final class JudgedRecord: Sendable {
     else { return false }
     let (age, overflows) = now.milliseconds.subtractingReportingOverflow(bootStamp)
     guard !overflows, age >= -allowedSkew else { return false }
-    return switch expiry {
-    case .never: true
-    case .after(let duration): .milliseconds(age) < duration
-    case .immediately, .unstated: false
-    }
+    return expiry.opinion(ofAge: .milliseconds(max(0, age))).verdict == .valid
   }
 }

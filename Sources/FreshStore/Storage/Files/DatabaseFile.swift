@@ -319,10 +319,7 @@ package struct DatabaseFile: Sendable {
     do throws(SQLiteError) {
       connection.waitForOthers(atMost: .zero)
       defer { connection.waitForOthers(atMost: nil) }
-      try connection.withStatement(.noteCheckedBoot) { (note) throws(SQLiteError) in
-        try note.bind(boot, at: 1)
-        try note.run()
-      }
+      try connection.run(.noteCheckedBoot, boot)
     } catch {
       // The next process that opens the file notes it. A full disk, or an active writer, must not
       // block reads.

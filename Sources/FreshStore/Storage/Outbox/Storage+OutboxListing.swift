@@ -26,10 +26,8 @@ extension Storage {
     of page: OutboxPage, now: ClockReading
   ) throws(StoreError) -> [OutboxEntry] {
     try database.read(.outbox) { (connection) throws(SQLiteError) in
-      return try connection.withStatement(.listWrites) { (statement) throws(SQLiteError) in
-        try statement.bind(page.collection, at: 1)
-        try statement.bind(page.key, at: 2)
-        try statement.bind(page.after, at: 3)
+      return try connection.withStatement(.listWrites, page.collection, page.key, page.after) {
+        (statement) throws(SQLiteError) in
         var entries: [OutboxEntry] = []
         // The state depends on the checksum, which SQL cannot compute.
         while entries.count < page.limit, try statement.step() {
@@ -109,9 +107,8 @@ extension Storage {
     now: ClockReading, origin: @escaping OriginOfRecord
   ) throws(StoreError) -> UnsentWrites {
     try database.read(.outbox) { (connection) throws(SQLiteError) in
-      return try connection.withStatement(.unsentWrites) { (statement) throws(SQLiteError) in
-        try statement.bind(now.boot, at: 1)
-        try statement.bind(now.sinceBoot, at: 2)
+      return try connection.withStatement(.unsentWrites, now.boot, now.sinceBoot) {
+        (statement) throws(SQLiteError) in
         var unsent = UnsentWrites()
         while try statement.step() {
           guard origin(statement.text(1), statement.optionalText(2)) != nil else { continue }
@@ -149,11 +146,9 @@ extension Storage {
   /// The earliest moment at which a row of the refetch queue may be handed out.
   func nextDue(_ collection: String?) throws(StoreError) -> Timestamp? {
     try database.read(.due) { (connection) throws(SQLiteError) in
-      try connection.withStatement(.nextMoment) { (statement) throws(SQLiteError) in
-        try statement.bind(collection, at: 1)
-        guard try statement.step() else { return nil }
-        return statement.optionalInt(0).map(Timestamp.init(millisecondsSinceEpoch:))
-      }
+      try connection.first(.nextMoment, collection) { statement in
+        statement.optionalInt(0).map(Timestamp.init(millisecondsSinceEpoch:))
+      } ?? nil
     }
   }
 

@@ -113,11 +113,7 @@ struct ListUpdate {
   private func run(
     _ sql: SQL, _ key: String, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    try connection.withStatement(sql) { (statement) throws(SQLiteError) in
-      try statement.bind(row, at: 1)
-      try statement.bind(key, at: 2)
-      try statement.run()
-    }
+    try connection.run(sql, row, key)
   }
 
   private func log(

@@ -11,12 +11,7 @@ extension Storage {
   func members(
     of row: Int64, _ connection: borrowing Connection
   ) throws(SQLiteError) -> [String] {
-    try connection.withStatement(.readMembers) { (statement) throws(SQLiteError) in
-      try statement.bind(row, at: 1)
-      var keys: [String] = []
-      while try statement.step() { keys.append(statement.text(0)) }
-      return keys
-    }
+    try connection.rows(.readMembers, row) { statement in statement.text(0) }
   }
 
   /// Queues a member without a stored value; false when it is queued already.
@@ -33,11 +28,7 @@ extension Storage {
         Write(content: content, kind: .unfetched), epoch: try currentNumber(connection), mark: nil,
         now: now, connection)
     }
-    try connection.withStatement(.queueMember) { (statement) throws(SQLiteError) in
-      try statement.bind(record.row, at: 1)
-      try statement.bind(self.moment(from: now).millisecondsSinceEpoch, at: 2)
-      try statement.run()
-    }
+    try connection.run(.queueMember, record.row, self.moment(from: now).millisecondsSinceEpoch)
     return connection.changes > 0
   }
 
@@ -58,34 +49,22 @@ extension Storage {
     with key: String, in collection: String, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     for (row, name) in try lists(with: key, in: collection, connection) {
-      try connection.withStatement(.forgetCursor) { (statement) throws(SQLiteError) in
-        try statement.bind(row, at: 1)
-        try statement.bind(Self.listChecksum(collection, name, nil), at: 2)
-        try statement.run()
-      }
+      try connection.run(.forgetCursor, row, Self.listChecksum(collection, name, nil))
     }
   }
 
   private func lists(
     with key: String, in collection: String, _ connection: borrowing Connection
   ) throws(SQLiteError) -> [(row: Int64, name: String)] {
-    try connection.withStatement(.listsWith) { (statement) throws(SQLiteError) in
-      try statement.bind(collection, at: 1)
-      try statement.bind(key, at: 2)
-      var lists: [(Int64, String)] = []
-      while try statement.step() { lists.append((statement.int(0), statement.text(1))) }
-      return lists
+    try connection.rows(.listsWith, collection, key) { statement in
+      (statement.int(0), statement.text(1))
     }
   }
 
   func isOnList(
     _ key: String, of collection: String, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
-    try connection.withStatement(.isMember) { (statement) throws(SQLiteError) in
-      try statement.bind(collection, at: 1)
-      try statement.bind(key, at: 2)
-      return try statement.step()
-    }
+    try connection.hasRow(.isMember, collection, key)
   }
 }
 

@@ -73,9 +73,7 @@ extension Storage {
   func listState(
     _ list: String, in collection: String, _ connection: borrowing Connection
   ) throws(SQLiteError) -> ListState? {
-    try connection.withStatement(.readList) { (statement) throws(SQLiteError) in
-      try statement.bind(collection, at: 1)
-      try statement.bind(list, at: 2)
+    try connection.withStatement(.readList, collection, list) { (statement) throws(SQLiteError) in
       guard try statement.step() else { return nil }
       let cursor = statement.optionalText(1)
       let isIntact = statement.int(5) == Self.listChecksum(collection, list, cursor)
@@ -148,15 +146,10 @@ extension Storage {
     _ list: String, in collection: String, cursor: String?, lastUpdate: Timestamp?,
     dueAt: Timestamp?, failures: Int64, failure: String?, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Int64 {
-    try connection.withStatement(.writeList) { (statement) throws(SQLiteError) in
-      try statement.bind(collection, at: 1)
-      try statement.bind(list, at: 2)
-      try statement.bind(cursor, at: 3)
-      try statement.bind(lastUpdate?.millisecondsSinceEpoch, at: 4)
-      try statement.bind(dueAt?.millisecondsSinceEpoch, at: 5)
-      try statement.bind(failures, at: 6)
-      try statement.bind(failure, at: 7)
-      try statement.bind(Self.listChecksum(collection, list, cursor), at: 8)
+    try connection.withStatement(
+      .writeList, collection, list, cursor, lastUpdate?.millisecondsSinceEpoch,
+      dueAt?.millisecondsSinceEpoch, failures, failure, Self.listChecksum(collection, list, cursor)
+    ) { (statement) throws(SQLiteError) in
       _ = try statement.step()
       return statement.int(0)
     }

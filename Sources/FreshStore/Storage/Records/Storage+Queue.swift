@@ -6,8 +6,8 @@ extension Storage {
     limit: Int, perOrigin: Int, at now: ClockReading, origin: @escaping OriginOfRecord
   ) throws(StoreError) -> QueuePage {
     try database.read(.due) { (connection) throws(SQLiteError) in
-      try connection.withStatement(.queued) { (statement) throws(SQLiteError) in
-        try statement.bind(now.wall.millisecondsSinceEpoch, at: 1)
+      try connection.withStatement(.queued, now.wall.millisecondsSinceEpoch) {
+        (statement) throws(SQLiteError) in
         var page = QueuePage(moment: now.wall)
         var waiting = FairPage<QueuedRecord>(limit: limit, perOrigin: perOrigin)
         while try statement.step() {
@@ -26,8 +26,8 @@ extension Storage {
     until moment: Timestamp, origin: @escaping OriginOfRecord
   ) throws(StoreError) -> Int {
     try database.read(.due) { (connection) throws(SQLiteError) in
-      try connection.withStatement(.queued) { (statement) throws(SQLiteError) in
-        try statement.bind(moment.millisecondsSinceEpoch, at: 1)
+      try connection.withStatement(.queued, moment.millisecondsSinceEpoch) {
+        (statement) throws(SQLiteError) in
         var count = 0
         while try statement.step() {
           if QueuedRecord(row: statement, origin: origin) != nil { count += 1 }
@@ -42,8 +42,8 @@ extension Storage {
     after moment: Timestamp, origin: @escaping OriginOfRecord
   ) throws(StoreError) -> Timestamp? {
     try database.read(.due) { (connection) throws(SQLiteError) in
-      try connection.withStatement(.waiting) { (statement) throws(SQLiteError) in
-        try statement.bind(moment.millisecondsSinceEpoch, at: 1)
+      try connection.withStatement(.waiting, moment.millisecondsSinceEpoch) {
+        (statement) throws(SQLiteError) in
         while try statement.step() {
           if let record = QueuedRecord(row: statement, origin: origin) { return record.queuedAt }
         }
@@ -69,12 +69,10 @@ extension Storage {
   ) throws(StoreError) -> [DueRecord] {
     try database.write(.due) { (connection) throws(SQLiteError) in
       let now = self.present(now)
-      let records = try connection.withStatement(.unleased) { (statement) throws(SQLiteError) in
-        try statement.bind(now.wall.millisecondsSinceEpoch, at: 1)
-        try statement.bind(collection, at: 2)
-        try statement.bind(Int64(limit), at: 3)
-        try statement.bind(now.boot, at: 4)
-        try statement.bind(now.sinceBoot, at: 5)
+      let records = try connection.withStatement(
+        .unleased, now.wall.millisecondsSinceEpoch, collection, Int64(limit), now.boot,
+        now.sinceBoot
+      ) { (statement) throws(SQLiteError) in
         var records: [QueuedRecord] = []
         while try statement.step() {
           if let record = QueuedRecord(row: statement, origin: { _, _ in "" }) {
@@ -134,9 +132,8 @@ extension Storage {
   private func dueStamps(
     of queued: QueuedRecord, now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredRecord? {
-    try connection.withStatement(.queuedStamps) { (statement) throws(SQLiteError) in
-      try statement.bind(queued.row, at: 1)
-      try statement.bind(queued.queuedAt.millisecondsSinceEpoch, at: 2)
+    try connection.withStatement(.queuedStamps, queued.row, queued.queuedAt.millisecondsSinceEpoch)
+    { (statement) throws(SQLiteError) in
       guard try statement.step() else { return nil }
       let record = StoredRecord(row: statement, extent: .stamps)
       let isSame = record.content.id == RecordID(queued.collection, queued.key)
@@ -148,12 +145,7 @@ extension Storage {
     _ sql: SQL, _ row: Int64, from place: Timestamp, to newPlace: Timestamp,
     _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    try connection.withStatement(sql) { (statement) throws(SQLiteError) in
-      try statement.bind(row, at: 1)
-      try statement.bind(place.millisecondsSinceEpoch, at: 2)
-      try statement.bind(newPlace.millisecondsSinceEpoch, at: 3)
-      try statement.run()
-    }
+    try connection.run(sql, row, place.millisecondsSinceEpoch, newPlace.millisecondsSinceEpoch)
   }
 }
 

@@ -37,12 +37,10 @@ extension Storage {
 
   private func rows(of page: ListPage) throws(StoreError) -> [StoredRecord] {
     try database.read(.list) { (connection) throws(SQLiteError) in
-      try connection.withStatement(.list) { (statement) throws(SQLiteError) in
-        try statement.bind(page.collection, at: 1)
-        try statement.bind(Array(page.prefix.utf8), at: 2)
-        try statement.bind(page.after?.collection ?? "", at: 3)
-        try statement.bind(page.after?.key ?? "", at: 4)
-        try statement.bind(Int64(page.limit), at: 5)
+      try connection.withStatement(
+        .list, page.collection, Array(page.prefix.utf8), page.after?.collection ?? "",
+        page.after?.key ?? "", Int64(page.limit)
+      ) { (statement) throws(SQLiteError) in
         var rows: [StoredRecord] = []
         while try statement.step() {
           rows.append(StoredRecord(row: statement, extent: .judged))
@@ -55,11 +53,7 @@ extension Storage {
   /// The names of the collections, in order.
   func collectionNames() throws(StoreError) -> [String] {
     try database.read(.list) { (connection) throws(SQLiteError) in
-      try connection.withStatement(.collectionNames) { (statement) throws(SQLiteError) in
-        var names: [String] = []
-        while try statement.step() { names.append(statement.text(0)) }
-        return names
-      }
+      try connection.rows(.collectionNames) { statement in statement.text(0) }
     }
   }
 
@@ -76,8 +70,7 @@ extension Storage {
   private func collections(
     _ moment: Int64, _ connection: borrowing Connection
   ) throws(SQLiteError) -> [Statistics.Collection] {
-    try connection.withStatement(.countCollections) { (statement) throws(SQLiteError) in
-      try statement.bind(moment, at: 1)
+    try connection.withStatement(.countCollections, moment) { (statement) throws(SQLiteError) in
       var collections: [Statistics.Collection] = []
       while try statement.step() {
         collections.append(

@@ -88,10 +88,7 @@ extension Storage {
   func forget(_ invalidation: Invalidation, now: ClockReading) throws(StoreError) -> Database.Turn {
     try database.turn(.sweep) { (connection, _) throws(SQLiteError) in
       try self.dropDeadLeases(now: now, connection)
-      try connection.withStatement(.forgetInvalidation) { (statement) throws(SQLiteError) in
-        try statement.bind(invalidation.number, at: 1)
-        try statement.run()
-      }
+      try connection.run(.forgetInvalidation, invalidation.number)
       return Database.Work()
     }
   }
@@ -99,11 +96,7 @@ extension Storage {
   func dropDeadLeases(
     now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    try connection.withStatement(.dropDeadLeases) { (statement) throws(SQLiteError) in
-      try statement.bind(now.boot, at: 1)
-      try statement.bind(now.sinceBoot, at: 2)
-      try statement.run()
-    }
+    try connection.run(.dropDeadLeases, now.boot, now.sinceBoot)
   }
 }
 

@@ -26,10 +26,9 @@ extension Storage {
     -> RecordCounts
   {
     try database.read(.statistics) { (connection) throws(SQLiteError) in
-      try connection.withStatement(.countRecords) { (statement) throws(SQLiteError) in
-        try statement.bind(now.wall.millisecondsSinceEpoch, at: 1)
-        try statement.bind(row, at: 2)
-        try statement.bind(Int64(limit), at: 3)
+      try connection.withStatement(
+        .countRecords, now.wall.millisecondsSinceEpoch, row, Int64(limit)
+      ) { (statement) throws(SQLiteError) in
         var slice = RecordCounts(end: row, isLast: true)
         var seen = 0
         while try statement.step() {

@@ -49,12 +49,9 @@ extension Storage {
     _ candidate: Candidate, _ now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
     guard let queueAt = candidate.queueAt else {
-      try connection.withStatement(.lookLater) { (statement) throws(SQLiteError) in
-        try statement.bind(candidate.record.row, at: 1)
-        try statement.bind(candidate.checksum, at: 2)
-        try statement.bind(candidate.record.sweepPlace?.millisecondsSinceEpoch, at: 3)
-        try statement.run()
-      }
+      try connection.run(
+        .lookLater, candidate.record.row, candidate.checksum,
+        candidate.record.sweepPlace?.millisecondsSinceEpoch)
       return false
     }
     let mark = candidate.record.mark

@@ -69,9 +69,8 @@ extension Storage {
   /// whose place in the index is due.
   func countExpired(limit: Int, now: ClockReading) throws(StoreError) -> Int {
     try database.read(.sweep) { (connection) throws(SQLiteError) in
-      try connection.withStatement(.countExpired) { (statement) throws(SQLiteError) in
-        try statement.bind(now.wall.millisecondsSinceEpoch, at: 1)
-        try statement.bind(Int64(limit), at: 2)
+      try connection.withStatement(.countExpired, now.wall.millisecondsSinceEpoch, Int64(limit)) {
+        (statement) throws(SQLiteError) in
         return try statement.step() ? Int(statement.int(0)) : 0
       }
     }
