@@ -28,12 +28,12 @@
       do throws(GetError) {
         answer = try await collection.get(name.key) { try await origin.fetch($0) }
       } catch {
-        if display.isJSON { try StandardOutput.json(AnswerOutput(error)) }
+        if display.isJSON { try StandardOutput.json(error.fields) }
         throw CommandFailure(error)
       }
       let written = Result { () throws(CommandFailure) in
         if display.isJSON {
-          try StandardOutput.json(AnswerOutput(answer, in: name.collection))
+          try StandardOutput.json(answer.fields(in: name.collection))
         } else {
           try StandardOutput.value(answer.value)
         }

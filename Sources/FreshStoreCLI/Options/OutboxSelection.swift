@@ -25,13 +25,7 @@
         try await OpenStore.use(store) { store in
           let ids = allParked ? try parked(store) : number
           let entries = try await change(store, ids)
-          for answer in entries.map(OutboxOutput.init) {
-            if output.json {
-              try StandardOutput.json(answer)
-            } else {
-              try StandardOutput.line(answer.line)
-            }
-          }
+          for entry in entries { try output.print(entry.fields, or: [entry.line]) }
           let missing = Set(ids).subtracting(entries.map(\.id)).sorted()
           guard !missing.isEmpty else { return }
           let numbers = missing.map { "\($0)" }.joined(separator: ", ")

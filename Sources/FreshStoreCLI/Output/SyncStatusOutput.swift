@@ -8,62 +8,52 @@
     internal import Foundation
   #endif
 
-  /// The output of `sync status --json`.
-  struct SyncStatusOutput: Encodable {
-    /// The process that synchronizes the store, and its latest report.
-    struct Daemon: Encodable {
-      let process: Int32?
-      let since: String?
-      let work: SyncWorkOutput?
-    }
-
-    struct Origin: Encodable {
-      let name: String
-      let failures: Int
-      let pausedUntil: String
-      let failure: String
-    }
-
+  /// The output of `sync status`: what waits, and the process that is at work on it.
+  struct SyncStatusOutput {
+    let backlog: Backlog
     /// `nil` when no daemon is at work.
-    let daemon: Daemon?
-    let due: Int
-    let nextDue: String?
-    let waitingWrites: Int
-    let parkedWrites: Int
-    let oldestWrite: String?
-    let nextWrite: String?
-    let failingOrigins: [Origin]
+    let daemon: (holder: SweepHolder?, note: String)?
 
-    init(_ backlog: Backlog, _ daemon: (holder: SweepHolder?, note: String)?) {
-      self.daemon = daemon.map { daemon in
-        Daemon(
-          process: daemon.holder?.process, since: daemon.holder?.since.description,
-          // It may be in the middle of writing it.
-          work: try? JSONDecoder().decode(SyncWorkOutput.self, from: Data(daemon.note.utf8)))
-      }
-      due = backlog.due
-      nextDue = backlog.nextDue?.description
-      waitingWrites = backlog.waitingWrites
-      parkedWrites = backlog.parkedWrites
-      oldestWrite = backlog.oldestWrite?.description
-      nextWrite = backlog.nextWrite?.description
-      failingOrigins = backlog.failingOrigins.map { origin in
-        Origin(
-          name: origin.name, failures: origin.failures,
-          pausedUntil: origin.pausedUntil.description, failure: origin.failure)
-      }
+    /// The daemon's latest report; `nil` also when it is just writing it.
+    private var work: SyncWorkOutput? {
+      // A report cut short is no error of the reader's.
+      daemon.flatMap { try? JSONDecoder().decode(SyncWorkOutput.self, from: Data($0.note.utf8)) }
     }
 
-    /// For people.
+    var fields: JSONFields {
+      [
+        "daemon": daemon.map { daemon -> JSONFields in
+          [
+            "process": daemon.holder?.process, "since": daemon.holder?.since.description,
+            "work": work,
+          ]
+        },
+        "due": backlog.due,
+        "nextDue": backlog.nextDue?.description,
+        "waitingWrites": backlog.waitingWrites,
+        "parkedWrites": backlog.parkedWrites,
+        "oldestWrite": backlog.oldestWrite?.description,
+        "nextWrite": backlog.nextWrite?.description,
+        "failingOrigins": backlog.failingOrigins.map { origin -> JSONFields in
+          [
+            "name": origin.name, "failures": origin.failures,
+            "pausedUntil": origin.pausedUntil.description, "failure": origin.failure,
+          ]
+        },
+      ]
+    }
+
     var lines: [String] {
-      var lines = [daemon.map(Self.words) ?? "no daemon is at work on the store"]
-      if let report = daemon?.work?.report { lines.append("so far: \(report.line)") }
-      lines.append("to fetch: \(due)" + (nextDue.map { ", the first due \($0)" } ?? ""))
+      let work = work
+      var lines = [daemonWords(work)]
+      if let report = work?.report { lines.append("so far: \(report.line)") }
       lines.append(
-        "to send: \(waitingWrites), parked: \(parkedWrites)"
-          + (oldestWrite.map { ", the oldest of \($0)" } ?? "")
-          + (nextWrite.map { ", the next due \($0)" } ?? ""))
-      for origin in failingOrigins {
+        "to fetch: \(backlog.due)" + (backlog.nextDue.map { ", the first due \($0)" } ?? ""))
+      lines.append(
+        "to send: \(backlog.waitingWrites), parked: \(backlog.parkedWrites)"
+          + (backlog.oldestWrite.map { ", the oldest of \($0)" } ?? "")
+          + (backlog.nextWrite.map { ", the next due \($0)" } ?? ""))
+      for origin in backlog.failingOrigins {
         lines.append(
           "\(origin.name): \(origin.failures) failures in a row, left alone until "
             + "\(origin.pausedUntil): \(origin.failure)")
@@ -71,10 +61,10 @@
       return lines.map(Console.printable)
     }
 
-    private static func words(_ daemon: Daemon) -> String {
-      let process = daemon.process.map { "process \($0)" } ?? "a process"
-      let since = daemon.since.map { ", since \($0)" } ?? ""
-      return process + since + (daemon.work.map { ": \($0.words)" } ?? "")
+    private func daemonWords(_ work: SyncWorkOutput?) -> String {
+      guard let daemon else { return "no daemon is at work on the store" }
+      let process = daemon.holder.map { "process \($0.process), since \($0.since)" } ?? "a process"
+      return process + (work.map { ": \($0.words)" } ?? "")
     }
   }
 #endif

@@ -79,8 +79,7 @@
       documents += 1
       if !report.isValid(strict: isStrict) { refused += 1 }
       if isJSON {
-        return try StandardOutput.json(
-          ValidationOutput(report, file: file, line: line, strict: isStrict))
+        return try StandardOutput.json(report.fields(file: file, line: line, strict: isStrict))
       }
       let place = file + (line.map { ":\($0)" } ?? "")
       for issue in report.issues {

@@ -51,11 +51,10 @@
           of: progress.total)
       }
       meter.end()
-      guard !output.json else { return try StandardOutput.json(result) }
-      try StandardOutput.line(
-        Console.printable(
-          "copied \(result.records) records and \(result.localWrites) local writes, "
-            + "\(result.bytes) bytes, to \(result.path)"))
+      let words =
+        "copied \(result.records) records and \(result.localWrites) local writes, "
+        + "\(result.bytes) bytes, to \(result.path)"
+      try output.print(result, or: [Console.printable(words)])
     }
   }
 #endif

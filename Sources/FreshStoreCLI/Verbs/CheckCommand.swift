@@ -30,14 +30,10 @@
       Console.progress("checking")
       let result = try await store.check()
       Console.endProgress()
-      if output.json {
-        try StandardOutput.json(result)
-      } else {
-        let damage = result.problems + result.damagedRecords.map { "damaged record: \($0)" }
-        for line in damage { try StandardOutput.line(Console.printable(line)) }
-        try StandardOutput.line(
-          "\(result.records) records looked at, \(result.isSound ? "all sound" : "damage found")")
-      }
+      let damage = result.problems + result.damagedRecords.map { "damaged record: \($0)" }
+      let sum =
+        "\(result.records) records looked at, \(result.isSound ? "all sound" : "damage found")"
+      try output.print(result, or: damage.map(Console.printable) + [sum])
       if !result.isSound { throw CommandFailure(.store, "the store is damaged") }
     }
   }

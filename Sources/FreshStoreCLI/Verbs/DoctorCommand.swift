@@ -66,13 +66,16 @@
     }
 
     private func tell(_ diagnosis: Diagnosis, _ findings: [Finding]) throws(CommandFailure) {
-      let answer = DoctorOutput(diagnosis, findings)
-      if output.json {
-        try StandardOutput.json(answer)
-      } else {
-        for finding in findings { try StandardOutput.line(finding.line) }
-      }
-      let problems = findings.filter { $0.level == .problem }.count
+      let worst = findings.map(\.level).max() ?? .ok
+      let fields: JSONFields = [
+        "path": diagnosis.path, "level": worst, "isWell": worst < .problem, "findings": findings,
+        "versions": [
+          "freshstore": FreshStoreCommand.configuration.version,
+          "sqlite": diagnosis.sqliteVersion, "supportedFormat": diagnosis.supportedFormat,
+        ] as JSONFields,
+      ]
+      try output.print(fields, or: findings.map(\.line))
+      let problems = findings.count { $0.level == .problem }
       if problems > 0 {
         throw CommandFailure(.store, problems == 1 ? "1 problem" : "\(problems) problems")
       }

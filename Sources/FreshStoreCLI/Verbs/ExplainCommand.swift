@@ -53,11 +53,7 @@
         let collection = try store.collection(
           name.collection, codec: AnyBytesCodec(), admitting: rule)
         let explanation = try collection.explain(name.key, policy: explained)
-        if output.json {
-          try StandardOutput.json(ExplanationOutput(explanation))
-        } else {
-          for line in explanation.lines { try StandardOutput.line(line) }
-        }
+        try output.print(explanation.fields, or: explanation.lines)
         if explanation.decision.outcome == .missing { throw CommandFailure(.nothingToServe) }
       }
     }

@@ -89,20 +89,17 @@
     }
 
     private func tell(_ result: ImportResult) throws {
-      if output.json {
-        try StandardOutput.json(result)
-      } else {
-        try StandardOutput.line(
-          "\(dryRun ? "would import" : "imported") \(result.imported) of \(result.records) records "
-            + "with \(result.bytes) bytes")
-        if result.kept > 0 {
-          try StandardOutput.line("kept \(result.kept) that are as new in the store, or newer")
-        }
-        if result.pending > 0 {
-          try StandardOutput.line(
-            "kept \(result.pending) with a local write that waits to be sent")
-        }
+      var lines = [
+        "\(dryRun ? "would import" : "imported") \(result.imported) of \(result.records) records "
+          + "with \(result.bytes) bytes"
+      ]
+      if result.kept > 0 {
+        lines.append("kept \(result.kept) that are as new in the store, or newer")
       }
+      if result.pending > 0 {
+        lines.append("kept \(result.pending) with a local write that waits to be sent")
+      }
+      try output.print(result, or: lines)
       guard result.refused == 0 else {
         throw CommandFailure(
           .refused,

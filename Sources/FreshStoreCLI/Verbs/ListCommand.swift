@@ -36,13 +36,7 @@
       var last: RecordSummary?
       while !Task.isCancelled {
         let page = try store.list(collection: collection, prefix: prefix, after: last, limit: 500)
-        for record in page {
-          if output.json {
-            try StandardOutput.json(RecordOutput(record))
-          } else {
-            try StandardOutput.line(RecordLine.text(record))
-          }
-        }
+        for record in page { try output.print(record.fields, or: [record.line]) }
         guard let end = page.last else { return }
         last = end
       }

@@ -56,14 +56,7 @@
       while true {
         let page = try store.outbox(
           collection: collection, key: key, state: state, after: last, limit: 500)
-        for entry in page {
-          let answer = OutboxOutput(entry)
-          if output.json {
-            try StandardOutput.json(answer)
-          } else {
-            try StandardOutput.line(answer.line)
-          }
-        }
+        for entry in page { try output.print(entry.fields, or: [entry.line]) }
         guard let end = page.last else { return }
         last = end.id
       }

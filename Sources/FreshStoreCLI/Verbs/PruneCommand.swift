@@ -65,13 +65,16 @@
       Console.progress("pruning")
       let result = try await store.prune(options)
       Console.endProgress()
-      if output.json {
-        try StandardOutput.json(PruneOutput(result))
-      } else {
-        try StandardOutput.line(
+      let fields: JSONFields = [
+        "removed": result.removed, "bytes": result.bytes, "fileBytes": result.fileBytes,
+        "longestHoldSeconds": result.longestHold / .seconds(1), "isDryRun": result.isDryRun,
+      ]
+      try output.print(
+        fields,
+        or: [
           "\(result.isDryRun ? "would remove" : "removed") \(result.removed) records with "
-            + "\(result.bytes) bytes; the file shrank by \(result.fileBytes) bytes")
-      }
+            + "\(result.bytes) bytes; the file shrank by \(result.fileBytes) bytes"
+        ])
     }
   }
 #endif

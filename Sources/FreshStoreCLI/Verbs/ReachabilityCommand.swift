@@ -77,11 +77,12 @@
       _ target: ReachabilityTarget, _ state: Reachability
     ) throws(CommandFailure) {
       let method = target.monitor.method.rawValue
-      if output.json {
-        try StandardOutput.json(ReachabilityOutput(target, state, method: method))
-      } else {
-        try StandardOutput.line("\(target.name): \(state) [\(method)]")
-      }
+      let fields: JSONFields = [
+        "target": target.name, "addresses": target.addresses.map(\.description),
+        "state": state.code, "words": state.description, "method": method,
+        "isProvablyOffline": state.isProvablyOffline,
+      ]
+      try output.print(fields, or: ["\(target.name): \(state) [\(method)]"])
     }
   }
 #endif

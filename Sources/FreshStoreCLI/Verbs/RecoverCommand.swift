@@ -58,8 +58,7 @@
         throw CommandFailure(.store, Self.words(file, writes))
       }
       Console.endProgress()
-      guard !output.json else { return try StandardOutput.json(result) }
-      for line in Self.lines(result) { try StandardOutput.line(Console.printable(line)) }
+      try output.print(result, or: Self.lines(result).map(Console.printable))
     }
 
     private static func words(_ file: String, _ writes: Int?) -> String {

@@ -38,11 +38,7 @@
       {
         removed += try await store.bytes(collection.text).remove(names.map(\.key))
       }
-      if output.json {
-        try StandardOutput.json(["removed": removed.sorted()])
-      } else {
-        try StandardOutput.line("removed \(removed.count)")
-      }
+      try output.print(["removed": removed.sorted()], or: ["removed \(removed.count)"])
     }
   }
 #endif

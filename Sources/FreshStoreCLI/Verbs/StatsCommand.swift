@@ -20,13 +20,24 @@
       try await Session.run { [self] in
         try await OpenStore.readIfThere(store) { store in
           let statistics = try store?.statistics() ?? Statistics()
-          if output.json {
-            try StandardOutput.json(statistics)
-          } else {
-            for line in statistics.lines { try StandardOutput.line(line) }
-          }
+          try output.print(statistics, or: statistics.lines)
         }
       }
+    }
+  }
+
+  extension Statistics {
+    /// The counts for people, a collection a line.
+    fileprivate var lines: [String] {
+      collections.map { collection in
+        "\(Console.printable(collection.name)): \(collection.records) records, "
+          + "\(collection.bytes) bytes, \(collection.absent) absent, \(collection.marked) marked, "
+          + "\(collection.expired) expired, \(collection.failing) failing, "
+          + "\(collection.pinned) pinned"
+      } + [
+        "due for a refetch: \(due); being fetched: \(leases); failing origins: \(failingOrigins)",
+        "file: \(fileBytes) bytes, \(freeBytes) of them free; log: \(logBytes) bytes",
+      ]
     }
   }
 #endif

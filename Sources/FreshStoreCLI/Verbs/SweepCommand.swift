@@ -97,11 +97,7 @@
         headers: headers, pruneOlderThan: pruneOlderThan, maximumBytes: maxSize, wait: wait,
         meter: ProgressMeter(isQuiet: quiet, pause: progressEvery))
       let summary = try await run.result()
-      if output.json {
-        try StandardOutput.json(summary)
-      } else if !quiet {
-        for line in summary.lines { try StandardOutput.line(line) }
-      }
+      try output.print(summary, or: quiet ? [] : summary.lines)
       guard summary.failed + summary.deferred > 0 else { return }
       var words: [String] = []
       if summary.failed > 0 { words.append("\(summary.failed) of the refetches failed") }

@@ -26,12 +26,9 @@
       try await Session.run { [self] in
         try await OpenStore.readIfThere(store) { store in
           let answer = SyncStatusOutput(
-            try store?.backlog() ?? Backlog(), store.flatMap { SyncLock.holder(of: $0.path) })
-          if output.json {
-            try StandardOutput.json(answer)
-          } else {
-            for line in answer.lines { try StandardOutput.line(line) }
-          }
+            backlog: try store?.backlog() ?? Backlog(),
+            daemon: store.flatMap { SyncLock.holder(of: $0.path) })
+          try output.print(answer.fields, or: answer.lines)
           if answer.daemon == nil { throw CommandFailure(.nothingToServe) }
         }
       }

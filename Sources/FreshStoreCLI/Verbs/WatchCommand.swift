@@ -95,12 +95,15 @@
     }
 
     private func tell(_ change: Change) throws(CommandFailure) {
-      let answer = ChangeOutput(change)
-      if output.json { return try StandardOutput.json(answer) }
-      if change.missed > 0 {
+      let (kind, collection, key) = (change.kind.rawValue, change.collection, change.key)
+      if change.missed > 0, !output.json {
         Console.note("up to \(change.missed) changes before the next line were missed")
       }
-      try StandardOutput.line(answer.line)
+      let fields: JSONFields = [
+        "kind": kind, "collection": collection, "key": key, "missed": change.missed,
+      ]
+      let columns = [kind, collection ?? "-", key ?? "-"].map(Console.printable)
+      try output.print(fields, or: [columns.joined(separator: "\t")])
     }
   }
 #endif

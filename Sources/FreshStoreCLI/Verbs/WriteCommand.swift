@@ -153,11 +153,7 @@
         Console.note("the object was never sent to its source: nothing is left to send")
         return
       }
-      if output.json {
-        try StandardOutput.json(OutboxOutput(entry))
-      } else {
-        try StandardOutput.line("\(entry.id)")
-      }
+      try output.print(entry.fields, or: ["\(entry.id)"])
     }
   }
 #endif

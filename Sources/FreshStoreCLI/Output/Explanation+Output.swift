@@ -1,9 +1,29 @@
 #if CommandLine
   internal import FreshStore
-  internal import FreshStoreTools
   internal import Strategies
 
   extension Explanation {
+    /// The output of `explain --json`.
+    var fields: JSONFields {
+      [
+        "collection": decision.collection,
+        "key": decision.key,
+        "action": action.rawValue,
+        "decision": decision.fields,
+        "trace": decision.trace.map(\.fields),
+        "fetchedBy": fetchedBy,
+        "refusal": refusal?.message,
+        "originIsDownUntil": originIsDownUntil?.description,
+        "tags": tags,
+        "isPinned": isPinned,
+        "size": size,
+        "source": source,
+        "contentType": contentType,
+        "entityTag": validators.entityTag,
+        "lastModified": validators.lastModified,
+      ]
+    }
+
     /// The explanation for people, a fact a line.
     var lines: [String] {
       let decision = decision
