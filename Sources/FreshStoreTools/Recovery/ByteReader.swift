@@ -1,5 +1,3 @@
-internal import FreshStore
-
 /// Reads numbers and bytes one after the other; never past the end.
 struct ByteReader {
   private let bytes: ArraySlice<UInt8>
@@ -39,4 +37,9 @@ struct ByteReader {
     }
     return nil
   }
+}
+
+extension Sequence<UInt8> {
+  /// An unsigned big-endian number.
+  var bigEndian: Int { reduce(0) { $0 << 8 | Int($1) } }
 }

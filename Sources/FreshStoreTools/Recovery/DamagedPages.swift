@@ -65,7 +65,7 @@ struct DamagedPages: ~Copyable {
     else { return .other }
     switch entry[0] {
     case 1: return .root
-    case 5: return .child(of: entry[1...].reduce(0) { $0 << 8 | Int($1) })
+    case 5: return .child(of: entry[1...].bigEndian)
     default: return .other
     }
   }
@@ -91,7 +91,7 @@ struct DamagedPages: ~Copyable {
       // A chain longer than the file is a cycle.
       guard payload.count <= count * size, let page = page(number) else { return nil }
       payload += page[4...].prefix(total - payload.count)
-      number = page[..<4].reduce(0) { $0 << 8 | Int($1) }
+      number = page[..<4].bigEndian
     }
     return payload
   }

@@ -22,23 +22,19 @@ extension DamagedTree {
       case 13: (isLeaf, isIndex) = (true, false)
       default: return nil
       }
-      let count = Self.number(bytes, at: start + 3, 2)
+      let count = bytes[start + 3..<start + 5].bigEndian
       let first = start + (isLeaf ? 8 : 12)
       guard first + 2 * count <= bytes.count - 4 else { return nil }
-      let cells = (0..<count).map { Self.number(bytes, at: first + 2 * $0, 2) }
+      let cells = (0..<count).map { bytes[first + 2 * $0..<first + 2 * $0 + 2].bigEndian }
       let allowed = first + 2 * count...bytes.count - 4
       guard cells.allSatisfy(allowed.contains) else { return nil }
       var children: [Int] = []
       if !isLeaf {
-        children = cells.map { Self.number(bytes, at: $0, 4) }
-        children.append(Self.number(bytes, at: start + 8, 4))
+        children = cells.map { bytes[$0..<$0 + 4].bigEndian }
+        children.append(bytes[start + 8..<start + 12].bigEndian)
         guard children.allSatisfy((1...pages.count).contains) else { return nil }
       }
       (self.cells, self.children, self.bytes) = (cells, children, bytes)
-    }
-
-    private static func number(_ bytes: [UInt8], at offset: Int, _ count: Int) -> Int {
-      bytes[offset..<offset + count].reduce(0) { $0 << 8 | Int($1) }
     }
 
     /// The row of a cell; `nil` when it cannot be read.
@@ -52,7 +48,7 @@ extension DamagedTree {
       var next = 0
       if here < total {
         guard let link = reader.bytes(4) else { return nil }
-        next = link.reduce(0) { $0 << 8 | Int($1) }
+        next = link.bigEndian
       }
       guard let payload = pages.payload(local, total, overflow: next),
         let values = StoredValue.row(payload)

@@ -14,7 +14,12 @@ extension Recovery {
       let damaged = rows.filter { !$0.isIntact }.map(\.row)
       guard !damaged.isEmpty else { continue }
       try connection.transaction { (connection) throws(SQLiteError) in
-        for row in damaged { try Self.run(.dropRecord, row, connection) }
+        for row in damaged {
+          try connection.withStatement(.dropRecord) { (statement) throws(SQLiteError) in
+            try statement.bind(row, at: 1)
+            try statement.run()
+          }
+        }
       }
     }
   }
@@ -52,7 +57,7 @@ extension Recovery {
     let pins = try pins(connection)
     let kept = Set(contents.writes.values.map { RecordID($0.collection, $0.key) })
     var orphans: [(base: StoredRecord, tags: Set<String>)] = []
-    for (collection, key) in try keys(.readBases, connection)
+    for (collection, key) in try keysOfBases(connection)
     where !kept.contains(RecordID(collection, key)) {
       guard let base = try Storage.base(collection, key, connection), base.isIntact,
         base.kind != .unfetched
@@ -99,10 +104,10 @@ extension Recovery {
     }
   }
 
-  private func keys(
-    _ sql: SQL, _ connection: borrowing Connection
+  private func keysOfBases(
+    _ connection: borrowing Connection
   ) throws(SQLiteError) -> [(String, String)] {
-    try connection.withStatement(sql) { (statement) throws(SQLiteError) in
+    try connection.withStatement(.readBases) { (statement) throws(SQLiteError) in
       var keys: [(String, String)] = []
       while try statement.step() { keys.append((statement.text(0), statement.text(1))) }
       return keys
@@ -163,15 +168,6 @@ extension Recovery {
       try statement.bind(record.mark?.at.millisecondsSinceEpoch, at: 2)
       try statement.bind(record.mark?.reason, at: 3)
       try statement.bind(record.rowChecksum, at: 4)
-      try statement.run()
-    }
-  }
-
-  private static func run(
-    _ sql: SQL, _ row: Int64, _ connection: borrowing Connection
-  ) throws(SQLiteError) {
-    try connection.withStatement(sql) { (statement) throws(SQLiteError) in
-      try statement.bind(row, at: 1)
       try statement.run()
     }
   }

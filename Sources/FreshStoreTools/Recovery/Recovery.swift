@@ -56,7 +56,7 @@ struct Recovery: Sendable {
     _ result: inout RecoveryResult, until stop: StopSignal
   ) throws(StoreError) {
     let findings = try scavenge(
-      damaged, ScavengedTable.allCases, connection, &folder, pattern)
+      damaged, ScavengedTable.all, connection, &folder, pattern)
     guard !stop.isSet else { throw cancelled }
     let intact = try answering { () throws(SQLiteError) in
       try dropDamagedRecords(connection)

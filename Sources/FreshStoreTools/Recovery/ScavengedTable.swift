@@ -2,31 +2,40 @@ internal import CSQLite
 internal import FreshStore
 
 /// A table whose rows are recovered.
-enum ScavengedTable: String, CaseIterable {
-  case outbox, base
-  case salvage
-  case invalidation, record, failure
-  case recordTag = "record_tag"
-  case list
-  case listMember = "list_member"
-
-  /// The tables of local writes.
-  static let ofWrites: [ScavengedTable] = [.outbox, .base]
-
-  var hasRowNumbers: Bool {
-    switch self {
-    case .outbox, .base, .record, .failure, .list: true
-    case .salvage, .invalidation, .recordTag, .listMember: false
-    }
-  }
-
+struct ScavengedTable: Sendable {
+  let name: String
+  let hasRowNumbers: Bool
   /// An index with an entry for every row.
-  var index: String? {
-    switch self {
-    case .outbox: "outbox_order"
-    case .record: "sqlite_autoindex_record_1"
-    default: nil
-    }
+  let index: String?
+  private let columns: Int
+  private let insertion: SQL
+
+  static let outbox = ScavengedTable("outbox", columns: 26, index: "outbox_order")
+  static let base = ScavengedTable("base", columns: RecordColumns.all.names.count + 3)
+  static let salvage = ScavengedTable("salvage", columns: 3, hasRowNumbers: false)
+  static let invalidation = ScavengedTable("invalidation", columns: 6, hasRowNumbers: false)
+  static let record = ScavengedTable(
+    "record", columns: RecordColumns.all.names.count + 4, index: "sqlite_autoindex_record_1")
+  static let failure = ScavengedTable("failure", columns: 5)
+  static let recordTag = ScavengedTable("record_tag", columns: 2, hasRowNumbers: false)
+  static let list = ScavengedTable("list", columns: 9)
+  static let listMember = ScavengedTable("list_member", columns: 2, hasRowNumbers: false)
+
+  static let all = [
+    outbox, base, salvage, invalidation, record, failure, recordTag, list, listMember,
+  ]
+  /// The tables of local writes.
+  static let ofWrites = [outbox, base]
+
+  private init(
+    _ table: String, columns: Int, hasRowNumbers: Bool = true, index: String? = nil
+  ) {
+    name = table
+    self.columns = columns
+    self.hasRowNumbers = hasRowNumbers
+    self.index = index
+    let parameters = (1...columns).map { "?\($0)" }.joined(separator: ", ")
+    insertion = SQL("INSERT OR IGNORE INTO \(table) VALUES (\(parameters))")
   }
 
   /// Writes a row as it was read. A row that its table does not accept is left out.
@@ -67,48 +76,10 @@ enum ScavengedTable: String, CaseIterable {
     }
     return true
   }
-
-  fileprivate var columns: Int {
-    switch self {
-    case .outbox: 26
-    case .record: RecordColumns.all.names.count + 4
-    case .base: RecordColumns.all.names.count + 3
-    case .failure: 5
-    case .salvage: 3
-    case .invalidation: 6
-    case .recordTag, .listMember: 2
-    case .list: 9
-    }
-  }
-
-  private var insertion: SQL {
-    switch self {
-    case .outbox: .insertOutbox
-    case .base: .insertBase
-    case .failure: .insertFailure
-    case .salvage: .insertSalvage
-    case .invalidation: .insertInvalidation
-    case .record: .insertRecord
-    case .recordTag: .insertRecordTag
-    case .list: .insertList
-    case .listMember: .insertListMember
-    }
-  }
 }
 
-extension SQL {
-  private static func insertion(_ table: ScavengedTable) -> SQL {
-    let parameters = (1...table.columns).map { "?\($0)" }.joined(separator: ", ")
-    return SQL("INSERT OR IGNORE INTO \(table.rawValue) VALUES (\(parameters))")
-  }
+extension ScavengedTable: Hashable {
+  static func == (left: ScavengedTable, right: ScavengedTable) -> Bool { left.name == right.name }
 
-  fileprivate static let insertOutbox = insertion(.outbox)
-  fileprivate static let insertBase = insertion(.base)
-  fileprivate static let insertFailure = insertion(.failure)
-  fileprivate static let insertSalvage = insertion(.salvage)
-  fileprivate static let insertInvalidation = insertion(.invalidation)
-  fileprivate static let insertRecord = insertion(.record)
-  fileprivate static let insertRecordTag = insertion(.recordTag)
-  fileprivate static let insertList = insertion(.list)
-  fileprivate static let insertListMember = insertion(.listMember)
+  func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

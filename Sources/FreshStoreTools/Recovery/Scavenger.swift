@@ -55,7 +55,7 @@ struct Scavenger {
     _ pages: borrowing DamagedPages
   ) throws(SQLiteError) -> Findings {
     // An older version did not have this table yet.
-    guard let root = roots[table.rawValue] else { return Findings() }
+    guard let root = roots[table.name] else { return Findings() }
     let tree = DamagedTree(root: root, isIndex: !table.hasRowNumbers)
     let found = try tree.read(pages) { (row) throws(SQLiteError) in
       try table.insert(row, target)
