@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// A latch that tests close and open: a caller that reaches it while it is closed waits.
-public final class Latch: Sendable {
+package final class Latch: Sendable {
   private struct State {
     var isOpen: Bool
     var next = 0
@@ -12,15 +12,15 @@ public final class Latch: Sendable {
   private let state: Mutex<State>
 
   /// Creates a latch.
-  public init(isOpen: Bool = true) {
+  package init(isOpen: Bool = true) {
     state = Mutex(State(isOpen: isOpen))
   }
 
   /// Closes the latch to later callers.
-  public func close() { state.withLock { $0.isOpen = false } }
+  package func close() { state.withLock { $0.isOpen = false } }
 
   /// Opens it and lets every caller through.
-  public func open() {
+  package func open() {
     let waiters = state.withLock { state in
       state.isOpen = true
       defer { state.waiters = [:] }
@@ -30,7 +30,7 @@ public final class Latch: Sendable {
   }
 
   /// Returns once the latch is open; throws `CancellationError` when the task is cancelled first.
-  public func pass() async throws {
+  package func pass() async throws {
     let number = state.withLock { state in
       state.next += 1
       return state.next

@@ -2,25 +2,25 @@
 ///
 /// Asks in order and stops at the first valid part. Without one it is unknown when a part is
 /// unknown or there are no parts, and invalid when every part is.
-public struct AnyOfStrategy<Subject>: Strategy {
+package struct AnyOfStrategy<Subject>: Strategy {
   /// The parts in the order they are asked.
-  public let parts: [AnyStrategy<Subject>]
+  package let parts: [AnyStrategy<Subject>]
   /// `any(…)` around the parts' names.
-  public let name: String
+  package let name: String
 
   /// Creates the strategy.
-  public init(_ parts: [AnyStrategy<Subject>]) {
+  package init(_ parts: [AnyStrategy<Subject>]) {
     self.parts = parts
     name = "any(\(parts.map(\.name).joined(separator: ", ")))"
   }
 
   /// Asks the parts until one is valid.
-  public func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
+  package func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
     Kleene.settle(parts, by: .valid) { $0.judge(subject, in: context) }
   }
 
   /// Asks the parts until one is valid, and reports each answer.
-  public func explain(_ subject: Subject, in context: JudgementContext) -> Judgement.Step {
+  package func explain(_ subject: Subject, in context: JudgementContext) -> Judgement.Step {
     var asked: [Judgement.Step] = []
     let opinion = Kleene.settle(parts, by: .valid) { part in
       let step = part.explain(subject, in: context)

@@ -16,7 +16,7 @@ public struct AnyStrategy<Subject>: Strategy {
   }
 
   /// Wraps a strategy that asks about reachability.
-  public init(_ base: ReachabilityStrategy<Subject, some ReachabilityProvider>) {
+  package init(_ base: ReachabilityStrategy<Subject, some ReachabilityProvider>) {
     self.base = base
     provider = base.provider
   }

@@ -4,9 +4,9 @@
 /// wins and nothing after it is asked.
 public struct AsyncChain<Subject>: Sendable, ExpressibleByArrayLiteral {
   /// The strategies in the order they are asked.
-  public let strategies: [AnyAsyncStrategy<Subject>]
+  package let strategies: [AnyAsyncStrategy<Subject>]
   /// The verdict when no strategy decides.
-  public let undecided: Verdict
+  package let undecided: Verdict
 
   /// Creates a chain.
   public init(_ strategies: [AnyAsyncStrategy<Subject>], undecided: Verdict = .invalid) {

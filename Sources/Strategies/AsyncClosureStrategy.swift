@@ -1,11 +1,11 @@
 /// An asynchronous strategy written as a closure.
-public struct AsyncClosureStrategy<Subject>: AsyncStrategy {
+package struct AsyncClosureStrategy<Subject>: AsyncStrategy {
   /// The name shown in traces.
-  public let name: String
+  package let name: String
   private let body: @Sendable (Subject, JudgementContext) async -> Opinion
 
   /// Creates the strategy.
-  public init(
+  package init(
     _ name: String = "closure",
     _ body: @escaping @Sendable (Subject, JudgementContext) async -> Opinion
   ) {
@@ -14,7 +14,7 @@ public struct AsyncClosureStrategy<Subject>: AsyncStrategy {
   }
 
   /// Runs the closure.
-  public func judge(_ subject: Subject, in context: JudgementContext) async -> Opinion {
+  package func judge(_ subject: Subject, in context: JudgementContext) async -> Opinion {
     await body(subject, context)
   }
 }

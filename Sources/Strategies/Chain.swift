@@ -5,9 +5,9 @@
 /// again.
 public struct Chain<Subject>: Sendable, ExpressibleByArrayLiteral {
   /// The strategies in the order they are asked.
-  public let strategies: [AnyStrategy<Subject>]
+  package let strategies: [AnyStrategy<Subject>]
   /// The verdict when no strategy decides.
-  public let undecided: Verdict
+  package let undecided: Verdict
 
   /// Creates a chain.
   public init(_ strategies: [AnyStrategy<Subject>], undecided: Verdict = .invalid) {

@@ -2,25 +2,25 @@
 ///
 /// When no strategy of the chain decides, its ``Chain/undecided`` verdict is the answer: give the
 /// chain ``Verdict/unknown`` there to have the next strategy asked.
-public struct ChainStrategy<Subject>: Strategy {
+package struct ChainStrategy<Subject>: Strategy {
   /// The chain.
-  public let chain: Chain<Subject>
+  package let chain: Chain<Subject>
 
   /// Creates the strategy.
-  public init(_ chain: Chain<Subject>) {
+  package init(_ chain: Chain<Subject>) {
     self.chain = chain
   }
 
   /// `chain`.
-  public var name: String { "chain" }
+  package var name: String { "chain" }
 
   /// Asks the chain.
-  public func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
+  package func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
     chain.judge(subject, in: context).opinion
   }
 
   /// Asks the chain and reports the strategies it asked.
-  public func explain(_ subject: Subject, in context: JudgementContext) -> Judgement.Step {
+  package func explain(_ subject: Subject, in context: JudgementContext) -> Judgement.Step {
     let judgement = chain.explain(subject, in: context)
     return Judgement.Step(strategy: name, opinion: judgement.opinion, parts: judgement.trace)
   }

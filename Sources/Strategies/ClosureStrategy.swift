@@ -1,11 +1,11 @@
 /// A strategy written as a closure, for special cases.
-public struct ClosureStrategy<Subject>: Strategy {
+package struct ClosureStrategy<Subject>: Strategy {
   /// The name shown in traces.
-  public let name: String
+  package let name: String
   private let body: @Sendable (Subject, JudgementContext) -> Opinion
 
   /// Creates the strategy; the closure must be quick and must not wait.
-  public init(
+  package init(
     _ name: String = "closure", _ body: @escaping @Sendable (Subject, JudgementContext) -> Opinion
   ) {
     self.name = name
@@ -13,7 +13,7 @@ public struct ClosureStrategy<Subject>: Strategy {
   }
 
   /// Runs the closure.
-  public func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
+  package func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
     body(subject, context)
   }
 }

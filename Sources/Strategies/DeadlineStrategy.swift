@@ -1,18 +1,18 @@
 /// Valid before a moment, invalid from it on; the subject plays no part.
-public struct DeadlineStrategy<Subject>: Strategy {
+package struct DeadlineStrategy<Subject>: Strategy {
   /// The first moment at which everything is invalid.
-  public let deadline: Timestamp
+  package let deadline: Timestamp
 
   /// Creates the strategy.
-  public init(_ deadline: Timestamp) {
+  package init(_ deadline: Timestamp) {
     self.deadline = deadline
   }
 
   /// `deadline`.
-  public var name: String { "deadline" }
+  package var name: String { "deadline" }
 
   /// Compares the context's moment with the deadline.
-  public func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
+  package func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
     let remaining = deadline.duration(since: context.now)
     return Opinion(context.now < deadline ? .valid : .invalid, .deadline(remaining: remaining))
   }

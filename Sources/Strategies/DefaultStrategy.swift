@@ -1,13 +1,13 @@
 /// Says ``Verdict/valid`` of every object; put last, it turns "undecided" into valid.
-public struct DefaultStrategy<Subject>: Strategy {
+package struct DefaultStrategy<Subject>: Strategy {
   /// Creates the strategy.
-  public init() {}
+  package init() {}
 
   /// `default`.
-  public var name: String { "default" }
+  package var name: String { "default" }
 
   /// Valid, without looking at the subject.
-  public func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
+  package func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
     .valid(.always)
   }
 }

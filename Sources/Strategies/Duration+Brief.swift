@@ -3,7 +3,7 @@ extension Duration {
   /// `2 d 4 h`.
   ///
   /// Rounds toward zero, so that a figure just below a bound is never shown as the bound.
-  public var brief: String {
+  package var brief: String {
     let (seconds, rest) = attoseconds.magnitude.quotientAndRemainder(
       dividingBy: 1_000_000_000_000_000_000)
     let text = Self.brief(seconds: seconds, nanoseconds: rest / 1_000_000_000)

@@ -32,7 +32,7 @@ public struct Judgement: Sendable, Hashable {
   public var isValid: Bool { opinion.verdict == .valid }
 
   /// Creates a judgement.
-  public init(_ opinion: Opinion, decidedBy: String?, trace: [Step] = []) {
+  package init(_ opinion: Opinion, decidedBy: String?, trace: [Step] = []) {
     self.opinion = opinion
     self.decidedBy = decidedBy
     self.trace = trace

@@ -15,8 +15,8 @@ public struct JudgementContext: Sendable {
   public let now: Timestamp
   /// How the reachability strategy answers.
   public let reachability: ReachabilityHandling
-  /// The reachability that fetches observed (``ReachabilityEvidence``); it replaces the provider's
-  /// answer, unless that is a proof of being offline.
+  /// The reachability that fetches observed; it replaces the provider's answer, unless that is a
+  /// proof of being offline.
   public let evidence: Reachability?
 
   /// Creates a context for the moment `now`.

@@ -13,7 +13,7 @@ public struct ListJudgement: Sendable, Hashable {
   public var isValid: Bool { judgement.isValid }
 
   /// Creates a judgement.
-  public init(_ judgement: Judgement, failedAt: Int? = nil) {
+  package init(_ judgement: Judgement, failedAt: Int? = nil) {
     self.judgement = judgement
     self.failedAt = failedAt
   }

@@ -2,23 +2,23 @@
 ///
 /// Valid below the limit; invalid at or past it, or when the last update lies in the future by more
 /// than the allowed skew; unknown without a last update.
-public struct MaximumAgeStrategy<Subject: Timestamped>: Strategy {
+package struct MaximumAgeStrategy<Subject: Timestamped>: Strategy {
   /// The age from which an object is invalid.
-  public let limit: Duration
+  package let limit: Duration
   /// How far in the future a last update may lie before it counts as a wrong clock.
-  public let allowedSkew: Duration
+  package let allowedSkew: Duration
 
   /// Creates the strategy; a negative skew reads as zero.
-  public init(_ limit: Duration, allowedSkew: Duration = .seconds(5)) {
+  package init(_ limit: Duration, allowedSkew: Duration = .seconds(5)) {
     self.limit = limit
     self.allowedSkew = max(.zero, allowedSkew)
   }
 
   /// `maxAge`.
-  public var name: String { "maxAge" }
+  package var name: String { "maxAge" }
 
   /// Compares the subject's age at the context's moment with the limit.
-  public func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
+  package func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
     guard let lastUpdate = subject.lastUpdate else { return .unknown(.noLastUpdate) }
     guard let age = lastUpdate.age(at: context.now, allowedSkew: allowedSkew) else {
       let lead = lastUpdate.duration(since: context.now)

@@ -1,23 +1,23 @@
 /// Swaps valid and invalid; unknown stays unknown, and the reason stays as it is.
-public struct NotStrategy<Subject>: Strategy {
+package struct NotStrategy<Subject>: Strategy {
   /// The strategy whose verdict is swapped.
-  public let base: AnyStrategy<Subject>
+  package let base: AnyStrategy<Subject>
   /// `not(…)` around the strategy's name.
-  public let name: String
+  package let name: String
 
   /// Creates the strategy.
-  public init(_ base: AnyStrategy<Subject>) {
+  package init(_ base: AnyStrategy<Subject>) {
     self.base = base
     name = "not(\(base.name))"
   }
 
   /// Asks the strategy and swaps its verdict.
-  public func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
+  package func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
     base.judge(subject, in: context).swapped
   }
 
   /// Asks the strategy, swaps its verdict and reports its answer.
-  public func explain(_ subject: Subject, in context: JudgementContext) -> Judgement.Step {
+  package func explain(_ subject: Subject, in context: JudgementContext) -> Judgement.Step {
     let step = base.explain(subject, in: context)
     return Judgement.Step(strategy: name, opinion: step.opinion.swapped, parts: [step])
   }

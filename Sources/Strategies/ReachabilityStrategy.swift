@@ -2,20 +2,20 @@
 /// unknown. Never invalid, and the subject plays no part.
 ///
 /// ``JudgementContext/reachability`` can skip the provider or supply its answer.
-public struct ReachabilityStrategy<Subject, Provider: ReachabilityProvider>: Strategy {
+package struct ReachabilityStrategy<Subject, Provider: ReachabilityProvider>: Strategy {
   /// The provider to ask.
-  public let provider: Provider
+  package let provider: Provider
 
   /// Creates the strategy.
-  public init(_ provider: Provider) {
+  package init(_ provider: Provider) {
     self.provider = provider
   }
 
   /// `reachability`.
-  public var name: String { "reachability" }
+  package var name: String { "reachability" }
 
   /// Asks the provider once, or as the context wants.
-  public func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
+  package func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
     let reachability: Reachability
     switch context.reachability {
     case .ignore: return .unknown(.reachabilityIgnored)

@@ -8,31 +8,23 @@
 ///
 /// A last update in the future within the skew counts as age zero. Cost: a few integer comparisons;
 /// nothing is allocated.
-public struct TimestampStrategy<Subject: Timestamped>: Strategy {
-  /// The meaning of an age equal to the expiry.
-  public enum Bound: Sendable, Hashable, CaseIterable {
-    /// Valid while the age is below the expiry.
-    case exclusive
-    /// Valid until the age has passed the expiry. An expiry of zero stays invalid.
-    case inclusive
-  }
-
+package struct TimestampStrategy<Subject: Timestamped>: Strategy {
   /// How far in the future a last update may lie before it counts as a wrong clock.
-  public let allowedSkew: Duration
+  package let allowedSkew: Duration
   /// The meaning of an age equal to the expiry.
-  public let bound: Bound
+  package let bound: Expiry.Bound
 
   /// Creates the strategy; a negative skew reads as zero.
-  public init(allowedSkew: Duration = .seconds(5), bound: Bound = .exclusive) {
+  package init(allowedSkew: Duration = .seconds(5), bound: Expiry.Bound = .exclusive) {
     self.allowedSkew = max(.zero, allowedSkew)
     self.bound = bound
   }
 
   /// `timestamp`.
-  public var name: String { "timestamp" }
+  package var name: String { "timestamp" }
 
   /// Compares the subject's age at the context's moment with its expiry.
-  public func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
+  package func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
     guard let lastUpdate = subject.lastUpdate else { return .unknown(.noLastUpdate) }
     guard subject.expiry != .unstated else { return .unknown(.noExpiry) }
     guard let age = lastUpdate.age(at: context.now, allowedSkew: allowedSkew) else {
@@ -43,13 +35,23 @@ public struct TimestampStrategy<Subject: Timestamped>: Strategy {
   }
 }
 
+extension Expiry {
+  /// The meaning of an age equal to the expiry.
+  public enum Bound: Sendable, Hashable, CaseIterable {
+    /// Valid while the age is below the expiry.
+    case exclusive
+    /// Valid until the age has passed the expiry. An expiry of zero stays invalid.
+    case inclusive
+  }
+}
+
 extension AnyStrategy where Subject: Timestamped {
   /// Compares the object's age with its expiry; five seconds of skew are allowed.
   public static var timestamp: AnyStrategy { AnyStrategy(TimestampStrategy()) }
 
   /// Compares the object's age with its expiry.
   public static func timestamp(
-    allowedSkew: Duration = .seconds(5), bound: TimestampStrategy<Subject>.Bound = .exclusive
+    allowedSkew: Duration = .seconds(5), bound: Expiry.Bound = .exclusive
   ) -> AnyStrategy {
     AnyStrategy(TimestampStrategy(allowedSkew: allowedSkew, bound: bound))
   }

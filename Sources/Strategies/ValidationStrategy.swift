@@ -1,13 +1,13 @@
 /// Valid when the object's owner vouches for it; never invalid.
-public struct ValidationStrategy<Subject: DeclaredValid>: Strategy {
+package struct ValidationStrategy<Subject: DeclaredValid>: Strategy {
   /// Creates the strategy.
-  public init() {}
+  package init() {}
 
   /// `validation`.
-  public var name: String { "validation" }
+  package var name: String { "validation" }
 
   /// Asks the subject.
-  public func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
+  package func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
     subject.isDeclaredValid ? .valid(.declaredValid) : .unknown(.notDeclared)
   }
 }

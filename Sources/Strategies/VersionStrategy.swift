@@ -1,19 +1,19 @@
 /// Invalid when the object's version is not the required one; otherwise unknown, because a matching
 /// version says nothing about the age.
-public struct VersionStrategy<Subject: Versioned>: Strategy {
+package struct VersionStrategy<Subject: Versioned>: Strategy {
   /// The version an object must have.
-  public let required: Subject.Version
+  package let required: Subject.Version
 
   /// Creates the strategy.
-  public init(_ required: Subject.Version) {
+  package init(_ required: Subject.Version) {
     self.required = required
   }
 
   /// `version`.
-  public var name: String { "version" }
+  package var name: String { "version" }
 
   /// Compares the subject's version with the required one.
-  public func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
+  package func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
     let found = subject.version
     return Opinion(
       found == required ? .unknown : .invalid,

@@ -28,8 +28,8 @@ import Testing
     #expect(judge(.aged(age), by: TimestampStrategy(bound: .inclusive)).verdict == verdict)
   }
 
-  @Test(arguments: TimestampStrategy<Article>.Bound.allCases)
-  func `an expiry of zero is invalid under either bound`(bound: TimestampStrategy<Article>.Bound) {
+  @Test(arguments: Expiry.Bound.allCases)
+  func `an expiry of zero is invalid under either bound`(bound: Expiry.Bound) {
     let opinion = judge(
       .aged(.zero, expiry: .after(.zero)), by: TimestampStrategy(bound: bound))
     #expect(opinion == .invalid(.expiresImmediately))

@@ -5,7 +5,7 @@ extension ProxySettings {
   ///
   /// The targets of redirects are unknown before they are followed. Throws `badURL` and
   /// `unsupportedScheme`. Pure.
-  public func connectionHost(for url: String) throws(HTTPFetchError) -> String {
+  package func connectionHost(for url: String) throws(HTTPFetchError) -> String {
     let address: HTTPAddress
     do {
       address = try HTTPAddress(url)

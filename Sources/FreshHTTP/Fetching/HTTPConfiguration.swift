@@ -66,7 +66,7 @@ public struct HTTPConfiguration: Sendable {
   /// True when a copy stored with that ``FetchDetails/variant`` answers requests of this
   /// configuration: the same variant (RFC 9111 section 4.1), fetched with the same credentials
   /// unless it is public. Another one counts as missing. Pure.
-  public func selects(variant: String?) -> Bool {
+  package func selects(variant: String?) -> Bool {
     CopySelection(encoded: variant).matches(self)
   }
 

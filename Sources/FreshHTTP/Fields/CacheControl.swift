@@ -3,9 +3,9 @@
 ///
 /// Of the directives for shared caches only those remain that decide whether an answer is for
 /// everybody (``isForEverybody``); unknown directives are ignored (section 5.2.3).
-public struct CacheControl: Sendable, Hashable {
+package struct CacheControl: Sendable, Hashable {
   /// The argument of `max-age`.
-  public enum MaximumAge: Sendable, Hashable {
+  package enum MaximumAge: Sendable, Hashable {
     /// So long after the response was made; more than 2^31 seconds count as 2^31 (section 1.2.2).
     case after(Duration)
     /// Not a number of seconds: the response counts as stale (section 4.2.1).
@@ -13,32 +13,32 @@ public struct CacheControl: Sendable, Hashable {
   }
 
   /// `max-age` (section 5.2.2.1); of several the first counts (section 4.2.1).
-  public private(set) var maximumAge: MaximumAge?
+  package private(set) var maximumAge: MaximumAge?
   /// `no-store` (sections 5.2.1.5, 5.2.2.5).
-  public private(set) var noStore = false
+  package private(set) var noStore = false
   /// `no-cache` without field names (section 5.2.2.4).
-  public private(set) var noCache = false
+  package private(set) var noCache = false
   /// The names in `no-cache="…"`, in lower case: these fields must not be reused without asking.
-  public private(set) var noCacheFields: Set<String> = []
+  package private(set) var noCacheFields: Set<String> = []
   /// `must-revalidate` (section 5.2.2.2).
-  public private(set) var mustRevalidate = false
+  package private(set) var mustRevalidate = false
   /// `must-understand` (section 5.2.2.3).
-  public private(set) var mustUnderstand = false
+  package private(set) var mustUnderstand = false
   /// `public` (section 5.2.2.9).
-  public private(set) var isPublic = false
+  package private(set) var isPublic = false
   /// `private`, with or without field names (section 5.2.2.7).
-  public private(set) var isPrivate = false
+  package private(set) var isPrivate = false
   /// True with `s-maxage` (section 5.2.2.10), whatever its argument.
-  public private(set) var hasSharedMaximumAge = false
+  package private(set) var hasSharedMaximumAge = false
   /// `immutable` (RFC 8246).
-  public private(set) var isImmutable = false
+  package private(set) var isImmutable = false
   /// `stale-while-revalidate` (RFC 5861 section 3); `nil` also when it is not a number.
-  public private(set) var staleWhileRevalidate: Duration?
+  package private(set) var staleWhileRevalidate: Duration?
   /// `stale-if-error` (RFC 5861 section 4); `nil` also when it is not a number.
-  public private(set) var staleIfError: Duration?
+  package private(set) var staleIfError: Duration?
 
   /// Reads a field value, the lines of one message joined by commas; `nil` and any text are safe.
-  public init(_ fieldValue: String?) {
+  package init(_ fieldValue: String?) {
     for directive in CacheDirective.list(fieldValue ?? "") {
       apply(directive)
     }
@@ -52,7 +52,7 @@ public struct CacheControl: Sendable, Hashable {
   /// the identified user: such an answer stays with that user.
   ///
   /// - Parameter isByAuthorization: True when `Authorization` alone identified the user.
-  public func isForEverybody(askedByAuthorizationAlone isByAuthorization: Bool) -> Bool {
+  package func isForEverybody(askedByAuthorizationAlone isByAuthorization: Bool) -> Bool {
     !isPrivate && !hasSharedMaximumAge && (isPublic || (isByAuthorization && mustRevalidate))
   }
 

@@ -1,12 +1,12 @@
 /// An entity tag (RFC 9110 section 8.8.3).
-public struct EntityTag: Sendable, Hashable {
+package struct EntityTag: Sendable, Hashable {
   /// The text between the quotes.
-  public let opaque: String
+  package let opaque: String
   /// True for `W/"…"`: the same meaning, not necessarily the same bytes.
-  public let isWeak: Bool
+  package let isWeak: Bool
 
   /// Reads `"…"` or `W/"…"`; `nil` for anything else. The mark of weakness is an upper-case W.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     let trimmed = FieldSyntax.trimmed(text)
     isWeak = trimmed.hasPrefix("W/")
     let quoted = isWeak ? trimmed.dropFirst(2) : trimmed[...]
@@ -21,12 +21,12 @@ public struct EntityTag: Sendable, Hashable {
   }
 
   /// Equal and both strong (RFC 9110 section 8.8.3.2).
-  public func stronglyEquals(_ other: EntityTag) -> Bool {
+  package func stronglyEquals(_ other: EntityTag) -> Bool {
     !isWeak && !other.isWeak && weaklyEquals(other)
   }
 
   /// Equal, weak or not (RFC 9110 section 8.8.3.2): the comparison of `If-None-Match`.
-  public func weaklyEquals(_ other: EntityTag) -> Bool {
+  package func weaklyEquals(_ other: EntityTag) -> Bool {
     opaque.utf8.elementsEqual(other.opaque.utf8)
   }
 }

@@ -1,7 +1,7 @@
-public import Strategies
+package import Strategies
 
 /// The dates of header fields (RFC 9110 section 5.6.7).
-public enum HTTPDate {
+package enum HTTPDate {
   /// Reads any of the three forms a recipient must accept: `Sun, 06 Nov 1994 08:49:37 GMT`,
   /// `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`.
   ///
@@ -9,14 +9,14 @@ public enum HTTPDate {
   /// two-digit year more than 50 years after `now` is the most recent past one with those digits.
   /// The name of the day must be a day, but is not compared with the date. Returns `nil` for
   /// everything else; any text is safe to hand in.
-  public static func parse(_ text: String, now: Timestamp) -> Timestamp? {
+  package static func parse(_ text: String, now: Timestamp) -> Timestamp? {
     let text = FieldSyntax.trimmed(text)
     let time = fixed(text) ?? obsolete(text, now: now) ?? asctime(text)
     return time.flatMap { $0.isValid ? $0.timestamp : nil }
   }
 
   /// Writes the form every sender must use; years outside 0 to 9999 are clamped.
-  public static func format(_ moment: Timestamp) -> String {
+  package static func format(_ moment: Timestamp) -> String {
     let first = CivilTime(year: 0, month: 1, day: 1)
     let last = CivilTime(year: 9999, month: 12, day: 31, hour: 23, minute: 59, second: 59)
     let time = CivilTime(min(max(moment, first.timestamp), last.timestamp))

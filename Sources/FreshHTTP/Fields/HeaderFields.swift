@@ -2,27 +2,27 @@
 /// without regard to case (RFC 9110 section 5.1).
 public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   /// One field line.
-  public struct Line: Sendable, Hashable {
+  package struct Line: Sendable, Hashable {
     /// The name as it was written.
-    public let name: String
+    package let name: String
     /// The value, without the white space around it (RFC 9110 section 5.5).
-    public let value: String
+    package let value: String
 
     /// Creates a line; trims the white space around the value.
-    public init(name: String, value: String) {
+    package init(name: String, value: String) {
       self.name = name
       self.value = FieldSyntax.trimmed(value)
     }
   }
 
   /// Every line, in order.
-  public private(set) var lines: [Line] = []
+  package private(set) var lines: [Line] = []
 
   /// No fields.
   public init() {}
 
   /// Creates fields from lines.
-  public init(_ lines: some Sequence<Line>) {
+  package init(_ lines: some Sequence<Line>) {
     self.lines = Array(lines)
   }
 
@@ -32,13 +32,13 @@ public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   }
 
   /// The value of the first line of that name, for fields that may come only once.
-  public func first(_ name: String) -> String? {
+  package func first(_ name: String) -> String? {
     lines.first { FieldSyntax.equalIgnoringCase($0.name, name) }?.value
   }
 
   /// Every value of that name as one list, joined by a comma and a space (RFC 9110 section 5.3);
   /// `nil` when there is no such line.
-  public func combined(_ name: String) -> String? {
+  package func combined(_ name: String) -> String? {
     let values = lines.filter { FieldSyntax.equalIgnoringCase($0.name, name) }.map(\.value)
     return values.isEmpty ? nil : values.joined(separator: ", ")
   }

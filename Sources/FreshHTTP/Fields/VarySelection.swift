@@ -1,6 +1,6 @@
 /// The variant of a resource that a response is: the part of the cache key that the response's
 /// `Vary` field nominates from the request (RFC 9111 section 4.1).
-public enum VarySelection: Sendable, Hashable {
+package enum VarySelection: Sendable, Hashable {
   /// There is no `Vary` field: the response answers every request.
   case every
   /// `Vary: *`, or a list that cannot be read: the response answers no other request.
@@ -11,7 +11,7 @@ public enum VarySelection: Sendable, Hashable {
   case fields([String], fingerprint: String)
 
   /// Selects by a response's `Vary` field from the request it answers.
-  public init(of response: HeaderFields, for request: HeaderFields) {
+  package init(of response: HeaderFields, for request: HeaderFields) {
     let names = Set(
       FieldSyntax.listMembers(response.combined("Vary") ?? "").map(FieldSyntax.lowercased))
     if names.isEmpty {
@@ -25,7 +25,7 @@ public enum VarySelection: Sendable, Hashable {
   }
 
   /// Reads ``encoded`` back; text that is no such encoding matches no request.
-  public init(encoded: String?) {
+  package init(encoded: String?) {
     guard let encoded else {
       self = .every
       return
@@ -39,7 +39,7 @@ public enum VarySelection: Sendable, Hashable {
   }
 
   /// One line to store: `nil` for ``every``, `*` for ``none``, else `name,name=fingerprint`.
-  public var encoded: String? {
+  package var encoded: String? {
     switch self {
     case .every: nil
     case .none: "*"
@@ -49,7 +49,7 @@ public enum VarySelection: Sendable, Hashable {
 
   /// True when the response may answer this request: every nominated field has the same value, or
   /// is absent from both.
-  public func matches(_ request: HeaderFields) -> Bool {
+  package func matches(_ request: HeaderFields) -> Bool {
     switch self {
     case .every: true
     case .none: false

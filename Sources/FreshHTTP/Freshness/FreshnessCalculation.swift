@@ -4,17 +4,17 @@ internal import Strategies
 ///
 /// Pure: the times come in with the exchange. Any field values are safe to hand in; nothing traps
 /// and nothing overflows.
-public struct FreshnessCalculation: Sendable, Hashable {
+package struct FreshnessCalculation: Sendable, Hashable {
   /// The lifetime to assume when a response states none.
-  public let heuristic: HeuristicFreshness
+  package let heuristic: HeuristicFreshness
 
   /// Creates a calculation.
-  public init(heuristic: HeuristicFreshness = .standard) {
+  package init(heuristic: HeuristicFreshness = .standard) {
     self.heuristic = heuristic
   }
 
   /// Judges the response of an exchange.
-  public func freshness(of exchange: HTTPExchange) -> ResponseFreshness {
+  package func freshness(of exchange: HTTPExchange) -> ResponseFreshness {
     let control = CacheControl(exchange.response.combined("Cache-Control"))
     let answersNoOther =
       VarySelection(of: exchange.response, for: exchange.request) == VarySelection.none

@@ -1,21 +1,21 @@
-public import Strategies
+package import Strategies
 
 /// One request with method GET and the head of its response, with the times RFC 9111 section 4.2.3
 /// calculates with.
-public struct HTTPExchange: Sendable, Hashable {
+package struct HTTPExchange: Sendable, Hashable {
   /// The status code of the response.
-  public let status: Int
+  package let status: Int
   /// The fields of the request as it was sent.
-  public let request: HeaderFields
+  package let request: HeaderFields
   /// The fields of the response.
-  public let response: HeaderFields
+  package let response: HeaderFields
   /// When the head of the response came in (`response_time`).
-  public let responseTime: Timestamp
+  package let responseTime: Timestamp
   /// The time from the request to that moment (`response_delay`); a negative one counts as zero.
-  public let responseDelay: Duration
+  package let responseDelay: Duration
 
   /// Creates an exchange.
-  public init(
+  package init(
     status: Int, request: HeaderFields, response: HeaderFields, responseTime: Timestamp,
     responseDelay: Duration
   ) {

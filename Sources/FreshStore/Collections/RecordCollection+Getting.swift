@@ -1,4 +1,4 @@
-public import Strategies
+package import Strategies
 
 extension RecordCollection {
   /// Returns the copy while it may be served, and the source's value otherwise.
@@ -82,7 +82,7 @@ extension RecordCollection {
   ///
   /// A suspected route changes no verdict. But where a stale copy may replace a failed fetch, it is
   /// served at once, and one fetch at a time finds out whether the route works again.
-  public func reachability(policy: Policy? = nil) -> Reachability {
+  package func reachability(policy: Policy? = nil) -> Reachability {
     let policy = policy ?? self.policy
     return switch policy.reachability {
     case .assume(let assumed): assumed

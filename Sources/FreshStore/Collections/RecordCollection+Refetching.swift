@@ -6,7 +6,7 @@ extension RecordCollection {
   /// record's next attempt, and a stale copy replaces the result where the policy allows it. Of two
   /// keys that are the same text in different bytes the second goes back to the queue, as an answer
   /// by key can hold only one of them.
-  public func refetch(
+  package func refetch(
     _ due: [DueRecord], policy: Policy? = nil,
     fetch: @escaping @Sendable ([Previous<Value>]) async throws -> [String: Fetched<Value>]
   ) async -> [String: Result<Answer<Value>, GetError>] {

@@ -38,7 +38,7 @@ public struct Policy: Sendable {
   }
 
   /// The party that refreshes a copy after it was served.
-  public enum BackgroundRefresh: Sendable, Hashable {
+  package enum BackgroundRefresh: Sendable, Hashable {
     /// This store, in a task of its own.
     case byStore
     /// The caller, which finds ``Answer/needsRefresh`` set.
@@ -84,7 +84,7 @@ public struct Policy: Sendable {
   /// anyway: it gets the failure and the stored state.
   public var fallback: (@Sendable (FetchFailure, Decision) -> Bool)?
   /// The party that refreshes a copy after it was served.
-  public var backgroundRefresh: BackgroundRefresh = .byStore
+  package var backgroundRefresh: BackgroundRefresh = .byStore
   /// The use of reachability; an application with better knowledge forces or ignores it.
   public var reachability: JudgementContext.ReachabilityHandling = .ask
   /// Whether a copy of the given variant answers the request (RFC 9111 section 4.1); `nil` accepts
@@ -92,7 +92,7 @@ public struct Policy: Sendable {
   public var acceptsVariant: (@Sendable (String?) -> Bool)?
   /// False for a manual refresh: the source is asked once, despite any pause after failures of the
   /// record, of the route to it or of its origin. A provably unreachable source is still not asked.
-  public var heedsPauses = true
+  package var heedsPauses = true
   /// The origin whose breaker guards the fetches; `nil` for none.
   public var origin: Origin?
   /// The name that fetches share when the route to their source is judged, if no origin is named;

@@ -10,9 +10,9 @@ public struct PruneOptions: Sendable {
   /// and the fixed cost of each. The oldest records go first.
   public var maximumBytes: Int?
   /// The most records removed in one write transaction. The actual number depends on ``holdTime``.
-  public var batchSize = 1000
+  package var batchSize = 1000
   /// The target time for which one write transaction blocks other writers.
-  public var holdTime = Duration.milliseconds(2)
+  package var holdTime = Duration.milliseconds(2)
   /// Counts the records to remove and writes nothing.
   public var isDryRun = false
   /// Called after every batch with the running totals.

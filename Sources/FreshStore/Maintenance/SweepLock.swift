@@ -2,7 +2,7 @@ internal import Strategies
 
 /// The right to sweep a store, given back when it is released, or when its process ends, however it
 /// ends. It is a lock on a file beside the database, `NAME-sweep`, which stays.
-public final class SweepLock: Sendable {
+package final class SweepLock: Sendable {
   private let lock: FileLock
 
   init(database: String, since: Timestamp) throws(StoreError) {
@@ -23,5 +23,5 @@ public final class SweepLock: Sendable {
   private static let suffix = "-sweep"
 
   /// Releases the lock. Calling it again does nothing.
-  public func release() { lock.release() }
+  package func release() { lock.release() }
 }

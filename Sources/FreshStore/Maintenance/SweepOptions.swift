@@ -4,16 +4,16 @@ public struct SweepOptions: Sendable {
   public var limit: Int?
   /// The most records in one write transaction. The actual number depends on ``holdTime`` and on
   /// the speed of the machine.
-  public var batchSize = 1000
+  package var batchSize = 1000
   /// The target time for which one write transaction blocks other writers. Other load on the
   /// machine can make it longer; ``SweepResult/longestHold`` reports it.
-  public var holdTime = Duration.milliseconds(2)
+  package var holdTime = Duration.milliseconds(2)
   /// After this time the sweep ends with the current batch; `nil` for no limit.
   public var timeLimit: Duration?
   /// How long to wait for a running sweep of another owner, in this process or another.
   public var wait = Duration.zero
   /// The right to sweep, if the caller already holds it: ``Store/lockSweeps(waiting:)``.
-  public var lock: SweepLock?
+  package var lock: SweepLock?
   /// Counts the records to mark and writes nothing; any number of dry runs may run at once.
   public var isDryRun = false
   /// Called after every batch with the running totals.

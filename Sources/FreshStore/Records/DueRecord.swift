@@ -1,19 +1,19 @@
-public import Strategies
+package import Strategies
 
 /// A record from the refetch queue, with the right to fetch it for a while.
-public struct DueRecord: Sendable {
+package struct DueRecord: Sendable {
   /// The collection.
-  public let collection: String
+  package let collection: String
   /// The key.
-  public let key: String
+  package let key: String
   /// The source's URL or label.
-  public let source: String?
+  package let source: String?
   /// The address to ask, in full; ``source`` where that is all that is known. It may hold secrets.
-  public let address: String?
+  package let address: String?
   /// The time at which it expired; `nil` when it has no expiry.
-  public let deadline: Timestamp?
+  package let deadline: Timestamp?
   /// Failed fetches since the last success.
-  public let failures: Int
+  package let failures: Int
   let lease: Lease
   let row: Int64
   /// Its former place in the queue.

@@ -25,5 +25,5 @@ public struct CheckResult: Sendable, Hashable, Codable {
   public var isSound: Bool { problems.isEmpty && damagedRecords.isEmpty }
 
   /// All findings, one per line.
-  public var findings: [String] { problems + damagedRecords.map { "\($0)" } }
+  package var findings: [String] { problems + damagedRecords.map { "\($0)" } }
 }

@@ -13,5 +13,5 @@ public struct PruneResult: Sendable, Hashable, Codable {
   public var isDryRun = false
 
   /// An empty result.
-  public init() {}
+  package init() {}
 }

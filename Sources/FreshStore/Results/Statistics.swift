@@ -42,7 +42,7 @@ public struct Statistics: Sendable, Hashable, Codable {
 
 extension Statistics {
   /// The statistics of an empty store.
-  public init() {
+  package init() {
     self.init(collections: [], QuickStatistics())
   }
 

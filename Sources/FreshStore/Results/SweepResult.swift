@@ -15,5 +15,5 @@ public struct SweepResult: Sendable, Hashable, Codable {
   public var isDryRun = false
 
   /// An empty result.
-  public init() {}
+  package init() {}
 }

@@ -39,7 +39,8 @@ extension Store {
   ///
   /// Fails with ``StoreError/Code/sweepUnderWay(_:)`` when `duration` is over, or the task is
   /// cancelled, and another owner still holds it.
-  public func lockSweeps(waiting duration: Duration = .zero) async throws(StoreError) -> SweepLock {
+  package func lockSweeps(waiting duration: Duration = .zero) async throws(StoreError) -> SweepLock
+  {
     guard configuration.access == .readWrite else {
       throw StoreError(.readOnly, .sweep, path: path)
     }
@@ -59,7 +60,7 @@ extension Store {
 
   /// The number of expired records that a sweep will examine, `limit` at most: the base for
   /// measuring progress. Cost: a pass over those records.
-  public func countExpired(limit: Int = .max) async throws(StoreError) -> Int {
+  package func countExpired(limit: Int = .max) async throws(StoreError) -> Int {
     let now = now()
     return try await WorkQueue(taskClock: configuration.taskClock).run {
       [storage] () throws(StoreError) in
@@ -84,7 +85,7 @@ extension Store {
   }
 
   /// The collections that hold a record, in order of name. Cost: one index look-up for each.
-  public func collectionNames() throws(StoreError) -> [String] {
+  package func collectionNames() throws(StoreError) -> [String] {
     try storage.collectionNames()
   }
 

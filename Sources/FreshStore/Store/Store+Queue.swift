@@ -6,7 +6,7 @@ extension Store {
   /// it. Pass it to ``RecordCollection/refetch(_:policy:fetch:)``, or back to ``giveBack(_:)``. A
   /// record of a hanging worker is due again after that time, and one whose worker has died, or
   /// closed its store, at once.
-  public func due(
+  package func due(
     collection: String? = nil, limit: Int, holding: Duration = .seconds(60)
   ) async throws(StoreError) -> [DueRecord] {
     guard limit > 0, holding > .zero else {
@@ -23,14 +23,14 @@ extension Store {
 
   /// Puts records that were not fetched back to their places in the queue; they are due at once.
   /// When the store fails they are returned with the next call that succeeds.
-  public func giveBack(_ due: [DueRecord]) async throws(StoreError) {
+  package func giveBack(_ due: [DueRecord]) async throws(StoreError) {
     try await putBack(due)
     queueSignal.wake()
   }
 
   /// Work that waits to be fetched and pushed, in one snapshot. Cost: a pass over the due part of
   /// the queue's index and over the outbox; no record is read.
-  public func backlog() throws(StoreError) -> Backlog {
+  package func backlog() throws(StoreError) -> Backlog {
     try storage.backlog(now: now())
   }
 }

@@ -26,7 +26,7 @@ public final class Chaos: Sendable {
   public var failures: Int { state.withLock { $0.failures } }
 
   /// Throws ``Failure`` now and then.
-  public func mayFail() throws {
+  package func mayFail() throws {
     let failed = state.withLock { state -> Int? in
       state.calls += 1
       guard Double.random(in: 0..<1, using: &state.generator) < failureRate else { return nil }
@@ -37,7 +37,7 @@ public final class Chaos: Sendable {
   }
 
   /// Flips one bit of the bytes now and then.
-  public func mayCorrupt(_ bytes: [UInt8]) -> [UInt8] {
+  package func mayCorrupt(_ bytes: [UInt8]) -> [UInt8] {
     guard !bytes.isEmpty else { return bytes }
     return state.withLock { state in
       guard Double.random(in: 0..<1, using: &state.generator) < corruptionRate else {

@@ -8,7 +8,7 @@ public struct LawViolation: Sendable, Hashable {
   public let observation: String
 
   /// Creates a violation.
-  public init(law: String, checked: String, observation: String) {
+  package init(law: String, checked: String, observation: String) {
     self.law = law
     self.checked = checked
     self.observation = observation

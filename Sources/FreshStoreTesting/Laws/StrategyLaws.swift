@@ -25,7 +25,7 @@ public struct StrategyLaws<Subject> {
   }
 
   /// The name is one short word or expression: not empty, without a line break.
-  public func checkName(of strategy: some Strategy<Subject>) -> [LawViolation] {
+  package func checkName(of strategy: some Strategy<Subject>) -> [LawViolation] {
     let name = strategy.name
     return require(
       "the name is one line of text", of: name, !name.isEmpty && !name.contains(where: \.isNewline),
@@ -33,7 +33,7 @@ public struct StrategyLaws<Subject> {
   }
 
   /// The same subject in the same context gets the same opinion, whatever was asked in between.
-  public func checkPurity(of strategy: some Strategy<Subject>) -> [LawViolation] {
+  package func checkPurity(of strategy: some Strategy<Subject>) -> [LawViolation] {
     let forward = samples.map { strategy.judge($0.subject, in: $0.context) }
     let backward = samples.reversed().map { strategy.judge($0.subject, in: $0.context) }
     return zip(forward, backward.reversed()).flatMap { first, second in
@@ -44,7 +44,7 @@ public struct StrategyLaws<Subject> {
   }
 
   /// The explanation has the strategy's name and the opinion that judging gives.
-  public func checkExplanation(of strategy: some Strategy<Subject>) -> [LawViolation] {
+  package func checkExplanation(of strategy: some Strategy<Subject>) -> [LawViolation] {
     samples.flatMap { sample in
       let opinion = strategy.judge(sample.subject, in: sample.context)
       let step = strategy.explain(sample.subject, in: sample.context)
@@ -59,7 +59,7 @@ public struct StrategyLaws<Subject> {
   }
 
   /// Erased to ``AnyStrategy``, it has the same name, opinions and explanations.
-  public func checkErasure(of strategy: some Strategy<Subject>) -> [LawViolation] {
+  package func checkErasure(of strategy: some Strategy<Subject>) -> [LawViolation] {
     let erased = AnyStrategy(strategy)
     let name = require(
       "erasure keeps the name", of: strategy.name, erased.name == strategy.name,

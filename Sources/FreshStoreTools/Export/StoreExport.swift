@@ -84,7 +84,7 @@ extension Store {
 
   /// The number of local writes that wait for their sources to accept them, including parked ones:
   /// an export does not contain them. Cost: one pass over them.
-  public func localWrites(collection: String? = nil) throws(StoreError) -> Int {
+  package func localWrites(collection: String? = nil) throws(StoreError) -> Int {
     try storage.countLocalWrites(collection)
   }
 }

@@ -11,7 +11,7 @@ public struct ImportOptions: Sendable {
   /// form that its schema's steps produce; `nil` for no rules.
   public var rules: RecordCollection<[UInt8]>?
   /// The target time for which one write transaction blocks other writers.
-  public var holdTime = Duration.milliseconds(2)
+  package var holdTime = Duration.milliseconds(2)
   /// Called for every line that is refused.
   public var refused: (@Sendable (ImportRefusal) -> Void)?
 

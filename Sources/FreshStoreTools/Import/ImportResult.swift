@@ -18,5 +18,5 @@ public struct ImportResult: Sendable, Hashable, Codable {
   public var isDryRun = false
 
   /// An empty result.
-  public init() {}
+  package init() {}
 }

@@ -16,7 +16,7 @@ public import Strategies
 /// microseconds, whatever the number of routes.
 public struct KernelReachability: ReachabilityProvider {
   /// The addresses to ask about, in order, until one has a route.
-  public let targets: [IPAddress]
+  package let targets: [IPAddress]
 
   /// Creates a provider for a source with these addresses.
   public init(targets: [IPAddress] = IPAddress.wellKnown) {

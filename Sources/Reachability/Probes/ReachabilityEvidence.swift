@@ -1,4 +1,4 @@
-public import Strategies
+package import Strategies
 
 /// The evidence of a program's own fetches about the path to a source, at no cost.
 ///
@@ -15,19 +15,19 @@ public import Strategies
 /// ``ReachabilityProvider/generation`` it is void, because a new network is a new chance.
 ///
 /// Moments are durations since any fixed moment on a monotonic clock of the caller's.
-public struct ReachabilityEvidence: Sendable, Hashable {
+package struct ReachabilityEvidence: Sendable, Hashable {
   /// The time for which a success validates the path.
-  public static let lifetime: Duration = .seconds(60)
+  package static let lifetime: Duration = .seconds(60)
 
   /// A fetch under way, as the evidence sees it.
-  public struct Attempt: Sendable, Hashable {
+  package struct Attempt: Sendable, Hashable {
     /// When it began.
-    public let began: Duration
+    package let began: Duration
     /// The network it began in.
-    public let generation: UInt64
+    package let generation: UInt64
 
     /// Creates an attempt that begins now.
-    public init(at now: Duration, generation: UInt64) {
+    package init(at now: Duration, generation: UInt64) {
       began = now
       self.generation = generation
     }
@@ -49,10 +49,10 @@ public struct ReachabilityEvidence: Sendable, Hashable {
   private var generation: UInt64 = 0
 
   /// Creates empty evidence.
-  public init() {}
+  package init() {}
 
   /// Notes a fetch that reached the source.
-  public mutating func noteSuccess(of attempt: Attempt, at now: Duration) {
+  package mutating func noteSuccess(of attempt: Attempt, at now: Duration) {
     guard concernsThisNetwork(attempt) else { return }
     finding = .success(at: now)
     generation = attempt.generation
@@ -61,7 +61,7 @@ public struct ReachabilityEvidence: Sendable, Hashable {
   /// Notes a fetch that did not reach the source; `random` in 0 ..< 1 spreads the next attempt.
   ///
   /// Of concurrent fetches the first failure counts: the others only repeat it.
-  public mutating func noteFailure(
+  package mutating func noteFailure(
     _ cause: String, of attempt: Attempt, at now: Duration, random: Double
   ) {
     guard concernsThisNetwork(attempt) else { return }
@@ -84,7 +84,7 @@ public struct ReachabilityEvidence: Sendable, Hashable {
 
   /// A provider's state, refined by the evidence. A proof of being offline stands regardless of
   /// earlier fetches.
-  public func refine(
+  package func refine(
     _ reachability: Reachability, at now: Duration, generation: UInt64
   ) -> Reachability {
     guard !reachability.isProvablyOffline, generation == self.generation else {
@@ -100,7 +100,7 @@ public struct ReachabilityEvidence: Sendable, Hashable {
   }
 
   /// The time until the next attempt is due; `nil` when one may begin now.
-  public func pause(at now: Duration, generation: UInt64) -> Duration? {
+  package func pause(at now: Duration, generation: UInt64) -> Duration? {
     guard generation == self.generation, case .failure(let failure) = finding,
       now < failure.nextAttempt
     else { return nil }
@@ -109,7 +109,7 @@ public struct ReachabilityEvidence: Sendable, Hashable {
 
   /// Lets an attempt through when one is due; on a suspected path that postpones the next one, so
   /// that attempts run one at a time and one that never ends does not block the others for ever.
-  public mutating func admit(at now: Duration, generation: UInt64) -> Bool {
+  package mutating func admit(at now: Duration, generation: UInt64) -> Bool {
     guard pause(at: now, generation: generation) == nil else { return false }
     if generation == self.generation, case .failure(var failure) = finding {
       failure.nextAttempt = now + AttemptBackoff.limit(afterFailures: failure.count)

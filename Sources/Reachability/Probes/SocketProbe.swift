@@ -19,11 +19,11 @@ internal import Synchronization
 /// A connection says nothing about the service behind it: a captive portal answers too.
 public final class SocketProbe: ReachabilityProvider {
   /// The name or the numeric address of the host.
-  public let host: String
+  package let host: String
   /// The TCP port.
-  public let port: UInt16
+  package let port: UInt16
   /// How long an attempt waits for an answer, once the name is resolved.
-  public let timeout: Duration
+  package let timeout: Duration
 
   private let state = Mutex(ProbeState())
   private let now: @Sendable () -> ContinuousClock.Instant

@@ -13,7 +13,7 @@ public struct RouteTableReachability: ReachabilityProvider {
   static let readLimit = 8 << 10
 
   /// The addresses to look up.
-  public let targets: [IPAddress]
+  package let targets: [IPAddress]
   private let directory: String
 
   /// Creates a provider for a source with these addresses; offline means that none has a route.

@@ -1,19 +1,19 @@
 /// A text of many JSON values, one a line: the lines, in order, without the blank ones.
 ///
 /// A line that is not JSON fails alone and does not affect the others.
-public struct JSONLines: Sequence, IteratorProtocol, Sendable {
+package struct JSONLines: Sequence, IteratorProtocol, Sendable {
   private var rest: ArraySlice<UInt8>
   private var number = 0
   private let options: JSONParsingOptions
 
   /// Creates the lines of a text; lines end with LF, or CR LF. Nothing is copied.
-  public init(_ bytes: [UInt8], _ options: JSONParsingOptions = JSONParsingOptions()) {
+  package init(_ bytes: [UInt8], _ options: JSONParsingOptions = JSONParsingOptions()) {
     rest = bytes[...]
     self.options = options
   }
 
   /// The next line that is not blank.
-  public mutating func next() -> JSONLine? {
+  package mutating func next() -> JSONLine? {
     while !rest.isEmpty {
       let end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex
       var line = rest[..<end]

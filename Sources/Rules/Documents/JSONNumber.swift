@@ -43,7 +43,7 @@ public struct JSONNumber: Sendable {
   }
 
   /// The greatest exponent a number may be written with, up or down.
-  public static let maximumExponent = 999_999_999
+  package static let maximumExponent = 999_999_999
 
   init(wellFormed text: String) {
     if text == "-0" {

@@ -10,7 +10,7 @@ public struct DocumentSchema: Sendable {
   let root: DocumentNode
 
   /// Every key that a schema may have, sorted; those of options are not among them.
-  public static let keys: [String] =
+  package static let keys: [String] =
     (SchemaKeyword.standard.map(\.name) + SchemaReader.structureKeys
     + SchemaReader.placeOfKey.keys + SchemaReader.relationKeys).sorted()
 
