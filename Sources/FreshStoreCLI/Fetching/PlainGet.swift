@@ -44,33 +44,22 @@
     }
 
     private mutating func take(_ word: String, _ rest: inout ArraySlice<String>) throws {
+      switch word {
+      // At most one of those about reachability is allowed.
+      case "--online", "--offline", "--ignore-reachability", "--ask-reachability":
+        return try note("--online")
+      case "--fail-on-stale": return try note(word)
+      default: break
+      }
       let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let option = String(parts[0])
-      if parts.count == 1, try takeFlag(option) { return }
       guard let value = parts.count > 1 ? String(parts[1]) : rest.popFirst(),
         !value.isEmpty, !value.hasPrefix("-")
       else { throw NotPlain() }
+      let option = String(parts[0])
+      if option != "--header", option != "--tag" { try note(option) }
       switch option {
       case "--header": headers.append(value)
       case "--tag": break
-      default: try takeOnce(option, value)
-      }
-    }
-
-    /// True when it is one; at most one of those about reachability is allowed.
-    private mutating func takeFlag(_ option: String) throws -> Bool {
-      switch option {
-      case "--online", "--offline", "--ignore-reachability", "--ask-reachability":
-        try note("--online")
-      case "--fail-on-stale": try note(option)
-      default: return false
-      }
-      return true
-    }
-
-    private mutating func takeOnce(_ option: String, _ value: String) throws {
-      try note(option)
-      switch option {
       case "--collection": collection = value
       case "--db": path = value
       case "--expiry": _ = try DurationText.expiry(value)
@@ -81,6 +70,7 @@
       }
     }
 
+    /// Refuses an option that was given before.
     private mutating func note(_ option: String) throws {
       guard !given.contains(option) else { throw NotPlain() }
       given.append(option)
