@@ -23,10 +23,10 @@ public struct SyncReport: Sendable, Hashable, Codable {
   public var lists = 0
 
   /// An empty report.
-  public init() {}
+  package init() {}
 
   /// The sum of both.
-  public static func + (left: SyncReport, right: SyncReport) -> SyncReport {
+  package static func + (left: SyncReport, right: SyncReport) -> SyncReport {
     var sum = left
     sum.fetched += right.fetched
     sum.notModified += right.notModified

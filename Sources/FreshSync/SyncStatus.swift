@@ -38,5 +38,5 @@ public struct SyncStatus: Sendable, Hashable, Codable {
   public var failure: String?
 
   /// A status without work.
-  public init() {}
+  package init() {}
 }

@@ -20,7 +20,7 @@ public final class Store: Sendable {
   /// The database file.
   public let path: String
   /// The configuration it was opened with.
-  public let configuration: Configuration
+  package let configuration: Configuration
 
   package let storage: Storage
   let gate: Gate

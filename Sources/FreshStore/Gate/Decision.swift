@@ -94,7 +94,7 @@ public struct Decision: Sendable {
   /// source named it.
   public var nextAttempt: Timestamp? { facts.record?.nextAttempt }
   /// True when the source named ``nextAttempt``, as by HTTP's `Retry-After`.
-  public var isPauseNamed: Bool { facts.record?.isPauseNamed ?? false }
+  package var isPauseNamed: Bool { facts.record?.isPauseNamed ?? false }
 }
 
 extension Decision {

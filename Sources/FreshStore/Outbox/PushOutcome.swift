@@ -1,7 +1,7 @@
-public import Strategies
+package import Strategies
 
 /// The outcome of one pushed write.
-public enum PushOutcome<Value: Sendable>: Sendable {
+package enum PushOutcome<Value: Sendable>: Sendable {
   /// The source accepted it, and holds this value; `nil` for a deletion. Later local writes of the
   /// key still wait.
   case accepted(Value?)

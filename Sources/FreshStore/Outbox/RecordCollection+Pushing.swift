@@ -25,7 +25,7 @@ extension RecordCollection {
   ///     under the same idempotency key.
   /// - Returns: The outcome of each write, by the number of its entry; the store's error when it
   ///   could not be settled: it is then due again at once, under the same idempotency key.
-  public func push(
+  package func push(
     _ due: [DueWrite], policy: Policy? = nil, conflicts: ConflictPolicy<Value> = .parks,
     push: @escaping @Sendable (PendingWrite<Value>) async throws -> Pushed<Value>
   ) async -> [OutboxEntry.ID: Result<PushOutcome<Value>, StoreError>] {

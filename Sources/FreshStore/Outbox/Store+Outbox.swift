@@ -1,4 +1,4 @@
-public import Strategies
+package import Strategies
 
 extension Store {
   /// Hands out up to `limit` local writes that may be pushed now; several workers and processes may
@@ -9,7 +9,7 @@ extension Store {
   /// settled; it blocks no other key. No other worker gets it until `holding` has passed: a write
   /// of a hanging worker is due again then, and one whose worker has died, or closed its store, at
   /// once. Pass it to ``RecordCollection/push(_:policy:conflicts:push:)``, or back to `giveBack`.
-  public func dueWrites(
+  package func dueWrites(
     collection: String? = nil, limit: Int, holding: Duration = .seconds(60)
   ) async throws(StoreError) -> [DueWrite] {
     guard limit > 0, holding > .zero else {
@@ -33,7 +33,7 @@ extension Store {
 
   /// Returns local writes that were handed out and not pushed; they are due at once. When the store
   /// fails they are returned with the next call that succeeds.
-  public func giveBack(_ writes: [DueWrite]) async throws(StoreError) {
+  package func giveBack(_ writes: [DueWrite]) async throws(StoreError) {
     try await owed.giveBack(writes: writes.map(\.claim), to: storage, on: queue)
     queueSignal.wake()
   }
@@ -96,14 +96,14 @@ extension Store {
   /// The earliest moment at which ``dueWrites(collection:limit:holding:)`` has something to hand
   /// out, so that a worker can sleep exactly that long; now when it has something already, `nil`
   /// when only a new write or a retry can change that.
-  public func nextWriteDue(collection: String? = nil) throws(StoreError) -> Timestamp? {
+  package func nextWriteDue(collection: String? = nil) throws(StoreError) -> Timestamp? {
     try storage.nextDueWrite(collection, now: now())
   }
 
   /// The earliest moment at which ``due(collection:limit:holding:)`` has something to hand out, in
   /// the past when it has something already; `nil` when no record waits for a refetch. Expiring
   /// records are added when a read or a sweep finds them stale.
-  public func nextDue(collection: String? = nil) throws(StoreError) -> Timestamp? {
+  package func nextDue(collection: String? = nil) throws(StoreError) -> Timestamp? {
     try storage.nextDue(collection)
   }
 }
