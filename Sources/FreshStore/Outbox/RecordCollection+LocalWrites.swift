@@ -1,8 +1,8 @@
 internal import Strategies
 
 extension RecordCollection {
-  /// Writes a value locally at once; its source is told later, by the worker that drains the outbox
-  /// (``Store/dueWrites(collection:limit:holding:)``).
+  /// Writes a value locally at once; its source is told later, by a `Synchronizer` (module
+  /// `FreshSync`).
   ///
   /// The value and its outbox entry are stored in one transaction that survives a power cut. From
   /// then on the record is served as written, and no fetch, put, sweep or prune changes it, until

@@ -165,8 +165,9 @@ struct ContentLook {
   private func addFuture(
     _ facts: inout StoreFacts, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    try connection.withStatement(.future) { (statement) throws(SQLiteError) in
-      try statement.bind(now.wall.advanced(by: Self.allowedSkew).millisecondsSinceEpoch, at: 1)
+    try connection.withStatement(
+      .future, now.wall.advanced(by: Self.allowedSkew).millisecondsSinceEpoch
+    ) { (statement) throws(SQLiteError) in
       _ = try statement.step()
       facts.futureUpdates = Int(statement.int(0))
       facts.latestUpdate = statement.optionalInt(1).map(Timestamp.init(millisecondsSinceEpoch:))

@@ -21,9 +21,8 @@ package struct StoredNames: Sendable {
   package func collections(beginningWith prefix: String, limit: Int) -> [String] {
     names(limit) { (connection, last) throws(SQLiteError) in
       // Jumps from one collection to the next, however many records each has.
-      try connection.withStatement(last == nil ? .firstCollection : .nextCollection) {
-        (statement) throws(SQLiteError) in
-        try statement.bind(last ?? prefix, at: 1)
+      try connection.withStatement(last == nil ? .firstCollection : .nextCollection, last ?? prefix)
+      { (statement) throws(SQLiteError) in
         guard try statement.step(), let name = statement.optionalText(0) else { return [] }
         return name.utf8.starts(with: prefix.utf8) ? [name] : []
       }
@@ -34,10 +33,8 @@ package struct StoredNames: Sendable {
   package func keys(of collection: String, beginningWith prefix: String, limit: Int) -> [String] {
     names(limit) { (connection, last) throws(SQLiteError) in
       guard last == nil else { return [] }
-      return try connection.withStatement(.keys) { (statement) throws(SQLiteError) in
-        try statement.bind(collection, at: 1)
-        try statement.bind(prefix, at: 2)
-        try statement.bind(Int64(limit), at: 3)
+      return try connection.withStatement(.keys, collection, prefix, Int64(limit)) {
+        (statement) throws(SQLiteError) in
         var keys: [String] = []
         while try statement.step() {
           let key = statement.text(0)

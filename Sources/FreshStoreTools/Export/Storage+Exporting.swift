@@ -44,11 +44,10 @@ extension Storage {
       try connection.snapshot { (connection) throws(SQLiteError) in
         var part = ExportPart(end: position)
         var (rows, bytes) = (Int64(0), 0)
-        try connection.withStatement(collection == nil ? .exportAll : .exportOne) {
-          (statement) throws(SQLiteError) in
-          try statement.bind(collection ?? position.collection, at: 1)
-          try statement.bind(position.key, at: 2)
-          try statement.bind(Self.rowsAtOnce, at: 3)
+        try connection.withStatement(
+          collection == nil ? .exportAll : .exportOne, collection ?? position.collection,
+          position.key, Self.rowsAtOnce
+        ) { (statement) throws(SQLiteError) in
           while bytes < Self.bytesAtOnce, try statement.step() {
             let record = StoredRecord(row: statement, extent: .whole)
             rows += 1
@@ -103,8 +102,7 @@ extension Storage {
   private static func invalidation(
     _ epoch: Int64, _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredRecord.Mark? {
-    try connection.withStatement(.exportInvalidation) { (statement) throws(SQLiteError) in
-      try statement.bind(epoch, at: 1)
+    try connection.withStatement(.exportInvalidation, epoch) { (statement) throws(SQLiteError) in
       guard try statement.step() else { return nil }
       return StoredRecord.Mark(
         at: Timestamp(millisecondsSinceEpoch: statement.int(0)), reason: statement.text(1),
@@ -115,8 +113,8 @@ extension Storage {
   /// The number of local writes.
   func countLocalWrites(_ collection: String?) throws(StoreError) -> Int {
     try database.read(.export) { (connection) throws(SQLiteError) in
-      try connection.withStatement(.countLocalWrites) { (statement) throws(SQLiteError) in
-        try statement.bind(collection, at: 1)
+      try connection.withStatement(.countLocalWrites, collection) {
+        (statement) throws(SQLiteError) in
         _ = try statement.step()
         return Int(statement.int(0))
       }

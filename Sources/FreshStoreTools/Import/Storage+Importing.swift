@@ -114,8 +114,8 @@ extension Storage {
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredRecord.Mark? {
     guard standing.kind == .unfetched else { return nil }
-    return try connection.withStatement(.importPlace) { (statement) throws(SQLiteError) in
-      try statement.bind(standing.row, at: 1)
+    return try connection.withStatement(.importPlace, standing.row) {
+      (statement) throws(SQLiteError) in
       guard try statement.step(), let place = statement.optionalInt(0) else { return nil }
       let moment = Timestamp(millisecondsSinceEpoch: place)
       if let lastUpdate, lastUpdate > moment { return nil }
@@ -126,10 +126,8 @@ extension Storage {
   private static func standing(
     _ collection: String, _ key: String, _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredRecord? {
-    let found = try connection.withStatement(.importStamps) { (statement) throws(SQLiteError) in
-      try statement.bind(collection, at: 1)
-      try statement.bind(key, at: 2)
-      return try statement.step() ? StoredRecord(row: statement, extent: .stamps) : nil
+    let found = try connection.first(.importStamps, collection, key) { statement in
+      StoredRecord(row: statement, extent: .stamps)
     }
     return try found.map { (found) throws(SQLiteError) in try believed(found, connection) }
   }
@@ -138,8 +136,8 @@ extension Storage {
   private static func epoch(
     at moment: Timestamp?, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Int64 {
-    try connection.withStatement(.importEpoch) { (statement) throws(SQLiteError) in
-      try statement.bind(moment?.millisecondsSinceEpoch ?? .min, at: 1)
+    try connection.withStatement(.importEpoch, moment?.millisecondsSinceEpoch ?? .min) {
+      (statement) throws(SQLiteError) in
       _ = try statement.step()
       return statement.int(0)
     }

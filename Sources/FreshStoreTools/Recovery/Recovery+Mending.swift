@@ -15,10 +15,7 @@ extension Recovery {
       guard !damaged.isEmpty else { continue }
       try connection.transaction { (connection) throws(SQLiteError) in
         for row in damaged {
-          try connection.withStatement(.dropRecord) { (statement) throws(SQLiteError) in
-            try statement.bind(row, at: 1)
-            try statement.run()
-          }
+          try connection.run(.dropRecord, row)
         }
       }
     }
@@ -27,8 +24,7 @@ extension Recovery {
   private func records(
     after last: Int64, _ connection: borrowing Connection
   ) throws(SQLiteError) -> [StoredRecord] {
-    try connection.withStatement(.readRecords) { (statement) throws(SQLiteError) in
-      try statement.bind(last, at: 1)
+    try connection.withStatement(.readRecords, last) { (statement) throws(SQLiteError) in
       return try Self.records(statement)
     }
   }
@@ -107,11 +103,7 @@ extension Recovery {
   private func keysOfBases(
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> [(String, String)] {
-    try connection.withStatement(.readBases) { (statement) throws(SQLiteError) in
-      var keys: [(String, String)] = []
-      while try statement.step() { keys.append((statement.text(0), statement.text(1))) }
-      return keys
-    }
+    try connection.rows(.readBases) { statement in (statement.text(0), statement.text(1)) }
   }
 
   /// Makes the tables without checksums consistent with each other. If a record may have been lost
@@ -142,10 +134,8 @@ extension Recovery {
     let hasLostTags = findings[.recordTag]?.isWhole == false
     var (marked, last) = (0, Int64.min)
     while true {
-      let rows = try connection.withStatement(.readUncertain) { (statement) throws(SQLiteError) in
-        try statement.bind(last, at: 1)
-        try statement.bind(isUncertain, at: 2)
-        try statement.bind(hasLostTags, at: 3)
+      let rows = try connection.withStatement(.readUncertain, last, isUncertain, hasLostTags) {
+        (statement) throws(SQLiteError) in
         return try Self.records(statement)
       }
       guard let end = rows.last else { return marked }
@@ -163,13 +153,9 @@ extension Recovery {
     var record = record
     record.mark = .init(
       at: now.wall, reason: "recovered from a damaged file, parts of which are lost", epoch: 0)
-    try connection.withStatement(.markRecord) { (statement) throws(SQLiteError) in
-      try statement.bind(record.row, at: 1)
-      try statement.bind(record.mark?.at.millisecondsSinceEpoch, at: 2)
-      try statement.bind(record.mark?.reason, at: 3)
-      try statement.bind(record.rowChecksum, at: 4)
-      try statement.run()
-    }
+    try connection.run(
+      .markRecord, record.row, record.mark?.at.millisecondsSinceEpoch, record.mark?.reason,
+      record.rowChecksum)
   }
 }
 
