@@ -35,11 +35,12 @@ struct MemoryShard {
     guard let index, let slot = slot(of: key, kind.collection, hash) else { return nil }
     let isMet = meet(index.header)
     let place = Int(slot)
-    guard slots[place].kind == kind.number, let judged = slots[place].judged else { return nil }
+    guard slots[place].kind == kind.number else { return nil }
     let isCurrent = isMet && slots[place].generation == generation
     if isCurrent { queues?.touch(slot) }
     return Finding(
-      judged: judged, box: slots[place].box, origin: slots[place].origin, isCurrent: isCurrent)
+      judged: slots[place].judged(version: Int(kind.contentVersion)), box: slots[place].box,
+      origin: slots[place].details?.origin, isCurrent: isCurrent)
   }
 
   /// The box of a record that equals the row in the file and is fresh by its age alone; `nil` when
@@ -53,7 +54,7 @@ struct MemoryShard {
     }
     let place = Int(slot)
     guard slots[place].kind == kind.number, slots[place].generation == generation,
-      slots[place].judged?.isFresh(at: now, allowedSkew: allowedSkew) == true
+      slots[place].isFresh(at: now, allowedSkew: allowedSkew)
     else { return nil }
     queues?.touch(slot)
     return slots[place].box
@@ -67,7 +68,7 @@ struct MemoryShard {
     if let slot = slot(of: resident.key, resident.collection, hash) {
       guard
         slots[Int(slot)].kind != resident.kind
-          || slots[Int(slot)].judged?.checksum != resident.judged?.checksum
+          || slots[Int(slot)].checksum != resident.checksum
       else {
         // Failures noted since then are in no checksum.
         slots[Int(slot)] = resident

@@ -1,7 +1,7 @@
 internal import Strategies
 
-/// The part of a stored record that the gate reads, and that memory keeps: a reference, as every read and
-/// every decision hands it on.
+/// The part of a stored record that the gate reads: a reference, as every read hands it on and every decision
+/// keeps it.
 final class JudgedRecord: Sendable {
   /// The row, and its checksum: a row with another checksum is another row.
   let row: Int64
@@ -14,44 +14,71 @@ final class JudgedRecord: Sendable {
   let boot: Int64?
   let bootStamp: Int64?
   let expiry: Expiry
-  let hardEnd: Duration?
-  let graceWhileRevalidating: Duration?
-  let graceOnError: Duration?
   let version: Int
-  /// The time and reason of the record's stale mark, its own or a covering invalidation's.
-  let markedAt: Timestamp?
-  let mark: String?
-  let failures: Int
-  let failure: String?
-  let nextAttempt: Timestamp?
-  /// True when the source named the moment.
-  let isPauseNamed: Bool
+  /// What few records have; `nil` when this one has none of it.
+  let rare: RareFields?
 
-  /// - Parameter coveringMark: The invalidation that covers the record, when one does.
-  @inline(__always)
-  init(_ record: StoredRecord, coveringMark: StoredRecord.Mark?) {
-    let content = record.content
-    row = record.row
-    checksum = record.checksum
-    kind = record.kind
-    isIntact = record.isIntact
-    isPending = record.isPending
-    mustRevalidate = content.mustRevalidate
-    lastUpdate = content.lastUpdate
-    boot = record.boot
-    bootStamp = record.bootStamp
-    expiry = content.expiry
-    hardEnd = content.hardEnd
-    graceWhileRevalidating = content.graceWhileRevalidating
-    graceOnError = content.graceOnError
-    version = Int(content.contentVersion)
-    markedAt = (record.mark ?? coveringMark)?.at
-    mark = record.invalidation(coveringReason: coveringMark?.reason)
-    failures = Int(record.failures)
-    failure = record.failure
-    nextAttempt = record.nextAttempt
-    isPauseNamed = record.isPauseNamed
+  init(
+    row: Int64, checksum: Int64, kind: StoredRecord.Kind, isIntact: Bool, isPending: Bool,
+    mustRevalidate: Bool, lastUpdate: Timestamp?, boot: Int64?, bootStamp: Int64?, expiry: Expiry,
+    version: Int, rare: RareFields?
+  ) {
+    self.row = row
+    self.checksum = checksum
+    self.kind = kind
+    self.isIntact = isIntact
+    self.isPending = isPending
+    self.mustRevalidate = mustRevalidate
+    self.lastUpdate = lastUpdate
+    self.boot = boot
+    self.bootStamp = bootStamp
+    self.expiry = expiry
+    self.version = version
+    self.rare = rare
   }
+
+  /// What the gate reads of few records.
+  final class RareFields: Sendable {
+    let hardEnd: Duration?
+    let graceWhileRevalidating: Duration?
+    let graceOnError: Duration?
+    /// The time and reason of the record's stale mark, its own or a covering invalidation's.
+    let markedAt: Timestamp?
+    let mark: String?
+    let failures: Int
+    let failure: String?
+    let nextAttempt: Timestamp?
+    /// True when the source named the moment.
+    let isPauseNamed: Bool
+
+    @inline(__always)
+    init?(_ record: StoredRecord, coveringMark: StoredRecord.Mark?) {
+      let content = record.content
+      guard
+        content.hasDetails || record.isFailing || record.isCovered || record.mark != nil
+          || record.failures != 0 || record.failure != nil || record.nextAttempt != nil
+      else { return nil }
+      hardEnd = content.hardEnd
+      graceWhileRevalidating = content.graceWhileRevalidating
+      graceOnError = content.graceOnError
+      markedAt = (record.mark ?? coveringMark)?.at
+      mark = record.invalidation(coveringReason: coveringMark?.reason)
+      failures = Int(record.failures)
+      failure = record.failure
+      nextAttempt = record.nextAttempt
+      isPauseNamed = record.isPauseNamed
+    }
+  }
+
+  var hardEnd: Duration? { rare?.hardEnd }
+  var graceWhileRevalidating: Duration? { rare?.graceWhileRevalidating }
+  var graceOnError: Duration? { rare?.graceOnError }
+  var markedAt: Timestamp? { rare?.markedAt }
+  var mark: String? { rare?.mark }
+  var failures: Int { rare?.failures ?? 0 }
+  var failure: String? { rare?.failure }
+  var nextAttempt: Timestamp? { rare?.nextAttempt }
+  var isPauseNamed: Bool { rare?.isPauseNamed ?? false }
 
   /// The last update on today's wall clock: within one boot it follows the boot clock.
   func lastUpdate(at now: ClockReading) -> Timestamp? {
@@ -66,16 +93,17 @@ final class JudgedRecord: Sendable {
     guard let bootStamp, boot == now.boot, now.boot != 0 else { return lastUpdate }
     return now.wall.advanced(by: .milliseconds(bootStamp &- now.sinceBoot))
   }
+}
 
-  /// Whether its age by the boot clock makes it fresh, and nothing else stated of it could contradict. False
-  /// where more must be looked at, as where the wall clock has to tell the age.
+extension JudgedRecord {
+  /// - Parameter coveringMark: The invalidation that covers the record, when one does.
   @inline(__always)
-  func isFresh(at now: BootTime, allowedSkew: Int64) -> Bool {
-    guard kind == .value, let bootStamp, boot == now.boot, now.boot != 0, lastUpdate != nil,
-      hardEnd == nil
-    else { return false }
-    let (age, overflows) = now.milliseconds.subtractingReportingOverflow(bootStamp)
-    guard !overflows, age >= -allowedSkew else { return false }
-    return expiry.opinion(ofAge: .milliseconds(max(0, age))).verdict == .valid
+  convenience init(_ record: StoredRecord, coveringMark: StoredRecord.Mark?) {
+    self.init(
+      row: record.row, checksum: record.checksum, kind: record.kind, isIntact: record.isIntact,
+      isPending: record.isPending, mustRevalidate: record.content.mustRevalidate,
+      lastUpdate: record.content.lastUpdate, boot: record.boot, bootStamp: record.bootStamp,
+      expiry: record.content.expiry, version: Int(record.content.contentVersion),
+      rare: RareFields(record, coveringMark: coveringMark))
   }
 }
