@@ -8,10 +8,9 @@ import Testing
 
 /// SQLite does not notice a flipped bit in a row; the rows' checksums do.
 @Suite struct BitFlipTests {
-  private static let columns = [
-    "collection", "key", "flags", "epoch", "last_update", "expiry", "boot", "boot_stamp", "codec",
-    "content_version", "details", "content_checksum", "checksum", "value",
-  ]
+  /// All but those of a mark, which this record does not have.
+  private static let columns =
+    RecordColumns.all.names.filter { !$0.hasPrefix("stale_") } + ["value"]
 
   /// A record with a value in every column that an answer depends on.
   private func fill(_ bytes: RecordCollection<[UInt8]>, _ value: [UInt8]) async throws {

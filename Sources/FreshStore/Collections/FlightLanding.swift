@@ -38,7 +38,7 @@ struct FlightLanding<Value: Sendable>: Sendable {
     let completions = await complete(arrivals, now: now)
     for arrival in arrivals {
       let outcome = outcome(arrival, completions)
-      runner.deliver(outcome, arrival.key, outdated: outdated(arrival.key, completions))
+      runner.deliver(outcome, arrival.key, answersOnly: lastQuestion(arrival.key, completions))
       publish(outcome, arrival.key)
     }
   }
@@ -188,7 +188,7 @@ struct FlightLanding<Value: Sendable>: Sendable {
 
   /// The number of the request, if its answer may be older than a later mark or value. Of several
   /// marks it is only known that one of them covers it.
-  private func outdated(
+  private func lastQuestion(
     _ key: String, _ completions: Result<[String: Storage.Completion], StoreError>
   ) -> Int64? {
     switch completions.map({ $0[key] }) {

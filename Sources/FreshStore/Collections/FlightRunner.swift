@@ -28,13 +28,13 @@ struct FlightRunner<Value: Sendable>: Sendable {
     } catch {
       // Without the store duplicate fetches cannot be prevented; the callers still get a value.
       let landing = FlightLanding(runner: self, leases: [:], copies: copies, storeFailure: error)
-      await landing.land(keys, await attempt(previous(keys, copies), leases: []))
+      await landing.land(keys, await askSource(previous(keys, copies), leases: []))
       return
     }
-    for (key, found) in claims.settled { deliver(found.outcome, key, outdated: found.fence) }
-    guard !claims.held.isEmpty else { return await fetch(claims) }
+    for (key, found) in claims.settled { deliver(found.outcome, key, answersOnly: found.fence) }
+    guard !claims.held.isEmpty else { return await fetchUnderLeases(claims) }
     await withTaskGroup(of: Void.self) { group in
-      group.addTask { await fetch(claims) }
+      group.addTask { await fetchUnderLeases(claims) }
       group.addTask {
         let isOver = await !waitForRelease(of: claims.held, until: end)
         guard !Task.isCancelled, !isOver else {
@@ -187,7 +187,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
 
   // MARK: The fetch
 
-  private func fetch(_ claims: Claims) async {
+  private func fetchUnderLeases(_ claims: Claims) async {
     await run(leases: Array(claims.leases.values), copies: claims.copies)
   }
 
@@ -195,14 +195,14 @@ struct FlightRunner<Value: Sendable>: Sendable {
   func run(leases: [Lease], copies: [String: Examined<Value>]) async {
     guard !leases.isEmpty else { return }
     let keys = leases.map(\.key)
-    if let refusal = await admission(leases, copies) {
+    if let refusal = await refusalToAsk(leases, copies) {
       await release(leases)
       for key in keys { deliver(.failed(refusal), key) }
       return
     }
     let byKey = Dictionary(leases.map { ($0.key, $0) }) { first, _ in first }
     let landing = FlightLanding(runner: self, leases: byKey, copies: copies, storeFailure: nil)
-    await landing.land(keys, await attempt(previous(keys, copies), leases: leases))
+    await landing.land(keys, await askSource(previous(keys, copies), leases: leases))
   }
 
   private func previous(
@@ -212,7 +212,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
   }
 
   /// The reason why the origin must not be asked now; `nil` when it may be.
-  private func admission(
+  private func refusalToAsk(
     _ leases: [Lease], _ copies: [String: Examined<Value>]
   ) async -> FetchFailure? {
     let canWait = leases.allSatisfy { copies[$0.key]?.decision.mayStandIn ?? false }
@@ -254,7 +254,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
     }
   }
 
-  private func attempt(_ previous: [Previous<Value>], leases: [Lease]) async -> Attempt {
+  private func askSource(_ previous: [Previous<Value>], leases: [Lease]) async -> Attempt {
     let keys = previous.map(\.key)
     store.report(.fetchBegan(collection: collection.name, keys: keys))
     let start = store.now()
@@ -277,8 +277,8 @@ struct FlightRunner<Value: Sendable>: Sendable {
 
   /// Removes the key from the table, so that later callers read the store, and notifies the
   /// waiters.
-  func deliver(_ outcome: Outcome, _ key: String, outdated number: Int64? = nil) {
+  func deliver(_ outcome: Outcome, _ key: String, answersOnly number: Int64? = nil) {
     collection.flights.land(flight, key)
-    flight.deliver(Flight.Delivery(outcome: outcome, outdated: number), for: key)
+    flight.deliver(Flight.Delivery(outcome: outcome, lastQuestion: number), for: key)
   }
 }

@@ -286,7 +286,7 @@ struct Getter<Value: Sendable>: Sendable {
     switch result {
     case .delivery(let delivery):
       if !isOwn {
-        if let question = delivery.outdated, question < subject.asked { return .unserved }
+        if let question = delivery.lastQuestion, question < subject.asked { return .unserved }
         if let variant = delivery.outcome.variant, let accepts = policy.acceptsVariant,
           !accepts(variant)
         {

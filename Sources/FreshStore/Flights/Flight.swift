@@ -21,9 +21,9 @@ final class Flight<Value: Sendable>: Sendable {
   /// The outcome for one key, and its age.
   struct Delivery: Sendable {
     let outcome: Outcome
-    /// The number of the request that it answers, if a mark, or another value, is newer: a caller
+    /// The number of the last request that it answers, if a mark, or another value, is newer: a caller
     /// with a later request must not get it. `nil` when it serves everyone.
-    let outdated: Int64?
+    let lastQuestion: Int64?
   }
 
   /// The end of a wait.

@@ -75,6 +75,21 @@
       try await run(.name("freshstore"), Arguments(arguments), environment, during: body)
     }
 
+    /// All verbs that the command has, as `get` and `outbox list`.
+    func verbs() async throws -> [String] {
+      let dump = try await runAlone(["--experimental-dump-help"]).object
+      return verbs(below: dump["command"]).filter { $0 != "help" }
+    }
+
+    private func verbs(below command: Any?) -> [String] {
+      let subcommands = (command as? [String: Any])?["subcommands"] as? [[String: Any]] ?? []
+      return subcommands.flatMap { verb in
+        let name = verb["commandName"] as? String ?? ""
+        let inner = verbs(below: verb)
+        return inner.isEmpty ? [name] : inner.map { "\(name) \($0)" }
+      }
+    }
+
     /// Runs the executable with arguments of any bytes.
     func run(bytes arguments: [[UInt8]]) async throws -> Run {
       // The library wants the NUL that ends an argument for the system.

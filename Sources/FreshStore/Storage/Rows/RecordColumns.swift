@@ -5,8 +5,11 @@ internal import Strategies
 /// schema adds is a line here, ``ColumnVisitor/added(_:_:since:)``, and a step,
 /// ``RecordColumns/step(to:)``, in ``DatabaseSchema/migrations``.
 extension StoredRecord {
-  /// Visits the columns in their order in the file; the checksum covers all columns before it. A
+  /// Visits the columns in the order of the statements. The checksum covers all columns but itself. A
   /// visitor that only reads a column leaves its value unchanged.
+  ///
+  /// A put writes all of them: what is to outlive a put belongs to ``RecordContent``, or is carried over
+  /// from the row before, as a pin is.
   mutating func visit(_ visitor: inout some ColumnVisitor) {
     visitor.identity(&content.collection, &content.key)
     visitor.flags("flags", &flags)
@@ -93,8 +96,9 @@ package struct RecordColumns: ColumnVisitor {
   package private(set) var names: [String] = []
   private var declarations: [(text: String, version: Int)] = []
 
-  /// All columns but the value, which is last in every table: reading the others then touches no
-  /// overflow page (https://sqlite.org/fileformat2.html, section 1.6).
+  /// All described columns, that is without `id`, the places in the queues and the value. In a new file the
+  /// value is last: reading the others touches no overflow page
+  /// (https://sqlite.org/fileformat2.html, section 1.6). Columns that are added lie behind it.
   package static let all: RecordColumns = {
     var columns = RecordColumns()
     var record = StoredRecord(
