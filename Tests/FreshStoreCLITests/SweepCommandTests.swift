@@ -211,6 +211,8 @@
         """)
       #expect(run.status == 5)
       #expect(try run.object["failed"] as? Int == 1)
+      #expect(run.error.contains("1 of the refetches failed; "))
+      #expect(run.error.contains("full"))
       #expect(origin.requests.count == 2)
       await origin.stop()
     }

@@ -18,6 +18,8 @@ import Testing
     for key in ["1", "2", "3"] { try await articles.put("one", for: key) }
     _ = try await articles.follow("all") { _ in .full(["4": .value("one")], cursor: "a") }
     for key in ["2", "5"] { try await articles.write("two", for: key) }
+    let notes = try temporary.store.collection("notes", of: String.self)
+    try await notes.write("two", for: "1")
     _ = await articles.failure("6", from: ScriptedOrigin { _ in throw OriginFailure() })
     try await temporary.store.markStale(tag: "tag")
     _ = try await temporary.store.dueWrites(limit: 1)

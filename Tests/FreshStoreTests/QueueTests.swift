@@ -152,6 +152,38 @@ import Testing
     }
   }
 
+  @Test(arguments: [Duration.seconds(90), .seconds(-90)])
+  func `a record that is given back after a step of the wall clock is due at once`(
+    _ step: Duration
+  ) async throws {
+    try await TemporaryStore.run { temporary in
+      _ = try await fill(temporary, 2)
+
+      let first = try await temporary.store.due(limit: 1, holding: .seconds(3600))
+      temporary.clock.stepWall(by: step)
+      try await temporary.store.giveBack(first)
+
+      #expect(try await temporary.store.due(limit: 2).map(\.key) == ["1", "2"])
+    }
+  }
+
+  @Test func `a record that another worker holds is not moved by a late return`() async throws {
+    try await TemporaryStore.run { temporary in
+      _ = try await fill(temporary, 1)
+
+      let first = try await temporary.store.due(limit: 1)
+      try await temporary.store.giveBack(first)
+      let other = try temporary.another()
+      let second = try await other.due(limit: 1)
+      try await temporary.store.giveBack(first)
+
+      #expect(second.map(\.key) == ["1"])
+      #expect(try await temporary.store.due(limit: 1).isEmpty)
+      #expect(try temporary.store.backlog().due == 0)
+      try await other.close()
+    }
+  }
+
   @Test func `a refetch of handed-out records stores them and empties the queue`() async throws {
     try await TemporaryStore.run { temporary in
       let numbers = try await fill(temporary, 3)

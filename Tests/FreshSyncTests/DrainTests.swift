@@ -43,7 +43,7 @@ import Testing
       try await other.close()
 
       #expect(shelf.asked.sorted() == ["5", "6"])
-      #expect(report.fetched == 2 && report.deferred == 4)
+      #expect(report.fetched == 2 && report.deferred == 0)
     }
   }
 

@@ -29,7 +29,7 @@ extension Store {
   }
 
   /// Work that waits to be fetched and pushed, in one snapshot. Cost: a pass over the due part of
-  /// the queue's index and over the outbox; no record is read.
+  /// the queue and over the outbox; no value is read.
   package func backlog() throws(StoreError) -> Backlog {
     try storage.backlog(now: now())
   }

@@ -11,11 +11,11 @@ extension Store {
     return try storage.queued(limit: limit, perOrigin: perOrigin, at: now(), origin: origin)
   }
 
-  /// The number of the caller's records that are due by `moment`.
+  /// The number of the caller's records that are due by `moment` and that nobody is fetching.
   package func countQueued(
     until moment: Timestamp, origin: @escaping OriginOfRecord
   ) throws(StoreError) -> Int {
-    try storage.countQueued(until: moment, origin: origin)
+    try storage.countQueued(until: moment, at: now(), origin: origin)
   }
 
   /// The first due time of the caller's records after `moment`: in the past, if it has passed

@@ -19,28 +19,39 @@
       syncing = try Syncing(store, options: options, conflicts: nil, headers: headers)
     }
 
-    /// Returns when everything that is due at the start has been tried, each once, with the number
-    /// of due records without a URL.
-    func run() async throws -> (report: SyncReport, skipped: Int) {
+    /// The result of a run.
+    struct Outcome {
+      var report: SyncReport
+      /// The number of due records without a URL.
+      let skipped: Int
+      /// The failure of the store that ended the run early; the rest is due as before.
+      var failure: StoreError?
+    }
+
+    /// Returns when everything that is due at the start has been tried, each once.
+    func run() async throws -> Outcome {
       let now = store.configuration.clock.now().wall
       let origin = SourcePolicies.origin
       let skipped = try store.countQueued(until: now) { origin($0, $1) == nil ? "" : nil }
       let total = try store.countQueued(until: now, origin: origin)
+      var outcome = Outcome(report: SyncReport(), skipped: skipped)
       let showing = Task { [meter, statuses = syncing.synchronizer.statuses] in
         for await status in statuses {
           let (refetched, failed) = (status.report.refetched, status.report.failed)
           meter.show("fetched \(refetched) again, \(failed) failed", refetched + failed, of: total)
         }
       }
-      defer { showing.cancel() }
       do {
-        return (try await syncing.drain(), skipped)
+        outcome.report = try await syncing.drain()
       } catch SyncError.store(let error) {
-        // A value that the store cannot take is a failed refetch.
-        let report = syncing.synchronizer.status.report
-        guard report.failed > 0 else { throw error }
-        return (report, skipped)
+        var report = syncing.synchronizer.status.report
+        report.deferred = max(0, total - report.refetched - report.failed)
+        (outcome.report, outcome.failure) = (report, error)
       }
+      // Nothing is shown after the end of the run.
+      showing.cancel()
+      await showing.value
+      return outcome
     }
   }
 

@@ -16,7 +16,8 @@
     var refetched = 0
     /// Records whose refetch failed.
     var failed = 0
-    /// Records left out, because their sources are out of reach or left alone.
+    /// Records left out, because their sources are out of reach or left alone, or because the store
+    /// failed.
     var deferred = 0
     /// Records that are due and have no URL to fetch from.
     var skipped = 0
@@ -30,6 +31,14 @@
     var isComplete = true
     /// True when nothing was written.
     var isDryRun = false
+
+    /// The failure of the store that ended the refetches early.
+    var failure: StoreError?
+
+    private enum CodingKeys: String, CodingKey {
+      case examined, marked, batches, longestHoldSeconds, refetched, failed, deferred, skipped
+      case removed, bytes, seconds, isComplete, isDryRun
+    }
 
     mutating func add(_ result: SweepResult) {
       examined = result.examined

@@ -23,8 +23,9 @@
       meter.end()
       if let concurrency, !Task.isCancelled {
         let refetching = try Refetching(store, concurrency: concurrency, headers: headers, meter)
-        let (report, skipped) = try await refetching.run()
-        output.add(report, skipped: skipped)
+        let outcome = try await refetching.run()
+        output.add(outcome.report, skipped: outcome.skipped)
+        output.failure = outcome.failure
         meter.end()
       }
       if pruneOlderThan != nil || maximumBytes != nil, !Task.isCancelled {

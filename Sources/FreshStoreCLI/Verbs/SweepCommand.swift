@@ -98,9 +98,16 @@
         meter: ProgressMeter(isQuiet: quiet, pause: progressEvery))
       let summary = try await run.result()
       try output.print(summary, or: quiet ? [] : summary.lines)
-      guard summary.failed + summary.deferred > 0 else { return }
+      guard summary.failed + summary.deferred > 0 || summary.failure != nil else { return }
       var words: [String] = []
       if summary.failed > 0 { words.append("\(summary.failed) of the refetches failed") }
+      if let failure = summary.failure {
+        if summary.deferred > 0 { words.append("\(summary.deferred) are as due as before") }
+        let told = CommandFailure(failure)
+        words.append(told.message ?? "")
+        throw CommandFailure(
+          summary.failed > 0 ? .fetchFailed : told.status, words.joined(separator: "; "))
+      }
       if summary.deferred > 0 {
         words.append(
           "\(summary.deferred) were put off; their sources are out of reach, or left alone after failures"

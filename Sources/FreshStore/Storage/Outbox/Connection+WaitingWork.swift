@@ -64,7 +64,7 @@ extension SQL {
     """)
   fileprivate static let writesByCollection = SQL(
     """
-    SELECT collection, sum(parked = 0), sum(parked), min(written_at) FROM
+    SELECT collection, sum(parked = 0), sum(parked <> 0), min(written_at) FROM
       (SELECT collection, parked, written_at FROM outbox LIMIT ?1)
     GROUP BY collection ORDER BY collection
     """)

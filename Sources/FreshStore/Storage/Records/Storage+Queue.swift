@@ -21,13 +21,14 @@ extension Storage {
     }
   }
 
-  /// The number of rows due by `moment`.
+  /// The number of rows due by `moment` that nobody is fetching.
   func countQueued(
-    until moment: Timestamp, origin: @escaping OriginOfRecord
+    until moment: Timestamp, at now: ClockReading, origin: @escaping OriginOfRecord
   ) throws(StoreError) -> Int {
     try database.read(.due) { (connection) throws(SQLiteError) in
-      try connection.withStatement(.queued, moment.millisecondsSinceEpoch) {
-        (statement) throws(SQLiteError) in
+      try connection.withStatement(
+        .unleased, moment.millisecondsSinceEpoch, String?.none, Int64.max, now.boot, now.sinceBoot
+      ) { (statement) throws(SQLiteError) in
         var count = 0
         while try statement.step() {
           if QueuedRecord(row: statement, origin: origin) != nil { count += 1 }
@@ -109,7 +110,9 @@ extension Storage {
   }
 
   /// Gives back claimed rows. A row returns to its former place in the queue; one that has since
-  /// been stored or has failed left the place that the claim gave it, and stays.
+  /// been stored or has failed left the place that the claim gave it, and stays. While its lease
+  /// lasts nobody else can, so then it moves back by as much as the claim moved it, even if the clock was set
+  /// since.
   func giveBack(
     _ writes: [OutboxClaim], _ records: [DueRecord], _ leases: [Lease]
   ) throws(StoreError) {
@@ -117,11 +120,16 @@ extension Storage {
       for claim in writes { try self.giveBack(claim, connection) }
       for lease in leases { _ = try self.end(lease, connection) }
       for due in records {
-        _ = try self.end(due.lease, connection)
+        let isOwn = try self.end(due.lease, connection)
         guard let record = try self.stamps(of: due.row, connection),
           record.content.id == RecordID(due.collection, due.key)
         else { continue }
-        try self.move(.moveQueued, due.row, from: due.comesUpAgain, to: due.queuedAt, connection)
+        if isOwn {
+          let span = due.comesUpAgain.duration(since: due.queuedAt).wholeMilliseconds
+          try connection.run(.moveBack, due.row, span, due.queuedAt.millisecondsSinceEpoch)
+        } else {
+          try self.move(.moveQueued, due.row, from: due.comesUpAgain, to: due.queuedAt, connection)
+        }
         try self.log(.resumed, due.collection, due.key, connection)
       }
     }
@@ -182,6 +190,14 @@ extension SQL {
     """)
   fileprivate static let takeQueued = SQL(
     "UPDATE record SET queue_at = ?3 WHERE id = ?1 AND queue_at <= ?2")
+  /// By the span that the claim moved it, as the clock may have been set back since; at least to its old
+  /// place, as it may have been set forward.
+  fileprivate static let moveBack = SQL(
+    "UPDATE record SET queue_at = min(queue_at - ?2, ?3) WHERE id = ?1")
+  /// Unless somebody else has taken it since.
   fileprivate static let moveQueued = SQL(
-    "UPDATE record SET queue_at = ?3 WHERE id = ?1 AND queue_at = ?2")
+    """
+    UPDATE record AS r SET queue_at = ?3 WHERE id = ?1 AND queue_at = ?2
+      AND NOT EXISTS (SELECT 1 FROM lease l WHERE l.collection = r.collection AND l.key = r.key)
+    """)
 }
