@@ -83,5 +83,6 @@ extension Model {
   private mutating func expire(_ push: ModelPush) {
     noteWay(push.store, .plain, isAnswered: false, began: push.began)
     settle(push, .failure)
+    unseat(push)
   }
 }
