@@ -57,6 +57,7 @@ final class Gate: Sendable {
     return judge.byChain(question, record)
   }
 
+  /// As ``decide(_:policy:now:explains:)`` with a reference, for one decision.
   func decide(
     _ question: Question, policy: Policy, now: ClockReading, explains: Bool = false
   ) -> Decision {
@@ -98,8 +99,7 @@ extension Gate {
   /// The first decision of the strategies ahead of the age, in their order; `nil` when none decides.
   private func decide(
     by ahead: StrategiesAhead, _ handling: JudgementContext.ReachabilityHandling,
-    _ question: Question,
-    _ record: JudgedRecord, _ judge: Judge
+    _ question: Question, _ record: JudgedRecord, _ judge: Judge
   ) -> Decision? {
     for strategy in ahead.before {
       if let decision = judge.by(strategy, question, record) { return decision }

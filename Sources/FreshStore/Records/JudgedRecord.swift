@@ -53,14 +53,13 @@ final class JudgedRecord: Sendable {
 
     @inline(__always)
     init?(_ record: StoredRecord, coveringMark: StoredRecord.Mark?) {
-      let content = record.content
       guard
-        content.hasDetails || record.isFailing || record.isCovered || record.mark != nil
+        record.content.hasDetails || record.isFailing || record.isCovered || record.mark != nil
           || record.failures != 0 || record.failure != nil || record.nextAttempt != nil
       else { return nil }
-      hardEnd = content.hardEnd
-      graceWhileRevalidating = content.graceWhileRevalidating
-      graceOnError = content.graceOnError
+      hardEnd = record.content.hardEnd
+      graceWhileRevalidating = record.content.graceWhileRevalidating
+      graceOnError = record.content.graceOnError
       markedAt = (record.mark ?? coveringMark)?.at
       mark = record.invalidation(coveringReason: coveringMark?.reason)
       failures = Int(record.failures)

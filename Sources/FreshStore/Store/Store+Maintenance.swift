@@ -125,11 +125,16 @@ extension Store {
 extension Gate {
   /// The gate's decision on a record without the reachability of its source.
   func decideWithoutReachability(_ record: StoredRecord, now: ClockReading) -> Decision {
-    var policy = Policy()
-    policy.reachability = .ignore
     let question = Question(
       collection: record.content.collection, key: record.content.key,
       record: JudgedRecord(record, coveringMark: nil))
-    return decide(question, policy: policy, now: now)
+    return decide(question, policy: Self.ignoringReachability, now: now)
   }
+
+  /// Made once, as a sweep decides on every candidate.
+  private static let ignoringReachability: SharedPolicy = {
+    var policy = Policy()
+    policy.reachability = .ignore
+    return SharedPolicy(policy)
+  }()
 }

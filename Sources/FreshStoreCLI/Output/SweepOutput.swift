@@ -32,14 +32,6 @@
     /// True when nothing was written.
     var isDryRun = false
 
-    /// The failure of the store that ended the refetches early.
-    var failure: StoreError?
-
-    private enum CodingKeys: String, CodingKey {
-      case examined, marked, batches, longestHoldSeconds, refetched, failed, deferred, skipped
-      case removed, bytes, seconds, isComplete, isDryRun
-    }
-
     mutating func add(_ result: SweepResult) {
       examined = result.examined
       marked = result.marked

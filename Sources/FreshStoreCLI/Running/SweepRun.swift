@@ -14,18 +14,20 @@
     let wait: Duration
     let meter: ProgressMeter
 
-    func result() async throws -> SweepOutput {
+    /// The summary, and the failure of the store that ended the refetches early.
+    func result() async throws -> (summary: SweepOutput, failure: StoreError?) {
       let start = ContinuousClock.now
       let lock = isDryRun ? nil : try await store.lockSweeps(waiting: wait)
       defer { lock?.release() }
       var output = SweepOutput()
+      var failure: StoreError?
       output.add(try await mark(lock))
       meter.end()
       if let concurrency, !Task.isCancelled {
         let refetching = try Refetching(store, concurrency: concurrency, headers: headers, meter)
         let outcome = try await refetching.run()
         output.add(outcome.report, skipped: outcome.skipped)
-        output.failure = outcome.failure
+        failure = outcome.failure
         meter.end()
       }
       if pruneOlderThan != nil || maximumBytes != nil, !Task.isCancelled {
@@ -33,7 +35,7 @@
         meter.end()
       }
       output.seconds = (ContinuousClock.now - start) / .seconds(1)
-      return output
+      return (output, failure)
     }
 
     private func mark(_ lock: SweepLock?) async throws(StoreError) -> SweepResult {

@@ -96,12 +96,12 @@
         store: store, limit: limit, isDryRun: dryRun, concurrency: refetch ? concurrency ?? 4 : nil,
         headers: headers, pruneOlderThan: pruneOlderThan, maximumBytes: maxSize, wait: wait,
         meter: ProgressMeter(isQuiet: quiet, pause: progressEvery))
-      let summary = try await run.result()
+      let (summary, failure) = try await run.result()
       try output.print(summary, or: quiet ? [] : summary.lines)
-      guard summary.failed + summary.deferred > 0 || summary.failure != nil else { return }
+      guard summary.failed + summary.deferred > 0 || failure != nil else { return }
       var words: [String] = []
       if summary.failed > 0 { words.append("\(summary.failed) of the refetches failed") }
-      if let failure = summary.failure {
+      if let failure {
         if summary.deferred > 0 { words.append("\(summary.deferred) are as due as before") }
         let told = CommandFailure(failure)
         words.append(told.message ?? "")
