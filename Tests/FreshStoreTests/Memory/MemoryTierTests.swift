@@ -262,6 +262,38 @@ import Testing
     }
   }
 
+  @Test func `the value alone of a record that states its hard end is no older than that`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let values = try temporary.store.bytes("values")
+      try await values.put(
+        [1], for: "a", details: FetchDetails(expiry: .after(.seconds(100)), hardEnd: .seconds(50)))
+      #expect(try values.read("a").copy?.value == [1])
+      #expect(try values.servableValue("a") == [1])
+
+      temporary.clock.advance(by: .seconds(50))
+      #expect(try values.servableValue("a") == nil)
+    }
+  }
+
+  @Test(arguments: [(seconds: 5, isServed: true), (seconds: 6, isServed: false)])
+  func `the value alone of a record from the future is served within the allowed skew`(
+    _ ahead: (seconds: Int, isServed: Bool)
+  ) async throws {
+    try await TemporaryStore.run { temporary in
+      let values = try temporary.store.bytes("values")
+      let moment = temporary.clock.now().wall.advanced(by: .seconds(ahead.seconds))
+      try await values.put(
+        [1], for: "a", details: FetchDetails(lastUpdate: moment, expiry: .after(.seconds(100))))
+      let reading = try values.read("a")
+
+      #expect(reading.decision.isServable == ahead.isServed)
+      #expect(reading.decision.age == .zero)
+      #expect(try values.servableValue("a") == (ahead.isServed ? [1] : nil))
+    }
+  }
+
   @Test func `the value alone is returned exactly when a read is servable and has one`()
     async throws
   {
