@@ -97,6 +97,21 @@ import Testing
     }
   }
 
+  @Test func `a damaged flag of a parked write counts as one, in every collection`() async throws {
+    try await TemporaryStore.run { temporary in
+      for name in ["articles", "notes"] {
+        let values = try temporary.store.collection(name, of: String.self)
+        try await values.write("one", for: "1")
+      }
+      let raw = try RawDatabase(temporary.path)
+      try raw.execute("UPDATE outbox SET parked = \(Int64.max)")
+
+      #expect(try temporary.store.backlog().parkedWrites == 2)
+      #expect(try temporary.store.statistics().parkedWrites == 2)
+      try raw.execute("UPDATE outbox SET parked = 0")
+    }
+  }
+
   @Test(arguments: ["-1:x", "-9:", "9223372036854775807:x", "1:", ":", "0:0:", ""])
   func `texts of any form cause no trap`(_ text: String) async throws {
     let temporary = try TemporaryStore()
