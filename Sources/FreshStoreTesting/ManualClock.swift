@@ -9,9 +9,29 @@ internal import Synchronization
 /// clock.advance(by: .seconds(60))   // both clocks go on; sleepers whose time has come wake
 /// clock.stepWall(by: .seconds(-3600))  // the wall clock is set; no time passes
 /// ```
-public final class ManualClock: StoreClock {
+///
+/// It is the clock of a store, and a Swift `Clock` for whatever else waits: a debounced form, or a
+/// sleep of one's own.
+public final class ManualClock: StoreClock, Clock {
+  /// A moment on the clock: the time that has passed since it was created, across restarts.
+  public struct Instant: InstantProtocol {
+    /// The time since the clock was created.
+    public let elapsed: Duration
+
+    /// The moment a duration later.
+    public func advanced(by duration: Duration) -> Instant {
+      Instant(elapsed: elapsed + duration)
+    }
+
+    /// The time to another moment.
+    public func duration(to other: Instant) -> Duration { other.elapsed - elapsed }
+
+    /// Orders moments by time.
+    public static func < (left: Instant, right: Instant) -> Bool { left.elapsed < right.elapsed }
+  }
+
   private struct Sleeper {
-    let wakesAt: Int64
+    let wakesAt: Duration
     let continuation: CheckedContinuation<Bool, Never>
   }
 
@@ -23,7 +43,8 @@ public final class ManualClock: StoreClock {
   private struct State {
     var wall: Timestamp
     var boot: Int64 = 1
-    var sinceBoot: Int64 = 1_000_000
+    var sinceBoot = Duration.seconds(1000)
+    var elapsed = Duration.zero
     var next = 0
     var sleepers: [Int: Sleeper] = [:]
     var cancelledEarly: Set<Int> = []
@@ -44,26 +65,34 @@ public final class ManualClock: StoreClock {
   }
 
   /// The time it shows.
-  public func now() -> ClockReading {
+  public func reading() -> ClockReading {
     state.withLock {
-      ClockReading(wall: $0.wall, boot: $0.boot, sinceBoot: $0.sinceBoot)
+      ClockReading(wall: $0.wall, boot: $0.boot, sinceBoot: $0.sinceBoot.wholeMilliseconds)
     }
   }
 
+  /// The time it shows, as a Swift `Clock`.
+  public var now: Instant { Instant(elapsed: state.withLock { $0.elapsed }) }
+
+  /// The smallest difference it shows.
+  public var minimumResolution: Duration { .nanoseconds(1) }
+
   /// Waits until the clock was moved past `duration`.
   public func sleep(for duration: Duration) async throws {
-    try await sleep { sinceBoot in
-      let (sum, overflows) = sinceBoot.addingReportingOverflow(duration.wholeMilliseconds)
-      return overflows ? Int64.max : sum
-    }
+    try await sleep { $0.sinceBoot + duration }
   }
 
   /// Waits until the boot clock was moved to `moment`.
   public func sleep(until moment: Duration) async throws {
-    try await sleep { _ in moment.wholeMilliseconds }
+    try await sleep { _ in moment }
   }
 
-  private func sleep(until wakesAt: (_ sinceBoot: Int64) -> Int64) async throws {
+  /// Waits until the clock was moved to `deadline`; the tolerance changes nothing.
+  public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+    try await sleep { $0.sinceBoot + (deadline.elapsed - $0.elapsed) }
+  }
+
+  private func sleep(until wakesAt: (State) -> Duration) async throws {
     let number = state.withLock { state in
       state.next += 1
       return state.next
@@ -72,7 +101,7 @@ public final class ManualClock: StoreClock {
       await withCheckedContinuation { continuation in
         let (outcome, watchers) = state.withLock { state -> (Bool?, [Watcher]) in
           if state.cancelledEarly.remove(number) != nil { return (false, []) }
-          let wakesAt = wakesAt(state.sinceBoot)
+          let wakesAt = wakesAt(state)
           if wakesAt <= state.sinceBoot { return (true, []) }
           state.sleepers[number] = Sleeper(wakesAt: wakesAt, continuation: continuation)
           return (nil, state.takeWatchers())
@@ -97,7 +126,8 @@ public final class ManualClock: StoreClock {
   public func advance(by duration: Duration) {
     let woken = state.withLock { state in
       state.wall = state.wall.advanced(by: duration)
-      state.sinceBoot += duration.wholeMilliseconds
+      state.sinceBoot += duration
+      state.elapsed += duration
       let due = state.sleepers.filter { $0.value.wakesAt <= state.sinceBoot }
       for number in due.keys { state.sleepers[number] = nil }
       return due.values.sorted { $0.wakesAt < $1.wakesAt }
@@ -115,7 +145,8 @@ public final class ManualClock: StoreClock {
   public func reboot(after duration: Duration = .zero) {
     state.withLock { state in
       state.boot += 1
-      state.sinceBoot = 0
+      state.sinceBoot = .zero
+      state.elapsed += duration
       state.wall = state.wall.advanced(by: duration)
     }
   }

@@ -16,9 +16,10 @@ public struct SyncOptions: Sendable {
   /// How long a source may be provably out of reach before the fetches and pushes under way to it
   /// are given up, to be restarted when the network is back. They outlast a shorter gap.
   public var outage: Duration = .seconds(1)
-  /// How long a record or a write is handed out: the work of a hanging process becomes available
-  /// again after that, and that of a killed one at once. Should be longer than the hard timeouts of
-  /// the policies.
+  /// The lease on a record or a write that is being worked on: no other process takes it until that
+  /// time has passed. It is no time limit: work that takes longer goes on, but another process may
+  /// then begin the same work. The leases of a killed process are free at once. Should be longer
+  /// than the hard timeouts of the policies.
   public var holding: Duration = .seconds(60)
   /// How long work under way may go on after a request to stop; then it is cancelled.
   public var gracePeriod: Duration = .seconds(10)

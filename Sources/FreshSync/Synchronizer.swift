@@ -56,13 +56,18 @@ public final class Synchronizer: Sendable {
     _ = try await perform(cutoff: nil)
   }
 
-  /// Does everything that is due now, each once, and returns the results. Work that fails, falls
-  /// due or is written meanwhile is left for another time; so is unreachable work, which is counted
-  /// as deferred.
+  /// Does everything that is due now, each once, and returns the results: it pushes the local
+  /// writes, refetches the records in the queue and follows the lists. It does not wait for the
+  /// network. Work that fails, falls due or is written meanwhile is left for another time; so is
+  /// unreachable work, which is counted as deferred.
+  ///
+  /// A record is in the queue once it was marked stale: by a read or a get that found it expired, by
+  /// a sweep, or by a mark. One that has expired since and that nobody has read or swept is not in
+  /// it; ``Store/sweep(_:)`` before a drain brings all expired records in.
   ///
   /// - Throws: ``SyncError/alreadyRunning``; ``SyncError/store(_:)`` when the store fails.
   public func drain() async throws(SyncError) -> SyncReport {
-    try await perform(cutoff: store.configuration.clock.now().wall)
+    try await perform(cutoff: store.configuration.clock.reading().wall)
   }
 
   /// Ends the run that is under way; ``run()`` returns when its work has finished.

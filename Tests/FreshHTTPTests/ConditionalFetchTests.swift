@@ -80,7 +80,7 @@
         return .init(200, ["Age": "10"], body: "x")
       } test: { origin, source in
         let details = try await source.fetch(origin.url("/a")).details
-        #expect(details.lastUpdate == clock.now().wall.advanced(by: .seconds(-13)))
+        #expect(details.lastUpdate == clock.reading().wall.advanced(by: .seconds(-13)))
       }
     }
 
@@ -89,8 +89,8 @@
       let clock = ManualClock()
       private let looks = Mutex(0)
 
-      func now() -> ClockReading {
-        let reading = clock.now()
+      func reading() -> ClockReading {
+        let reading = clock.reading()
         let look = looks.withLock { looks in
           looks += 1
           return looks
@@ -113,7 +113,7 @@
         .init(200, ["Cache-Control": "max-age=60"], body: "x")
       } test: { origin, source in
         let details = try await source.fetch(origin.url("/a")).details
-        #expect(details.lastUpdate == clock.clock.now().wall.advanced(by: .seconds(-10)))
+        #expect(details.lastUpdate == clock.clock.reading().wall.advanced(by: .seconds(-10)))
       }
     }
 

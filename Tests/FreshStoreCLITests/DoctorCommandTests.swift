@@ -183,7 +183,7 @@
 
     @Test func `a write that has waited for days is a warning`() async throws {
       let playground = try Playground()
-      let now = SystemClock().now().wall
+      let now = SystemClock().reading().wall
       let clock = ManualClock(wall: now.advanced(by: .seconds(-3 * 86_400)))
       try await makeStore(playground, clock: clock) { store in
         _ = try await store.bytes("notes").write([1], for: "a")
@@ -203,7 +203,7 @@
 
     @Test func `records from the future indicate that the clock was set back`() async throws {
       let playground = try Playground()
-      let now = SystemClock().now().wall
+      let now = SystemClock().reading().wall
       try await makeStore(playground, clock: ManualClock(wall: now.advanced(by: .seconds(3600))))
       let report = try await report(playground)
       #expect(report.run.status == 0)

@@ -26,7 +26,7 @@ import Testing
   }
 
   private func words(
-    _ temporary: TemporaryStore, _ server: Server, policy: Policy = .networkFirst
+    _ temporary: TemporaryStore, _ server: Server, policy: Policy = .sourceFirst
   ) throws -> RecordCollection<String> {
     try temporary.store.collection("words", policy: policy, admitting: .length(max: 5))
       .admitting(awaiting: server.rule)
@@ -175,7 +175,7 @@ import Testing
       let server = Server()
       let words = try words(temporary, server)
       server.origin.hold()
-      let end = temporary.clock.now().wall
+      let end = temporary.clock.reading().wall
       async let got = words.get("1", from: ScriptedOrigin { _ in .value("good") })
       await server.origin.calls(atLeast: 1)
       temporary.clock.advance(by: .seconds(3))
@@ -193,7 +193,7 @@ import Testing
       let server = Server()
       let words = try words(temporary, server)
       server.origin.hold()
-      let stated = temporary.clock.now().wall.advanced(by: .seconds(-5))
+      let stated = temporary.clock.reading().wall.advanced(by: .seconds(-5))
       let details = FetchDetails(lastUpdate: stated, expiry: .never)
       let stored = Task {
         if isPut {
@@ -244,7 +244,7 @@ import Testing
   @Test func `a get that bypasses the store asks the server, too`() async throws {
     try await TemporaryStore.run { temporary in
       var policy = Policy()
-      policy.mode = .sourceOnly
+      policy.mode = .bypass
       let words = try words(temporary, Server(), policy: policy)
       let failure = await words.failure("1", from: ScriptedOrigin { _ in .value("bad") })
       #expect(failure?.refusal?.map(\.code) == ["bad"])

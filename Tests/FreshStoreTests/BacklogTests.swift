@@ -15,7 +15,7 @@ import Testing
   @Test func `due records are counted, and the earliest due time is reported`() async throws {
     try await TemporaryStore.run { temporary in
       let values = try temporary.store.bytes("c")
-      let start = temporary.clock.now().wall
+      let start = temporary.clock.reading().wall
       for key in ["1", "2"] {
         try await values.put([1], for: key, details: FetchDetails(expiry: .after(.seconds(1))))
       }
@@ -31,7 +31,7 @@ import Testing
   @Test func `local writes are counted by the reason of their wait`() async throws {
     try await TemporaryStore.run { temporary in
       let values = try temporary.store.bytes("c")
-      let start = temporary.clock.now().wall
+      let start = temporary.clock.reading().wall
       for key in ["1", "2", "3"] {
         try await values.write([1], for: key)
         temporary.clock.advance(by: .seconds(1))
@@ -40,7 +40,7 @@ import Testing
       let backlog = try temporary.store.backlog()
       #expect(backlog.waitingWrites == 2 && backlog.parkedWrites == 1)
       #expect(backlog.oldestWrite == start)
-      #expect(backlog.nextWrite == temporary.clock.now().wall)
+      #expect(backlog.nextWrite == temporary.clock.reading().wall)
       // A record with a local write waits for nothing else.
       #expect(backlog.due == 0)
     }
@@ -56,7 +56,7 @@ import Testing
       try RawDatabase(temporary.path).execute(
         """
         INSERT INTO lease (collection, key, owner, fence, boot, deadline)
-        VALUES ('c', '3', 'another', 1, \(temporary.clock.now().boot - 1), 1 << 60)
+        VALUES ('c', '3', 'another', 1, \(temporary.clock.reading().boot - 1), 1 << 60)
         """)
       let (backlog, statistics) = (try store.backlog(), try store.statistics())
       let work = try store.quickStatistics().work
@@ -78,7 +78,7 @@ import Testing
       }
       let origin = try #require(try temporary.store.backlog().failingOrigins.first)
       #expect(origin.name == "https://a:443" && origin.failures == 1)
-      #expect(origin.pausedUntil > temporary.clock.now().wall)
+      #expect(origin.pausedUntil > temporary.clock.reading().wall)
       #expect(!origin.failure.isEmpty)
     }
   }

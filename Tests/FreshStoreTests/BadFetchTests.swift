@@ -34,7 +34,7 @@ import Testing
       let origin = ScriptedOrigin<Double> { _ in .value(.infinity) }
       try await numbers.put(1, for: "1")
 
-      let answer = try await numbers.get("1", .networkFirst, from: origin)
+      let answer = try await numbers.get("1", .sourceFirst, from: origin)
 
       guard case .notEncodable = answer.storeFailure?.code else {
         Issue.record("\(String(describing: answer.storeFailure))")

@@ -30,7 +30,7 @@ import Testing
   @Test func `after the threshold no attempt is made until the pause is over`() async throws {
     try await withStore { temporary, articles in
       let origin = ScriptedOrigin<String> { _ in throw OriginFailure() }
-      let start = temporary.clock.now().wall
+      let start = temporary.clock.reading().wall
       for key in ["1", "2", "3"] { _ = await articles.failure(key, from: origin) }
 
       let refused = await articles.failure("4", from: origin)

@@ -132,7 +132,7 @@ import Testing
         let changes = store.changes()
         let reading = Task {
           for await _ in changes {}
-          return try store.nextQueued(after: temporary.clock.now().wall) { _, _ in nil }
+          return try store.nextQueued(after: temporary.clock.reading().wall) { _, _ in nil }
         }
 
         try await store.close()

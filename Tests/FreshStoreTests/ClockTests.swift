@@ -87,7 +87,7 @@ import Testing
   ) async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
-      let future = temporary.clock.now().wall.advanced(by: .milliseconds(lead))
+      let future = temporary.clock.reading().wall.advanced(by: .milliseconds(lead))
       try await articles.put("one", for: "1", details: FetchDetails(lastUpdate: future))
 
       #expect(try articles.state("1") == outcome)
@@ -97,7 +97,7 @@ import Testing
   @Test func `a store may allow more skew`() async throws {
     try await TemporaryStore.run(configure: { $0.allowedSkew = .seconds(60) }) { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
-      let future = temporary.clock.now().wall.advanced(by: .seconds(60))
+      let future = temporary.clock.reading().wall.advanced(by: .seconds(60))
       try await articles.put("one", for: "1", details: FetchDetails(lastUpdate: future))
 
       #expect(try articles.state("1") == .fresh)
@@ -107,7 +107,7 @@ import Testing
   @Test func `a future beyond the skew is past any hard end`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
-      let future = temporary.clock.now().wall.advanced(by: .seconds(6))
+      let future = temporary.clock.reading().wall.advanced(by: .seconds(6))
       try await articles.put(
         "one", for: "1", details: FetchDetails(lastUpdate: future, hardEnd: .seconds(3600)))
 
@@ -133,7 +133,7 @@ import Testing
     try await TemporaryStore.run { temporary in
       let here = try temporary.store.collection("articles", of: String.self)
       try await here.put("one", for: "1")
-      let ahead = ManualClock(wall: temporary.clock.now().wall.advanced(by: .seconds(7200)))
+      let ahead = ManualClock(wall: temporary.clock.reading().wall.advanced(by: .seconds(7200)))
       var configuration = Configuration(reachability: temporary.reachability)
       configuration.clock = ahead
       let other = try Store(path: temporary.path, configuration: configuration)
@@ -147,8 +147,8 @@ import Testing
   }
 
   @Test func `the system's clocks agree with themselves`() {
-    let first = SystemClock().now()
-    let second = SystemClock().now()
+    let first = SystemClock().reading()
+    let second = SystemClock().reading()
 
     #expect(first.boot == second.boot)
     #expect(second.sinceBoot >= first.sinceBoot)
@@ -198,8 +198,8 @@ private final class EventfulClock: StoreClock {
     event.withLock { $0 = body }
   }
 
-  func now() -> ClockReading {
-    let now = clock.now()
+  func reading() -> ClockReading {
+    let now = clock.reading()
     let event = event.withLock { event in
       defer { event = nil }
       return event

@@ -100,7 +100,7 @@ import Testing
         "articles", codec: ChaosCodec(JSONCodec<String>(), chaos))
       let origin = ScriptedOrigin<String> { _ in .value("one") }
       for _ in 0..<200 {
-        let answer = try await articles.get("1", .networkFirst, from: origin)
+        let answer = try await articles.get("1", .sourceFirst, from: origin)
         #expect(answer.value == "one")
       }
       #expect(chaos.failures > 20)

@@ -74,7 +74,7 @@ import Testing
       try await articles.put("one", for: "1")
       temporary.clock.advance(by: .seconds(60))
 
-      _ = try await articles.refresh("1", policy: policy) { try await origin.fetch($0) }
+      _ = try await articles.renew("1", policy: policy) { try await origin.fetch($0) }
       await origin.calls(atLeast: 1)
       while try articles.explain("1").decision.failures == 0 { await Task.yield() }
       let paused = try articles.explain("1").action

@@ -66,7 +66,7 @@ import Testing
   @Test func `the fetch's own last update is the timestamp of its value`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: String.self)
-      let earlier = temporary.clock.now().wall.advanced(by: .seconds(-200))
+      let earlier = temporary.clock.reading().wall.advanced(by: .seconds(-200))
       let origin = ScriptedOrigin<String> { _ in .value("one", FetchDetails(lastUpdate: earlier)) }
 
       let answer = try await articles.get("1", from: origin)

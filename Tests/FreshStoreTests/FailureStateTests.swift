@@ -29,7 +29,7 @@ import Testing
       try await again.close()
 
       #expect(decision.failures == 1)
-      #expect(decision.nextAttempt == temporary.clock.now().wall.advanced(by: .seconds(5)))
+      #expect(decision.nextAttempt == temporary.clock.reading().wall.advanced(by: .seconds(5)))
       #expect(decision.failure?.contains("OriginFailure") == true)
     }
   }
@@ -43,7 +43,7 @@ import Testing
       temporary.clock.advance(by: .seconds(300))
 
       try await articles.get("1", from: origin)
-      let until = temporary.clock.now().wall.advanced(by: .seconds(5))
+      let until = temporary.clock.reading().wall.advanced(by: .seconds(5))
       temporary.clock.advance(by: .milliseconds(4999))
       let paused = try await articles.get("1", from: origin)
       let explained = try articles.explain("1").action
@@ -124,7 +124,7 @@ import Testing
 
       #expect(
         try articles.explain("1").decision.nextAttempt
-          == temporary.clock.now().wall.advanced(by: .seconds(77)))
+          == temporary.clock.reading().wall.advanced(by: .seconds(77)))
     }
   }
 
@@ -223,7 +223,9 @@ import Testing
   @Test func `the offline grace holds for a store whose chain does not ask about the network`()
     async throws
   {
-    try await TemporaryStore.run(configure: { $0.chain = [.invalidation, .timestamp, .default] }) {
+    try await TemporaryStore.run(configure: {
+      $0.chain = [.invalidation(), .timestamp(), .default()]
+    }) {
       temporary in
       let articles = try temporary.store.collection(
         "articles", of: String.self, policy: Self.standing)

@@ -45,7 +45,8 @@ import Testing
   private func look(under changes: UInt64) -> EmptyLook {
     let gate = Gate(Configuration(reachability: .fixed(.online)))
     let decision = gate.decide(
-      Gate.Question(collection: "values", key: "key"), policy: Policy(), now: SystemClock().now())
+      Gate.Question(collection: "values", key: "key"), policy: Policy(),
+      now: SystemClock().reading())
     return EmptyLook(header: header(changes), decision: decision)
   }
 

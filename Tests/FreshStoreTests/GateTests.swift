@@ -26,7 +26,7 @@ import Testing
     reachability: Reachability = .online, _ policy: Policy = Policy()
   ) -> Decision {
     let gate = Gate(
-      chain: [.reachability { reachability }, .invalidation, .timestamp, .default],
+      chain: [.reachability { reachability }, .invalidation(), .timestamp(), .default()],
       allowedSkew: .seconds(5))
     return gate.decide(
       Gate.Question(
@@ -41,7 +41,8 @@ import Testing
   ) {
     let gate = Gate(
       chain: [
-        .all(.reachability(.fixed(.offline("x"))), .maxAge(.seconds(1000))), .timestamp, .default,
+        .all(.reachability(.fixed(.offline("x"))), .maxAge(.seconds(1000))), .timestamp(),
+        .default(),
       ], allowedSkew: .seconds(5))
     let record = Self.record(age: .seconds(seconds))
     let decision = gate.decide(
@@ -128,12 +129,14 @@ import Testing
       }
       let offline: Reachability = Bool.random(using: &random) ? .online : .offline("no route")
       let chains: [Chain<RecordStamps>] = [
-        [.reachability { offline }, .invalidation, .timestamp, .default],
-        [.reachability { offline }, .timestamp, .default], [.timestamp, .reachability { offline }],
-        [.invalidation, .timestamp(bound: .inclusive)], [.default], [.timestamp, .invalidation],
-        [.timestamp(allowedSkew: .seconds(1))], [.maxAge(.seconds(2)), .timestamp],
-        [own(1), .reachability { offline }, own(2), .invalidation, own(3), .timestamp, own(4)],
-        [.any(own(1), .reachability { offline }), .timestamp], [.default, .timestamp],
+        [.reachability { offline }, .invalidation(), .timestamp(), .default()],
+        [.reachability { offline }, .timestamp(), .default()],
+        [.timestamp(), .reachability { offline }],
+        [.invalidation(), .timestamp(bound: .inclusive)], [.default()],
+        [.timestamp(), .invalidation()],
+        [.timestamp(allowedSkew: .seconds(1))], [.maxAge(.seconds(2)), .timestamp()],
+        [own(1), .reachability { offline }, own(2), .invalidation(), own(3), .timestamp(), own(4)],
+        [.any(own(1), .reachability { offline }), .timestamp()], [.default(), .timestamp()],
       ]
       let chain = chains.randomElement(using: &random) ?? []
       let plain = Gate(chain: chain, allowedSkew: .seconds(5))
@@ -205,16 +208,16 @@ import Testing
       return Gate(configuration)
     }
     for chain: Chain<RecordStamps> in [
-      [.reachability(.fixed(.online)), .invalidation, .timestamp, .default],
-      [.reachability(.fixed(.online)), .timestamp, .default], [.timestamp],
+      [.reachability(.fixed(.online)), .invalidation(), .timestamp(), .default()],
+      [.reachability(.fixed(.online)), .timestamp(), .default()], [.timestamp()],
     ] {
       #expect(gate(chain).settlesByAge && gate(chain).ahead == nil)
     }
-    for chain: Chain<RecordStamps> in [[], [.default], [.timestamp(allowedSkew: .seconds(60))]] {
+    for chain: Chain<RecordStamps> in [[], [.default()], [.timestamp(allowedSkew: .seconds(60))]] {
       #expect(!gate(chain).settlesByAge)
     }
     let own = gate([
-      .maxAge(.seconds(1)), .reachability(.fixed(.online)), .version(1), .timestamp, .default,
+      .maxAge(.seconds(1)), .reachability(.fixed(.online)), .version(1), .timestamp(), .default(),
     ])
     #expect(own.settlesByAge)
     #expect(own.ahead?.before.map(\.name) == ["maxAge"])

@@ -40,7 +40,7 @@ import Testing
 
   @Test func `a stale copy is not refreshed in the background where only the copy was requested`() {
     var policy = Policy()
-    policy.mode = .copyOnly(allowsStale: true)
+    policy.mode = .cacheOnly(allowsStale: true)
     #expect(plan(decision(.stale), policy) == .serve(.stale, refreshes: false))
     #expect(plan(decision(.fresh), policy) == .serve(.fresh, refreshes: false))
     #expect(plan(decision(.offline), policy) == .serve(.offline, refreshes: false))
@@ -50,8 +50,8 @@ import Testing
     let paused = decision(.fresh, nextAttempt: .seconds(7), failure: "refused")
     let pause = AttemptPause(until: Self.now.advanced(by: .seconds(7)), cause: "refused")
 
-    #expect(plan(paused, .networkFirst) == .standIn(.paused(pause)))
-    #expect(plan(decision(.fresh), .networkFirst) == .fetch)
+    #expect(plan(paused, .sourceFirst) == .standIn(.paused(pause)))
+    #expect(plan(decision(.fresh), .sourceFirst) == .fetch)
   }
 
   @Test func `in a pause only a stale copy within its grace replaces the source's answer`() {
@@ -59,7 +59,7 @@ import Testing
     let within = decision(.stale, onError: .seconds(1), nextAttempt: .seconds(7))
     let without = decision(.stale, nextAttempt: .seconds(7))
 
-    for policy in [Policy.networkFirst, .cacheFirst] {
+    for policy in [Policy.sourceFirst, .cacheFirst] {
       #expect(plan(within, policy) == .standIn(.paused(pause)))
       #expect(plan(without, policy) == .fetch)
     }
@@ -75,7 +75,7 @@ import Testing
     #expect(plan(fresh, policy, fetchCost: .seconds(10)) == .serve(.fresh, refreshes: isEager))
   }
 
-  @Test(arguments: [Policy.networkFirst, .cacheFirst])
+  @Test(arguments: [Policy.sourceFirst, .cacheFirst])
   func `while offline a stale copy may be served even by a chain that ignores the network`(
     _ policy: Policy
   ) {

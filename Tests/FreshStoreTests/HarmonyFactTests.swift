@@ -29,7 +29,7 @@ import Testing
       origin.answer { _ in .gone }
       try await articles.put("cached", for: "1")
 
-      let failure = await articles.failure("1", Self.policy(.sourceOnly), from: origin)
+      let failure = await articles.failure("1", Self.policy(.bypass), from: origin)
       let left = try articles.read("1").copy?.value
 
       #expect(failure?.code == .absent && failure?.decision == nil)
@@ -39,7 +39,7 @@ import Testing
 
   @Test func `H-02: main only, and main has a value`() async throws {
     try await run { _, articles, origin in
-      let answer = try await articles.get("1", Self.policy(.sourceOnly), from: origin)
+      let answer = try await articles.get("1", Self.policy(.bypass), from: origin)
       let left = try articles.state("1")
 
       #expect(answer.value == "main" && origin.calls == 1 && left == .missing)
@@ -141,7 +141,7 @@ import Testing
     try await run { _, articles, origin in
       try await articles.put("cached", for: "1")
 
-      let answer = try await articles.get("1", .networkFirst, from: origin)
+      let answer = try await articles.get("1", .sourceFirst, from: origin)
       let left = try articles.read("1").copy?.value
 
       #expect(answer.value == "main" && left == "main")
@@ -167,7 +167,7 @@ import Testing
       try await articles.put("cached", for: "1")
       temporary.clock.advance(by: .seconds(300))
 
-      let policy = Self.policy(.copyOnly(allowsStale: true))
+      let policy = Self.policy(.cacheOnly(allowsStale: true))
       let answer = try await articles.get("1", policy, from: origin)
 
       #expect(answer.value == "cached" && answer.freshness == .stale)

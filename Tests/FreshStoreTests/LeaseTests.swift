@@ -53,7 +53,7 @@ import Testing
       #expect(failures[0]?.fetchFailure?.code == .thrown)
       #expect(
         failures[1]?.fetchFailure?.code
-          == .pausing(until: temporary.clock.now().wall.advanced(by: .milliseconds(500))))
+          == .pausing(until: temporary.clock.reading().wall.advanced(by: .milliseconds(500))))
       #expect(origin.calls == 1)
     }
   }

@@ -48,7 +48,7 @@ import Testing
       var fetching: Task<Answer<String>, any Error>?
       _ = try await follow(articles, .full(["1": .value("theirs")], cursor: "1")) {
         fetching = Task {
-          try await articles.get("1", policy: .networkFirst) { _ in
+          try await articles.get("1", policy: .sourceFirst) { _ in
             sent.fire()
             await answers.fired()
             return answer
@@ -181,7 +181,8 @@ import Testing
       }
 
       #expect(try articles.read("1").decision.age == .seconds(20))
-      #expect(try articles.listDue("all") == temporary.clock.now().wall.advanced(by: .seconds(40)))
+      #expect(
+        try articles.listDue("all") == temporary.clock.reading().wall.advanced(by: .seconds(40)))
     }
   }
 
@@ -333,7 +334,7 @@ extension ListLandingTests {
   ) async throws {
     let (sent, answers) = (Signal(), Signal())
     let getting = Task {
-      try await articles.get("1", policy: .networkFirst) { _ in
+      try await articles.get("1", policy: .sourceFirst) { _ in
         sent.fire()
         await answers.fired()
         return answer

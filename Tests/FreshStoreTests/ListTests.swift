@@ -82,7 +82,7 @@ import Testing
   ) async throws {
     try await TemporaryStore.run { temporary in
       let numbers = try temporary.store.collection("numbers", of: Int.self)
-      let now = temporary.clock.now().wall
+      let now = temporary.clock.reading().wall
       let stated = seconds.map { now.advanced(by: .seconds($0)) }
       _ = try await follow(
         numbers, "all", .full(["a": .value(1, FetchDetails(lastUpdate: stated))], cursor: nil))
@@ -113,7 +113,7 @@ import Testing
   {
     try await TemporaryStore.run { temporary in
       let numbers = try temporary.store.collection("numbers", of: Int.self)
-      let now = temporary.clock.now().wall
+      let now = temporary.clock.reading().wall
       #expect(try numbers.listDue("all") == now)
       await #expect(throws: GetError.self) {
         try await numbers.follow("all") { _ in throw OriginFailure(retryAfter: .seconds(60)) }
@@ -127,7 +127,7 @@ import Testing
   {
     try await TemporaryStore.run(configure: { $0.random = { 0.5 } }) { temporary in
       let numbers = try temporary.store.collection("numbers", of: Int.self)
-      let now = temporary.clock.now().wall
+      let now = temporary.clock.reading().wall
       await #expect(throws: GetError.self) {
         try await numbers.follow("all") { _ in throw OriginFailure(retryAfter: .zero) }
       }

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct LongWaitTests {
   /// A policy that asks the source first, and allows a copy in its place.
   private static func policy(_ change: (inout Policy) -> Void = { _ in }) -> Policy {
-    var policy = Policy.networkFirst
+    var policy = Policy.sourceFirst
     policy.graceOnError = .seconds(60)
     change(&policy)
     return policy

@@ -64,7 +64,7 @@ import Testing
       try await bytes.put(
         Dictionary(uniqueKeysWithValues: (0..<1200).map { ("old \($0)", [UInt8(1)]) }))
       let storage = temporary.store.storage
-      let number = try storage.beginRemovingAll("bytes", now: temporary.clock.now())
+      let number = try storage.beginRemovingAll("bytes", now: temporary.clock.reading())
       var removed = try storage.removeAll("bytes", before: number, limit: 500)
       for turn in 0..<3 {
         try await bytes.put([2], for: "new \(turn)")
@@ -129,7 +129,8 @@ import Testing
         let storage = temporary.store.storage
         try storage.database.write(.markStale, .normal, touching: .init("bytes", [])) {
           (connection) throws(SQLiteError) in
-          let mark = StoredRecord.Mark(at: temporary.clock.now().wall, reason: "changed", epoch: 0)
+          let mark = StoredRecord.Mark(
+            at: temporary.clock.reading().wall, reason: "changed", epoch: 0)
           for number in 0..<10 {
             _ = try storage.markRow("bytes", "\(number)", mark, connection)
           }

@@ -32,7 +32,7 @@ import Testing
       let due = try await temporary.store.due(limit: 5)
 
       #expect(due.map(\.key) == ["4", "3", "1", "2", "5"])
-      #expect(due.first?.deadline == temporary.clock.now().wall.advanced(by: .seconds(-1)))
+      #expect(due.first?.deadline == temporary.clock.reading().wall.advanced(by: .seconds(-1)))
     }
   }
 
@@ -327,7 +327,7 @@ import Testing
     try await TemporaryStore.run { temporary in
       let numbers = try await fill(temporary, 1)
       let (store, path) = (temporary.store, temporary.path)
-      let now = temporary.clock.now().wall.millisecondsSinceEpoch
+      let now = temporary.clock.reading().wall.millisecondsSinceEpoch
       _ = try await numbers.get("1", policy: .strict) { _ in
         let due = try await store.due(limit: 1)
         let later = try RawDatabase(path).integer(

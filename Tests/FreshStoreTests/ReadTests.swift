@@ -42,7 +42,7 @@ import Testing
       #expect(copy.expiry == .after(.seconds(5)))
       #expect(copy.validators == Validators(entityTag: "\"1\""))
       #expect(copy.source == "https://example.org/1" && copy.contentType == "text/plain")
-      #expect(copy.variant == "en" && copy.lastUpdate == temporary.clock.now().wall)
+      #expect(copy.variant == "en" && copy.lastUpdate == temporary.clock.reading().wall)
     }
   }
 
@@ -87,7 +87,7 @@ import Testing
       let articles = try temporary.store.collection("articles", of: String.self)
       try await articles.put("one", for: "1")
       try await articles.put("one", for: "2", details: FetchDetails(expiry: .immediately))
-      let chain: AsyncChain<RecordStamps> = [.sync(.timestamp)]
+      let chain: AsyncChain<RecordStamps> = [.sync(.timestamp())]
 
       #expect(try await articles.judge("1", by: chain).isValid)
       #expect(try await !articles.judge("2", by: chain).isValid)

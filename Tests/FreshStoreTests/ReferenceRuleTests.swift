@@ -66,7 +66,7 @@ import Testing
     try await withAuthors { temporary, authors in
       let known = Rule<Article>.field(\.author, "author", .existing(in: authors))
       let articles = try temporary.store.collection(
-        "articles", of: Article.self, policy: .networkFirst, admitting: known)
+        "articles", of: Article.self, policy: .sourceFirst, admitting: known)
       let origin = ScriptedOrigin<Article> { _ in
         .value(Article(title: "one", author: "ada"))
       }

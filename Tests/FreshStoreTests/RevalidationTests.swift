@@ -13,7 +13,7 @@ import Testing
       let articles = try temporary.store.collection("articles", of: String.self)
       let origin = ScriptedOrigin<String> { _ in .notModified }
       let validators = Validators(entityTag: "W/\"1\"", lastModified: "Sat, 21 Nov 2026 07:00 GMT")
-      let stored = temporary.clock.now().wall
+      let stored = temporary.clock.reading().wall
       try await articles.put(
         "one", for: "1",
         details: FetchDetails(validators: validators, variant: "en", metadata: "kept"))
@@ -65,7 +65,7 @@ import Testing
 
       #expect(answer.value == "one" && answer.freshness == .revalidated)
       #expect(copy?.value == "one" && copy?.expiry == .after(.seconds(50)))
-      #expect(copy?.lastUpdate == temporary.clock.now().wall)
+      #expect(copy?.lastUpdate == temporary.clock.reading().wall)
       #expect(copy?.validators == validators)
       #expect(try articles.explain("1").tags == ["news"])
     }
@@ -195,7 +195,7 @@ import Testing
       let origin = ScriptedOrigin<String> { _ in .value("two", FetchDetails(isStorable: false)) }
       try await articles.put("one", for: "1")
 
-      let answer = try await articles.get("1", .networkFirst, from: origin)
+      let answer = try await articles.get("1", .sourceFirst, from: origin)
 
       #expect(answer.value == "two")
       #expect(try articles.read("1").copy?.value == "one")

@@ -18,7 +18,7 @@ import Testing
   }
 
   private func articles(
-    _ temporary: TemporaryStore, policy: Policy = .networkFirst
+    _ temporary: TemporaryStore, policy: Policy = .sourceFirst
   ) throws -> RecordCollection<Article> {
     try temporary.store.collection("articles", policy: policy, admitting: Self.schema)
   }
@@ -44,7 +44,7 @@ import Testing
   @Test func `a get that bypasses the store applies the steps, too`() async throws {
     try await TemporaryStore.run { temporary in
       var policy = Policy()
-      policy.mode = .sourceOnly
+      policy.mode = .bypass
       let articles = try articles(temporary, policy: policy)
       let origin = ScriptedOrigin<Article> { _ in .value(Article(title: " one ")) }
       #expect(try await articles.get("1", from: origin).value.title == "one")

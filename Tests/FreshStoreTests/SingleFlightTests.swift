@@ -192,7 +192,7 @@ import Testing
       let served = try await articles.get("1", from: origin)
       // The fetch's deadline, its heartbeat, and the mark that waits to be written.
       await temporary.clock.sleepers(atLeast: 3)
-      let waiting = Task { try await articles.refresh("1") { try await origin.fetch($0) } }
+      let waiting = Task { try await articles.renew("1") { try await origin.fetch($0) } }
       await temporary.clock.sleepers(atLeast: 4)
       waiting.cancel()
       _ = await waiting.result

@@ -38,7 +38,7 @@ import Testing
 
       #expect(before.isEmpty)
       #expect(due.map(\.key) == ["1"])
-      #expect(due.first?.deadline == temporary.clock.now().wall)
+      #expect(due.first?.deadline == temporary.clock.reading().wall)
     }
   }
 

@@ -132,7 +132,7 @@ import Testing
 
   @Test func `an explanation reports that a failing source would not be asked`() async throws {
     try await withOpenBreaker { temporary, articles, origin in
-      let until = temporary.clock.now().wall.advanced(by: .seconds(10))
+      let until = temporary.clock.reading().wall.advanced(by: .seconds(10))
       var standing = Self.guarded
       standing.graceOnError = .unlimited
       var revalidating = Self.guarded
@@ -175,7 +175,7 @@ import Testing
 
   @Test func `a pause that the source has named is respected without a copy, too`() async throws {
     try await withNamedPause { temporary, articles, origin in
-      let until = temporary.clock.now().wall.advanced(by: .seconds(120))
+      let until = temporary.clock.reading().wall.advanced(by: .seconds(120))
       temporary.clock.advance(by: .milliseconds(119_999))
       let refused = await articles.failure("1", from: origin)
       let explained = try articles.explain("1")
@@ -229,7 +229,7 @@ import Testing
   ) async throws {
     try await withOpenBreaker(OriginFailure(retryAfter: .seconds(seconds))) {
       temporary, articles, origin in
-      let until = temporary.clock.now().wall.advanced(by: .seconds(10))
+      let until = temporary.clock.reading().wall.advanced(by: .seconds(10))
       let downUntil = try articles.explain("3").originIsDownUntil
       let nextAttempt = try articles.explain("1").decision.nextAttempt
       for key in 3...30 { _ = await articles.failure("\(key)", from: origin) }
@@ -245,7 +245,7 @@ import Testing
   ) async throws {
     try await withOpenBreaker(OriginFailure(retryAfter: .seconds(seconds))) {
       temporary, articles, origin in
-      let until = temporary.clock.now().wall.advanced(by: .seconds(seconds))
+      let until = temporary.clock.reading().wall.advanced(by: .seconds(seconds))
       let downUntil = try articles.explain("3").originIsDownUntil
       #expect(downUntil == until)
       temporary.clock.advance(by: .seconds(seconds) - .milliseconds(1))
@@ -291,7 +291,7 @@ import Testing
   @Test func `another network does not end a pause that the origin has named`() async throws {
     try await withOpenBreaker(OriginFailure(retryAfter: .seconds(600))) {
       temporary, articles, origin in
-      let until = temporary.clock.now().wall.advanced(by: .seconds(600))
+      let until = temporary.clock.reading().wall.advanced(by: .seconds(600))
       temporary.reachability.changeNetwork()
       _ = await articles.failure("3", from: origin)
       let asked = origin.calls
@@ -308,7 +308,7 @@ import Testing
   {
     try await withOpenBreaker(OriginFailure(retryAfter: .seconds(600))) {
       temporary, articles, origin in
-      let until = temporary.clock.now().wall.advanced(by: .seconds(600))
+      let until = temporary.clock.reading().wall.advanced(by: .seconds(600))
       temporary.reachability.changeNetwork()
       origin.hold()
       let trial = Task { await articles.failure("3", from: origin) }
@@ -399,7 +399,7 @@ import Testing
       #expect(refused != nil)
       #expect(count >= 3)
       #expect(answer.value == "up")
-      #expect(list.map { $0 <= temporary.clock.now().wall } == true)
+      #expect(list.map { $0 <= temporary.clock.reading().wall } == true)
       let left = try await temporary.store.endPauses()
       #expect(left == 0)
     }

@@ -65,7 +65,7 @@ import Testing
     try await withArticles { temporary, articles in
       let silent = ScriptedOrigin<String> { _ in throw OriginFailure(isUnreachable: true) }
       _ = await articles.failure("1", from: silent)
-      let until = temporary.clock.now().wall.advanced(by: .milliseconds(500))
+      let until = temporary.clock.reading().wall.advanced(by: .milliseconds(500))
       #expect(try articles.sourceState() == .paused(until: until, reason: Self.cause))
       temporary.clock.advance(by: .milliseconds(499))
       #expect(try articles.sourceState() == .paused(until: until, reason: Self.cause))
@@ -92,7 +92,7 @@ import Testing
     async throws
   {
     try await withDownOrigin { temporary, articles, origin in
-      let until = temporary.clock.now().wall.advanced(by: .seconds(10))
+      let until = temporary.clock.reading().wall.advanced(by: .seconds(10))
       let paused = SourceState.paused(
         until: until, reason: "https://example.org:443 keeps failing")
       #expect(try articles.sourceState() == paused)

@@ -13,7 +13,7 @@ import Testing
     #expect(
       error.description
         == #"cannot finish fetching "a\u{1B}b" in collection "notes" (/srv/a.db): "#
-        + "the disk or the store's size limit is full [SQLite 13: database or disk is full, INSERT]; "
+        + "the disk or the store's size limit is full [SQLite 13: database or disk is full]; "
         + "free space, raise the limit, or prune the store")
   }
 

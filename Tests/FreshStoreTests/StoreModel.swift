@@ -66,8 +66,8 @@ struct StoreModel {
 
   private func deadline(_ expiry: Expiry) -> Timestamp? {
     switch expiry {
-    case .after(let duration): clock.now().wall.advanced(by: duration)
-    case .immediately: clock.now().wall
+    case .after(let duration): clock.reading().wall.advanced(by: duration)
+    case .immediately: clock.reading().wall
     case .never, .unstated: nil
     }
   }
@@ -110,7 +110,7 @@ struct StoreModel {
 
   private mutating func get(_ key: String) async throws -> String {
     counter += 1
-    let now = clock.now().wall
+    let now = clock.reading().wall
     let before = oracle.outcome(key, at: now)
     let (expiry, tags, value) = (pick(Self.expiries), someTags(), "\(counter)")
     let details = FetchDetails(expiry: expiry, tags: tags)
@@ -209,7 +209,7 @@ struct StoreModel {
         Issue.record("\(record.key.debugDescription) is due and not there")
         continue
       }
-      if !entry.isMarked, entry.deadline.map({ clock.now().wall < $0 }) ?? true {
+      if !entry.isMarked, entry.deadline.map({ clock.reading().wall < $0 }) ?? true {
         Issue.record("\(record.key.debugDescription) is due and fresh")
       }
     }
@@ -227,7 +227,7 @@ struct StoreModel {
 
   /// The difference between the store and the oracle; `nil` when there is none.
   mutating func difference(fully: Bool) throws -> String? {
-    let now = clock.now().wall
+    let now = clock.reading().wall
     for key in fully ? Self.keys : [pick(Self.keys)] {
       let reading = try collection().read(key)
       let expected = oracle.outcome(key, at: now)

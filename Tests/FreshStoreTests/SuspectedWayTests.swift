@@ -91,7 +91,7 @@ import Testing
   {
     try await withSilentSource { temporary, articles, origin in
       try await articles.get("1", from: origin)
-      let until = temporary.clock.now().wall.advanced(by: .milliseconds(500))
+      let until = temporary.clock.reading().wall.advanced(by: .milliseconds(500))
       let explained = try articles.explain("2")
       let answer = try await articles.get("2", from: origin)
 
@@ -119,7 +119,7 @@ import Testing
     try await withSilentSource { _, articles, origin in
       try await articles.get("1", from: origin)
       try await articles.put("3", for: "3")
-      let answer = try await articles.get("3", .networkFirst, from: origin)
+      let answer = try await articles.get("3", .sourceFirst, from: origin)
       #expect(answer.freshness == .fresh)
       #expect(origin.calls == 1)
     }
@@ -160,7 +160,7 @@ import Testing
   @Test func `one of many concurrent attempts is let through`() async throws {
     try await withSilentSource { temporary, articles, origin in
       try await articles.get("1", from: origin)
-      let now = temporary.clock.now()
+      let now = temporary.clock.reading()
       let route = FetchEvidence.Route.collection(ExactName("articles"))
       let evidence = temporary.store.evidence
       let later = ClockReading(
@@ -266,7 +266,7 @@ import Testing
   @Test func `a fetch that bypasses the store is evidence, too`() async throws {
     try await withSilentSource { _, articles, origin in
       var policy = Policy()
-      policy.mode = .sourceOnly
+      policy.mode = .bypass
       _ = await articles.failure("1", policy, from: origin)
       #expect(articles.reachability().code == "suspected")
     }

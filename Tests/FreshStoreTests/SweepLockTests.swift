@@ -8,7 +8,7 @@ import Testing
 @Suite struct SweepLockTests {
   @Test func `a second sweep ends at once and names the running one and its start`() async throws {
     try await TemporaryStore.run { temporary in
-      let since = temporary.clock.now().wall
+      let since = temporary.clock.reading().wall
       let lock = try await temporary.store.lockSweeps()
       temporary.clock.advance(by: .seconds(60))
 

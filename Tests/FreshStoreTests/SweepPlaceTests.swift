@@ -39,7 +39,7 @@ import Testing
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: Int.self)
       let raw = try RawDatabase(temporary.path)
-      let start = temporary.clock.now().wall.millisecondsSinceEpoch
+      let start = temporary.clock.reading().wall.millisecondsSinceEpoch
       func kept() throws -> Int? {
         try raw.rows("SELECT (sweep_at - \(start)) / 1000 FROM record WHERE sweep_at IS NOT NULL")
           .first.flatMap { Int($0[0]) }

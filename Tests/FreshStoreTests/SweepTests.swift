@@ -370,7 +370,7 @@ import Testing
       #expect(try storage.record("articles", "1")?.mark?.epoch == 0)
 
       _ = try storage.mark(
-        batch.candidates[...], within: .seconds(1), now: temporary.clock.now())
+        batch.candidates[...], within: .seconds(1), now: temporary.clock.reading())
       #expect(try storage.record("articles", "1")?.mark?.epoch == invalidation.number)
     }
   }

@@ -55,9 +55,9 @@ import Testing
         case .mark: try await others.markStale("1")
         case .tagMark: try await there.markStale(tag: "news")
         case .otherValue:
-          _ = try await others.get("1", policy: .networkFirst) { _ in .value("other") }
+          _ = try await others.get("1", policy: .sourceFirst) { _ in .value("other") }
         case .sameValue:
-          _ = try await others.get("1", policy: .networkFirst) { _ in .value("new") }
+          _ = try await others.get("1", policy: .sourceFirst) { _ in .value("new") }
         }
         _ = try await there.sweep()
       }
@@ -132,10 +132,10 @@ import Testing
   }
 
   @Test(arguments: [
-    (WriteOrder.sourceOnly, "new of the source", "old", ["new"]),
-    (.copyOnly, "new", "new", []),
+    (WriteOrder.bypass, "new of the source", "old", ["new"]),
+    (.cacheOnly, "new", "new", []),
     (.sourceFirst, "new of the source", "new of the source", ["new"]),
-    (.copyFirst, "new of the source", "new", ["new"]),
+    (.cacheFirst, "new of the source", "new", ["new"]),
   ])
   func `a write reaches the source and the copy as its order says`(
     order: WriteOrder, value: String, copy: String, sent: [String]
@@ -153,7 +153,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (WriteOrder.sourceOnly, "old", false), (.sourceFirst, "old", false), (.copyFirst, "new", true),
+    (WriteOrder.bypass, "old", false), (.sourceFirst, "old", false), (.cacheFirst, "new", true),
   ])
   func `a refusal by the source reports whether the copy has the value`(
     order: WriteOrder, copy: String, stands: Bool
@@ -182,7 +182,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [WriteOrder.copyOnly, .copyFirst])
+  @Test(arguments: [WriteOrder.cacheOnly, .cacheFirst])
   func `a copy that comes first and fails prevents the request to the source`(
     order: WriteOrder
   ) async throws {
@@ -203,8 +203,8 @@ import Testing
   // MARK: Deleting
 
   @Test(arguments: [
-    (WriteOrder.sourceOnly, "old" as String?, 1), (.copyOnly, nil, 0), (.sourceFirst, nil, 1),
-    (.copyFirst, nil, 1),
+    (WriteOrder.bypass, "old" as String?, 1), (.cacheOnly, nil, 0), (.sourceFirst, nil, 1),
+    (.cacheFirst, nil, 1),
   ])
   func `a deletion reaches the source and the copy as its order says`(
     order: WriteOrder, copy: String?, asked: Int
@@ -221,8 +221,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (WriteOrder.sourceOnly, "old" as String?, false), (.sourceFirst, "old", false),
-    (.copyFirst, nil, true),
+    (WriteOrder.bypass, "old" as String?, false), (.sourceFirst, "old", false),
+    (.cacheFirst, nil, true),
   ])
   func `a refused deletion at the source reports whether the copy is gone`(
     order: WriteOrder, copy: String?, isGone: Bool
@@ -250,11 +250,11 @@ import Testing
           _ = try source.take("gone")
         }
         #expect(failure?.code == (order == .sourceFirst ? .closed : nil))
-        #expect(order == .sourceFirst || order == .sourceOnly)
+        #expect(order == .sourceFirst || order == .bypass)
       } catch {
         guard case .store(let failure) = error else { throw error }
         #expect(failure.code == .closed && source.sent.isEmpty)
-        #expect(order == .copyFirst || order == .copyOnly)
+        #expect(order == .cacheFirst || order == .cacheOnly)
       }
     }
   }

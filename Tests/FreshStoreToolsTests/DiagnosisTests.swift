@@ -121,7 +121,7 @@ import Testing
   @Test func `records from the future are counted, whatever they replaced`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: Int.self)
-      let later = temporary.clock.now().wall.advanced(by: .seconds(60))
+      let later = temporary.clock.reading().wall.advanced(by: .seconds(60))
       let values = Dictionary(uniqueKeysWithValues: (0..<2000).map { ("\($0)", $0) })
       try await articles.put(values, details: FetchDetails(expiry: .immediately))
       try await articles.put(
@@ -139,7 +139,7 @@ import Testing
   ) async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: Int.self)
-      let later = temporary.clock.now().wall.advanced(by: .milliseconds(ahead))
+      let later = temporary.clock.reading().wall.advanced(by: .milliseconds(ahead))
       try await articles.put(1, for: "1", details: FetchDetails(lastUpdate: later))
       let facts = try #require(Diagnosis(of: temporary.path, clock: temporary.clock).facts)
       #expect(facts.futureUpdates == counted)
@@ -153,7 +153,7 @@ import Testing
         throw OriginFailure(retryAfter: .seconds(60))
       }
       for key in ["1", "2", "3"] { try await articles.put(1, for: key) }
-      let start = temporary.clock.now().wall
+      let start = temporary.clock.reading().wall
       for key in ["1", "2", "3"] { try await articles.markStale(key) }
       temporary.clock.advance(by: .seconds(1))
       _ = await articles.failure("3", from: failing)
@@ -166,7 +166,7 @@ import Testing
   @Test func `waiting local writes and refused ones are counted separately`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try temporary.store.collection("articles", of: Int.self)
-      let start = temporary.clock.now().wall
+      let start = temporary.clock.reading().wall
       try await articles.write(1, for: "1")
       try await articles.drain { _ in .refused("no") }
       temporary.clock.advance(by: .seconds(1))

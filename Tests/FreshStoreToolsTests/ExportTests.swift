@@ -72,7 +72,7 @@ import Testing
       try await bytes.markStale("by key", reason: "one")
       try await temporary.store.markStale(tag: "t", reason: "two")
       try await bytes.markStale(prefix: "prefix", reason: "three")
-      let at = clock.now().wall.millisecondsSinceEpoch
+      let at = clock.reading().wall.millisecondsSinceEpoch
       for (key, reason) in [("by key", "one"), ("by tag", "two"), ("prefix 1", "three")] {
         let line = try #require(
           try await text(temporary.store).split(separator: "\n").first { $0.contains(key) })
@@ -157,7 +157,7 @@ import Testing
       clock.stepWall(by: .milliseconds(3))
       #expect(try await text(temporary.store) == before)
       clock.stepWall(by: .seconds(3600))
-      let moved = clock.now().wall.advanced(by: .seconds(-100)).millisecondsSinceEpoch
+      let moved = clock.reading().wall.advanced(by: .seconds(-100)).millisecondsSinceEpoch
       #expect(try await text(temporary.store).contains("\"lastUpdate\":\(moved),"))
     }
   }

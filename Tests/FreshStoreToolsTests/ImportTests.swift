@@ -213,7 +213,7 @@ import Testing
   ) async throws {
     let clock = ManualClock()
     try await TemporaryStore.run(clock: clock) { temporary in
-      let marked = Int(clock.now().wall.millisecondsSinceEpoch) + step * 1000
+      let marked = Int(clock.reading().wall.millisecondsSinceEpoch) + step * 1000
       try await temporary.store.markStale(collection: "b", reason: "logged out")
       clock.advance(by: .seconds(10))
       clock.stepWall(by: .seconds(step))
@@ -238,7 +238,7 @@ import Testing
       try await bytes.put([1], for: "k", details: FetchDetails(expiry: .never))
       clock.advance(by: .seconds(10))
       try await bytes.markStale("k")
-      let marked = Int(clock.now().wall.millisecondsSinceEpoch) + step * 1000
+      let marked = Int(clock.reading().wall.millisecondsSinceEpoch) + step * 1000
       clock.advance(by: .seconds(10))
       clock.stepWall(by: .seconds(step))
       let copy = String(line("k", "a", at: marked - 1).dropLast()) + #","expiry":"never"}"#

@@ -105,7 +105,7 @@ import Testing
     let store = try await recovered(damaging: "invalidation") { bytes in
       try await bytes.put([1], for: "1", details: FetchDetails(expiry: .never))
       _ = await bytes.failure(
-        "1", .networkFirst, from: ScriptedOrigin { _ in throw OriginFailure() })
+        "1", .sourceFirst, from: ScriptedOrigin { _ in throw OriginFailure() })
       try await bytes.put([1], for: "2")
     }
 

@@ -15,7 +15,7 @@ import Testing
         name: "numbers", asking: .bySource { _ in .offlineFirst }, batch: 1,
         sourceState: { _ in .open }, refetch: { _, _ in JobEnd() }, push: nil)
       let members = [ExactName("numbers"): member]
-      let now = temporary.clock.now()
+      let now = temporary.clock.reading()
       var availabilities = AvailabilityTable(at: now)
       try availabilities.update(members, settling: .zero, at: now)
       let accounts = (0...AvailabilityTable.mostSources).map {

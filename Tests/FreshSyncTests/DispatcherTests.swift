@@ -19,9 +19,9 @@ import Testing
 
     func slip(_ isSlipping: Bool) { self.isSlipping.store(isSlipping, ordering: .relaxed) }
 
-    func now() -> ClockReading {
+    func reading() -> ClockReading {
       if isSlipping.load(ordering: .relaxed) { manual.advance(by: .milliseconds(1)) }
-      return manual.now()
+      return manual.reading()
     }
 
     func sleep(for duration: Duration) async throws { try await manual.sleep(for: duration) }
@@ -48,12 +48,12 @@ import Testing
       return turn.jobs
     }
 
-    mutating func jobs() async throws -> [SyncJob] { try await jobs(at: shelf.clock.now()) }
+    mutating func jobs() async throws -> [SyncJob] { try await jobs(at: shelf.clock.reading()) }
 
     /// Runs the jobs that start now.
     mutating func work() async throws {
       for job in try await jobs() {
-        _ = progress.note(await job.run(), of: job, now: shelf.clock.now())
+        _ = progress.note(await job.run(), of: job, now: shelf.clock.reading())
         job.place.end()
       }
     }
@@ -80,7 +80,7 @@ import Testing
       let none = try await looks.jobs()
       // It waits for another 50 seconds.
       manual.advance(by: .milliseconds(49_999))
-      let now = manual.now()
+      let now = manual.reading()
       clock.slip(true)
       let early = try await looks.jobs(at: now)
       clock.slip(false)
@@ -122,12 +122,12 @@ import Testing
       try await shelf.numbers.put(1, for: "4", details: FetchDetails(expiry: .immediately))
       shelf.clock.advance(by: .milliseconds(1))
       _ = try await shelf.store.sweep()
-      var turn = Turn(at: shelf.clock.now(), nextLook: options.longestSleep)
+      var turn = Turn(at: shelf.clock.reading(), nextLook: options.longestSleep)
       try await looks.dispatcher.take(
         shelf.synchronizer.registry, isNetworkWatched: true, into: &turn)
 
       #expect(jobs.count == 1 && turn.jobs.isEmpty)
-      #expect(turn.nextLook > shelf.clock.now().steady + .seconds(1))
+      #expect(turn.nextLook > shelf.clock.reading().steady + .seconds(1))
     }
   }
 
@@ -152,13 +152,13 @@ import Testing
       _ = try await shelf.store.sweep()
       looks.dispatcher.noteChange()
       let jobs = try await looks.jobs()
-      shelf.clock.advance(by: due.duration(since: shelf.clock.now().wall) + .seconds(1))
-      var turn = Turn(at: shelf.clock.now(), nextLook: options.longestSleep)
+      shelf.clock.advance(by: due.duration(since: shelf.clock.reading().wall) + .seconds(1))
+      var turn = Turn(at: shelf.clock.reading(), nextLook: options.longestSleep)
       try await looks.dispatcher.take(
         shelf.synchronizer.registry, isNetworkWatched: true, into: &turn)
 
       #expect(none.isEmpty && jobs.count == 1 && turn.jobs.isEmpty)
-      #expect(turn.nextLook > shelf.clock.now().steady + .seconds(1))
+      #expect(turn.nextLook > shelf.clock.reading().steady + .seconds(1))
     }
   }
 

@@ -12,14 +12,14 @@ import Testing
   ) async throws {
     try await TemporaryStore.run(configure: { $0.random = { 0.5 } }) { temporary in
       let clock = temporary.clock
-      let back = clock.now().wall.advanced(by: .seconds(8))
+      let back = clock.reading().wall.advanced(by: .seconds(8))
       var policy = Policy.offlineFirst
       policy.origin = "api"
       let shelf = try await Shelf(temporary, stale: 0)
       shelf.synchronizer.add(shelf.numbers, policy: policy) { _ in
         throw Refusal()
       } push: { write in
-        guard clock.now().wall >= back, write.value == 1 else { throw Refusal() }
+        guard clock.reading().wall >= back, write.value == 1 else { throw Refusal() }
         return .accepted
       }
       for number in 0..<bad { try await shelf.numbers.write(0, for: "bad \(number)") }
@@ -122,7 +122,7 @@ import Testing
       }
       try await shelf.numbers.write(7, for: "2")
       let (asked, latch) = (Asked(), Latch(isOpen: false))
-      var patient = Policy.networkFirst
+      var patient = Policy.sourceFirst
       (patient.hardTimeout, patient.softTimeout) = (.seconds(1_000_000), nil)
       let getting = Task { [patient] in
         try await shelf.numbers.get("1", policy: patient) { _ in

@@ -26,7 +26,7 @@ import Testing
   @Test func `the result of a job is recorded before its place is free`() throws {
     let progress = RunProgress(options: SyncOptions())
     let job = try job(progress)
-    _ = progress.note(JobEnd(), of: job, now: ManualClock().now())
+    _ = progress.note(JobEnd(), of: job, now: ManualClock().reading())
 
     #expect(progress.inFlight == 1)
     job.place.end()
@@ -39,7 +39,7 @@ import Testing
   ) throws {
     let progress = RunProgress(options: SyncOptions(), triesOnce: triesOnce)
     let record = RecordID("numbers", "1")
-    _ = progress.note(failed(record), of: try job(progress), now: ManualClock().now())
+    _ = progress.note(failed(record), of: try job(progress), now: ManualClock().reading())
 
     #expect(progress.hasFailed(record) == triesOnce)
   }
@@ -57,7 +57,7 @@ import Testing
           return policy
         }, fetch: { _, _ in .value(0) })
       let members = synchronizer.registry.collections
-      let now = temporary.clock.now()
+      let now = temporary.clock.reading()
       var availabilities = AvailabilityTable(at: now)
       try availabilities.update(members, settling: .zero, at: now)
       let accounts = (0..<1000).map {
@@ -77,7 +77,7 @@ import Testing
   @Test func `failures of the store at the same moment count once`() {
     let (progress, clock) = (RunProgress(options: SyncOptions()), ManualClock())
     for seconds in [1, 2] {
-      let now = clock.now()
+      let now = clock.reading()
       for _ in 0..<8 { progress.note(StoreError(.full, .push, path: "store.db"), now: now) }
       #expect(progress.storePause(at: now) == .seconds(seconds))
       clock.advance(by: .seconds(seconds))

@@ -8,9 +8,9 @@ import Testing
 private final class TickingClock: StoreClock {
   private let manual = ManualClock()
 
-  func now() -> ClockReading {
+  func reading() -> ClockReading {
     manual.advance(by: .milliseconds(1))
-    return manual.now()
+    return manual.reading()
   }
 
   func sleep(for duration: Duration) async throws { try await manual.sleep(for: duration) }

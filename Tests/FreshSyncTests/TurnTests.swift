@@ -7,7 +7,7 @@ import Testing
 @Suite struct TurnTests {
   @Test(arguments: [[1, 60], [60, 1]])
   func `the shorter of two pauses of one origin decides when to look again`(_ pauses: [Int]) {
-    let now = ManualClock().now()
+    let now = ManualClock().reading()
     var turn = Turn(at: now, nextLook: .seconds(300))
     turn.note(pauses.map { (origin: "h", availability: .paused(.seconds($0))) })
 
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test func `an attempt that was not made just now shortens no pause`() {
-    let now = ManualClock().now()
+    let now = ManualClock().reading()
     var turn = Turn(at: now, nextLook: .seconds(300))
     turn.refusals["h"] = .milliseconds(500)
     turn.note([(origin: "h", availability: .paused(.seconds(2)))])

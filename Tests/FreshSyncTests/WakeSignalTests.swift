@@ -8,9 +8,9 @@ import Testing
 private struct HastyClock: StoreClock {
   let manual = ManualClock()
 
-  func now() -> ClockReading {
+  func reading() -> ClockReading {
     defer { manual.advance(by: .milliseconds(10)) }
-    return manual.now()
+    return manual.reading()
   }
 
   func sleep(for duration: Duration) async throws { try await manual.sleep(for: duration) }
@@ -20,11 +20,11 @@ private struct HastyClock: StoreClock {
 @Suite(.timeLimit(.minutes(1))) struct WakeSignalTests {
   @Test func `a sleep ends on time although time passes as it begins`() async {
     let (clock, signal) = (HastyClock(), WakeSignal())
-    let moment = clock.manual.now().steady + .milliseconds(50)
+    let moment = clock.manual.reading().steady + .milliseconds(50)
 
     async let sleep: Void = signal.sleep(until: moment, clock: clock)
     await clock.manual.sleepers(atLeast: 1)
-    clock.manual.advance(by: moment - clock.manual.now().steady)
+    clock.manual.advance(by: moment - clock.manual.reading().steady)
 
     #expect(clock.manual.sleepers == 0)
     signal.wake()
@@ -33,8 +33,8 @@ private struct HastyClock: StoreClock {
 
   @Test func `a sleep until a past moment returns at once`() async {
     let (clock, signal) = (ManualClock(), WakeSignal())
-    await signal.sleep(until: clock.now().steady - .milliseconds(1), clock: clock)
-    await signal.sleep(until: clock.now().steady, clock: clock)
+    await signal.sleep(until: clock.reading().steady - .milliseconds(1), clock: clock)
+    await signal.sleep(until: clock.reading().steady, clock: clock)
     #expect(clock.sleepers == 0)
   }
 }

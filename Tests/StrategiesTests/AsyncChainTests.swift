@@ -27,14 +27,14 @@ import Testing
   }
 
   @Test func `strategies that never wait can be mixed with strategies that do`() async {
-    let chain: AsyncChain<Article> = [.fixed(.unknown, named: "waits"), .sync(.timestamp)]
+    let chain: AsyncChain<Article> = [.fixed(.unknown, named: "waits"), .sync(.timestamp())]
     let judgement = await chain.explain(.aged(.seconds(6)), in: .test)
     #expect(judgement.trace.map(\.strategy) == ["waits", "timestamp"])
     #expect(judgement.verdict == .invalid)
   }
 
   @Test func `an adapted combinator keeps its parts in the explanation`() async {
-    let chain: AsyncChain<Article> = [.sync(.not(.timestamp))]
+    let chain: AsyncChain<Article> = [.sync(.not(.timestamp()))]
     let judgement = await chain.explain(Article(), in: .test)
     #expect(judgement.trace.first?.parts.map(\.strategy) == ["timestamp"])
   }
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func `a list is valid only when every object is valid`() async {
-    let chain: AsyncChain<Article> = [.fixed(.unknown), .sync(.timestamp)]
+    let chain: AsyncChain<Article> = [.fixed(.unknown), .sync(.timestamp())]
     let fresh = await chain.judge(all: [Article(), Article()], whenEmpty: .invalid, in: .test)
     #expect(fresh.reason == .everyElement(count: 2))
     let mixed = [Article(), .aged(.seconds(6)), Article()]

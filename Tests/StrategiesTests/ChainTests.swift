@@ -5,7 +5,9 @@ import Testing
 @Suite struct ChainTests {
   @Test func `the store's default chain reads as a sentence and decides in order`() {
     let provider = ScriptedReachability(.online)
-    let chain: Chain<Article> = [.reachability(provider), .invalidation, .timestamp, .default]
+    let chain: Chain<Article> = [
+      .reachability(provider), .invalidation(), .timestamp(), .default(),
+    ]
     let marked = Article(invalidation: "recalled")
     #expect(chain.judge(marked, in: .test).decidedBy == "invalidation")
     #expect(chain.judge(Article(), in: .test).decidedBy == "timestamp")
@@ -33,7 +35,7 @@ import Testing
   }
 
   @Test func `judging keeps no trace`() {
-    let chain: Chain<Article> = [.timestamp, .default]
+    let chain: Chain<Article> = [.timestamp(), .default()]
     #expect(chain.judge(Article(), in: .test).trace.isEmpty)
   }
 }

@@ -65,13 +65,14 @@ import Testing
   }
 
   @Test func `the names show the structure`() {
-    let strategy = AnyStrategy<Article>.all(.timestamp, .any(.validation, .not(.invalidation)))
+    let strategy = AnyStrategy<Article>.all(
+      .timestamp(), .any(.validation(), .not(.invalidation())))
     #expect(strategy.name == "all(timestamp, any(validation, not(invalidation)))")
   }
 
   @Test func `the explanation holds exactly the parts that were asked`() {
     let strategy = AnyStrategy<Article>.all(
-      .not(.invalidation), .fixed(.invalid, named: "b"), .fixed(.valid, named: "c"))
+      .not(.invalidation()), .fixed(.invalid, named: "b"), .fixed(.valid, named: "c"))
     let step = strategy.explain(Article(), in: .test)
     #expect(step.parts.map(\.strategy) == ["not(invalidation)", "b"])
     #expect(step.parts.first?.parts.map(\.strategy) == ["invalidation"])
@@ -86,12 +87,29 @@ import Testing
     #expect(judge(weekend) == .valid(.custom("first edition")))
   }
 
-  @Test func `a chain can be a strategy, and its undecided verdict is its answer`() {
-    let undecided = Chain<Article>([.fixed(.unknown)], undecided: .unknown)
-    let outer: Chain<Article> = [.chain(undecided), .fixed(.valid, named: "outer")]
+  @Test func `a chain can be a strategy: one that cannot decide leaves it to the next`() {
+    let outer: Chain<Article> = [.chain([.fixed(.unknown)]), .fixed(.valid, named: "outer")]
     let judgement = outer.explain(Article(), in: .test)
     #expect(judgement.decidedBy == "outer")
     #expect(judgement.trace.first?.parts.map(\.strategy) == ["fixed"])
-    #expect(judge(.chain([.fixed(.unknown)])).verdict == .invalid)
+    let told = Chain<Article>([.fixed(.unknown)], undecided: .invalid)
+    #expect(judge(.chain(told)).verdict == .invalid)
+  }
+
+  /// A strategy of one's own, as a program would write it.
+  private struct Weekdays: Strategy {
+    let name = "weekdays"
+
+    func judge(_ article: Article, in context: JudgementContext) -> Opinion {
+      let day = context.now.millisecondsSinceEpoch / 86_400_000 % 7
+      return day == 2 || day == 3 ? .valid(.custom("closed")) : .unknown(.custom("open"))
+    }
+  }
+
+  @Test func `a strategy of one's own stands in a chain as it is`() {
+    let chain: Chain<Article> = [Weekdays(), .not(Weekdays()), .timestamp(), .default()]
+    let weekend = JudgementContext(now: Timestamp(millisecondsSinceEpoch: 2 * 86_400_000))
+    #expect(chain.judge(Article(), in: weekend).decidedBy == "weekdays")
+    #expect(chain.judge(Article(), in: .test).decidedBy == "default")
   }
 }

@@ -58,20 +58,20 @@ import Testing
   }
 
   @Test func `a judgement names the strategy that decided`() {
-    let chain: Chain<Article> = [.invalidation, .timestamp]
+    let chain: Chain<Article> = [.invalidation(), .timestamp()]
     #expect(
       "\(chain.judge(.aged(.seconds(3)), in: .test))"
         == "valid: timestamp: age 3 s is below the expiry of 5 s")
   }
 
   @Test func `a judgement without a deciding strategy gives its reason alone`() {
-    let chain: Chain<Article> = [.validation]
+    let chain: Chain<Article> = [.validation()]
     #expect("\(chain.judge(Article(), in: .test))" == "invalid: no strategy decided")
   }
 
   @Test func `an explained judgement has a line for each step and indents the parts`() {
     let chain: Chain<Article> = [
-      .reachability(.fixed(.online)), .all(.not(.invalidation), .timestamp), .timestamp,
+      .reachability(.fixed(.online)), .all(.not(.invalidation()), .timestamp()), .timestamp(),
     ]
     #expect(
       "\(chain.explain(.aged(.seconds(3)), in: .test))" == """
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test func `a list's judgement states the position of the deciding element`() {
-    let chain: Chain<Article> = [.timestamp]
+    let chain: Chain<Article> = [.timestamp()]
     let judgement = chain.judge(
       all: [Article(), .aged(.seconds(6))], whenEmpty: .valid, in: .test)
     #expect(

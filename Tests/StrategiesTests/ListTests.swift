@@ -3,7 +3,7 @@ import Strategies
 import Testing
 
 @Suite struct ListTests {
-  private static let chain: Chain<Article> = [.invalidation, .timestamp]
+  private static let chain: Chain<Article> = [.invalidation(), .timestamp()]
 
   @Test func `a list of valid objects is valid`() {
     let judgement = Self.chain.judge(all: [Article(), Article()], whenEmpty: .invalid, in: .test)
@@ -20,14 +20,14 @@ import Testing
 
   @Test func `no object is judged after the first one that is not valid`() {
     let provider = ScriptedReachability()
-    let chain: Chain<Article> = [.reachability(provider), .timestamp]
+    let chain: Chain<Article> = [.reachability(provider), .timestamp()]
     let objects = [Article(), .aged(.seconds(6)), Article(), Article()]
     #expect(!chain.judge(all: objects, whenEmpty: .valid, in: .test).isValid)
     #expect(provider.timesAsked == 2)
   }
 
   @Test func `an object the chain leaves unknown does not make a list valid`() {
-    let chain = Chain<Article>([.validation], undecided: .unknown)
+    let chain = Chain<Article>([.validation()], undecided: .unknown)
     let judgement = chain.judge(all: [Article()], whenEmpty: .valid, in: .test)
     #expect(judgement.verdict == .unknown)
     #expect(!judgement.isValid)

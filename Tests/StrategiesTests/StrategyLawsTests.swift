@@ -21,13 +21,13 @@ import Testing
     ])
 
   private static let strategies: [AnyStrategy<Article>] = [
-    .default, .timestamp, .timestamp(allowedSkew: .seconds(60), bound: .inclusive),
-    .reachability(.fixed(.offline("unplugged"))), .reachability(.fixed(.online)), .invalidation,
-    .validation, .maxAge(.seconds(10)), .deadline(.test), .version(2),
-    .all(.timestamp, .version(1)),
-    .any(.validation, .timestamp), .not(.timestamp), .all(), .any(),
+    .default(), .timestamp(), .timestamp(allowedSkew: .seconds(60), bound: .inclusive),
+    .reachability(.fixed(.offline("unplugged"))), .reachability(.fixed(.online)), .invalidation(),
+    .validation(), .maxAge(.seconds(10)), .deadline(.test), .version(2),
+    .all(.timestamp(), .version(1)),
+    .any(.validation(), .timestamp()), .not(.timestamp()), .all(), .any(),
     .asking("closure") { article, _ in article.version == 1 ? .valid(.always) : .unknown(.always) },
-    .chain([.invalidation, .timestamp]),
+    .chain([.invalidation(), .timestamp()]),
   ]
 
   @Test(arguments: strategies.indices)
@@ -52,7 +52,7 @@ import Testing
     let aging: [AnyStrategy<Article>] = [
       .timestamp(allowedSkew: .seconds(86_400)),
       .maxAge(.seconds(10), allowedSkew: .seconds(86_400)),
-      .deadline(.test.advanced(by: .seconds(7))), .any(.validation, .deadline(.test)),
+      .deadline(.test.advanced(by: .seconds(7))), .any(.validation(), .deadline(.test)),
     ]
     let moments = (-10...20).map { Timestamp.test.advanced(by: .seconds($0)) }
     #expect(Self.laws.checkAging(of: aging[index], at: moments) == [])

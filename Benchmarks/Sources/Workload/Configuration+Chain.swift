@@ -6,7 +6,7 @@ extension Configuration {
   public static func withThreeStrategies(memory: MemoryLimits = .standard) -> Configuration {
     var configuration = Configuration(reachability: .fixed(.online))
     configuration.chain = [
-      .reachability(.fixed(.online)), .timestamp(allowedSkew: .seconds(5)), .default,
+      .reachability(.fixed(.online)), .timestamp(allowedSkew: .seconds(5)), .default(),
     ]
     configuration.memory = memory
     return configuration

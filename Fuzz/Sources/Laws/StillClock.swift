@@ -3,7 +3,7 @@ import Strategies
 
 /// A clock whose time stands still, so that an input does the same at every run.
 struct StillClock: StoreClock {
-  func now() -> ClockReading {
+  func reading() -> ClockReading {
     ClockReading(
       wall: Timestamp(millisecondsSinceEpoch: 1_700_000_000_000), boot: 1, sinceBoot: 1_000_000)
   }

@@ -31,7 +31,7 @@
       limit = configuration.maximumBodyBytes
       isValue = HTTPAnswer.bodyIsValue(self.status)
       clock = configuration.clock
-      arrival = clock.now()
+      arrival = clock.reading()
       delay = .milliseconds(arrival.sinceBoot - start.sinceBoot)
       let isEncoded = headers.contains(name: "Content-Encoding")
       let stated = headers.first(name: "Content-Length").flatMap { Int($0) }
@@ -60,7 +60,7 @@
         fields: HeaderFields(headers.map { HeaderFields.Line(name: $0.name, value: $0.value) }),
         body: body,
         arrival: ClockReading(
-          wall: arrival.wall(at: clock.now()), boot: arrival.boot, sinceBoot: arrival.sinceBoot),
+          wall: arrival.wall(at: clock.reading()), boot: arrival.boot, sinceBoot: arrival.sinceBoot),
         responseDelay: delay)
     }
 

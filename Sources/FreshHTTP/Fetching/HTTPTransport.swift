@@ -71,7 +71,7 @@
       let headers = HTTPHeaders(fields.lines.map { ($0.name, $0.value) })
       let method = HTTPMethod(rawValue: method)
       let host = route.proxyHost ?? address.bareHost
-      let start = configuration.clock.now()
+      let start = configuration.clock.reading()
       do {
         try await names.admit(host, within: configuration.connectTimeout)
         // A connection on an event loop that has ended would never be reported.

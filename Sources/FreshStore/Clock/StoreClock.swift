@@ -3,7 +3,7 @@
 /// ``SystemClock`` outside tests; `ManualClock` of `FreshStoreTesting` in them.
 public protocol StoreClock: Sendable {
   /// The time now. Cost: two clock reads, some 50 ns.
-  func now() -> ClockReading
+  func reading() -> ClockReading
   /// Waits until `duration` has passed on the boot clock; throws `CancellationError` when the task
   /// is cancelled first.
   func sleep(for duration: Duration) async throws
@@ -11,14 +11,14 @@ public protocol StoreClock: Sendable {
   /// when the task is cancelled first.
   ///
   /// A clock that is moved by hand implements it, so that no move falls between reading the time
-  /// and waiting; any other clock waits for the difference from ``now()``.
+  /// and waiting; any other clock waits for the difference from ``reading()``.
   func sleep(until moment: Duration) async throws
 }
 
 extension StoreClock {
-  /// Waits for as long as ``now()`` is before `moment`.
+  /// Waits for as long as ``reading()`` is before `moment`.
   public func sleep(until moment: Duration) async throws {
-    let left = moment - .milliseconds(now().sinceBoot)
+    let left = moment - .milliseconds(reading().sinceBoot)
     if left > .zero { try await sleep(for: left) }
   }
 }

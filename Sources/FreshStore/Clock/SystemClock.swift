@@ -7,7 +7,7 @@ public struct SystemClock: StoreClock {
   public init() {}
 
   /// Reads both clocks.
-  public func now() -> ClockReading {
+  public func reading() -> ClockReading {
     ClockReading(
       wall: Timestamp(millisecondsSinceEpoch: Self.milliseconds(CLOCK_REALTIME)),
       boot: Self.bootIdentifier, sinceBoot: Self.sinceBoot)

@@ -99,6 +99,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
   ) -> Outcome? {
     let isNew = forced(examined.key).map { $0 != examined.record?.edition } ?? true
     switch examined.decision.outcome {
+    case .offline where policy.mode.needsSource: break
     case .fresh, .offline:
       if isNew, let record = examined.record, let value = examined.value {
         return .found(record, value, isFresh: examined.decision.outcome == .fresh)
@@ -130,7 +131,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
     guard let copy = copies[key], let record = copy.record, record.kind != .unfetched else {
       return nil
     }
-    return policy.mode == .sourceFirst || copy.decision.isServable ? record.edition : nil
+    return policy.mode.asksAlways || copy.decision.isServable ? record.edition : nil
   }
 
   /// Returns when a lease of one of the keys has ended, or the task is cancelled; false when
@@ -215,7 +216,9 @@ struct FlightRunner<Value: Sendable>: Sendable {
   private func refusalToAsk(
     _ leases: [Lease], _ copies: [String: Examined<Value>]
   ) async -> FetchFailure? {
-    let canWait = leases.allSatisfy { copies[$0.key]?.decision.mayStandIn ?? false }
+    let canWait = leases.allSatisfy { lease in
+      copies[lease.key].map { policy.mayStandIn($0.decision) } ?? false
+    }
     do throws(StoreError) {
       return try await source.admit(SourceAdmission.Request(canWait: canWait))?.failure
     } catch {

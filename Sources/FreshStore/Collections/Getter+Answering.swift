@@ -39,7 +39,9 @@ extension Getter {
       fetchFailure.code == .offline ? .offline : .fetchFailed, subject.key,
       subject.examined?.decision, fetch: fetchFailure,
       store: subject.storeFailure)
-    guard let examined = subject.examined, examined.value != nil else { return .failure(error) }
+    guard !policy.mode.needsSource, let examined = subject.examined, examined.value != nil else {
+      return .failure(error)
+    }
     let decision = examined.decision
     switch decision.outcome {
     case .fresh:
@@ -64,7 +66,7 @@ extension Getter {
 
   /// Whether the copy may be served when the fetch takes too long.
   func mayServeAfterTimeout(_ examined: Examined<Value>) -> Bool {
-    guard examined.value != nil else { return false }
+    guard examined.value != nil, !policy.mode.needsSource else { return false }
     switch examined.decision.outcome {
     case .fresh, .offline: return true
     case .stale: return !examined.decision.mustRevalidate

@@ -24,19 +24,9 @@ struct Getter<Value: Sendable>: Sendable {
 
   func results(of keys: [String]) async -> [String: Outcome] {
     var results: [String: Outcome] = [:]
-    var known: [Subject] = []
-    let ambiguousKey = collection.ambiguousKey(in: keys)
-    for key in Set(keys) {
-      do throws(StoreError) {
-        try collection.check(key, .read)
-        if key == ambiguousKey { throw collection.ambiguityError(.read, key) }
-        known.append(Subject(key: key))
-      } catch {
-        results[key] = .failure(failure(.store, key, store: error))
-      }
-    }
-    if policy.mode == .sourceOnly {
-      let fetched = await SourceOnly(getter: self).results(of: known.map(\.key))
+    var known = subjects(keys, &results)
+    if policy.mode == .bypass {
+      let fetched = await BypassingGet(getter: self).results(of: known.map(\.key))
       return results.merging(fetched) { first, _ in first }
     }
     let notes = store.storage.database.clockWatch?.noteCount
@@ -48,11 +38,36 @@ struct Getter<Value: Sendable>: Sendable {
     return results
   }
 
+  /// The results of a policy that asks no source.
+  func storedResults(of keys: [String]) -> [String: Outcome] {
+    var results: [String: Outcome] = [:]
+    var known = subjects(keys, &results)
+    look(&known)
+    _ = settle(known, &results)
+    return results
+  }
+
+  /// The keys that can be looked for; the others have failed.
+  private func subjects(_ keys: [String], _ results: inout [String: Outcome]) -> [Subject] {
+    var known: [Subject] = []
+    let ambiguousKey = collection.ambiguousKey(in: keys)
+    for key in Set(keys) {
+      do throws(StoreError) {
+        try collection.check(key, .read)
+        if key == ambiguousKey { throw collection.ambiguityError(.read, key) }
+        known.append(Subject(key: key))
+      } catch {
+        results[key] = .failure(failure(.store, key, store: error))
+      }
+    }
+    return known
+  }
+
   /// Waits for a running fetch of a key with no stored record, without another read of the file:
   /// many callers may want it at once. `nil` when there is no such fetch. For gets by the
   /// collection's own policy.
   func resultOfFlight(for key: String) async -> Outcome? {
-    guard policy.mode == .copyFirst, !store.isClosed,
+    guard policy.mode == .cacheFirst, !store.isClosed,
       let header = store.storage.database.memory.header, !store.isOffline(policy),
       let (flight, look, asked) = collection.flights.join(key, under: header)
     else { return nil }
@@ -130,7 +145,7 @@ struct Getter<Value: Sendable>: Sendable {
       guard let examined = subject.examined else {
         if let failure = subject.storeFailure, case .closed = failure.code {
           results[subject.key] = .failure(self.failure(.store, subject.key, store: failure))
-        } else if case .copyOnly = policy.mode {
+        } else if case .cacheOnly = policy.mode {
           results[subject.key] = .failure(
             self.failure(.store, subject.key, store: subject.storeFailure))
         } else if store.isOffline(policy) {
@@ -292,7 +307,9 @@ struct Getter<Value: Sendable>: Sendable {
         {
           return .otherVariant
         }
-        if case .found(let record, _, _) = delivery.outcome, !isServable(subject.key, record) {
+        if case .found(let record, _, let isFresh) = delivery.outcome,
+          !isAnswer(record, isFresh: isFresh, for: subject)
+        {
           return .unserved
         }
       }
@@ -306,10 +323,14 @@ struct Getter<Value: Sendable>: Sendable {
     }
   }
 
-  /// Whether the caller's policy accepts the result of another caller's flight.
-  private func isServable(_ key: String, _ record: StoredRecord) -> Bool {
-    store.judge(
-      Store.Wanted(key: key, kind: collection.kind), StoredRow(record), SharedPolicy(policy),
+  /// Whether the caller's policy accepts the copy that another caller's flight has found. One that
+  /// asks the source takes a copy only if it came after its own look.
+  private func isAnswer(_ record: StoredRecord, isFresh: Bool, for subject: Subject) -> Bool {
+    if policy.mode.asksAlways, record.edition == subject.examined?.record?.edition { return false }
+    if policy.mode.needsSource, !isFresh { return false }
+    return store.judge(
+      Store.Wanted(key: subject.key, kind: collection.kind), StoredRow(record),
+      SharedPolicy(policy),
       now: store.now()
     ).isServable
   }

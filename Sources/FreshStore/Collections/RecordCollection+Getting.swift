@@ -31,13 +31,35 @@ extension RecordCollection {
     try await one(key, policy, .get, fetch)
   }
 
-  /// As ``get(_:policy:fetch:)``, but a stale copy is fetched again before the answer even where a get
-  /// would have served it and refreshed in the background: the operation of a background refresh.
+  /// Asks the source now, whatever the copy's age and whatever was paused after failures: the
+  /// operation behind pull-to-refresh.
+  ///
+  /// Refreshes of one key at once share one fetch. When it fails, the copy answers where the policy
+  /// allows it, and ``Answer/fetchFailure`` holds the failure; with ``Policy/sourceOnly`` the failure
+  /// is thrown. A provably unreachable source is not asked. A local write that waits for its source
+  /// is newer than anything there, and answers.
   public func refresh(
     _ key: String, policy: Policy? = nil,
     fetch: @escaping @Sendable (Previous<Value>) async throws -> Fetched<Value>
   ) async throws(GetError) -> Answer<Value> {
-    try await one(key, policy, .refresh, fetch)
+    try await one(key, (policy ?? self.policy).askingNow, .get, fetch)
+  }
+
+  /// As ``refresh(_:policy:fetch:)`` for many keys, in one fetch; each key has its own result.
+  public func refresh(
+    _ keys: [String], policy: Policy? = nil,
+    fetch: @escaping @Sendable ([Previous<Value>]) async throws -> [String: Fetched<Value>]
+  ) async -> [String: Result<Answer<Value>, GetError>] {
+    await Getter(self, (policy ?? self.policy).askingNow, .get, fetch).results(of: keys)
+  }
+
+  /// As ``get(_:policy:fetch:)``, but a stale copy is fetched again before the answer even where a get
+  /// would have served it and refreshed in the background: the operation of a background refresh.
+  package func renew(
+    _ key: String, policy: Policy? = nil,
+    fetch: @escaping @Sendable (Previous<Value>) async throws -> Fetched<Value>
+  ) async throws(GetError) -> Answer<Value> {
+    try await one(key, policy, .renew, fetch)
   }
 
   /// True while any process fetches a key or holds its lease.
@@ -55,6 +77,31 @@ extension RecordCollection {
     fetch: @escaping @Sendable ([Previous<Value>]) async throws -> [String: Fetched<Value>]
   ) async -> [String: Result<Answer<Value>, GetError>] {
     await Getter(self, policy ?? self.policy, .get, fetch).results(of: keys)
+  }
+
+  /// Returns the copy, and asks no source: a get of ``Policy/cacheOnly``.
+  ///
+  /// - Parameter policy: Replaces the collection's. Of a mode that may ask the source only the rest
+  ///   of the policy counts, and a stale copy is an error.
+  /// - Throws: ``GetError`` with `stale`, `missing`, `absent` or `store`.
+  public func get(_ key: String, policy: Policy? = nil) throws(GetError) -> Answer<Value> {
+    guard let result = storedGetter(policy).storedResults(of: [key])[key] else {
+      throw GetError(.missing, collection: name, key: key)
+    }
+    return try result.get()
+  }
+
+  /// As ``get(_:policy:)`` for many keys, in one SELECT.
+  public func get(
+    _ keys: [String], policy: Policy? = nil
+  ) -> [String: Result<Answer<Value>, GetError>] {
+    storedGetter(policy).storedResults(of: keys)
+  }
+
+  private func storedGetter(_ policy: Policy?) -> Getter<Value> {
+    var policy = policy ?? self.policy
+    if case .cacheOnly = policy.mode {} else { policy.mode = .cacheOnly(allowsStale: false) }
+    return Getter(self, policy, .get) { _ in [:] }
   }
 
   private func one(
@@ -141,8 +188,9 @@ extension RecordCollection {
   ) throws(StoreError) -> FetchFailure? {
     switch plan {
     case .fetch, .serve(_, refreshes: true):
-      guard policy.mode != .sourceOnly else { return nil }
-      let request = SourceAdmission.Request(canWait: examined.decision.mayStandIn)
+      guard policy.mode != .bypass else { return nil }
+      let canWait = policy.mayStandIn(examined.decision)
+      let request = SourceAdmission.Request(canWait: canWait)
       return try admission(policy).look(for: request)?.failure
     case .standIn(let obstacle): return obstacle.failure
     case .fail, .serve: return nil

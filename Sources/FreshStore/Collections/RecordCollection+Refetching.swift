@@ -22,7 +22,7 @@ extension RecordCollection {
       // They are due again after the time for which they were handed out.
       store.report(.notStored(error))
     }
-    let getter = Getter(self, policy ?? self.policy, .refresh, fetch)
+    let getter = Getter(self, policy ?? self.policy, .renew, fetch)
     return await getter.results(ofLeased: own.map(\.lease))
   }
 }

@@ -10,7 +10,7 @@ extension RecordCollection {
     _ value: Value, for key: String, order: WriteOrder = .sourceFirst,
     details: FetchDetails = FetchDetails(), push: (Value) async throws -> Value
   ) async throws(WriteError) -> Written<Value> {
-    if order == .copyOnly || order == .copyFirst {
+    if order == .cacheOnly || order == .cacheFirst {
       do throws(StoreError) {
         try await put(value, for: key, details: details)
       } catch {
@@ -18,12 +18,12 @@ extension RecordCollection {
       }
     }
     switch order {
-    case .copyOnly: return Written(value: value, storeFailure: nil)
-    case .sourceOnly, .copyFirst:
+    case .cacheOnly: return Written(value: value, storeFailure: nil)
+    case .bypass, .cacheFirst:
       do {
         return Written(value: try await push(value), storeFailure: nil)
       } catch {
-        throw .source(error, isStored: order == .copyFirst)
+        throw .source(error, isStored: order == .cacheFirst)
       }
     case .sourceFirst:
       return try await writeSourceFirst(value, for: key, details: details, push: push)
@@ -69,18 +69,18 @@ extension RecordCollection {
   public func deleteThrough(
     _ key: String, order: WriteOrder = .sourceFirst, push: () async throws -> Void
   ) async throws(WriteError) -> StoreError? {
-    if order == .copyOnly || order == .copyFirst {
+    if order == .cacheOnly || order == .cacheFirst {
       do throws(StoreError) {
         try await remove(key)
       } catch {
         throw .store(error)
       }
     }
-    guard order != .copyOnly else { return nil }
+    guard order != .cacheOnly else { return nil }
     do {
       try await push()
     } catch {
-      throw .source(error, isStored: order == .copyFirst)
+      throw .source(error, isStored: order == .cacheFirst)
     }
     guard order == .sourceFirst else { return nil }
     do throws(StoreError) {

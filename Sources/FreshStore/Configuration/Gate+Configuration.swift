@@ -5,8 +5,8 @@ extension Gate {
   convenience init(_ configuration: Configuration) {
     let skew = configuration.allowedSkew
     let standard: Chain<RecordStamps> = [
-      .reachability(configuration.reachability), .invalidation, .timestamp(allowedSkew: skew),
-      .default,
+      .reachability(configuration.reachability), .invalidation(), .timestamp(allowedSkew: skew),
+      .default(),
     ]
     let chain = configuration.chain ?? standard
     let ahead = StrategiesAhead(chain, allowedSkew: skew)

@@ -33,7 +33,7 @@ struct MemoryReader: Sendable {
 
   /// An unchanged record, and the gate's decision on it.
   func hit(_ key: String, _ kind: ResidentKind, _ policy: SharedPolicy) -> MemoryHit? {
-    let now = readsMachine ? SystemClock().now() : clock.now()
+    let now = readsMachine ? SystemClock().reading() : clock.reading()
     database.lookIfDue(at: now.sinceBoot)
     guard let found = tier.find(key, kind), found.isCurrent else { return nil }
     if let accepts = policy.policy.acceptsVariant, !accepts(found.origin?.variant) { return nil }
@@ -48,7 +48,7 @@ struct MemoryReader: Sendable {
 
   private var bootTime: BootTime {
     if readsMachine { return SystemClock.bootTime }
-    let now = clock.now()
+    let now = clock.reading()
     return BootTime(boot: now.boot, milliseconds: now.sinceBoot)
   }
 }
@@ -72,8 +72,8 @@ extension Store {
     _ key: String, _ kind: ResidentKind, _ shared: SharedPolicy
   ) -> MemoryHit? {
     switch shared.policy.mode {
-    case .copyFirst, .copyOnly: break
-    case .sourceFirst, .sourceOnly: return nil
+    case .cacheFirst, .cacheOnly: break
+    case .sourceFirst, .sourceOnly, .bypass: return nil
     }
     guard shared.policy.eagerRefresh == .never, let hit = hit(key, kind, shared), hit.hasValue,
       hit.decision.isServable

@@ -91,7 +91,7 @@ public final class Store: Sendable {
     isReporting = configuration.reporter != nil
     guard configuration.access == .readWrite else { return }
     do throws(StoreError) {
-      try storage.releaseDead(now: configuration.clock.now())
+      try storage.releaseDead(now: configuration.clock.reading())
     } catch {
       // The next caller looks again.
     }
@@ -99,6 +99,10 @@ public final class Store: Sendable {
 
   /// Ends every running fetch, writes pending marks and closes the file. Leases are released, so
   /// that no other store waits for them. Calling it again does nothing.
+  ///
+  /// Callers that wait for a fetch get the error `cancelled`, later calls the error `closed`. Local
+  /// writes are not sent first: they stay in the file. A synchronizer's ``run()`` ends with the error
+  /// of a closed store, so stop it before.
   ///
   /// A store that is released without it loses at most marks that the next read makes again; its
   /// leases and claims are free for others, as those of a dead process are.
@@ -183,7 +187,7 @@ public final class Store: Sendable {
     for table in tables { table.flights.close(where: matches) }
   }
 
-  package func now() -> ClockReading { configuration.clock.now() }
+  package func now() -> ClockReading { configuration.clock.reading() }
 
   /// Waits in real time, whatever the store's clock.
   func pause(for duration: Duration) async throws {

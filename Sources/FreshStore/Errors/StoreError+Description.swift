@@ -6,7 +6,7 @@ extension StoreError: CustomStringConvertible {
     if let collection { text += " in collection \(collection.debugDescription)" }
     if let path { text += " (\(path))" }
     text += ": \(code.cause)"
-    if let sqlite { text += " [SQLite \(sqlite.code): \(sqlite.message), \(sqlite.activity)]" }
+    if let sqlite { text += " [SQLite \(sqlite.code): \(sqlite.message)]" }
     if let advice = code.advice { text += "; \(advice)" }
     return text
   }

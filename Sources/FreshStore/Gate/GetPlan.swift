@@ -22,7 +22,7 @@ enum GetPlan: Sendable, Equatable {
     /// An answer.
     case get
     /// A fresh record: the window in which a stale copy was acceptable is over.
-    case refresh
+    case renew
   }
 
   /// The inputs of a plan besides the decision and the policy.
@@ -39,18 +39,20 @@ enum GetPlan: Sendable, Equatable {
 
   init(_ decision: Decision, _ policy: Policy, _ situation: Situation) {
     switch policy.mode {
-    case .copyOnly(let allowsStale):
-      self = Self.copyOnly(decision, allowsStale: allowsStale)
-    case .sourceOnly:
+    case .cacheOnly(let allowsStale):
+      self = Self.cacheOnly(decision, allowsStale: allowsStale)
+    case .bypass:
       self = .fetch
+    case .sourceOnly:
+      self = situation.obstacle(false).map { .standIn($0) } ?? .fetch
     case .sourceFirst:
-      self = Self.sourceFirst(decision, policy, situation)
-    case .copyFirst:
-      self = Self.copyFirst(decision, policy, situation)
+      self = Self.sourceFirst(decision, situation)
+    case .cacheFirst:
+      self = Self.cacheFirst(decision, policy, situation)
     }
   }
 
-  private static func copyOnly(_ decision: Decision, allowsStale: Bool) -> GetPlan {
+  private static func cacheOnly(_ decision: Decision, allowsStale: Bool) -> GetPlan {
     switch decision.outcome {
     case .fresh: .serve(.fresh, refreshes: false)
     case .offline: .serve(.offline, refreshes: false)
@@ -61,24 +63,17 @@ enum GetPlan: Sendable, Equatable {
     }
   }
 
-  private static func sourceFirst(
-    _ decision: Decision, _ policy: Policy, _ situation: Situation
-  ) -> GetPlan {
+  private static func sourceFirst(_ decision: Decision, _ situation: Situation) -> GetPlan {
     // A local write that has not reached the source is newer than anything there.
-    if decision.cause == .pendingWrite, situation.intent == .get {
+    if decision.cause == .pendingWrite {
       return decision.outcome == .fresh ? .serve(.fresh, refreshes: false) : .fail(.absent)
     }
     guard let obstacle = situation.obstacle(decision.mayStandIn) else { return .fetch }
-    guard case .offline = obstacle else { return .standIn(obstacle) }
-    return switch decision.outcome {
-    case .fresh: .serve(.fresh, refreshes: false)
-    case .offline: .serve(.offline, refreshes: false)
-    case .absent: .fail(.absent)
-    case .stale, .missing, .unusable: .standIn(obstacle)
-    }
+    if case .offline = obstacle, decision.outcome == .absent { return .fail(.absent) }
+    return .standIn(obstacle)
   }
 
-  private static func copyFirst(
+  private static func cacheFirst(
     _ decision: Decision, _ policy: Policy, _ situation: Situation
   ) -> GetPlan {
     switch decision.outcome {

@@ -5,16 +5,47 @@ public import Strategies
 ///
 /// Facts that a fetch states itself (``FetchDetails``) take precedence over the policy.
 public struct Policy: Sendable {
-  /// The permitted sources of an answer.
+  /// Who is asked, and what may answer.
+  ///
+  /// | mode | fresh copy | stale copy | no copy | the source fails | provably offline |
+  /// | --- | --- | --- | --- | --- | --- |
+  /// | ``cacheFirst`` | answers | source is asked | source is asked | the stale copy within ``Policy/graceOnError``, or the error | the copy, or the error `offline` |
+  /// | ``sourceFirst`` | source is asked | source is asked | source is asked | a fresh copy, a stale one within ``Policy/graceOnError``, or the error | the copy, or the error `offline` |
+  /// | ``sourceOnly`` | source is asked | source is asked | source is asked | the error | the error `offline` |
+  /// | ``cacheOnly(allowsStale:)`` | answers | the error `stale`, or the copy where allowed | the error `missing` | not asked | the copy, or the error `missing` |
+  /// | ``bypass`` | source is asked | source is asked | source is asked | the error | the error `offline` |
+  ///
+  /// In `cacheFirst` a stale copy within ``Policy/graceWhileRevalidating`` answers at once and is
+  /// refreshed in the background. A copy that must be revalidated answers while it is fresh, and
+  /// never when it is stale. A local write that waits for its source answers in every mode but
+  /// `sourceOnly` and `bypass`. During a pause after failures a copy that may replace a failed fetch
+  /// answers without a new attempt. An answer in place of a failed fetch has its reason in
+  /// ``Answer/fetchFailure``. All modes but `bypass` store what the source answers.
+  ///
+  /// A ``RecordCollection/refresh(_:policy:fetch:)`` asks the source in every mode, at once and
+  /// regardless of pauses.
   public enum Mode: Sendable, Hashable {
     /// A fresh copy, otherwise the source.
-    case copyFirst
-    /// The source, otherwise the copy within ``graceOnError``.
+    case cacheFirst
+    /// The source, otherwise a copy.
     case sourceFirst
-    /// The source only; the store is neither read nor written.
+    /// The source; no copy answers when it fails.
     case sourceOnly
-    /// The store only; the source is never asked.
-    case copyOnly(allowsStale: Bool)
+    /// The copy; the source is never asked.
+    case cacheOnly(allowsStale: Bool)
+    /// The source; the store is neither read nor written.
+    case bypass
+
+    /// True when no copy may replace the source's answer.
+    var needsSource: Bool {
+      switch self {
+      case .sourceOnly, .bypass: true
+      case .cacheFirst, .sourceFirst, .cacheOnly: false
+      }
+    }
+
+    /// True when the source is asked whatever the copy.
+    var asksAlways: Bool { needsSource || self == .sourceFirst }
   }
 
   /// The time at which a fresh copy is refreshed ahead of its expiry, in the background.
@@ -45,32 +76,32 @@ public struct Policy: Sendable {
     case byCaller
   }
 
-  /// The permitted sources of an answer.
-  public var mode: Mode = .copyFirst
+  /// Who is asked, and what may answer.
+  public var mode: Mode
   /// How long a fetched value is valid unless the fetch states it.
-  public var expiry: Expiry = .after(.seconds(300))
+  public var expiry: Expiry
   /// The base of its age.
   public var ageBase: AgeBase = .request
   /// The part of the expiry, 0 ... 1, by which it is shortened at random, so that records loaded
   /// together do not expire together.
-  public var jitter = 0.0
+  public var jitter: Double
   /// Refreshing ahead of the expiry.
-  public var eagerRefresh: EagerRefresh = .never
+  public var eagerRefresh: EagerRefresh
   /// How long past the expiry a copy is served at once while it is refreshed.
-  public var graceWhileRevalidating: Duration = .zero
+  public var graceWhileRevalidating: Duration
   /// How long past the expiry a copy replaces the result of a failed fetch.
-  public var graceOnError: Duration = .zero
+  public var graceOnError: Duration
   /// The same while the origin's breaker is open; `nil` for ``graceOnError``.
   public var graceWhileOriginIsDown: Duration?
   /// How long after its last update a copy may be served at all; `nil` for no end.
   public var hardEnd: Duration?
   /// True when a stale copy may never be served, offline or not.
-  public var mustRevalidate = false
+  public var mustRevalidate: Bool
   /// How long a caller waits before a stale copy is served while the fetch continues; `nil` for as
   /// long as the fetch takes.
   public var softTimeout: Duration?
   /// How long one fetch may take. It is then cancelled, and its key is free even if it continues.
-  public var hardTimeout: Duration = .seconds(30)
+  public var hardTimeout: Duration
   /// How long to wait for a fetch of another owner; `nil` for as long as ``hardTimeout``.
   public var waitingTimeout: Duration?
   /// The pause after a first failed fetch, during which a copy is served without a new attempt; it
@@ -79,7 +110,7 @@ public struct Policy: Sendable {
   /// The longest pause between attempts.
   public var maximumRetryPause: Duration = .seconds(300)
   /// How long the answer that an object does not exist is valid; `nil` to remember no such answer.
-  public var negativeExpiry: Expiry? = .after(.seconds(60))
+  public var negativeExpiry: Expiry?
   /// Decides, when a fetch failed and the graces do not apply, whether the stale copy may be served
   /// anyway: it gets the failure and the stored state.
   public var fallback: (@Sendable (FetchFailure, Decision) -> Bool)?
@@ -99,60 +130,36 @@ public struct Policy: Sendable {
   /// `nil` for the collection.
   package var route: String?
 
-  /// The defaults: a fresh copy, otherwise the source; nothing stale, except offline.
-  public init() {}
-
-  /// A fresh copy, otherwise the source; nothing stale, except offline.
-  public static var cacheFirst: Policy { Policy() }
-
-  /// Any copy at once, refreshed in the background when stale; the copy hides errors.
-  public static var offlineFirst: Policy {
-    var policy = Policy()
-    policy.graceWhileRevalidating = .unlimited
-    policy.graceOnError = .unlimited
-    return policy
-  }
-
-  /// The source, otherwise any copy.
-  public static var networkFirst: Policy {
-    var policy = Policy()
-    policy.mode = .sourceFirst
-    policy.graceOnError = .unlimited
-    return policy
-  }
-
-  /// The store only; a stale copy is an error.
-  public static var cacheOnly: Policy {
-    var policy = Policy()
-    policy.mode = .copyOnly(allowsStale: false)
-    return policy
-  }
-
-  /// Never a stale copy, in any case.
-  public static var strict: Policy {
-    var policy = Policy()
-    policy.mustRevalidate = true
-    return policy
-  }
-
-  /// This policy with another expiry.
-  public func expiring(_ expiry: Expiry) -> Policy {
-    var policy = self
-    policy.expiry = expiry
-    return policy
+  /// Creates a policy; every number left out has the default of ``cacheFirst``.
+  public init(
+    mode: Mode = .cacheFirst, expiry: Expiry = .after(.minutes(5)), jitter: Double = 0,
+    eagerRefresh: EagerRefresh = .never, graceWhileRevalidating: Duration = .zero,
+    graceOnError: Duration = .zero, hardEnd: Duration? = nil, mustRevalidate: Bool = false,
+    softTimeout: Duration? = nil, hardTimeout: Duration = .seconds(30),
+    negativeExpiry: Expiry? = .after(.minutes(1))
+  ) {
+    self.mode = mode
+    self.expiry = expiry
+    self.jitter = jitter
+    self.eagerRefresh = eagerRefresh
+    self.graceWhileRevalidating = graceWhileRevalidating
+    self.graceOnError = graceOnError
+    self.hardEnd = hardEnd
+    self.mustRevalidate = mustRevalidate
+    self.softTimeout = softTimeout
+    self.hardTimeout = hardTimeout
+    self.negativeExpiry = negativeExpiry
   }
 }
 
 extension Policy {
+  /// Whether the copy may answer while the source is not asked, or when it fails.
+  func mayStandIn(_ decision: Decision) -> Bool { !mode.needsSource && decision.mayStandIn }
+
   /// The expiry of an answer: its own, or the policy's, shortened by random jitter.
   func expiry(of details: FetchDetails, random: () -> Double) -> Expiry {
     let expiry = details.expiry(orOfPolicy: expiry)
     guard case .after(let duration) = expiry, jitter > 0 else { return expiry }
     return .after(duration * (1 - min(1, jitter) * random()))
   }
-}
-
-extension Duration {
-  /// Longer than any record lives: some 30,000 years.
-  public static var unlimited: Duration { .milliseconds(1_000_000_000_000_000 as Int64) }
 }

@@ -18,18 +18,40 @@ extension RecordCollection {
     _ value: Value, for key: String, as kind: WriteKind = .replace,
     options: WriteOptions = WriteOptions()
   ) async throws(StoreError) -> OutboxEntry {
-    try check(key, .write)
-    guard kind != .delete else {
-      throw error(.invalidArgument("a deletion has no value"), .write, key)
-    }
-    let admitted = try await admitted(value, for: key)
-    var write = entry(kind, key, options)
-    write.payload = try encoded(admitted, key, .write)
-    if let patch = write.patch { try checkSize(patch.count, key) }
-    guard let entry = try await stored(write, options) else {
+    guard let entry = try await write([(key, value)], as: kind, options).first else {
       throw error(.superseded, .write, key)
     }
     return entry
+  }
+
+  /// Writes many values locally, in one transaction: all of them, or none. As
+  /// ``write(_:for:as:options:)``; the key of an error is that of the value that caused it.
+  ///
+  /// - Returns: The entries, in the order of their keys, which is the order in which they are sent.
+  @discardableResult
+  public func write(
+    _ values: [String: Value], as kind: WriteKind = .replace,
+    options: WriteOptions = WriteOptions()
+  ) async throws(StoreError) -> [OutboxEntry] {
+    try await write(values.sorted { $0.key < $1.key }, as: kind, options)
+  }
+
+  private func write(
+    _ values: [(key: String, value: Value)], as kind: WriteKind, _ options: WriteOptions
+  ) async throws(StoreError) -> [OutboxEntry] {
+    var writes: [StoredWrite] = []
+    for (key, value) in values {
+      try check(key, .write)
+      guard kind != .delete else {
+        throw error(.invalidArgument("a deletion has no value"), .write, key)
+      }
+      let admitted = try await admitted(value, for: key)
+      var write = entry(kind, key, options)
+      write.payload = try encoded(admitted, key, .write)
+      if let patch = write.patch { try checkSize(patch.count, key) }
+      writes.append(write)
+    }
+    return try await stored(writes, options).compactMap(\.self)
   }
 
   /// Deletes an object locally at once; its source is told later. As ``write(_:for:as:options:)``.
@@ -41,7 +63,7 @@ extension RecordCollection {
     of key: String, options: WriteOptions = WriteOptions()
   ) async throws(StoreError) -> OutboxEntry? {
     try check(key, .write)
-    return try await stored(entry(.delete, key, options), options)
+    return try await stored([entry(.delete, key, options)], options).first.flatMap(\.self)
   }
 
   /// An entry without its value.
@@ -58,18 +80,23 @@ extension RecordCollection {
   }
 
   private func stored(
-    _ write: StoredWrite, _ options: WriteOptions
-  ) async throws(StoreError) -> OutboxEntry? {
+    _ writes: [StoredWrite], _ options: WriteOptions
+  ) async throws(StoreError) -> [OutboxEntry?] {
+    guard !writes.isEmpty else { return [] }
     let now = store.now()
-    let local = Storage.LocalWrite(
-      write: write, address: options.address, tags: options.tags, expiry: policy.expiry,
-      mediaType: codec.mediaType, coalesces: options.coalesces)
-    let stored = try await store.queue.run { [store] () throws(StoreError) in
-      try store.storage.write(local, now: now)
+    let locals = writes.map { write in
+      Storage.LocalWrite(
+        write: write, address: options.address, tags: options.tags, expiry: policy.expiry,
+        mediaType: codec.mediaType, coalesces: options.coalesces)
     }
-    store.hub.publish(
-      Change(kind: stored == nil ? .restored : .written, collection: name, key: write.key))
-    return stored?.entry(at: now)
+    let stored = try await store.queue.run { [store, name] () throws(StoreError) in
+      try store.storage.write(locals, in: name, now: now)
+    }
+    for (write, stored) in zip(writes, stored) {
+      store.hub.publish(
+        Change(kind: stored == nil ? .restored : .written, collection: name, key: write.key))
+    }
+    return stored.map { $0?.entry(at: now) }
   }
 
   private func checkSize(_ bytes: Int, _ key: String) throws(StoreError) {

@@ -1,7 +1,8 @@
 public import Rules
 
 extension Store {
-  /// A collection of `Codable` values, stored as JSON.
+  /// A collection of `Codable` values, stored as JSON; its local writes have the media type
+  /// `application/json` unless they state another (``WriteOptions/contentType``).
   ///
   /// Cheap; call it where it is needed. All uses of one name should agree on the type.
   ///
@@ -9,8 +10,9 @@ extension Store {
   ///   - name: 1 to 255 bytes of UTF-8.
   ///   - policy: The policy of its records unless a call passes another.
   ///   - rule: The rule for a value to be stored, and to be served.
-  ///   - contentVersion: The version of the program's own content; a record written under another
-  ///     one is fetched again.
+  ///   - contentVersion: The version of the values' layout. A record stored under another version is
+  ///     not decoded: it is fetched again, and until then it is stale and cannot be served. A local
+  ///     write of another version cannot be sent and is parked.
   /// - Throws: `invalidCollection`.
   public func collection<Value: Codable & Sendable>(
     _ name: String, of type: Value.Type = Value.self, policy: Policy = .cacheFirst,

@@ -55,7 +55,7 @@
     private func refreshHere(in collection: RecordCollection<[UInt8]>) async throws {
       let failure: String?
       do throws(GetError) {
-        let answer = try await collection.refresh(name.key) { try await origin.fetch($0) }
+        let answer = try await collection.renew(name.key) { try await origin.fetch($0) }
         failure = answer.fetchFailure?.message
       } catch {
         // The exit code of a signal is enough.
@@ -82,7 +82,7 @@
       // Many gets may have come before the first of their refreshes had begun.
       guard !isUnderWay(in: collection) else { return }
       do throws(GetError) {
-        _ = try await collection.refresh(name.key) { try await origin.fetch($0) }
+        _ = try await collection.renew(name.key) { try await origin.fetch($0) }
       } catch {
         throw CommandFailure(error)
       }

@@ -30,7 +30,7 @@
 
     /// Returns when everything that is due at the start has been tried, each once.
     func run() async throws -> Outcome {
-      let now = store.configuration.clock.now().wall
+      let now = store.configuration.clock.reading().wall
       let origin = SourcePolicies.origin
       let skipped = try store.countQueued(until: now) { origin($0, $1) == nil ? "" : nil }
       let total = try store.countQueued(until: now, origin: origin)

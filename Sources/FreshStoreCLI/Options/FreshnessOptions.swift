@@ -103,12 +103,4 @@
       return await SourceReachability.handling(of: url, proxies)
     }
   }
-
-  extension Policy {
-    /// Has the source asked now, once, regardless of earlier failures.
-    mutating func refreshByHand() {
-      mode = .sourceFirst
-      heedsPauses = false
-    }
-  }
 #endif

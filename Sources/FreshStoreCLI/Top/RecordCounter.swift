@@ -69,7 +69,7 @@
     private func isOutdated(_ totals: Totals) -> Bool {
       let now = ContinuousClock.now
       guard now - totals.end >= totals.work * Self.passRest else { return false }
-      let hasExpired = totals.nextExpiry.map { $0 <= SystemClock().now().wall } ?? false
+      let hasExpired = totals.nextExpiry.map { $0 <= SystemClock().reading().wall } ?? false
       return hasExpired || meter.total != totals.changes
     }
   }

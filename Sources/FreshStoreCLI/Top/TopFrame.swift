@@ -51,7 +51,7 @@
       _ reading: ChangeMeter.Reading,
       _ reachability: Reachability
     ) {
-      let now = SystemClock().now().wall
+      let now = SystemClock().reading().wall
       let work = quickStatistics.work
       self.path = path
       time = now.description

@@ -45,7 +45,7 @@
       let proxies = name.url == nil ? .none : try Proxies.ofEnvironment()
       var policy = try await freshness.policy(
         for: name, try freshness.configuration(for: name, headers, and: header, proxies))
-      if refresh { policy.refreshByHand() }
+      if refresh { policy = policy.askingNow }
       let explained = policy
       let rule = try rules.read().map { $0.schema.bytesRule(in: $0.scenario) }
       try await OpenStore.readIfThere(store) { store in

@@ -144,7 +144,7 @@
       for name: RecordName, _ http: HTTPConfiguration
     ) async throws(CommandFailure) -> Policy {
       var policy = try await freshness.policy(for: name, http)
-      if refresh { policy.refreshByHand() }
+      if refresh { policy = policy.askingNow }
       policy.hardTimeout = timeout
       policy.waitingTimeout = timeout
       if command.isEmpty {

@@ -11,7 +11,7 @@ extension StrategyLaws {
         opinions.append(await strategy.judge(subject, in: context))
       }
       let expected = Expectation(
-        opinions, names: chain.strategies.map(\.name), undecided: chain.undecided)
+        opinions, names: chain.strategies.map(\.name), undecided: chain.undecided ?? .invalid)
       let judged = await counting(chain) { await $0.judge(subject, in: context) }
       found += violations(judged: judged.judgement, asked: judged.asked, against: expected)
       let explained = await counting(chain) { await $0.explain(subject, in: context) }

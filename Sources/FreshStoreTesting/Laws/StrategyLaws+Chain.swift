@@ -8,7 +8,7 @@ extension StrategyLaws {
     samples.flatMap { sample in
       let opinions = chain.strategies.map { $0.judge(sample.subject, in: sample.context) }
       let expected = Expectation(
-        opinions, names: chain.strategies.map(\.name), undecided: chain.undecided)
+        opinions, names: chain.strategies.map(\.name), undecided: chain.undecided ?? .invalid)
 
       let judged = counting(chain) { $0.judge(sample.subject, in: sample.context) }
       let explained = counting(chain) { $0.explain(sample.subject, in: sample.context) }

@@ -56,7 +56,7 @@ package struct Diagnosis: Sendable {
     let real = file.resolvedPath
     let folderPath = PathName.parent(of: real)
     self.path = path
-    now = clock.now()
+    now = clock.reading()
     folder = FoundFile(folderPath)
     fileSystem = FoundFileSystem(of: Self.nearest(folderPath))
     database = FoundFile(path)

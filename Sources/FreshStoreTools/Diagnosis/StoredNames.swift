@@ -14,7 +14,7 @@ package struct StoredNames: Sendable {
     let file = DatabaseFile(
       path: PathName.absolute(path), access: .readOnly, busyTimeout: .milliseconds(100),
       maximumSize: nil)
-    look = ContentLook(file: file, now: SystemClock().now())
+    look = ContentLook(file: file, now: SystemClock().reading())
   }
 
   /// Names of collections that begin with `prefix`, in their order.

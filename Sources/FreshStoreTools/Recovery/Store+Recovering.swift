@@ -26,7 +26,7 @@ extension Store {
     }
     let recovery = Recovery(
       damaged: PathName.absolute(damaged), destination: PathName.absolute(destination),
-      options: options, now: SystemClock().now())
+      options: options, now: SystemClock().reading())
     return try await WorkQueue().runUntilStopped { (stop) throws(StoreError) in
       try recovery.run(until: stop)
     }

@@ -27,7 +27,7 @@ struct Dispatcher {
     self.options = options
     self.progress = progress
     damper = NetworkDamper(settle: options.settle, longest: options.longestSettle)
-    let now = store.configuration.clock.now()
+    let now = store.configuration.clock.reading()
     places = Places(store, progress, trials, at: now)
     writes = WriteLane(store, options, progress, cutoff)
     lists = ListLane(store, once: cutoff != nil)

@@ -27,7 +27,7 @@ struct ListLane {
       guard let rest = following.rest(of: list.name, at: now.steady), let due = try list.due()
       else { continue }
       // Due work is due at the moment of the question, which is later than the turn's.
-      guard due <= store.configuration.clock.now().wall else {
+      guard due <= store.configuration.clock.reading().wall else {
         if !once { turn.note(due: due) }
         continue
       }
@@ -53,7 +53,7 @@ struct ListLane {
         ) {
           [following, clock = store.configuration.clock] in
           let end = await list.follow()
-          following.noteEnd(of: list.name, at: clock.now().steady)
+          following.noteEnd(of: list.name, at: clock.reading().steady)
           followed.end()
           return end
         })

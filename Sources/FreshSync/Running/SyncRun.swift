@@ -124,7 +124,7 @@ final class SyncRun: Sendable {
     }
     if noted.hasChanged { dispatcher.noteChange() }
     dispatcher.note(pushed: noted.pushed, elsewhere: noted.pushedElsewhere)
-    let now = clock.now()
+    let now = clock.reading()
     if let pause = progress.storePause(at: now) {
       var turn = Turn(at: now, nextLook: pause)
       turn.isHeldByStore = true
@@ -138,11 +138,11 @@ final class SyncRun: Sendable {
       progress.noteWorked(after: failures)
       if !turn.isAnyOffline {
         underWay.noteReachable()
-      } else if let left = try underWay.giveUp(after: options.outage, at: clock.now()) {
+      } else if let left = try underWay.giveUp(after: options.outage, at: clock.reading()) {
         turn.note(lookAfter: left)
       }
     } catch {
-      let now = clock.now()
+      let now = clock.reading()
       progress.note(error, now: now)
       dispatcher.noteChange()
       turn.failure = error
@@ -154,7 +154,7 @@ final class SyncRun: Sendable {
   private func start(_ job: SyncJob, _ group: inout DiscardingTaskGroup) {
     group.addTask { [self] in
       let end = await underWay.run(job)
-      let isAwaited = progress.note(end, of: job, now: clock.now())
+      let isAwaited = progress.note(end, of: job, now: clock.reading())
       // The turn passes on after the element that had the trial, not after those that found it
       // taken.
       if let trial = job.trial, end.pausedUntil == nil { trials.note(trial) }
@@ -168,13 +168,13 @@ final class SyncRun: Sendable {
 
   /// Waits for the work under way, as long as it is allowed.
   private func letFinish() async {
-    let end = clock.now().steady + options.gracePeriod
+    let end = clock.reading().steady + options.gracePeriod
     while progress.inFlight > 0, !Task.isCancelled {
       var status = board.status
       status.phase = .stopping
       status.inFlight = progress.inFlight
       board.show(status)
-      guard clock.now().steady < end else { return }
+      guard clock.reading().steady < end else { return }
       await signal.sleep(until: end, clock: clock)
     }
   }
@@ -233,7 +233,7 @@ final class SyncRun: Sendable {
   // MARK: Status
 
   private func show(_ turn: Turn) {
-    let now = clock.now().wall
+    let now = clock.reading().wall
     var status = SyncStatus()
     status.report = progress.report
     status.inFlight = progress.inFlight

@@ -26,6 +26,16 @@ extension Rule {
     }
   }
 
+  /// A rule for a value that may be absent: skipped where there is none.
+  public static func ifPresent<Wrapped>(_ rule: Rule<Wrapped>) -> Rule where Value == Wrapped? {
+    rule.ifPresent
+  }
+
+  /// A rule for a value that may be absent: broken where there is none, with the issue `required`.
+  public static func required<Wrapped>(_ rule: Rule<Wrapped>) -> Rule where Value == Wrapped? {
+    rule.required
+  }
+
   /// Broken where there is no value, with the issue `required`.
   public var required: Rule<Value?> {
     Rule<Value?> { value, findings in

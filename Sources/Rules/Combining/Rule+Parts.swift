@@ -8,6 +8,13 @@ extension Rule {
     }
   }
 
+  /// Kept by a value whose field keeps the rule, or has no value; its findings lie inside `name`.
+  public static func field<Field>(
+    _ keyPath: any KeyPath<Value, Field?> & Sendable, _ name: String, _ rule: Rule<Field>
+  ) -> Rule {
+    field(keyPath, name, rule.ifPresent)
+  }
+
   /// Kept by a list whose elements all keep the rule; findings lie inside the index.
   public static func each<Element>(_ rule: Rule<Element>) -> Rule
   where Value: Sequence<Element> & SendableMetatype {

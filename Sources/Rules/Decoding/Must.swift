@@ -8,15 +8,27 @@
 /// ```
 ///
 /// It is a value: a copy shares nothing with it. A declared value that breaks the rule is kept, and
-/// the projected value says so. Two are equal when their values are.
+/// the projected value says so; so is the first value of a property that has none yet:
+///
+/// ```swift
+/// struct Order {
+///   @Must(.atLeast(0)) var amount: Int
+///   init(amount: Int) { self.amount = amount }
+/// }
+/// ```
+///
+/// Two are equal when their values are.
 ///
 /// Decodable with a rule that is a type, as `@Must<NotNegative> var amount: Int`; see
-/// ``RuleProvider``. With a rule given as an argument it is not, because that rule would be lost:
-/// the compiler says so, and ``decode(from:forKey:)`` reads it in a hand-written `init(from:)`.
+/// ``RuleProvider``. With a rule given as an argument it is not, because that rule would be lost.
+/// The compiler then says that it cannot synthesize `Decodable` because `Must<Rule<Int>>` does not
+/// conform to `Decodable`: declare the rule as a type, or read the property by
+/// ``decode(from:forKey:)`` in an `init(from:)` of your own.
 @propertyWrapper public struct Must<Source: RuleSource> {
   @usableFromInline let source: Source
   @usableFromInline let policy: AssignmentPolicy
-  @usableFromInline var value: Source.Value
+  /// `nil` until the first assignment to a property without a declared value.
+  @usableFromInline var value: Source.Value?
   @usableFromInline var rejected: Rejection<Source.Value>?
   @usableFromInline var marks: [Int] = []
 
@@ -27,12 +39,19 @@
     self.init(rule, policy, wrappedValue)
   }
 
+  /// Creates a property with a rule given as an argument and without a value: set it in `init`.
+  public init<Value>(
+    _ rule: Rule<Value>, policy: AssignmentPolicy = .reject
+  ) where Source == Rule<Value> {
+    self.init(rule, policy, nil)
+  }
+
   /// Creates a property with a rule that is a type.
   public init(wrappedValue: Source.Value) where Source: RuleProvider {
     self.init(Source(), Source.policy ?? .reject, wrappedValue)
   }
 
-  @inlinable init(_ source: Source, _ policy: AssignmentPolicy, _ value: Source.Value) {
+  @inlinable init(_ source: Source, _ policy: AssignmentPolicy, _ value: Source.Value?) {
     self.source = source
     self.policy = policy
     self.value = value
@@ -40,11 +59,11 @@
 
   /// The value. Setting one that breaks the rule applies the policy; costs a check.
   public var wrappedValue: Source.Value {
-    @inlinable get { value }
+    @inlinable get { value ?? absentValue }
     set {
       let report = source.rule.check(newValue)
       rejected = nil
-      guard !report.isValid else {
+      guard !report.isValid, value != nil else {
         value = newValue
         return
       }
@@ -57,6 +76,16 @@
     }
   }
 
+  /// The value of a property that was never set: `nil` where it is an optional.
+  @usableFromInline var absentValue: Source.Value {
+    let absent = (Source.Value.self as? any ExpressibleByNilLiteral.Type)?.init(nilLiteral: ())
+    guard let value = absent as? Source.Value else {
+      // As for any property that is read before it is set, there is no value to go on with.
+      preconditionFailure("a @Must property without a declared value was read before it was set")
+    }
+    return value
+  }
+
   /// The rule's verdict on the value; costs a check.
   public var projectedValue: PropertyVerdict<Source.Value> {
     PropertyVerdict(rule: source.rule, report: presentReport, rejected: rejected)
@@ -64,18 +93,20 @@
 }
 
 extension Must: RuledProperty {
-  var presentReport: Report { source.rule.check(value) }
-  var content: Any? { value }
+  var presentReport: Report { source.rule.check(wrappedValue) }
+  var content: Any? { wrappedValue }
 }
 
 extension Must: Sendable where Source.Value: Sendable {}
 
 extension Must: Equatable where Source.Value: Equatable {
   /// True when the values are equal.
-  public static func == (left: Must, right: Must) -> Bool { left.value == right.value }
+  public static func == (left: Must, right: Must) -> Bool {
+    left.wrappedValue == right.wrappedValue
+  }
 }
 
 extension Must: Hashable where Source.Value: Hashable {
   /// Hashes the value.
-  public func hash(into hasher: inout Hasher) { hasher.combine(value) }
+  public func hash(into hasher: inout Hasher) { hasher.combine(wrappedValue) }
 }

@@ -31,9 +31,10 @@ package struct AllOfStrategy<Subject>: Strategy {
   }
 }
 
-extension AnyStrategy {
+extension Strategy {
   /// Valid when all the strategies are; asks in order and stops at the first invalid one.
-  public static func all(_ strategies: AnyStrategy...) -> AnyStrategy {
-    AnyStrategy(AllOfStrategy(strategies))
+  public static func all<Object>(_ strategies: any Strategy<Object>...) -> Self
+  where Self == AnyStrategy<Object> {
+    AnyStrategy(AllOfStrategy(strategies.map { AnyStrategy($0) }))
   }
 }

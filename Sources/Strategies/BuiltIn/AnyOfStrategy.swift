@@ -31,9 +31,10 @@ package struct AnyOfStrategy<Subject>: Strategy {
   }
 }
 
-extension AnyStrategy {
+extension Strategy {
   /// Valid when one of the strategies is; asks in order and stops at the first valid one.
-  public static func any(_ strategies: AnyStrategy...) -> AnyStrategy {
-    AnyStrategy(AnyOfStrategy(strategies))
+  public static func any<Object>(_ strategies: any Strategy<Object>...) -> Self
+  where Self == AnyStrategy<Object> {
+    AnyStrategy(AnyOfStrategy(strategies.map { AnyStrategy($0) }))
   }
 }

@@ -19,12 +19,12 @@ package struct AsyncClosureStrategy<Subject>: AsyncStrategy {
   }
 }
 
-extension AnyAsyncStrategy {
+extension AsyncStrategy {
   /// Asks a closure, which may wait.
-  public static func asking(
+  public static func asking<Object>(
     _ name: String = "closure",
-    _ body: @escaping @Sendable (Subject, JudgementContext) async -> Opinion
-  ) -> AnyAsyncStrategy {
+    _ body: @escaping @Sendable (Object, JudgementContext) async -> Opinion
+  ) -> Self where Self == AnyAsyncStrategy<Object> {
     AnyAsyncStrategy(AsyncClosureStrategy(name, body))
   }
 }

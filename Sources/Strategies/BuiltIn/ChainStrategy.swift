@@ -1,14 +1,14 @@
 /// A whole chain as one strategy.
 ///
-/// When no strategy of the chain decides, its ``Chain/undecided`` verdict is the answer: give the
-/// chain ``Verdict/unknown`` there to have the next strategy asked.
+/// When no strategy of the chain decides, the answer is unknown, and the next strategy is asked; a
+/// chain built with a verdict of its own (``Chain/init(_:undecided:)``) answers with that.
 package struct ChainStrategy<Subject>: Strategy {
   /// The chain.
   package let chain: Chain<Subject>
 
   /// Creates the strategy.
   package init(_ chain: Chain<Subject>) {
-    self.chain = chain
+    self.chain = chain.undecided == nil ? Chain(chain.strategies, undecided: .unknown) : chain
   }
 
   /// `chain`.
@@ -26,9 +26,11 @@ package struct ChainStrategy<Subject>: Strategy {
   }
 }
 
-extension AnyStrategy {
-  /// A whole chain as one strategy; its undecided verdict is part of its answer.
-  public static func chain(_ chain: Chain<Subject>) -> AnyStrategy {
+extension Strategy {
+  /// A whole chain as one strategy: unknown when no strategy of it decides, unless the chain was
+  /// built with another verdict.
+  public static func chain<Object>(_ chain: Chain<Object>) -> Self
+  where Self == AnyStrategy<Object> {
     AnyStrategy(ChainStrategy(chain))
   }
 }

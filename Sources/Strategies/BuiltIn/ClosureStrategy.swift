@@ -18,11 +18,11 @@ package struct ClosureStrategy<Subject>: Strategy {
   }
 }
 
-extension AnyStrategy {
+extension Strategy {
   /// Asks a closure, which must be quick and must not wait.
-  public static func asking(
-    _ name: String = "closure", _ body: @escaping @Sendable (Subject, JudgementContext) -> Opinion
-  ) -> AnyStrategy {
+  public static func asking<Object>(
+    _ name: String = "closure", _ body: @escaping @Sendable (Object, JudgementContext) -> Opinion
+  ) -> Self where Self == AnyStrategy<Object> {
     AnyStrategy(ClosureStrategy(name, body))
   }
 }

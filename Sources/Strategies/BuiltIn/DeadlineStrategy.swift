@@ -18,9 +18,10 @@ package struct DeadlineStrategy<Subject>: Strategy {
   }
 }
 
-extension AnyStrategy {
+extension Strategy {
   /// Valid before `deadline`, invalid from it on.
-  public static func deadline(_ deadline: Timestamp) -> AnyStrategy {
+  public static func deadline<Object>(_ deadline: Timestamp) -> Self
+  where Self == AnyStrategy<Object> {
     AnyStrategy(DeadlineStrategy(deadline))
   }
 }

@@ -12,7 +12,9 @@ package struct DefaultStrategy<Subject>: Strategy {
   }
 }
 
-extension AnyStrategy {
+extension Strategy {
   /// Says ``Verdict/valid`` of every object.
-  public static var `default`: AnyStrategy { AnyStrategy(DefaultStrategy()) }
+  public static func `default`<Object>() -> Self where Self == AnyStrategy<Object> {
+    AnyStrategy(DefaultStrategy())
+  }
 }

@@ -13,7 +13,10 @@ package struct InvalidationStrategy<Subject: Invalidatable>: Strategy {
   }
 }
 
-extension AnyStrategy where Subject: Invalidatable {
+extension Strategy {
   /// Invalid when the object says that it must be fetched again.
-  public static var invalidation: AnyStrategy { AnyStrategy(InvalidationStrategy()) }
+  public static func invalidation<Object: Invalidatable>() -> Self
+  where Self == AnyStrategy<Object> {
+    AnyStrategy(InvalidationStrategy())
+  }
 }

@@ -28,11 +28,11 @@ package struct MaximumAgeStrategy<Subject: Timestamped>: Strategy {
   }
 }
 
-extension AnyStrategy where Subject: Timestamped {
+extension Strategy {
   /// Valid while the object's age is below `limit`, whatever its own expiry says.
-  public static func maxAge(
+  public static func maxAge<Object: Timestamped>(
     _ limit: Duration, allowedSkew: Duration = .seconds(5)
-  ) -> AnyStrategy {
+  ) -> Self where Self == AnyStrategy<Object> {
     AnyStrategy(MaximumAgeStrategy(limit, allowedSkew: allowedSkew))
   }
 }

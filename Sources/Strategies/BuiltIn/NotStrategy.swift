@@ -33,9 +33,10 @@ extension Opinion {
   }
 }
 
-extension AnyStrategy {
+extension Strategy {
   /// Valid when the strategy is invalid, and the other way round.
-  public static func not(_ strategy: AnyStrategy) -> AnyStrategy {
-    AnyStrategy(NotStrategy(strategy))
+  public static func not<Object>(_ strategy: any Strategy<Object>) -> Self
+  where Self == AnyStrategy<Object> {
+    AnyStrategy(NotStrategy(AnyStrategy(strategy)))
   }
 }

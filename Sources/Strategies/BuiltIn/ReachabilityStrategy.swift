@@ -29,15 +29,18 @@ package struct ReachabilityStrategy<Subject, Provider: ReachabilityProvider>: St
   }
 }
 
-extension AnyStrategy {
+extension Strategy {
   /// Valid when `provider` proves that the source is out of reach.
-  public static func reachability(_ provider: some ReachabilityProvider) -> AnyStrategy {
+  public static func reachability<Object>(_ provider: some ReachabilityProvider) -> Self
+  where Self == AnyStrategy<Object> {
     AnyStrategy(ReachabilityStrategy(provider))
   }
 
   /// Valid when a closure, which must not wait for the network, proves that the source is out of
   /// reach.
-  public static func reachability(_ body: @escaping @Sendable () -> Reachability) -> AnyStrategy {
-    reachability(ClosureReachability(body))
+  public static func reachability<Object>(
+    _ body: @escaping @Sendable () -> Reachability
+  ) -> Self where Self == AnyStrategy<Object> {
+    AnyStrategy(ReachabilityStrategy(ClosureReachability(body)))
   }
 }

@@ -45,14 +45,11 @@ extension Expiry {
   }
 }
 
-extension AnyStrategy where Subject: Timestamped {
-  /// Compares the object's age with its expiry; five seconds of skew are allowed.
-  public static var timestamp: AnyStrategy { AnyStrategy(TimestampStrategy()) }
-
+extension Strategy {
   /// Compares the object's age with its expiry.
-  public static func timestamp(
+  public static func timestamp<Object: Timestamped>(
     allowedSkew: Duration = .seconds(5), bound: Expiry.Bound = .exclusive
-  ) -> AnyStrategy {
+  ) -> Self where Self == AnyStrategy<Object> {
     AnyStrategy(TimestampStrategy(allowedSkew: allowedSkew, bound: bound))
   }
 }

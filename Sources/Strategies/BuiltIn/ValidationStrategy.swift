@@ -12,7 +12,9 @@ package struct ValidationStrategy<Subject: DeclaredValid>: Strategy {
   }
 }
 
-extension AnyStrategy where Subject: DeclaredValid {
+extension Strategy {
   /// Valid when the object's owner vouches for it.
-  public static var validation: AnyStrategy { AnyStrategy(ValidationStrategy()) }
+  public static func validation<Object: DeclaredValid>() -> Self where Self == AnyStrategy<Object> {
+    AnyStrategy(ValidationStrategy())
+  }
 }

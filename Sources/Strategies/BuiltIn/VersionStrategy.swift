@@ -21,9 +21,10 @@ package struct VersionStrategy<Subject: Versioned>: Strategy {
   }
 }
 
-extension AnyStrategy where Subject: Versioned {
+extension Strategy {
   /// Invalid when the object's version is not `required`.
-  public static func version(_ required: Subject.Version) -> AnyStrategy {
+  public static func version<Object: Versioned>(_ required: Object.Version) -> Self
+  where Self == AnyStrategy<Object> {
     AnyStrategy(VersionStrategy(required))
   }
 }

@@ -1,4 +1,5 @@
-/// An asynchronous strategy of any kind over one subject: the element of an ``AsyncChain``.
+/// An asynchronous strategy of any kind over one subject: what the factories of an
+/// asynchronous chain return.
 public struct AnyAsyncStrategy<Subject>: AsyncStrategy {
   private let base: any AsyncStrategy<Subject>
 

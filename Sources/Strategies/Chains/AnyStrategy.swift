@@ -1,7 +1,4 @@
-/// A strategy of any kind over one subject: the element of a ``Chain``.
-///
-/// Each strategy adds a static factory here, so that a chain reads as a sentence:
-/// `[.reachability(provider), .timestamp, .default]`.
+/// A strategy of any kind over one subject: what the factories of a chain return.
 public struct AnyStrategy<Subject>: Strategy {
   /// The wrapped strategy.
   package let base: any Strategy<Subject>
@@ -9,10 +6,14 @@ public struct AnyStrategy<Subject>: Strategy {
   /// finding it by a cast takes longer than opening a file.
   package let provider: (any ReachabilityProvider)?
 
-  /// Wraps a strategy.
+  /// Wraps a strategy; one that is wrapped already stays as it is.
   public init(_ base: some Strategy<Subject>) {
-    self.base = base
-    provider = nil
+    if let wrapped = base as? AnyStrategy {
+      self = wrapped
+    } else {
+      self.base = base
+      provider = nil
+    }
   }
 
   /// Wraps a strategy that asks about reachability.

@@ -1,21 +1,23 @@
-/// A ``Chain`` whose strategies may wait: `[.sync(.timestamp), .asking { … }]`.
+/// A ``Chain`` whose strategies may wait: `[.sync(.timestamp()), .asking { … }]`.
 ///
 /// The strategies are asked one after the other, never at the same time: the first decided verdict
 /// wins and nothing after it is asked.
 public struct AsyncChain<Subject>: Sendable, ExpressibleByArrayLiteral {
   /// The strategies in the order they are asked.
   package let strategies: [AnyAsyncStrategy<Subject>]
-  /// The verdict when no strategy decides.
-  package let undecided: Verdict
+  /// The verdict when no strategy decides; `nil` where the chain names none.
+  package let undecided: Verdict?
 
   /// Creates a chain.
-  public init(_ strategies: [AnyAsyncStrategy<Subject>], undecided: Verdict = .invalid) {
-    self.strategies = strategies
+  ///
+  /// - Parameter undecided: The verdict when no strategy decides; `nil` for ``Verdict/invalid``.
+  public init(_ strategies: [any AsyncStrategy<Subject>], undecided: Verdict? = nil) {
+    self.strategies = strategies.map { AnyAsyncStrategy($0) }
     self.undecided = undecided
   }
 
   /// Creates a chain whose undecided verdict is ``Verdict/invalid``.
-  public init(arrayLiteral elements: AnyAsyncStrategy<Subject>...) {
+  public init(arrayLiteral elements: any AsyncStrategy<Subject>...) {
     self.init(elements)
   }
 
@@ -27,7 +29,7 @@ public struct AsyncChain<Subject>: Sendable, ExpressibleByArrayLiteral {
         return Judgement(opinion, decidedBy: strategy.name)
       }
     }
-    return Judgement(Opinion(undecided, .undecided), decidedBy: nil)
+    return Judgement(Opinion(undecided ?? .invalid, .undecided), decidedBy: nil)
   }
 
   /// Judges as ``judge(_:in:)-(Subject,_)`` does and records every strategy that was asked.
@@ -40,7 +42,7 @@ public struct AsyncChain<Subject>: Sendable, ExpressibleByArrayLiteral {
         return Judgement(step.opinion, decidedBy: strategy.name, trace: trace)
       }
     }
-    return Judgement(Opinion(undecided, .undecided), decidedBy: nil, trace: trace)
+    return Judgement(Opinion(undecided ?? .invalid, .undecided), decidedBy: nil, trace: trace)
   }
 
   /// Judges an object that may be absent: no object is ``Verdict/invalid``, and no strategy is

@@ -1,6 +1,6 @@
 /// A question about an object whose answer may have to be waited for.
 ///
-/// It can stand only in an ``AsyncChain``: a ``Chain`` accepts only ``AnyStrategy``, so the
+/// It can stand only in an ``AsyncChain``: a ``Chain`` accepts only a ``Strategy``, so the
 /// compiler keeps strategies that wait out of every place that must not.
 public protocol AsyncStrategy<Subject>: Sendable {
   /// The type of the objects it judges.

@@ -1,22 +1,27 @@
 /// An ordered list of strategies: the first decided verdict wins and nothing after it is asked.
 ///
-/// When no strategy decides, or the chain is empty, the verdict is `undecided`, which is
-/// ``Verdict/invalid`` unless the chain was built with another: a copy without a verdict is fetched
-/// again.
+/// When no strategy decides, or the chain is empty, the verdict is ``Verdict/invalid`` unless the
+/// chain was built with another: a copy without a verdict is fetched again. A chain within a chain
+/// is then unknown.
+///
+/// A chain is a list of factories and of strategies of one's own:
+/// `[.reachability(provider), OpeningHours(), .timestamp(), .default()]`.
 public struct Chain<Subject>: Sendable, ExpressibleByArrayLiteral {
   /// The strategies in the order they are asked.
   package let strategies: [AnyStrategy<Subject>]
-  /// The verdict when no strategy decides.
-  package let undecided: Verdict
+  /// The verdict when no strategy decides; `nil` where the chain names none.
+  package let undecided: Verdict?
 
   /// Creates a chain.
-  public init(_ strategies: [AnyStrategy<Subject>], undecided: Verdict = .invalid) {
-    self.strategies = strategies
+  ///
+  /// - Parameter undecided: The verdict when no strategy decides; `nil` for ``Verdict/invalid``.
+  public init(_ strategies: [any Strategy<Subject>], undecided: Verdict? = nil) {
+    self.strategies = strategies.map { AnyStrategy($0) }
     self.undecided = undecided
   }
 
   /// Creates a chain whose undecided verdict is ``Verdict/invalid``.
-  public init(arrayLiteral elements: AnyStrategy<Subject>...) {
+  public init(arrayLiteral elements: any Strategy<Subject>...) {
     self.init(elements)
   }
 
@@ -28,7 +33,7 @@ public struct Chain<Subject>: Sendable, ExpressibleByArrayLiteral {
         return Judgement(opinion, decidedBy: strategy.name)
       }
     }
-    return Judgement(Opinion(undecided, .undecided), decidedBy: nil)
+    return Judgement(Opinion(undecided ?? .invalid, .undecided), decidedBy: nil)
   }
 
   /// Judges as ``judge(_:in:)-(Subject,_)`` does and records every strategy that was asked.
@@ -41,7 +46,7 @@ public struct Chain<Subject>: Sendable, ExpressibleByArrayLiteral {
         return Judgement(step.opinion, decidedBy: strategy.name, trace: trace)
       }
     }
-    return Judgement(Opinion(undecided, .undecided), decidedBy: nil, trace: trace)
+    return Judgement(Opinion(undecided ?? .invalid, .undecided), decidedBy: nil, trace: trace)
   }
 
   /// Judges an object that may be absent: no object is ``Verdict/invalid``, and no strategy is

@@ -13,9 +13,10 @@ struct SyncStrategyAdapter<Subject>: AsyncStrategy {
   }
 }
 
-extension AnyAsyncStrategy {
+extension AsyncStrategy {
   /// A strategy that never waits.
-  public static func sync(_ strategy: AnyStrategy<Subject>) -> AnyAsyncStrategy {
-    AnyAsyncStrategy(SyncStrategyAdapter(base: strategy))
+  public static func sync<Object>(_ strategy: any Strategy<Object>) -> Self
+  where Self == AnyAsyncStrategy<Object> {
+    AnyAsyncStrategy(SyncStrategyAdapter(base: AnyStrategy(strategy)))
   }
 }

@@ -71,7 +71,7 @@ import Testing
 
   @Test func `a fetch evicts its record and no other`() async throws {
     try await run { _, values in
-      let answer = try await values.get("a", policy: .networkFirst) { _ in .value([4]) }
+      let answer = try await values.get("a", policy: .sourceFirst) { _ in .value([4]) }
       #expect(answer.value == [4])
       #expect(memory(values, "b") == .current)
       let reading = try values.read("a")

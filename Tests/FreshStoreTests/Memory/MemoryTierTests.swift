@@ -283,7 +283,7 @@ import Testing
   ) async throws {
     try await TemporaryStore.run { temporary in
       let values = try temporary.store.bytes("values")
-      let moment = temporary.clock.now().wall.advanced(by: .seconds(ahead.seconds))
+      let moment = temporary.clock.reading().wall.advanced(by: .seconds(ahead.seconds))
       try await values.put(
         [1], for: "a", details: FetchDetails(lastUpdate: moment, expiry: .after(.seconds(100))))
       let reading = try values.read("a")

@@ -107,7 +107,7 @@ import Testing
           sent.add(write)
           return .conflict(.value("theirs \(sent.all.count)"))
         }
-        let now = temporary.clock.now().wall
+        let now = temporary.clock.reading().wall
         #expect(outcomes["1"]?.until == now.advanced(by: .seconds(pause)))
         #expect(sent.all.count == 2 * (round + 1))
         #expect(try await temporary.store.dueWrites(limit: 1).isEmpty)
@@ -184,7 +184,7 @@ import Testing
         }
         let outcomes = try await articles.drain(conflicts: merge) { _ in Self.theirs }
 
-        let now = temporary.clock.now().wall
+        let now = temporary.clock.reading().wall
         #expect(outcomes["1"]?.until == now.advanced(by: .milliseconds(500)))
         #expect(try temporary.store.outbox().map(\.state) == [.waiting, .waiting])
         #expect(try articles.value("1") == "b")

@@ -32,13 +32,13 @@ import Testing
 
       #expect(try articles.state("1") == .absent)
       #expect(await articles.failure("1", from: origin)?.code == .absent)
-      #expect(await articles.failure("1", .networkFirst, from: origin)?.code == .absent)
+      #expect(await articles.failure("1", .sourceFirst, from: origin)?.code == .absent)
       #expect(origin.calls == 0)
       #expect(entry?.kind == .delete)
     }
   }
 
-  @Test(arguments: [Policy.cacheFirst, .offlineFirst, .networkFirst, .cacheOnly, .strict])
+  @Test(arguments: [Policy.cacheFirst, .offlineFirst, .sourceFirst, .cacheOnly, .strict])
   func `a get serves a written value without a request, however old it is`(
     policy: Policy
   ) async throws {
@@ -65,16 +65,14 @@ import Testing
     try await withArticles { _, articles in
       try await articles.put("old", for: "1")
       try await articles.write("new", for: "1")
-      var sourceOnly = Policy()
-      sourceOnly.mode = .sourceOnly
 
-      let only = try await articles.get("1", policy: sourceOnly) { _ in .value("theirs") }
-      let refreshed = try await articles.refresh("1", policy: .networkFirst) { _ in
+      let past = try await articles.get("1", policy: Policy(mode: .bypass)) { _ in
         .value("theirs")
       }
+      let only = try await articles.get("1", policy: .sourceOnly) { _ in .value("theirs") }
 
-      #expect(only.value == "theirs" && refreshed.value == "theirs")
-      #expect(refreshed.storeFailure?.code == .pendingWrite)
+      #expect(past.value == "theirs" && only.value == "theirs")
+      #expect(only.storeFailure?.code == .pendingWrite)
       #expect(try articles.value("1") == "new")
     }
   }

@@ -115,7 +115,7 @@ import Testing
       let (store, clock) = (temporary.store, temporary.clock)
       let empty = try store.nextWriteDue()
       try await articles.write("1", for: "1")
-      let now = clock.now().wall
+      let now = clock.reading().wall
       let waiting = try store.nextWriteDue()
       _ = try await store.dueWrites(limit: 1, holding: .seconds(7))
       let held = try store.nextWriteDue()
@@ -145,7 +145,7 @@ import Testing
 
   @Test func `the due time of the next refetch is reported`() async throws {
     try await withArticles { temporary, articles in
-      let (store, now) = (temporary.store, temporary.clock.now().wall)
+      let (store, now) = (temporary.store, temporary.clock.reading().wall)
       #expect(try store.nextDue() == nil)
       try await articles.put("1", for: "1")
       #expect(try store.nextDue() == nil)

@@ -154,20 +154,20 @@ struct OutboxModel {
   /// Sets the wall clock, which a store notices at its next operation.
   private mutating func step(by seconds: Int) async throws {
     try await store.keepTime()
-    let before = clock.now().wall
+    let before = clock.reading().wall
     clock.stepWall(by: .seconds(seconds))
     try await store.keepTime()
-    oracle.move(by: .seconds(seconds), after: min(before, clock.now().wall))
+    oracle.move(by: .seconds(seconds), after: min(before, clock.reading().wall))
   }
 
   /// Claims writes and never reports back, in the middle of an attempt or before.
   private mutating func abandon() async throws -> String {
     let limit = Int.random(in: 1...2, using: &generator)
-    let expected = oracle.due(at: clock.now()).prefix(limit)
+    let expected = oracle.due(at: clock.reading()).prefix(limit)
     let due = try await store.dueWrites(limit: limit, holding: .seconds(10))
     #expect(due.map(\.entry.id) == expected.map(\.entry.id))
     let (begins, givesBack) = (chance(50), chance(30))
-    let now = clock.now()
+    let now = clock.reading()
     for write in due {
       if begins {
         _ = try store.storage.beginPush(write.claim, for: .seconds(20), now: now)
@@ -229,7 +229,7 @@ struct OutboxModel {
   }
 
   private mutating func drain() async throws -> String {
-    let now = clock.now()
+    let now = clock.reading()
     let due = oracle.due(at: now)
     let (resolution, merged) = (pick(OutboxOracle.Resolution.allCases), newValue())
     var script: [String: [OutboxOracle.Answer]] = [:]
@@ -265,7 +265,7 @@ struct OutboxModel {
 
   /// The difference between the store and the oracle; `nil` when there is none.
   func difference() throws -> String? {
-    let now = clock.now()
+    let now = clock.reading()
     for key in Self.keys {
       let (expected, reading) = (oracle.outcome(key), try collection().read(key))
       guard reading.decision.outcome == expected.outcome, reading.copy?.value == expected.value

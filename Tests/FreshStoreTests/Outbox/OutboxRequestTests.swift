@@ -84,7 +84,7 @@ import Testing
       try await articles.write("new", for: "1")
       let (latch, began) = (Latch(isOpen: false), Signal())
       let fetching = Task {
-        try await articles.refresh("1", policy: .networkFirst) { _ in
+        try await articles.get("1", policy: .sourceOnly) { _ in
           began.fire()
           try await latch.pass()
           return .value("perhaps from before the write")

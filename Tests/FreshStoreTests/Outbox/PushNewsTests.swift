@@ -47,7 +47,7 @@ import Testing
       try await articles.put("base", for: "1")
       let (isAsked, answers) = (Latch(isOpen: false), Latch(isOpen: false))
       let slow = Task {
-        try await articles.get("1", policy: .networkFirst) { _ in
+        try await articles.get("1", policy: .sourceFirst) { _ in
           isAsked.open()
           try await answers.pass()
           return .value("older")
@@ -57,7 +57,7 @@ import Testing
       try await articles.write("mine", for: "1")
       try await articles.drain { _ in .accepted }
 
-      let answer = try await articles.get("1", policy: .networkFirst) { _ in .value("newer") }
+      let answer = try await articles.get("1", policy: .sourceFirst) { _ in .value("newer") }
 
       #expect(answer.value == "newer")
       answers.open()

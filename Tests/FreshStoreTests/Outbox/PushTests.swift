@@ -18,7 +18,7 @@ import Testing
       try await articles.put("old", for: "1", details: FetchDetails(tags: ["one"], source: "s"))
       try await articles.write("new", for: "1")
       temporary.clock.advance(by: .seconds(30))
-      let end = temporary.clock.now().wall
+      let end = temporary.clock.reading().wall
       let outcome = try await articles.drain { _ in .accepted(Self.tagged) }
 
       let explained = try articles.explain("1")
@@ -232,7 +232,7 @@ import Testing
       try await articles.put("old", for: "1")
       let (latch, began) = (Latch(isOpen: false), Signal())
       let fetching = Task {
-        try await articles.refresh("1", policy: .networkFirst) { _ in
+        try await articles.refresh("1", policy: .sourceFirst) { _ in
           began.fire()
           try await latch.pass()
           return .value("old")

@@ -25,7 +25,7 @@ import Testing
       }
 
       #expect(sent.all.map(\.value) == ["a"])
-      #expect(outcomes["1"]?.until == temporary.clock.now().wall)
+      #expect(outcomes["1"]?.until == temporary.clock.reading().wall)
       let due = try await temporary.store.dueWrites(limit: 9)
       #expect(due.map(\.address) == ["https://b/1"])
     }

@@ -97,7 +97,7 @@ struct EndlessWorkers {
     let pair = try values.read(["writer/left", "writer/right"]).values.map { $0.copy?.value }
     #expect(Set(pair).count == 1, "half a transaction")
     if round.isMultiple(of: 5) {
-      let answer = try await values.get("refresher/0", policy: .networkFirst) { _ in .value(-1) }
+      let answer = try await values.get("refresher/0", policy: .sourceFirst) { _ in .value(-1) }
       #expect(answer.storeFailure == nil)
       ledger.note("done refresher/0 \(answer.value) durable")
     }

@@ -83,7 +83,7 @@ struct TroubledWork {
   private mutating func fetch(_ values: RecordCollection<String>) async {
     let value = next()
     await attempt("fetch", ["fetched": { _ in .fresh(value) }]) {
-      let answer = try await values.get("fetched", policy: .networkFirst) { _ in
+      let answer = try await values.get("fetched", policy: .sourceFirst) { _ in
         .value(value, Self.lasting)
       }
       if answer.value != value { throw Unexpected(what: "got \(answer.value), not \(value)") }
@@ -211,7 +211,7 @@ struct TroubledWork {
     clock.advance(by: store.configuration.leaseDuration + .seconds(120))
     for key in Self.keys where key != "written" {
       let value = next()
-      let answer = try await values.get(key, policy: .networkFirst) { _ in .value(value) }
+      let answer = try await values.get(key, policy: .sourceFirst) { _ in .value(value) }
       let reading = try values.read(key)
       if answer.value != value || answer.storeFailure != nil || reading.copy?.value != value {
         wrong.append("\(key) cannot be fetched: \(answer.storeFailure.map { "\($0)" } ?? "?")")

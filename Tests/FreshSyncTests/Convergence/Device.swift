@@ -106,7 +106,7 @@ final class Device {
 
   /// Has the store hand out writes.
   func claim(_ count: Int, holding: Duration) async throws -> [DueWrite] {
-    let now = clock.now()
+    let now = clock.reading()
     let due = try await life.store.dueWrites(limit: count, holding: holding)
     for write in due {
       let isBeingPushed = pushes.contains { flight in
@@ -124,7 +124,7 @@ final class Device {
   /// Has the store hand out writes and pushes each of them separately; delayed pushes stay under way.
   func push(_ count: Int, holding: Duration) async throws {
     for write in try await claim(count, holding: holding) {
-      let flight = Flight(write.entry.id, at: clock.now())
+      let flight = Flight(write.entry.id, at: clock.reading())
       let (notes, account, network) = (life.notes, account, network)
       let conflicts = policy.conflicts {
         account.note($0, of: $1)
@@ -154,7 +154,7 @@ final class Device {
     let (notes, network) = (life.notes, network)
     await read { flight in
       // The result is seen in the store.
-      _ = try? await notes.get(key, policy: .networkFirst.expiring(.after(.seconds(3600)))) {
+      _ = try? await notes.get(key, policy: .sourceFirst.expiring(.after(.seconds(3600)))) {
         try await network.fetch($0, over: flight)
       }
     }
@@ -173,7 +173,7 @@ final class Device {
   }
 
   private func read(_ body: @escaping @Sendable (Flight) async -> Void) async {
-    let flight = Flight(at: clock.now())
+    let flight = Flight(at: clock.reading())
     reads.append(flight)
     Task {
       await body(flight)

@@ -6,7 +6,7 @@ import FreshStoreTesting
 struct TimelessClock: StoreClock {
   let manual: ManualClock
 
-  func now() -> ClockReading { manual.now() }
+  func reading() -> ClockReading { manual.reading() }
 
   /// Ends with the task only.
   func sleep(for duration: Duration) async throws {

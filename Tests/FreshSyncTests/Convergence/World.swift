@@ -242,7 +242,7 @@ final class World {
     case 2: device.clock.reboot(after: seconds)
     default: device.clock.advance(by: seconds)
     }
-    note("\(device.name)'s clock is at \(device.clock.now())")
+    note("\(device.name)'s clock is at \(device.clock.reading())")
   }
 
   private func toggle(_ device: Device) {

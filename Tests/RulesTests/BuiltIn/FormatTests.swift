@@ -74,7 +74,18 @@ import Testing
     #expect(!Rule.postalCode(country).isKept(by: String(text.dropLast())))
   }
 
-  @Test(arguments: ["AA9AAAA", "A9A", "99A9 A99", "A", "9A A99", "A9A  9AA", "sw1a 1aa", "SW1A1AA"])
+  @Test(arguments: [
+    (PostalCountry.unitedKingdom, "SW1A1AA"), (.unitedKingdom, "M11AE"),
+    (.unitedKingdom, "BFPO 57"), (.unitedKingdom, "BFPO1"), (.netherlands, "1012AB"),
+    (.canada, "K1A0B1"), (.ireland, "D02X285"), (.unitedKingdom, "BF1 3AA"),
+  ])
+  func `a space may be left out where the post office allows it`(
+    country: PostalCountry, text: String
+  ) {
+    #expect(Rule.postalCode(country).isKept(by: text))
+  }
+
+  @Test(arguments: ["AA9AAAA", "A9A", "99A9 A99", "A", "9A A99", "A9A  9AA", "sw1a 1aa"])
   func `S-61: an invalid UK postcode`(text: String) {
     #expect(!Rule.postalCode(.unitedKingdom).isKept(by: text))
   }
@@ -87,7 +98,9 @@ import Testing
     (.switzerland, "0999"),
     (.austria, "0999"), (.canada, "D1A 0B1"), (.canada, "W1A 0B1"), (.canada, "K1O 0B1"),
     (.spain, "00013"), (.spain, "60013"), (.unitedStates, "90210-123"), (.ireland, "B02 X285"),
-    (.france, ""), (.france, "7500A"),
+    (.france, ""), (.france, "7500A"), (.unitedKingdom, "BFPO 0"), (.unitedKingdom, "BFPO 12345"),
+    (.unitedKingdom, "SW1A-1AA"), (.unitedKingdom, "SW1A  1AA"), (.canada, "K1A-0B1"),
+    (.germany, "01 067"), (.sweden, "1 1346"),
   ])
   func `letters and digits outside a country's format`(country: PostalCountry, text: String) {
     #expect(!Rule.postalCode(country).isKept(by: text))

@@ -25,7 +25,8 @@ struct Look: Hashable {
 
   /// True when the copy may replace a fetch that is put off.
   func mayStandIn(_ policy: Policy) -> Bool {
-    outcome == .fresh || isWithin(max(policy.graceOnError, policy.graceWhileRevalidating))
+    guard policy.mode != .sourceOnly else { return false }
+    return outcome == .fresh || isWithin(max(policy.graceOnError, policy.graceWhileRevalidating))
   }
 
   private var words: String { value.map(String.init) ?? "" }
@@ -38,11 +39,13 @@ struct Look: Hashable {
       case .paused: max(policy.graceOnError, policy.graceWhileRevalidating)
       case .down: max(policy.graceOnError, policy.graceWhileOriginIsDown ?? .zero)
       }
+    let error = why == .offline ? "error offline" : "error fetchFailed"
+    guard policy.mode != .sourceOnly else { return error }
     switch outcome {
     case .fresh: return "fresh \(words)"
     case .offline: return "stale-offline \(words)"
     case .stale where isWithin(grace): return "stale-on-error \(words)"
-    default: return why == .offline ? "error offline" : "error fetchFailed"
+    default: return error
     }
   }
 }

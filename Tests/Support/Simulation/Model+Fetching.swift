@@ -32,11 +32,13 @@ extension Model {
     let look = look(flight.key, flight.how)
     let isNew = flight.forced.map { $0 != look.edition } ?? true
     let outcome: ModelFlight.Outcome? =
-      if look.isServable, isNew, let value = look.value {
-        .found(value, isFresh: look.outcome == .fresh)
+      if look.isServable, isNew, let value = look.value,
+        look.outcome == .fresh || flight.how != .sourceOnly
+      {
+        .found(value, look.edition, isFresh: look.outcome == .fresh)
       } else if look.outcome == .absent, isNew {
         .absent
-      } else if hasWaited, records[flight.key]?.failed != flight.failed,
+      } else if hasWaited, flight.how != .refresh, records[flight.key]?.failed != flight.failed,
         isPausing(until: records[flight.key]?.nextAttempt)
       {
         // A failure from before was no news to the caller.
@@ -110,7 +112,7 @@ extension Model {
     model.noteRead(key, look, by: question.store)
     var flight = ModelFlight(
       id: model.flightCount, party: model.flightCount, store: question.store, key: key,
-      how: .refresh, isBySync: true, isWanted: true)
+      how: .renew, isBySync: true, isWanted: true)
     (flight.isClaimed, flight.copy, flight.fence) = (true, look.value, fence)
     flight.lease = fence
     flight.mayWait = look.mayStandIn(setting.policy)

@@ -16,20 +16,20 @@ extension Model {
     noteRead(key, look, by: store)
     let isPaused =
       (isPausing(until: look.nextAttempt) || routePause(store, how) != nil)
-      && look.mayStandIn(policy)
+      && how != .refresh && look.mayStandIn(policy)
+    let answersByCopy = !how.asksAlways || (look.isLocal && how != .sourceOnly)
+    let isCutOff = isOffline && how != .sourceOnly
     let value = look.value.map(String.init) ?? ""
     var get = Get(
       store: store, key: key, how: how, look: look, newest: newestInvalidation(key),
       failed: records[key]?.failed)
     let words: String
     switch (how, look.outcome) {
-    case (_, .fresh) where how != .sourceFirst || look.isLocal: words = "fresh \(value)"
-    case (_, .absent) where how != .sourceFirst || look.isLocal || isOffline:
-      words = "error absent"
-    case (_, .offline) where how != .sourceFirst || isOffline: words = "stale-offline \(value)"
-    case (.copyOnly, .stale): words = look.mustRevalidate ? "error stale" : "stale \(value)"
-    case (.copyOnly, _): words = "error missing"
-    case (.sourceFirst, .fresh) where isOffline: words = "fresh \(value)"
+    case (_, .fresh) where answersByCopy || isCutOff: words = "fresh \(value)"
+    case (_, .absent) where answersByCopy || isCutOff: words = "error absent"
+    case (_, .offline) where answersByCopy || isCutOff: words = "stale-offline \(value)"
+    case (.cacheOnly, .stale): words = look.mustRevalidate ? "error stale" : "stale \(value)"
+    case (.cacheOnly, _): words = "error missing"
     case _ where isOffline: words = "error offline"
     case (.sourceFirst, _) where isPaused, (_, .stale) where isPaused:
       words = look.inPlaceOfFetch(policy, .paused)
@@ -79,7 +79,7 @@ extension Model {
       get.newest <= seat.newest || get.newest < flights[index].fence
     else { return false }
     if var caller = get.caller {
-      (caller.asked, caller.isJoined) = (get.asked ?? number, true)
+      (caller.asked, caller.seen, caller.isJoined) = (get.asked ?? number, get.look.edition, true)
       flights[index].callers.append(caller)
     } else {
       let party = flights[index].party
@@ -99,7 +99,7 @@ extension Model {
     if let caller = get.caller { flight.callers = [caller] }
     flight.failed = get.failed
     flight.waitsUntil = now.sinceBoot + setting.hardTimeout.milliseconds
-    if get.how == .sourceFirst || get.look.isServable { flight.forced = get.look.edition }
+    if get.how.asksAlways || get.look.isServable { flight.forced = get.look.edition }
     flights.append(flight)
     processes[get.store].seats[get.key] = .init(flight: flight.id, newest: get.newest)
     get.flight = flight.id
@@ -152,7 +152,9 @@ extension Model {
     _ landing: ModelFlight.Landing, _ key: String, _ caller: ModelFlight.Caller
   ) -> Bool {
     guard !(1...max(1, caller.asked)).contains(landing.coveredBy) else { return false }
-    guard case .found = landing.outcome else { return true }
+    guard case .found(_, let edition, let isFresh) = landing.outcome else { return true }
+    if caller.how.asksAlways, edition == caller.seen { return false }
+    if caller.how == .sourceOnly, !isFresh { return false }
     return look(key, caller.how).isServable
   }
 
@@ -230,7 +232,7 @@ extension Model {
     case .stored(let value): "fetched \(value)"
     case .unstored(let value): "fetched \(value), not stored"
     case .revalidated(let value): "revalidated \(value)"
-    case .found(let value, let isFresh): "\(isFresh ? "fresh" : "stale-offline") \(value)"
+    case .found(let value, _, let isFresh): "\(isFresh ? "fresh" : "stale-offline") \(value)"
     case .absent: "error absent"
     case .failed(let why):
       (caller.hasCopy ? look(key, caller.how) : Look(.missing))

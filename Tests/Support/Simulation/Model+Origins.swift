@@ -41,6 +41,7 @@ extension Model {
   /// at any time.
   mutating func obstacle(_ store: Int, _ how: How, mayWait: Bool) -> ModelFlight.Failure? {
     guard !isOffline else { return .offline }
+    guard how != .refresh else { return nil }
     let (origin, wall) = (setting.origin(how), wall)
     if mayWait {
       guard routePause(store, how) == nil else { return .paused }

@@ -8,6 +8,8 @@ struct ModelFlight: Hashable {
     var hasCopy: Bool
     /// The number of the store's sequence when it came: a mark up to that is older.
     var asked = 0
+    /// The copy that it had seen.
+    var seen: ModelRecord.Edition?
     /// True when others have opened the flight.
     var isJoined = false
   }
@@ -64,7 +66,7 @@ struct ModelFlight: Hashable {
     case stored(Int), revalidated(Int), unstored(Int), absent, failed(Failure)
     /// The result of others meanwhile, which may have become stale since, and is served as there is no
     /// network.
-    case found(Int, isFresh: Bool)
+    case found(Int, ModelRecord.Edition?, isFresh: Bool)
   }
 
   /// Its result, and the newest mark that covers it: a caller that came after that mark looks again.

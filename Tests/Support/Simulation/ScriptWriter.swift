@@ -87,7 +87,7 @@ struct ScriptWriter {
     let keys = Self.keys.filter { $0 != left }
     return .getAll(
       store: store(), keys: keys,
-      how: chance(60) ? .plain : pick([.sourceFirst, .strict, .copyOnly]))
+      how: chance(60) ? .plain : pick([.refresh, .sourceFirst, .sourceOnly, .strict, .cacheOnly]))
   }
 
   private mutating func trouble() -> Operation {

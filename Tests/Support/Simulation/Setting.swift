@@ -85,12 +85,13 @@ public struct Setting: Codable, Hashable, Sendable {
   func policy(_ how: How) -> Policy {
     var policy = policy
     switch how {
-    case .plain, .refresh: break
+    case .plain, .renew, .refresh: break
     case .sourceFirst:
       policy.mode = .sourceFirst
       policy.origin = origin(.sourceFirst).map { Origin($0) }
+    case .sourceOnly: policy.mode = .sourceOnly
     case .strict: policy.mustRevalidate = true
-    case .copyOnly: policy.mode = .copyOnly(allowsStale: true)
+    case .cacheOnly: policy.mode = .cacheOnly(allowsStale: true)
     }
     return policy
   }

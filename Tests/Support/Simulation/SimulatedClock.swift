@@ -7,7 +7,7 @@ struct SimulatedClock: StoreClock {
   let machine: ManualClock
   let awake: ManualClock
 
-  func now() -> ClockReading { machine.now() }
+  func reading() -> ClockReading { machine.reading() }
 
   func sleep(for duration: Duration) async throws { try await awake.sleep(for: duration) }
 }

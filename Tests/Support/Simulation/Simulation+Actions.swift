@@ -63,7 +63,7 @@ extension Simulation {
     let clock = world.machine
     switch operation {
     case .advance(let seconds):
-      return Action(begin: begin) { _ in [{ $0.advance(to: clock.now(), by: seconds) }] }
+      return Action(begin: begin) { _ in [{ $0.advance(to: clock.reading(), by: seconds) }] }
     case .network(let isOffline):
       return Action(begin: begin) { _ in [{ $0.setOffline(isOffline) }] }
     case .reboot:

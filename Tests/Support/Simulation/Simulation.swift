@@ -23,7 +23,7 @@ public final class Simulation {
   private init(_ script: Script, flaw: Flaw?) throws {
     self.script = script
     world = try World(script.setting, taskClock: scheduler.clock)
-    models = [Model(script.setting, at: world.machine.now(), flaw: flaw)]
+    models = [Model(script.setting, at: world.machine.reading(), flaw: flaw)]
   }
 
   /// Takes over the tasks of this process, permanently; has to be called first.
@@ -119,7 +119,7 @@ public final class Simulation {
     for action in actions { try action.begin() }
     try rest()
     for action in actions { try action.end?() }
-    for index in models.indices { models[index].setClock(to: world.machine.now()) }
+    for index in models.indices { models[index].setClock(to: world.machine.reading()) }
     let sight = try Sight(of: world, results: world.takeResults())
     models = models.flatMap { model in
       Interleaving.outcomes(of: actions.flatMap { $0.lists(model) }, from: model) {

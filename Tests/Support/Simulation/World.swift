@@ -107,7 +107,7 @@ final class World {
 
   private func get(_ number: Int, _ store: Int, _ key: String, _ how: How) {
     let (life, log, source, age) = (lives[store], log, source, log.generation(store))
-    let policy = how == .plain || how == .refresh ? nil : setting.policy(how)
+    let policy = [.plain, .renew, .refresh].contains(how) ? nil : setting.policy(how)
     let fetch: @Sendable (Previous<Int>) async throws -> Fetched<Int> = {
       try await source.fetch($0, by: store, isBySync: false)
     }
@@ -115,9 +115,11 @@ final class World {
       let words: String
       do throws(GetError) {
         let answer =
-          how == .refresh
-          ? try await life.records.refresh(key, policy: policy, fetch: fetch)
-          : try await life.records.get(key, policy: policy, fetch: fetch)
+          switch how {
+          case .refresh: try await life.records.refresh(key, fetch: fetch)
+          case .renew: try await life.records.renew(key, fetch: fetch)
+          default: try await life.records.get(key, policy: policy, fetch: fetch)
+          }
         words = World.words(.success(answer))
       } catch {
         words = World.words(.failure(error))
@@ -130,10 +132,14 @@ final class World {
   private func getAll(_ number: Int, _ store: Int, _ keys: [String], _ how: How) {
     let (life, log, source, age) = (lives[store], log, source, log.generation(store))
     let policy = how == .plain ? nil : setting.policy(how)
+    let fetch: @Sendable ([Previous<Int>]) async throws -> [String: Fetched<Int>] = {
+      try await source.fetch($0, by: store, isBySync: false)
+    }
     let task = Task {
-      let results = await life.records.get(keys, policy: policy) {
-        try await source.fetch($0, by: store, isBySync: false)
-      }
+      let results =
+        how == .refresh
+        ? await life.records.refresh(keys, fetch: fetch)
+        : await life.records.get(keys, policy: policy, fetch: fetch)
       log.note(number, World.words(results.mapValues(World.words)), from: store, age)
     }
     waiting.append(Caller(store: store, keys: keys, task: task))

@@ -63,9 +63,9 @@ private final class Worker {
     case "putExpired":
       try await values.put([], for: argument, details: FetchDetails(expiry: .immediately))
     case "get":
-      _ = try await values.get(argument, policy: .networkFirst) { _ in .value([1]) }
+      _ = try await values.get(argument, policy: .sourceFirst) { _ in .value([1]) }
     case "confirm":
-      _ = try await values.get(argument, policy: .networkFirst) { _ in .notModified }
+      _ = try await values.get(argument, policy: .sourceFirst) { _ in .notModified }
     case "remove": try await values.remove(argument)
     case "removeAll": try await values.removeAll()
     case "mark": try await values.markStale(argument)

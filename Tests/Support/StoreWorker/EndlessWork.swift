@@ -74,7 +74,7 @@ struct EndlessWork {
   private func refresh() async throws {
     let (number, details) = (number, details)
     StoreWorker.say("begin \(key(3)) \(number)")
-    let answer = try await values.get(key(3), policy: .networkFirst) { _ in
+    let answer = try await values.get(key(3), policy: .sourceFirst) { _ in
       .value(number, details)
     }
     // On a busy machine a lease may expire, and another process may take it.

@@ -18,7 +18,7 @@ struct NewbornWork {
   func run() async throws {
     for round in 0..<Self.rounds {
       let moment = start + Int64(round) * Self.pace
-      while SystemClock().now().sinceBoot < moment {}
+      while SystemClock().reading().sinceBoot < moment {}
       let path = "\(path)-\(round)"
       if role == "read" {
         try await read(path)

@@ -26,7 +26,7 @@ final class ClockWatch: Sendable {
     self.clock = clock
   }
 
-  var now: ClockReading { clock.now() }
+  var now: ClockReading { clock.reading() }
 
   /// The time to note in the file; `nil` when the file knows it, as far as can be told without
   /// reading it.

@@ -310,7 +310,7 @@ package struct DatabaseFile: Sendable {
   /// Checks the whole file after the machine went down with the store open: power cuts damage
   /// files, and they end the boot. Costs a read of the file, once per boot.
   private func checkOncePerBoot(_ connection: borrowing Connection) throws(StoreError) {
-    let boot = SystemClock().now().boot
+    let boot = SystemClock().reading().boot
     let words = try answering { () throws(SQLiteError) in
       guard try connection.integer("SELECT checked_boot FROM state") != boot else { return "ok" }
       return try connection.text("PRAGMA quick_check(1)")

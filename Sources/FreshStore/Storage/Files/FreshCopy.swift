@@ -49,7 +49,7 @@ package enum FreshCopy {
     let question = Gate.Question(
       collection: record.content.collection, key: record.content.key,
       record: JudgedRecord(record, coveringMark: nil))
-    let now = configuration.clock.now()
+    let now = configuration.clock.reading()
     return Gate(configuration).decide(question, policy: policy, now: now).outcome == .fresh
   }
 }

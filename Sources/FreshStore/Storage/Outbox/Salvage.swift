@@ -48,7 +48,7 @@ package struct Salvage {
       return try connection.transaction { (connection) throws(SQLiteError) in
         // Checked again under the write lock: another process may have been faster.
         guard try !Self.isNoted(name, connection) else { return 0 }
-        try Self.store(contents, at: SystemClock().now().wall, connection)
+        try Self.store(contents, at: SystemClock().reading().wall, connection)
         try Self.note(name, contents, connection)
         return contents.writes.count
       }

@@ -14,30 +14,40 @@ extension Storage {
     var coalesces: Bool
   }
 
-  /// Stores the optimistic value and its outbox entry in one transaction that survives a power cut.
-  /// `nil` when the write and the one before it cancel out.
-  func write(_ local: LocalWrite, now: ClockReading) throws(StoreError) -> StoredWrite? {
-    let (collection, key) = (local.write.collection, local.write.key)
-    return try database.write(
-      .write, .full, marksWrites: true, touching: Touched(collection, [key])
+  /// Stores the optimistic values and their outbox entries, of one collection, in one transaction
+  /// that survives a power cut. `nil` for a write that cancels out with the one before it.
+  func write(
+    _ locals: [LocalWrite], in collection: String, now: ClockReading
+  ) throws(StoreError) -> [StoredWrite?] {
+    try database.write(
+      .write, .full, marksWrites: true, touching: Touched(collection, locals.map(\.write.key))
     ) { (connection) throws(SQLiteError) in
-      let last = try Self.lastWrite(collection, key, connection)
-      if last == nil {
-        let number = try self.currentNumber(connection)
-        try Self.keepBase(collection, key, epoch: number, connection)
-      }
-      var local = local
-      local.write = try Self.complete(local, after: last, connection)
-      if local.coalesces, let last, last.isUntouched,
-        last.address.hasSameBytes(as: local.write.address),
-        let kind = last.kind.coalesced(with: local.write.kind)
-      {
-        return try self.coalesce(last, as: kind, local, now: now, connection)
-      }
-      let entry = try Self.put(local.write, connection)
-      try self.storeOptimistic(entry, local, now: now, connection)
-      return entry
+      var written: [StoredWrite?] = []
+      for local in locals { written.append(try self.write(local, now: now, connection)) }
+      return written
     }
+  }
+
+  private func write(
+    _ local: LocalWrite, now: ClockReading, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> StoredWrite? {
+    let (collection, key) = (local.write.collection, local.write.key)
+    let last = try Self.lastWrite(collection, key, connection)
+    if last == nil {
+      let number = try currentNumber(connection)
+      try Self.keepBase(collection, key, epoch: number, connection)
+    }
+    var local = local
+    local.write = try Self.complete(local, after: last, connection)
+    if local.coalesces, let last, last.isUntouched,
+      last.address.hasSameBytes(as: local.write.address),
+      let kind = last.kind.coalesced(with: local.write.kind)
+    {
+      return try coalesce(last, as: kind, local, now: now, connection)
+    }
+    let entry = try Self.put(local.write, connection)
+    try storeOptimistic(entry, local, now: now, connection)
+    return entry
   }
 
   /// The entry with all data that sending it and its record need, so that it does not depend on the

@@ -37,7 +37,7 @@ extension Storage {
       while !isWanted, try statement.step() {
         guard statement.text(0) != owner else { continue }
         // The machine's clock, whatever the store's clock: the observers are other processes.
-        let now = SystemClock().now()
+        let now = SystemClock().reading()
         isWanted = statement.int(1) == now.boot && statement.int(2) > now.sinceBoot
       }
       return isWanted
@@ -53,7 +53,7 @@ extension Storage {
     try database.write(.observe, touching: Touched()) { (connection) throws(SQLiteError) in
       try self.forgetDeadObservers(connection)
       try connection.withStatement(.addObserver) { (statement) throws(SQLiteError) in
-        let now = SystemClock().now()
+        let now = SystemClock().reading()
         try statement.bind(owner, at: 1)
         try statement.bind(now.boot, at: 2)
         try statement.bind(now.sinceBoot + duration.wholeMilliseconds, at: 3)
@@ -67,7 +67,7 @@ extension Storage {
   func renew(for duration: Duration) throws(StoreError) -> Bool {
     try database.write(.observe, touching: Touched()) { (connection) throws(SQLiteError) in
       try connection.withStatement(.renewObserver) { (statement) throws(SQLiteError) in
-        let now = SystemClock().now()
+        let now = SystemClock().reading()
         try statement.bind(owner, at: 1)
         try statement.bind(now.boot, at: 2)
         try statement.bind(now.sinceBoot, at: 3)
@@ -87,7 +87,7 @@ extension Storage {
 
   private func forgetDeadObservers(_ connection: borrowing Connection) throws(SQLiteError) {
     try connection.withStatement(.removeDeadObservers) { (statement) throws(SQLiteError) in
-      let now = SystemClock().now()
+      let now = SystemClock().reading()
       try statement.bind(now.boot, at: 1)
       try statement.bind(now.sinceBoot, at: 2)
       try statement.run()

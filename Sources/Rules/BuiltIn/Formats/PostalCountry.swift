@@ -49,8 +49,9 @@ public enum PostalCountry: String, Sendable, Hashable, Codable, CaseIterable {
   /// The United States.
   case unitedStates = "US"
 
-  /// The layout of the codes: `9` is a digit, `1` one other than 0, `A` a letter; lower-case
-  /// letters are the sets of ``set(_:)``; everything else stands for itself.
+  /// The layout of the codes: `9` is a digit, `1` one other than 0, `A` a letter, `_` a space that
+  /// may be left out; lower-case letters are the sets of ``set(_:)``; everything else stands for
+  /// itself.
   var templates: [String] {
     switch self {
     case .austria, .belgium, .luxembourg, .switzerland: ["1999"]
@@ -58,14 +59,17 @@ public enum PostalCountry: String, Sendable, Hashable, Codable, CaseIterable {
     case .finland, .france, .germany, .italy: ["99999"]
     case .spain: ["s9999"]
     case .brazil: ["99999-999", "99999999"]
-    case .canada: ["c9d 9d9"]
+    case .canada: ["c9d_9d9"]
     case .czechia, .sweden: ["199 99", "19999"]
     case .unitedKingdom:
-      ["f9 9ii", "f99 9ii", "fg9 9ii", "fg99 9ii", "f9h 9ii", "fg9j 9ii", "GIR 0AA"]
-    case .ireland: ["e99 eeee", "e9W eeee"]
+      [
+        "f9_9ii", "f99_9ii", "fg9_9ii", "fg99_9ii", "f9h_9ii", "fg9j_9ii", "GIR_0AA", "BFPO_1",
+        "BFPO_19", "BFPO_199", "BFPO_1999",
+      ]
+    case .ireland: ["e99_eeee", "e9W_eeee"]
     case .india: ["199 999", "199999"]
     case .japan: ["999-9999"]
-    case .netherlands: ["1999 AA"]
+    case .netherlands: ["1999_AA"]
     case .poland: ["99-999"]
     case .portugal: ["1999-999"]
     case .unitedStates: ["99999", "99999-9999"]
@@ -75,7 +79,8 @@ public enum PostalCountry: String, Sendable, Hashable, Codable, CaseIterable {
   /// The letters that a lower-case letter of a template stands for.
   ///
   /// Those of the United Kingdom are BS 7666's: the first letter is none of QVX, the second none of
-  /// IJZ; only a few letters may end an outward code, and the inward code has none of CIKMOV.
+  /// IJZ; only a few letters may end an outward code, and the inward code has none of CIKMOV. BFPO
+  /// numbers are those of the British forces.
   /// Canada has no DFIOQU, and none begins with W or Z.
   private static func set(_ name: Unicode.Scalar) -> String? {
     switch name {
@@ -99,6 +104,10 @@ public enum PostalCountry: String, Sendable, Hashable, Codable, CaseIterable {
   private static func fits(_ text: String, _ template: String) -> Bool {
     var cursor = TextCursor(text)
     for place in template.unicodeScalars {
+      if place == "_" {
+        if cursor.next == " " { cursor.advance() }
+        continue
+      }
       guard let scalar = cursor.next else { return false }
       let fits =
         switch place {

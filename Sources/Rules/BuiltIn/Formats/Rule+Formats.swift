@@ -18,8 +18,8 @@ extension Rule where Value == String {
     }
   }
 
-  /// Kept by a postal code of the country, in its usual spelling, upper-case; whether it is
-  /// assigned is not looked up.
+  /// Kept by a postal code of the country, in its usual spelling, upper-case; the space of a British,
+  /// Canadian, Dutch or Irish one may be left out. Whether it is assigned is not looked up.
   public static func postalCode(_ country: PostalCountry) -> Rule {
     Rule(code: "not-a-postal-code", parameters: ["country": .text(country.rawValue)]) {
       country.accepts($0)

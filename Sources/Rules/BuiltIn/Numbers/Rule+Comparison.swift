@@ -40,6 +40,11 @@ extension Rule where Value: Comparable & SendableMetatype & Sendable {
     between(range.lowerBound, range.upperBound)
   }
 
+  /// Kept by a value in the range, its upper end excluded.
+  public static func between(_ range: Range<Value>) -> Rule {
+    .all(atLeast(range.lowerBound), less(than: range.upperBound))
+  }
+
   /// Kept by a value that stands in a relation to a constant, such as `>=`.
   public static func compares(_ relation: Relation, _ bound: Value) -> Rule {
     Rule(
@@ -64,6 +69,22 @@ extension Rule {
     return Rule { value, findings in
       relation.holds(value[keyPath: first], value[keyPath: second])
         ? .passed : findings.fail(issue)
+    }
+  }
+
+  /// Kept by a value with two optional fields in a relation; skipped where one has no value.
+  public static func fields<Field>(
+    _ first: any KeyPath<Value, Field?> & Sendable, _ firstName: String,
+    _ relation: Relation, _ second: any KeyPath<Value, Field?> & Sendable, _ secondName: String
+  ) -> Rule where Field: Comparable & SendableMetatype {
+    let issue = Issue(
+      relation.code, path: IssuePath([.field(firstName)]),
+      parameters: ["other": .text(secondName)])
+    return Rule { value, findings in
+      guard let left = value[keyPath: first], let right = value[keyPath: second] else {
+        return findings.skip("there is no value")
+      }
+      return relation.holds(left, right) ? .passed : findings.fail(issue)
     }
   }
 }

@@ -13,9 +13,33 @@ extension Rule where Value == String {
     }
   }
 
+  /// Kept by a text of at least `min` and at most `max` units.
+  public static func length(min: Int, max: Int, in unit: LengthUnit = .graphemes) -> Rule {
+    .all(length(min: min, in: unit), length(max: max, in: unit))
+  }
+
   /// Kept by a text of a length in the range.
   public static func length(_ range: ClosedRange<Int>, in unit: LengthUnit = .graphemes) -> Rule {
-    .all(length(min: range.lowerBound, in: unit), length(max: range.upperBound, in: unit))
+    length(min: range.lowerBound, max: range.upperBound, in: unit)
+  }
+
+  /// Kept by a text of a length in the range, its upper bound excluded.
+  public static func length(_ range: Range<Int>, in unit: LengthUnit = .graphemes) -> Rule {
+    length(min: range.lowerBound, max: range.upperBound - 1, in: unit)
+  }
+
+  /// Kept by a text of at least so many units.
+  public static func length(
+    _ range: PartialRangeFrom<Int>, in unit: LengthUnit = .graphemes
+  ) -> Rule {
+    length(min: range.lowerBound, in: unit)
+  }
+
+  /// Kept by a text of at most so many units.
+  public static func length(
+    _ range: PartialRangeThrough<Int>, in unit: LengthUnit = .graphemes
+  ) -> Rule {
+    length(max: range.upperBound, in: unit)
   }
 
   /// Kept by a text of exactly so many units.

@@ -28,7 +28,7 @@ import Testing
       }
     }
     // Time for all of them to start.
-    let start = "\(SystemClock().now().sinceBoot + 1000)"
+    let start = "\(SystemClock().reading().sinceBoot + 1000)"
     let workers = try ["a", "b", "c", "read", "read", "read"].map { role in
       try ChildProcess(beside: "StoreWorker", [path, "newborn", role, start])
     }

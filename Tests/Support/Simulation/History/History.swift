@@ -103,7 +103,7 @@ final class History: Sendable {
     }
   }
 
-  var time: Int64 { machine.now().sinceBoot }
+  var time: Int64 { machine.reading().sinceBoot }
 
   var isOffline: Bool { state.withLock(\.isOffline) }
 

@@ -273,7 +273,7 @@ final class HistoryWorld {
     // The caller decides how late it lands.
     history.brought(edition, event...Int.max)
     var details = Place.details(edition, of: record)
-    details.lastUpdate = machine.now().wall
+    details.lastUpdate = machine.reading().wall
     let history = history
     history.puts(record)
     run(store) { [details] life in
@@ -315,7 +315,7 @@ final class HistoryWorld {
       default: break
       }
     }
-    let wall = machine.now().wall.millisecondsSinceEpoch - (history.time - since)
+    let wall = machine.reading().wall.millisecondsSinceEpoch - (history.time - since)
     let lifetime = Place.lifetime(edition).map { "\($0)" } ?? #""never""#
     let tags = Place.isTagged(record) ? #"["tag"]"# : "[]"
     let name = Place.collections(hasTwins: setting.hasTwins)[Place.collection(record)]
@@ -463,7 +463,7 @@ final class HistoryWorld {
     guard setting.trouble == nil else { return try holes() }
     guard let due = try life.store.backlog().nextDue else { return nil }
     return "a record waits for its refetch since "
-      + "\(machine.now().wall.duration(since: due)) ago"
+      + "\(machine.reading().wall.duration(since: due)) ago"
   }
 
   /// A synchronizer that is held up by its store, although the store works.

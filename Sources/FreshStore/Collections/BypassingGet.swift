@@ -1,7 +1,7 @@
 internal import Rules
 
 /// A get that bypasses the store: neither read nor written.
-struct SourceOnly<Value: Sendable>: Sendable {
+struct BypassingGet<Value: Sendable>: Sendable {
   let getter: Getter<Value>
 
   func results(of keys: [String]) async -> [String: Getter<Value>.Outcome] {
@@ -9,6 +9,10 @@ struct SourceOnly<Value: Sendable>: Sendable {
     let collection = getter.collection
     let fetch = getter.fetch
     let store = collection.store
+    guard !store.isOffline(getter.policy) else {
+      return Dictionary(
+        uniqueKeysWithValues: keys.map { ($0, .failure(getter.failure(.offline, $0))) })
+    }
     let route = SourceAdmission(
       store: store, collection: collection.name, policy: getter.policy
     ).route
