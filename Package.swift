@@ -187,7 +187,8 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "RulesTests", dependencies: ["Rules", "SanitizerSuppressions"], swiftSettings: strict),
+      name: "RulesTests", dependencies: ["FreshStoreTesting", "Rules", "SanitizerSuppressions"],
+      swiftSettings: strict),
     .testTarget(
       name: "FreshStoreTests",
       dependencies: [
@@ -228,6 +229,13 @@ let package = Package(
         "Strategies", "SyncWorker",
       ],
       exclude: ["Simulation/Scripts"], swiftSettings: strict),
+    .testTarget(
+      name: "SnippetTests",
+      dependencies: [
+        "FreshHTTP", "FreshStore", "FreshStoreTesting", "FreshSync", "Reachability", "Rules",
+        "SanitizerSuppressions", "Strategies",
+      ],
+      swiftSettings: strict),
     .testTarget(
       name: "FreshStoreCLITests",
       dependencies: [

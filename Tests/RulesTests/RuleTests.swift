@@ -22,6 +22,45 @@ import Testing
     .field(\.age, "age", ofAge),
     .field(\.address, "address", .field(\.city, "city", notEmpty)))
 
+  struct Stay: Sendable {
+    var guest: String?
+    var arrival: Int?
+    var departure: Int?
+  }
+
+  @Test(arguments: [
+    (Stay(), []), (Stay(guest: "Ada", arrival: 1, departure: 2), []),
+    (Stay(guest: " ", arrival: 2, departure: 2), ["guest", "arrival"]),
+    (Stay(arrival: 3), []),
+  ])
+  func `rules of optional fields are skipped where there is no value`(
+    stay: Stay, paths: [String]
+  ) {
+    let rule =
+      Rule<Stay>.field(\.guest, "guest", .notBlank)
+      && .fields(\.arrival, "arrival", .less, \.departure, "departure")
+    #expect(rule.check(stay).issues.map(\.path.description) == paths)
+  }
+
+  @Test func `a rule for an optional is written where one is expected`() {
+    let rules: [Rule<String?>] = [.ifPresent(.notBlank), .required(.notBlank)]
+    #expect(rules.map { $0.isKept(by: "a") } == [true, true])
+    #expect(rules.map { $0.isKept(by: " ") } == [false, false])
+    #expect(rules.map { $0.isKept(by: nil) } == [true, false])
+  }
+
+  @Test func `a message shows the value where the rule says that it is no secret`() {
+    let plain = Rule<String>.length(max: 2).message("{value} has more than {max}")
+    #expect(plain.check("abc").issues.first?.message == "{value} has more than 2")
+    #expect(plain.showingValue.check("abc").issues.first?.message == "abc has more than 2")
+    #expect(Rule<Int>.atLeast(3).showingValue.check(1).issues.first?.parameters["value"] == 1)
+  }
+
+  @Test func `a message comes from a closure`() {
+    let rule = Rule<String>.length(max: 2).message { "\($0.code): at most {max}" }
+    #expect(rule.check("abc").issues.first?.message == "too-long: at most 2")
+  }
+
   @Test func `a value that satisfies the predicate is valid`() {
     #expect(Self.notEmpty.check("a") == .valid)
     #expect(Self.notEmpty.check("a").isValid)

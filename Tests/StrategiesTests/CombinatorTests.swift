@@ -110,6 +110,6 @@ import Testing
     let chain: Chain<Article> = [Weekdays(), .not(Weekdays()), .timestamp(), .default()]
     let weekend = JudgementContext(now: Timestamp(millisecondsSinceEpoch: 2 * 86_400_000))
     #expect(chain.judge(Article(), in: weekend).decidedBy == "weekdays")
-    #expect(chain.judge(Article(), in: .test).decidedBy == "default")
+    #expect(chain.judge(Article(), in: .test).decidedBy == "timestamp")
   }
 }

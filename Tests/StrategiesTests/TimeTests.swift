@@ -1,7 +1,36 @@
+import Foundation
 import Strategies
 import Testing
 
 @Suite struct TimeTests {
+  @Test(arguments: [0, 1, -1, 1_780_000_000_123, -1_780_000_000_123, 253_402_300_799_999])
+  func `a moment and its date are the same to the millisecond`(milliseconds: Int64) {
+    let moment = Timestamp(millisecondsSinceEpoch: milliseconds)
+    #expect(Timestamp(Date(moment)) == moment)
+  }
+
+  @Test(
+    arguments: [
+      (Date.distantFuture, 64_092_211_200_000), (Date(timeIntervalSince1970: 1e300), .max),
+      (Date(timeIntervalSince1970: -1e300), .min), (Date(timeIntervalSince1970: .infinity), .max),
+    ] as [(Date, Int64)])
+  func `a date beyond all moments is held at their ends`(date: Date, milliseconds: Int64) {
+    #expect(Timestamp(date).millisecondsSinceEpoch == milliseconds)
+  }
+
+  @Test func `now lies between two looks at the wall clock`() {
+    let before = Date()
+    let now = Timestamp.now
+    #expect(now.duration(since: Timestamp(before)) >= .milliseconds(-1))
+    #expect(Timestamp(Date()).duration(since: now) >= .milliseconds(-1))
+  }
+
+  @Test func `minutes, hours and days are seconds`() {
+    #expect(Duration.minutes(2) == .seconds(120))
+    #expect(Duration.hours(2) == .seconds(7200))
+    #expect(Duration.days(2) == .seconds(172_800))
+  }
+
   @Test(arguments: [
     (Duration.zero, Int64(0)), (.milliseconds(1), 1), (.milliseconds(-1), -1),
     (.nanoseconds(1_999_999), 1), (.nanoseconds(-1), -1), (.nanoseconds(-1_000_001), -2),

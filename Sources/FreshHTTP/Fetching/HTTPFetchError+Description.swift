@@ -1,3 +1,6 @@
+internal import Platform
+internal import Strategies
+
 extension HTTPFetchError: CustomStringConvertible {
   /// One line: the problem, and the remedy.
   public var description: String {
@@ -9,7 +12,7 @@ extension HTTPFetchError: CustomStringConvertible {
     case .badConfiguration(let reason):
       reason
     case .timedOut(let url, let limit):
-      "\(url) did not answer within \(limit); try again later or allow more time"
+      "\(url) did not answer within \(limit.brief); try again later or allow more time"
     case .transport(let url, let description), .unreachable(let url, let description):
       "\(url) could not be reached: \(description); check the network and the origin"
     case .shortage(let url, let description):
@@ -22,7 +25,7 @@ extension HTTPFetchError: CustomStringConvertible {
     case .cancelled(let url):
       "the fetch of \(url) was cancelled; fetch again if the value is still wanted"
     case .tooLarge(let url, let limit):
-      "the body of \(url) exceeds the limit of \(limit) bytes; raise the limit to accept it"
+      "the body of \(url) exceeds the limit of \(ByteCount.words(limit)); raise the limit to accept it"
     default:
       answered
     }

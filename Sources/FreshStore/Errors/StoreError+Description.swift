@@ -1,3 +1,5 @@
+internal import Platform
+
 extension StoreError: CustomStringConvertible {
   /// The failure, its record, its cause and the next step.
   public var description: String {
@@ -34,7 +36,7 @@ extension StoreError.Code {
     case .invalidKey: "a key is 1 to 1,024 bytes of UTF-8"
     case .invalidCollection: "a collection's name is 1 to 255 bytes of UTF-8"
     case .valueTooLarge(let bytes, let limit):
-      "the value has \(bytes) bytes, more than the limit of \(limit)"
+      "the value has \(bytes) bytes, more than the limit of \(ByteCount.words(limit))"
     case .notEncodable(let words): "the value cannot be encoded: \(words)"
     case .refused(let report): "the value breaks its rules: \(report)"
     case .invalidArgument(let words): words

@@ -1,3 +1,5 @@
+internal import Strategies
+
 /// Enforces a deadline on work that may ignore cancellation.
 enum Deadline {
   /// The work's result, or the failure of the deadline or a cancellation. The work is then
@@ -20,7 +22,7 @@ enum Deadline {
         try await clock.sleep(for: limit)
         outcome.resolve(
           .failure(
-            FetchFailure(.timedOut(after: limit), "the fetch took longer than \(limit)")))
+            FetchFailure(.timedOut(after: limit), "the fetch took longer than \(limit.brief)")))
       } catch {
         // Cancelled: the work finished first.
       }

@@ -48,7 +48,7 @@ public struct Answer<Value: Sendable>: Sendable {
   public let contentType: String?
   /// The gate's decision on the copy before anything was fetched.
   public let decision: Decision?
-  /// The reason why the fetch failed, when a stale copy replaces its result.
+  /// The reason why the fetch failed or was not made, when a copy replaces its result.
   public let fetchFailure: FetchFailure?
   /// The reason why the store could not be read or written; the value itself is not lost.
   public let storeFailure: StoreError?
@@ -74,4 +74,9 @@ public struct Answer<Value: Sendable>: Sendable {
     self.storeFailure = storeFailure
     self.needsRefresh = needsRefresh
   }
+}
+
+extension Answer.Freshness: CustomStringConvertible {
+  /// The name in words, such as `stale-on-error`.
+  public var description: String { rawValue }
 }

@@ -22,7 +22,8 @@ extension Decision.Cause: CustomStringConvertible {
     case .chain(let reason): reason.description
     case .nothingStored: "nothing is stored under the key"
     case .neverFetched: "no fetch has succeeded yet"
-    case .pastHardEnd(let age, let hardEnd): "age \(age) is past the hard end of \(hardEnd)"
+    case .pastHardEnd(let age, let hardEnd):
+      "age \(age.brief) is past the hard end of \(hardEnd.brief)"
     case .damaged: "the checksum of the record does not match its bytes"
     case .undecodable(let words): "the stored bytes do not decode: \(words)"
     case .refused(let report): "the stored value breaks its rules: \(report)"

@@ -98,7 +98,8 @@ extension FetchFailure {
 
   static func isFetchedElsewhere(_ limit: Duration) -> FetchFailure {
     FetchFailure(
-      .timedOut(after: limit), "another owner was fetching it and was not done after \(limit)")
+      .timedOut(after: limit), "another owner was fetching it and was not done after \(limit.brief)"
+    )
   }
 
   static let notModifiedWithoutCopy = FetchFailure(

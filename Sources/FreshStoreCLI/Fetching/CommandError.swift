@@ -1,4 +1,5 @@
 #if CommandLine
+  internal import Platform
   internal import FreshStore
 
   /// The error of a command without a value. Its arguments, which may hold secrets, are not
@@ -21,7 +22,7 @@
       case .notRun(let name, let words): "\(name) could not be run: \(words)"
       case .notRead(let name, let words): "the output of \(name) could not be read: \(words)"
       case .tooLarge(let name, let limit):
-        "\(name) wrote more than \(limit) bytes; raise --max-size to accept it"
+        "\(name) wrote more than \(ByteCount.words(limit)); raise --max-size to accept it"
       }
     }
   }

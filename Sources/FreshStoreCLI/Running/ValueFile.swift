@@ -1,4 +1,6 @@
 #if CommandLine
+  internal import Platform
+
   /// A file that a value is read from; `-` is standard input.
   struct ValueFile {
     private let name: String
@@ -23,7 +25,8 @@
       }
       guard value.count <= limit else {
         throw CommandFailure(
-          .refused, "the value has more than \(limit) bytes; raise --max-size to accept it")
+          .refused,
+          "the value has more than \(ByteCount.words(limit)); raise --max-size to accept it")
       }
       return value
     }

@@ -1,4 +1,5 @@
 #if CommandLine
+  internal import Platform
   internal import FreshStore
   internal import Strategies
 

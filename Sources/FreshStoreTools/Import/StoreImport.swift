@@ -1,4 +1,5 @@
 public import FreshStore
+internal import Platform
 internal import Rules
 
 /// Imports the output of an export, in pieces; see ``Store/importer(_:)``.
@@ -98,7 +99,8 @@ public struct StoreImport {
       let limit = store.configuration.valueLimit
       guard value.count <= limit else {
         return refuse(
-          line, record, "the value has \(value.count) bytes, more than the limit of \(limit)")
+          line, record,
+          "the value has \(value.count) bytes, more than the limit of \(ByteCount.words(limit))")
       }
       if let rules = options.rules {
         do throws(StoreError) {

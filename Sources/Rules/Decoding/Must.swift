@@ -43,7 +43,7 @@
   public init<Value>(
     _ rule: Rule<Value>, policy: AssignmentPolicy = .reject
   ) where Source == Rule<Value> {
-    self.init(rule, policy, nil)
+    self.init(rule, policy, Self.implicitValue)
   }
 
   /// Creates a property with a rule that is a type.
@@ -59,7 +59,7 @@
 
   /// The value. Setting one that breaks the rule applies the policy; costs a check.
   public var wrappedValue: Source.Value {
-    @inlinable get { value ?? absentValue }
+    @inlinable get { value ?? missingValue }
     set {
       let report = source.rule.check(newValue)
       rejected = nil
@@ -76,14 +76,15 @@
     }
   }
 
-  /// The value of a property that was never set: `nil` where it is an optional.
-  @usableFromInline var absentValue: Source.Value {
+  /// As for any property that is read before it is set, there is no value to go on with.
+  @usableFromInline var missingValue: Source.Value {
+    preconditionFailure("a @Must property without a declared value was read before it was set")
+  }
+
+  /// The value of a property without a declared one: `nil` where it is an optional.
+  private static var implicitValue: Source.Value? {
     let absent = (Source.Value.self as? any ExpressibleByNilLiteral.Type)?.init(nilLiteral: ())
-    guard let value = absent as? Source.Value else {
-      // As for any property that is read before it is set, there is no value to go on with.
-      preconditionFailure("a @Must property without a declared value was read before it was set")
-    }
-    return value
+    return absent as? Source.Value
   }
 
   /// The rule's verdict on the value; costs a check.

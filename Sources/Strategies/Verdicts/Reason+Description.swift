@@ -23,7 +23,7 @@ extension Reason: CustomStringConvertible {
       found == required ? "version \(found), as required" : "version \(found), required \(required)"
     case .reachability(let reachability): reachability.description
     case .reachabilityIgnored: "reachability was left out"
-    case .marked(let cause): "marked: \(cause)"
+    case .marked(let cause): cause.hasPrefix("marked") ? cause : "marked: \(cause)"
     case .notMarked: "it is not marked"
     case .declaredValid: "its owner declares it valid"
     case .notDeclared: "its owner does not declare it valid"

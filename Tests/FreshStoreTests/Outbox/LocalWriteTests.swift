@@ -77,6 +77,25 @@ import Testing
     }
   }
 
+  @Test func `many values are written in one transaction, or none is`() async throws {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection(
+        "articles", of: String.self, admitting: .length(max: 5))
+
+      let entries = try await articles.write(["2": "two", "1": "one"])
+      let failure = await storeFailure {
+        try await articles.write(["3": "three", "4": "much too long"])
+      }
+
+      #expect(entries.map(\.key) == ["1", "2"])
+      #expect(try temporary.store.outbox().map(\.key) == ["1", "2"])
+      #expect(failure?.key == "4")
+      #expect(try articles.value("3") == nil && articles.value("2") == "two")
+      #expect(try await articles.write([:]).isEmpty)
+      try await temporary.store.drop(entries.map(\.id))
+    }
+  }
+
   @Test func `a fetch that began before the write does not overwrite it`()
     async throws
   {

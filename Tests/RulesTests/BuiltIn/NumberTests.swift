@@ -2,6 +2,11 @@ import Rules
 import Testing
 
 @Suite struct NumberTests {
+  @Test(arguments: [(0, false), (1, true), (9, true), (10, false)])
+  func `a half-open range excludes its upper end`(number: Int, isKept: Bool) {
+    #expect(Rule<Int>.between(1..<10).isKept(by: number) == isKept)
+  }
+
   @Test(arguments: [
     (4, false, ["too-small"]), (5, true, []), (10, true, []), (11, false, ["too-big"]),
     (.min, false, ["too-small"]), (.max, false, ["too-big"]),

@@ -30,6 +30,21 @@ import Testing
   }
 
   @Test(arguments: [
+    (Rule<String>.length(min: 2, max: 3), 2...3), (.length(2...3), 2...3), (.length(2..<4), 2...3),
+    (.length(2...), 2...9), (.length(...3), 0...3),
+  ])
+  func `a length lies in a range of any kind`(rule: Rule<String>, kept: ClosedRange<Int>) {
+    for length in 0...9 {
+      let text = String(repeating: "a", count: length)
+      #expect(rule.isKept(by: text) == kept.contains(length), "\(length)")
+    }
+  }
+
+  @Test func `an empty range of lengths keeps no text`() {
+    #expect(!Rule<String>.length(0..<0).isKept(by: ""))
+  }
+
+  @Test(arguments: [
     ("", 0, 0, 0, 0), ("ab", 2, 2, 2, 2), ("\r\n", 1, 2, 2, 2), ("e\u{301}", 1, 2, 3, 2),
     ("\u{E9}", 1, 1, 2, 1), (family, 1, 5, 18, 8), ("a\u{200B}", 2, 2, 4, 2), ("\0", 1, 1, 1, 1),
     ("\u{1F1E7}\u{1F1EA}", 1, 2, 8, 4), ("שלום", 4, 4, 8, 4),

@@ -10,6 +10,32 @@ import Testing
     @Must(.notEmpty) var owner = ""
   }
 
+  /// No property has a declared value.
+  private struct Undeclared {
+    @Must(.atLeast(0)) var amount: Int
+    @Must(.ifPresent(.notBlank)) var note: String?
+
+    init(amount: Int) { self.amount = amount }
+  }
+
+  @Test func `a property without a declared value is set in an initialiser`() {
+    var order = Undeclared(amount: 3)
+    order.amount = -1
+    #expect(order.amount == 3)
+    #expect(order.$amount.rejected?.value == -1)
+    #expect(order.note == nil && order.$note.isValid)
+    order.note = " "
+    #expect(order.note == nil)
+  }
+
+  @Test func `its first value is kept and flagged when it breaks the rule`() {
+    var order = Undeclared(amount: -1)
+    #expect(order.amount == -1)
+    #expect(!order.$amount.isValid)
+    order.amount = 2
+    #expect(order.amount == 2 && order.$amount.isValid)
+  }
+
   @Test func `K-03: a value that keeps the rule is accepted`() {
     var account = Account()
     account.amount = 2

@@ -1,3 +1,4 @@
+import FreshStoreTesting
 import Rules
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
   }
 
   private let interview = Interview()
-  private let clock = MovedClock()
+  private let clock = ManualClock()
 
   private func form(debounce: Duration = .zero) -> Form<Entry> {
     Form(

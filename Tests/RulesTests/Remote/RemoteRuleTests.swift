@@ -1,3 +1,4 @@
+import FreshStoreTesting
 import Rules
 import Testing
 
@@ -68,9 +69,9 @@ import Testing
   }
 
   @Test func `a late answer is no answer`() async {
-    let clock = MovedClock()
+    let clock = ManualClock()
     let silent = ScriptedServer { _ in
-      try await MovedClock().sleep(for: .seconds(1))
+      try await ManualClock().sleep(for: .seconds(1))
       return RemoteAnswer(status: 200, body: [])
     }
     let rule = RemoteRule<Int>(via: silent, timeout: .seconds(5), clock: clock)
@@ -81,7 +82,7 @@ import Testing
   }
 
   @Test func `a cancelled question is undecided`() async {
-    let clock = MovedClock()
+    let clock = ManualClock()
     let silent = ScriptedServer { _ in
       try await clock.sleep(for: .seconds(1))
       return RemoteAnswer(status: 200, body: [])
