@@ -46,8 +46,8 @@ extension Synchronizer {
   /// As ``add(_:policy:conflicts:fetch:push:)``, for a collection whose records come from many
   /// sources: each is asked, paused and found out of reach by itself.
   ///
-  /// The closures are given the address to ask, in full: ``FetchDetails/address`` where a fetch has
-  /// stated one, else ``FetchDetails/source``.
+  /// The closures are given the address to ask, in full: `FetchDetails.address` where a fetch has
+  /// stated one, else `FetchDetails.source`.
   ///
   /// - Parameter policies: The policy for a record with that address; `nil` for one that is not to
   ///   be asked for here, and stays in the queue. Called often: it must be cheap.
@@ -73,7 +73,7 @@ extension Synchronizer {
   }
 
   /// Follows a list of a collection from now on
-  /// (``FreshStore/RecordCollection/follow(_:policy:fetch:)``): whenever the policy's expiry has
+  /// (`FreshStore.RecordCollection.follow(_:policy:fetch:)`): whenever the policy's expiry has
   /// passed since it was last followed, which the store remembers across runs. Members that are
   /// fetched one by one are left to the fetch added for the collection.
   ///

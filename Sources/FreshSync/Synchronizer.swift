@@ -17,7 +17,7 @@ internal import Synchronization
 /// never polls, except a provider of reachability that cannot report changes.
 ///
 /// A record enters the queue when a read finds it stale, when it is marked, and when a sweep finds
-/// it expired (``FreshStore/Store/sweep(_:)``).
+/// it expired (`FreshStore.Store.sweep(_:)`).
 ///
 /// ```swift
 /// let synchronizer = Synchronizer(store)
@@ -63,7 +63,7 @@ public final class Synchronizer: Sendable {
   ///
   /// A record is in the queue once it was marked stale: by a read or a get that found it expired, by
   /// a sweep, or by a mark. One that has expired since and that nobody has read or swept is not in
-  /// it; ``Store/sweep(_:)`` before a drain brings all expired records in.
+  /// it; `Store.sweep(_:)` before a drain brings all expired records in.
   ///
   /// - Throws: ``SyncError/alreadyRunning``; ``SyncError/store(_:)`` when the store fails.
   public func drain() async throws(SyncError) -> SyncReport {

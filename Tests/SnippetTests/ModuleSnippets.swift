@@ -32,8 +32,9 @@ import Testing
 
       let chain: Chain<Forecast> = [StormRule(), .timestamp(), .default()]
       let now = Timestamp.now
-      let morning = Forecast(text: "sun", lastUpdate: now.advanced(by: .minutes(-30)))
-      let storm = Forecast(text: "storm", lastUpdate: now.advanced(by: .minutes(-30)), isStorm: true)
+      let earlier = now.advanced(by: .minutes(-30))
+      let morning = Forecast(text: "sun", lastUpdate: earlier)
+      let storm = Forecast(text: "storm", lastUpdate: earlier, isStorm: true)
 
       print(chain.judge(morning, in: JudgementContext(now: now)).verdict)  // valid
       print(chain.judge(storm, in: JudgementContext(now: now)).verdict)  // invalid
@@ -82,9 +83,10 @@ import Testing
         var ends: Int?
       }
 
-      let rule = Rule<Article>.field(\.title, "title", .notBlank && .length(max: 120))
-        && .field(\.subtitle, "subtitle", .notBlank)
-        && .fields(\.begins, "begins", .less, \.ends, "ends")
+      let rule: Rule<Article> = .all(
+        .field(\.title, "title", .notBlank && .length(max: 120)),
+        .field(\.subtitle, "subtitle", .notBlank),
+        .fields(\.begins, "begins", .less, \.ends, "ends"))
 
       print(rule.check(Article(title: " ")))  // title: must not be blank (blank)
       // end
@@ -99,7 +101,8 @@ import Testing
       // end
 
       // begin: admission: messages
-      let short = Rule<String>.length(max: 3).showingValue.message("{value} has more than {max} letters")
+      let short = Rule<String>.length(max: 3).showingValue
+        .message("{value} has more than {max} letters")
       print(short.check("Ghent").issues[0].message)  // Ghent has more than 3 letters
       // end
       try await store.close()
@@ -160,13 +163,16 @@ import Testing
       try await TemporaryStore.run { temporary in
         let articles = try temporary.store.collection("articles", of: String.self)
         let origin = ScriptedOrigin<String> { _ in .value("news") }
+        func get() async throws -> Answer<String> {
+          try await articles.get("1") { try await origin.fetch($0) }
+        }
 
-        print(try await articles.get("1") { try await origin.fetch($0) }.freshness)  // fetched
+        print(try await get().freshness)  // fetched
         temporary.clock.advance(by: .minutes(4))
-        print(try await articles.get("1") { try await origin.fetch($0) }.freshness)  // fresh
+        print(try await get().freshness)  // fresh
         temporary.clock.advance(by: .minutes(2))
         temporary.reachability.set(.offline("unplugged"))
-        print(try await articles.get("1") { try await origin.fetch($0) }.freshness)  // stale-offline
+        print(try await get().freshness)  // stale-offline
         print(origin.calls)  // 1
       }
       // end

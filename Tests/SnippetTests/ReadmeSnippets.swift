@@ -22,7 +22,8 @@ import Testing
       let articles = try store.collection("articles", of: Article.self, policy: .offlineFirst)
       let answer = try await articles.get("42") { previous in
         let title = try await download(previous.key)
-        return .value(Article(title: title), FetchDetails(expiry: .after(.minutes(5)), tags: ["news"]))
+        let details = FetchDetails(expiry: .after(.minutes(5)), tags: ["news"])
+        return .value(Article(title: title), details)
       }
       print(answer.value.title, answer.freshness)  // Article 42 fetched
 
@@ -95,7 +96,8 @@ import Testing
   private func follow() async throws {
     // begin: readme: reachability
     let monitor: RouteMonitor = .monitor(host: "api.example.org")
-    let store = try Store(path: file("store.db"), configuration: Configuration(reachability: monitor))
+    let configuration = Configuration(reachability: monitor)
+    let store = try Store(path: file("store.db"), configuration: configuration)
     for await state in monitor.changes() {
       print(state.code)  // offline at once, online once it has settled
     }

@@ -12,7 +12,7 @@
   /// ```
   ///
   /// A fetch is conditional when the copy's validators allow it (RFC 9111 section 4.3.1). The
-  /// response's freshness goes into the ``FetchDetails``; 404 and 410 are ``Fetched/gone(_:)``;
+  /// response's freshness goes into the `FetchDetails`; 404 and 410 are `Fetched.gone(_:)`;
   /// every other status without a value is an error, as is every failure to get an answer.
   ///
   /// One source serves any number of concurrent fetches over one event loop, which ``close()`` ends.
@@ -68,9 +68,9 @@
       Origin(try address(url).origin)
     }
 
-    /// True when a copy stored with that ``FetchDetails/variant`` answers requests of this source:
-    /// the ``Policy/acceptsVariant`` of every collection that is fetched with it. See
-    /// ``HTTPConfiguration/selects(variant:)``.
+    /// True when a copy stored with that `FetchDetails.variant` answers requests of this source:
+    /// the `Policy.acceptsVariant` of every collection that is fetched with it. See
+    /// `HTTPConfiguration.selects(variant:)`.
     public func selects(variant: String?) -> Bool {
       configuration.selects(variant: variant)
     }

@@ -15,7 +15,7 @@ extension RecordCollection {
   /// checked inside the one flight: callers share its answer as they share the value, and the
   /// values of a batch are checked at the same time. As everywhere, a rule without a verdict
   /// rejects nothing. One that has not answered within the policy's hard timeout is cancelled, and
-  /// its reaction to that is its answer (``RemoteRule`` defines the meaning of silence); a rule
+  /// its reaction to that is its answer (`RemoteRule` defines the meaning of silence); a rule
   /// that continues anyway has no verdict. A refusal counts as a failed fetch, but neither against
   /// the origin nor against the route to it.
   ///

@@ -23,7 +23,7 @@ extension RecordCollection {
   }
 
   /// The value, when the gate serves it: fresh, or its source provably unreachable. `nil` when it must be
-  /// fetched, or does not exist. As ``read(_:policy:)``, without the explanation.
+  /// fetched, or does not exist. As ``read(_:policy:)-(String,_)``, without the explanation.
   ///
   /// Cost: the least of all reads; for a record in memory some hundred nanoseconds, and no allocation.
   ///

@@ -101,7 +101,7 @@ public final class Store: Sendable {
   /// that no other store waits for them. Calling it again does nothing.
   ///
   /// Callers that wait for a fetch get the error `cancelled`, later calls the error `closed`. Local
-  /// writes are not sent first: they stay in the file. A synchronizer's ``run()`` ends with the error
+  /// writes are not sent first: they stay in the file. A synchronizer's `run()` ends with the error
   /// of a closed store, so stop it before.
   ///
   /// A store that is released without it loses at most marks that the next read makes again; its

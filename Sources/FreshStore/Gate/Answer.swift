@@ -52,7 +52,7 @@ public struct Answer<Value: Sendable>: Sendable {
   public let fetchFailure: FetchFailure?
   /// The reason why the store could not be read or written; the value itself is not lost.
   public let storeFailure: StoreError?
-  /// True when the caller is asked to refresh the record (``Policy/BackgroundRefresh/byCaller``).
+  /// True when the caller is asked to refresh the record (`Policy.BackgroundRefresh.byCaller`).
   public let needsRefresh: Bool
 
   @inlinable

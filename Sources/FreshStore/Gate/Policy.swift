@@ -22,7 +22,7 @@ public struct Policy: Sendable {
   /// answers without a new attempt. An answer in place of a failed fetch has its reason in
   /// ``Answer/fetchFailure``. All modes but `bypass` store what the source answers.
   ///
-  /// A ``RecordCollection/refresh(_:policy:fetch:)`` asks the source in every mode, at once and
+  /// A ``RecordCollection/refresh(_:policy:fetch:)-(String,_,_)`` asks the source in every mode, at once and
   /// regardless of pauses.
   public enum Mode: Sendable, Hashable {
     /// A fresh copy, otherwise the source.

@@ -1,6 +1,6 @@
 public import FreshStore
 
-/// The records of a store as JSON lines, read in parts; see ``Store/exporting(collection:)``.
+/// The records of a store as JSON lines, read in parts; see `Store.exporting(collection:)`.
 public struct StoreExport: AsyncSequence, Sendable {
   /// A part of the lines.
   public struct Part: Sendable {
@@ -64,7 +64,7 @@ extension Store {
   /// depends on, in the order of collection and key.
   ///
   /// A record with local writes is exported in the known state of its source, not as it is served:
-  /// no other store would send those writes to the source. ``localWrites(collection:)`` counts
+  /// no other store would send those writes to the source. `localWrites(collection:)` counts
   /// them; ``backup(to:progress:)`` has them.
   ///
   /// Read in parts of 256 records or 1 MiB, each in a snapshot of its own, so that even a slow

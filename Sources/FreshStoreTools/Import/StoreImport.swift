@@ -2,7 +2,7 @@ public import FreshStore
 internal import Platform
 internal import Rules
 
-/// Imports the output of an export, in pieces; see ``Store/importer(_:)``.
+/// Imports the output of an export, in pieces; see `Store.importer(_:)`.
 public struct StoreImport {
   /// The result so far.
   public private(set) var result = ImportResult()

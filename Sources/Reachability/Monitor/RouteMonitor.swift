@@ -17,7 +17,7 @@ internal import Synchronization
 ///
 /// The name of a host is looked up at the start, whenever the network changes, and when the files
 /// of the system's resolver do (checked every 30 seconds, and after every announcement), on the
-/// lookup's own thread. Until the first lookup has ended the state is ``Reachability/unknown(_:)``,
+/// lookup's own thread. Until the first lookup has ended the state is `Reachability.unknown(_:)`,
 /// which counts as online. A name may lack an address because nothing is in reach, so the Internet
 /// at large is asked about instead; known addresses outlive a failed lookup. A monitor that
 /// believes the source out of reach keeps trying: as long as a name has no address, or no route to
@@ -25,8 +25,8 @@ internal import Synchronization
 ///
 /// Where netlink is denied or missing, a UDP `connect` answers and keeps its answer for a second;
 /// where that is denied too, the files of ``RouteTableReachability`` answer; after that the answer
-/// is ``Reachability/unknown(_:)``. ``method`` names the one that answered, and so does the cause of
-/// an ``Reachability/offline(_:)``. A forked process has no thread to trust, so each question goes
+/// is `Reachability.unknown(_:)`. ``method`` names the one that answered, and so does the cause of
+/// an `Reachability.offline(_:)`. A forked process has no thread to trust, so each question goes
 /// to the kernel, about the addresses the monitor began with.
 ///
 /// The monitor belongs to the network namespace of the thread that makes it; without netlink, each

@@ -6,7 +6,7 @@ public import Strategies
 /// policy rules, metrics, blackholes and tunnels all count. It cannot see an unplugged cable, a
 /// silent firewall, a dead upstream, or traffic that goes through a proxy or is bound to another
 /// interface. Where a socket is refused, the files of ``RouteTableReachability`` are read instead;
-/// where those fail too the answer is ``Reachability/unknown(_:)``.
+/// where those fail too the answer is `Reachability.unknown(_:)`.
 ///
 /// Ask about the addresses of the source (or of the proxy before it): a source on the local network
 /// needs no default route. A source with addresses of both families is offline only when no address

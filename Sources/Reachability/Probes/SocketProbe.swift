@@ -6,11 +6,11 @@ internal import Synchronization
 /// own and never on that of a read.
 ///
 /// ``reachability()`` returns the result of the last attempt and begins the next when one is due;
-/// it never waits. A host that answers, even by refusing, is ``Reachability/online``. A kernel that
-/// finds no route is ``Reachability/offline(_:)``; silence is ``Reachability/suspected(_:)``,
+/// it never waits. A host that answers, even by refusing, is `Reachability.online`. A kernel that
+/// finds no route is `Reachability.offline(_:)`; silence is `Reachability.suspected(_:)`,
 /// because it proves nothing; before the first attempt has ended, when the name has no address, and
 /// when the attempt after one that found no route is overdue, the answer is
-/// ``Reachability/unknown(_:)``.
+/// `Reachability.unknown(_:)`.
 ///
 /// At most one attempt is under way. After a failure the next waits for a random time below a limit
 /// that doubles from 1 s to 60 s; after a success, for a minute. Attempts are made only on request.

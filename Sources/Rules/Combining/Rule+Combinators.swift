@@ -57,10 +57,10 @@ extension Rule {
     }
   }
 
-  /// ``all(_:)`` of two.
+  /// ``all(_:)-([Rule<Value>])`` of two.
   public static func && (left: Rule, right: Rule) -> Rule { all(left, right) }
 
-  /// ``any(_:)`` of two.
+  /// ``any(_:)-([Rule<Value>])`` of two.
   public static func || (left: Rule, right: Rule) -> Rule { any(left, right) }
 
   /// ``not(_:code:parameters:message:)`` with the plain issue `must-not`.

@@ -34,7 +34,7 @@ public struct JSONNumber: Sendable {
   }
 
   /// Creates a number from JSON text; `nil` for any other text, or an exponent beyond
-  /// ``JSONNumber/maximumExponent``.
+  /// `JSONNumber.maximumExponent`.
   public init?(_ text: String) {
     let bytes = Array(text.utf8)
     var scanner = NumberScanner(bytes: bytes[...], index: 0)

@@ -36,7 +36,7 @@ extension Rule where Value: BinaryFloatingPoint & SendableMetatype & Sendable {
 
   /// Kept by a whole multiple of `step`, in the exact arithmetic of binary fractions: 0.5 is a
   /// multiple of 0.25, but 0.3 is none of 0.1, as neither has an exact binary form. For decimal
-  /// steps see ``asDecimal(_:)``.
+  /// steps see `asDecimal(_:)`.
   public static func multiple(of step: Value) -> Rule {
     Rule(code: "not-a-multiple", parameters: ["step": .of(step)]) { value in
       guard value.isFinite, step.isFinite else { return false }
