@@ -79,7 +79,7 @@ internal import Testing
 
   @Test(arguments: [
     (HTTPFetchError.badURL("u", reason: "because"), "because"), (.unsupportedScheme("ftp"), "ftp"),
-    (.badConfiguration("because"), "because"), (.timedOut("u", after: .seconds(3)), "3.0 seconds"),
+    (.badConfiguration("because"), "because"), (.timedOut("u", after: .seconds(3)), "within 3 s;"),
     (.transport("u", description: "refused"), "refused"),
     (.unreachable("u", description: "no route"), "no route"), (.cancelled("u"), "cancelled"),
     (.tooLarge("u", limit: 77), "77"), (.tooManyRedirects("u", limit: 5), "5"),
