@@ -7,10 +7,11 @@
       Descriptor.occupyStandard()
       Process.expectChildren()
       // Arguments that are not plain, or are wrong, are left to the parser.
-      if let get = try? PlainGet(CommandLine.arguments), let status = get.printFresh() {
+      let arguments = Verb.reordered(CommandLine.arguments)
+      if let get = try? PlainGet(arguments), let status = get.printFresh() {
         Process.exit(status)
       }
-      if let problem = RawArguments.problem {
+      if let problem = RawArguments.problem ?? Verb.problem(of: arguments) {
         Console.note(problem)
         Process.exit(.usage)
       }
@@ -22,14 +23,14 @@
       } catch {
         Process.exit(error.told())
       }
-      await run()
+      await run(Array(arguments.dropFirst()))
     }
 
     /// Like the parser's own `main`, but its messages about arguments, which it repeats, have no
     /// effect on a terminal.
-    private static func run() async {
+    private static func run(_ arguments: [String]) async {
       do {
-        var command = try FreshStoreCommand.parseAsRoot()
+        var command = try FreshStoreCommand.parseAsRoot(arguments)
         if var asynchronous = command as? any AsyncParsableCommand {
           try await asynchronous.run()
         } else {

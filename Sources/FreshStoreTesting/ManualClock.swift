@@ -31,6 +31,7 @@ public final class ManualClock: StoreClock, Clock {
   }
 
   private struct Sleeper {
+    /// In time since the clock was created.
     let wakesAt: Duration
     let continuation: CheckedContinuation<Bool, Never>
   }
@@ -41,7 +42,8 @@ public final class ManualClock: StoreClock, Clock {
   }
 
   private struct State {
-    var wall: Timestamp
+    /// Since 1970; the stamp of a reading is rounded down to milliseconds.
+    var wall: Duration
     var boot: Int64 = 1
     var sinceBoot = Duration.seconds(1000)
     var elapsed = Duration.zero
@@ -49,6 +51,12 @@ public final class ManualClock: StoreClock, Clock {
     var sleepers: [Int: Sleeper] = [:]
     var cancelledEarly: Set<Int> = []
     var watchers: [Watcher] = []
+
+    mutating func takeDue() -> [Sleeper] {
+      let due = sleepers.filter { $0.value.wakesAt <= elapsed }
+      for number in due.keys { sleepers[number] = nil }
+      return due.values.sorted { $0.wakesAt < $1.wakesAt }
+    }
 
     mutating func takeWatchers() -> [Watcher] {
       let count = sleepers.count
@@ -61,13 +69,15 @@ public final class ManualClock: StoreClock, Clock {
 
   /// Creates a clock that shows `wall`, by default a moment in 2026.
   public init(wall: Timestamp = Timestamp(millisecondsSinceEpoch: 1_780_000_000_000)) {
-    state = Mutex(State(wall: wall))
+    state = Mutex(State(wall: .milliseconds(wall.millisecondsSinceEpoch)))
   }
 
   /// The time it shows.
   public func reading() -> ClockReading {
     state.withLock {
-      ClockReading(wall: $0.wall, boot: $0.boot, sinceBoot: $0.sinceBoot.wholeMilliseconds)
+      ClockReading(
+        wall: Timestamp(millisecondsSinceEpoch: $0.wall.wholeMilliseconds), boot: $0.boot,
+        sinceBoot: $0.sinceBoot.wholeMilliseconds)
     }
   }
 
@@ -79,17 +89,17 @@ public final class ManualClock: StoreClock, Clock {
 
   /// Waits until the clock was moved past `duration`.
   public func sleep(for duration: Duration) async throws {
-    try await sleep { $0.sinceBoot + duration }
+    try await sleep { $0.elapsed + duration }
   }
 
   /// Waits until the boot clock was moved to `moment`.
   public func sleep(until moment: Duration) async throws {
-    try await sleep { _ in moment }
+    try await sleep { $0.elapsed + (moment - $0.sinceBoot) }
   }
 
   /// Waits until the clock was moved to `deadline`; the tolerance changes nothing.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
-    try await sleep { $0.sinceBoot + (deadline.elapsed - $0.elapsed) }
+    try await sleep { _ in deadline.elapsed }
   }
 
   private func sleep(until wakesAt: (State) -> Duration) async throws {
@@ -102,7 +112,7 @@ public final class ManualClock: StoreClock, Clock {
         let (outcome, watchers) = state.withLock { state -> (Bool?, [Watcher]) in
           if state.cancelledEarly.remove(number) != nil { return (false, []) }
           let wakesAt = wakesAt(state)
-          if wakesAt <= state.sinceBoot { return (true, []) }
+          if wakesAt <= state.elapsed { return (true, []) }
           state.sleepers[number] = Sleeper(wakesAt: wakesAt, continuation: continuation)
           return (nil, state.takeWatchers())
         }
@@ -125,30 +135,30 @@ public final class ManualClock: StoreClock, Clock {
   /// Lets time pass on both clocks.
   public func advance(by duration: Duration) {
     let woken = state.withLock { state in
-      state.wall = state.wall.advanced(by: duration)
+      state.wall += duration
       state.sinceBoot += duration
       state.elapsed += duration
-      let due = state.sleepers.filter { $0.value.wakesAt <= state.sinceBoot }
-      for number in due.keys { state.sleepers[number] = nil }
-      return due.values.sorted { $0.wakesAt < $1.wakesAt }
+      return state.takeDue()
     }
     for sleeper in woken { sleeper.continuation.resume(returning: true) }
   }
 
   /// Sets the wall clock forward or back, as an administrator or NTP would: no time passes.
   public func stepWall(by duration: Duration) {
-    state.withLock { $0.wall = $0.wall.advanced(by: duration) }
+    state.withLock { $0.wall += duration }
   }
 
   /// Restarts the machine: another boot, a boot clock from zero, and `duration` gone by on the wall
-  /// clock.
+  /// clock. Sleepers whose time has come wake.
   public func reboot(after duration: Duration = .zero) {
-    state.withLock { state in
+    let woken = state.withLock { state in
       state.boot += 1
       state.sinceBoot = .zero
       state.elapsed += duration
-      state.wall = state.wall.advanced(by: duration)
+      state.wall += duration
+      return state.takeDue()
     }
+    for sleeper in woken { sleeper.continuation.resume(returning: true) }
   }
 
   /// The number of tasks that sleep on this clock.

@@ -208,6 +208,11 @@ import FreshStoreTools
       #expect(names.keys(of: "default", beginningWith: "ap", limit: 9) == ["apple", "apricot"])
       #expect(names.keys(of: "default", beginningWith: "ap", limit: 1) == ["apple"])
       #expect(names.keys(of: "none", beginningWith: "", limit: 9).isEmpty)
+      _ = try await playground.run("get", "k", "--tag", "news", "--tag", "nets", "--", "true")
+      #expect(names.tags(beginningWith: "ne", limit: 9) == ["nets", "news"])
+      #expect(names.tags(beginningWith: "new", limit: 9) == ["news"])
+      _ = try await playground.run("write", "http://localhost:1/x", input: [1])
+      #expect(names.writes(limit: 9) == ["1"])
     }
 
     @Test func `the number of offered keys is limited`() async throws {

@@ -54,8 +54,8 @@
 
     @Test(
       arguments: [
-        ["k"], ["k", "--"], ["k", "--", ""], ["k", "l", "--", "true"], ["k", "-x", "--", "true"],
-        ["k", "--expiry", "5", "--", "true"], ["k", "--expiry", "--", "true"],
+        ["k", "--", ""], ["k", "l", "--", "true"], ["k", "-x", "--", "true"],
+        ["k", "--expiry", "5y", "--", "true"], ["k", "--expiry", "--", "true"],
         ["k", "--timeout", "0", "--", "true"], ["k", "--stale-if-error", "never", "--", "true"],
         ["k", "--max-size", "0", "--", "true"], ["k", "--collection=", "--", "true"],
         ["k", "--tag", "", "--", "true"], ["k", "--header", "A: b", "--", "true"],

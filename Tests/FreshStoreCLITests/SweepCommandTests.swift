@@ -243,7 +243,7 @@
     @Test(arguments: [
       ["--limit", "0"], ["--limit", "x"], ["--concurrency", "4"],
       ["--refetch", "--concurrency", "0"], ["--refetch", "--concurrency", "65"],
-      ["--refetch", "--dry-run"], ["--wait", "5"], ["--wait", "-5s"],
+      ["--refetch", "--dry-run"], ["--wait", "5x"], ["--wait", "-5s"],
       ["--prune-older-than", "x"], ["--max-size", "-1"], ["--max-size", "1x"],
     ])
     func `invalid input is refused before any change`(arguments: [String]) async throws {

@@ -81,7 +81,7 @@
         exec 3< "$folder/frames"
         read -r first <&3
         for key in 1 2 3; do echo v | freshstore put $key --collection other --db "$db"; done
-        freshstore mark 1 --collection other --db "$db"
+        freshstore mark 1 --collection other --db "$db" >/dev/null
         while read -r line <&3; do
           printf '%s\\n' "$line"
           case $line in *'"name":"other"'*'"stale":1'*) break ;; esac

@@ -25,7 +25,8 @@
         ["mark"], ["mark", "k", "--all"], ["mark", "--tag", "t", "--prefix", "p"],
         ["mark", "--tag", ""],
         ["mark", "--prefix", ""], ["prune"], ["prune", "--max-count", "-1"],
-        ["prune", "--max-bytes", "-1"], ["prune", "--older-than", "30"], ["sweep", "--limit", "0"],
+        ["prune", "--max-bytes", "-1"], ["prune", "--older-than", "30x"],
+        ["sweep", "--limit", "0"],
         ["no-such-verb"], ["get", "k", "--no-such-option", "--", "true"],
       ])
     func `Wrong arguments exit with 64 and say so on standard error`(
@@ -40,7 +41,7 @@
 
     @Test(
       arguments: [
-        "5", "-5s", "-1", "5 s", "5y", "s", "1h30m", "1.5h", "", "99999999999w",
+        "-5s", "-1", "5 s", "5y", "s", "30m1h", "1h30", "1h1h", "1.5h", "", "99999999999w",
         "9223372036854775807ms", "99999999999999999999s", "nan", "٥s",
         "5\u{301}s",
       ])
@@ -53,7 +54,10 @@
       }
     }
 
-    @Test(arguments: ["500ms", "30s", "5m", "2h", "7d", "1w", "never", "0", "1600000w"])
+    @Test(arguments: [
+      "500ms", "30s", "5m", "2h", "7d", "1w", "never", "0", "1600000w", "90", "1h30m",
+      "1d2h3m4s5ms",
+    ])
     func `Every form of a duration is accepted`(text: String) async throws {
       let run = try await Playground().run("get", "k", "--expiry", text, "--", "printf", "v")
       #expect(run.status == 0)

@@ -31,6 +31,23 @@ import Testing
     #expect(clock.reading().sinceBoot == 0)
   }
 
+  @Test func `a sleeper's time goes on across a restart`() async throws {
+    let sleeping = Task { [clock] in
+      try await clock.sleep(until: clock.now.advanced(by: .seconds(30)))
+    }
+    await clock.sleepers(atLeast: 1)
+    clock.reboot(after: .seconds(60))
+    try await sleeping.value
+  }
+
+  @Test func `both clocks keep what is less than a millisecond`() {
+    let before = clock.reading()
+    for _ in 0..<4 { clock.advance(by: .microseconds(500)) }
+    let after = clock.reading()
+    #expect(after.wall.duration(since: before.wall) == .milliseconds(2))
+    #expect(after.sinceBoot - before.sinceBoot == 2)
+  }
+
   @Test func `setting the wall clock moves no moment`() {
     let start = clock.now
     clock.stepWall(by: .seconds(3600))

@@ -17,7 +17,7 @@ import Testing
         var isStorm = false
       }
 
-      /// A storm warning is valid for ten minutes, whatever its expiry says.
+      /// A storm warning is valid for ten minutes at most, whatever its expiry says.
       struct StormRule: Strategy {
         let name = "storm"
 

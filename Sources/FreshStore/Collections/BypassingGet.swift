@@ -9,21 +9,28 @@ struct BypassingGet<Value: Sendable>: Sendable {
     let collection = getter.collection
     let fetch = getter.fetch
     let store = collection.store
-    guard !store.isOffline(getter.policy) else {
-      return Dictionary(
-        uniqueKeysWithValues: keys.map { ($0, .failure(getter.failure(.offline, $0))) })
+    let source = collection.admission(getter.policy)
+    var results: [String: Getter<Value>.Outcome] = [:]
+    if store.isClosed {
+      for key in keys {
+        let closed = collection.error(.closed, .read, key)
+        results[key] = .failure(getter.failure(.store, key, store: closed))
+      }
+      return results
     }
-    let route = SourceAdmission(
-      store: store, collection: collection.name, policy: getter.policy
-    ).route
-    let fetched = await store.watched(route) {
+    if let offline = source.offline {
+      for key in keys {
+        results[key] = .failure(getter.failure(.offline, key, fetch: offline.failure))
+      }
+      return results
+    }
+    let fetched = await store.watched(source.route) {
       await Deadline.run(getter.policy.hardTimeout, clock: store.configuration.clock) {
         try await fetch(keys.map { Previous(key: $0) })
       }
     }
     let answers = await collection.admitted(
       fetched, for: keys, limit: getter.policy.hardTimeout)
-    var results: [String: Getter<Value>.Outcome] = [:]
     for (key, answer) in answers {
       if case .failure(let failure) = answer, failure.code == .cancelled {
         results[key] = .failure(getter.failure(.cancelled, key, fetch: failure))
@@ -39,7 +46,7 @@ struct BypassingGet<Value: Sendable>: Sendable {
   ) -> Flight<Value>.Outcome {
     switch answer {
     case .failure(let failure): .failed(failure)
-    case .success(.gone(let details)): .absent(variant: details.variant)
+    case .success(.gone(let details)): .absent(variant: details.variant, found: nil)
     case .success(.notModified): .failed(.notModifiedWithoutCopy)
     case .success(.value(let value, let details)): .unstored(value, details, nil)
     }

@@ -39,7 +39,9 @@ struct FlightLanding<Value: Sendable>: Sendable {
     for arrival in arrivals {
       let outcome = outcome(arrival, completions)
       runner.deliver(outcome, arrival.key, answersOnly: lastQuestion(arrival.key, completions))
-      publish(outcome, arrival.key)
+      if case .success(.stored) = completions.map({ $0[arrival.key] }) {
+        publish(outcome, arrival.key)
+      }
     }
   }
 
@@ -58,7 +60,8 @@ struct FlightLanding<Value: Sendable>: Sendable {
       guard details.isStorable else {
         let result = Storage.Result.unstorable(
           reason: "the source forbids storing that it does not exist", tags: details.tags)
-        return Arrival(key: key, result: result, unstored: .absent(variant: details.variant))
+        return Arrival(
+          key: key, result: result, unstored: .absent(variant: details.variant, found: nil))
       }
       let expiry = details.expiry(orOfPolicy: runner.policy.negativeExpiry ?? .immediately)
       var content = content(key, details, expiry: expiry, updated: updated)
@@ -67,7 +70,7 @@ struct FlightLanding<Value: Sendable>: Sendable {
         content: content, kind: .absent, tags: details.tags, statedAt: attempt.statedAt(details))
       return Arrival(
         key: key, result: .value(write, seen: copies[key]?.record?.edition),
-        unstored: .absent(variant: details.variant))
+        unstored: .absent(variant: details.variant, found: nil))
     }
   }
 
@@ -115,7 +118,10 @@ struct FlightLanding<Value: Sendable>: Sendable {
     _ key: String, _ details: FetchDetails, _ attempt: FlightRunner<Value>.Attempt,
     updated: Timestamp
   ) -> Arrival {
-    guard let copy = copies[key], let record = copy.record, let value = copy.value else {
+    guard let copy = copies[key], let record = copy.record, let value = copy.value,
+      // The source was not asked about a local write that it does not have.
+      copy.decision.cause != .pendingWrite
+    else {
       return failed(key, .notModifiedWithoutCopy)
     }
     guard details.isStorable else { return forbidden(key, value, details) }
@@ -205,7 +211,7 @@ struct FlightLanding<Value: Sendable>: Sendable {
     let kind: Change.Kind
     switch outcome {
     case .stored(_, _, let isRevalidated): kind = isRevalidated ? .revalidated : .stored
-    case .absent where storeFailure == nil: kind = .absent
+    case .absent: kind = .absent
     default: return
     }
     store.hub.publish(Change(kind: kind, collection: collection.name, key: key))

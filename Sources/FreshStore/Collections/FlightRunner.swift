@@ -97,15 +97,19 @@ struct FlightRunner<Value: Sendable>: Sendable {
   private func settled(
     _ examined: Examined<Value>, hasWaited: Bool, now: ClockReading
   ) -> Outcome? {
-    let isNew = forced(examined.key).map { $0 != examined.record?.edition } ?? true
+    let isNew = isNews(examined)
     switch examined.decision.outcome {
     case .offline where policy.mode.needsSource: break
+    // A local write is nothing that the source says.
+    case _ where policy.mode.needsSource && examined.decision.cause == .pendingWrite: break
     case .fresh, .offline:
       if isNew, let record = examined.record, let value = examined.value {
         return .found(record, value, isFresh: examined.decision.outcome == .fresh)
       }
     case .absent:
-      if isNew { return .absent(variant: examined.record?.content.variant) }
+      if isNew {
+        return .absent(variant: examined.record?.content.variant, found: examined.record)
+      }
     case .stale, .unusable, .missing: break
     }
     // The owner this flight waited for has failed: asking again at once would make every waiter in
@@ -122,6 +126,13 @@ struct FlightRunner<Value: Sendable>: Sendable {
         .pausing(until: next),
         "another owner's fetch failed (\(examined.record?.failure ?? "no reason kept")); the next "
           + "attempt is due at \(next)"))
+  }
+
+  /// Whether a record came after the caller's own look. One that asks the source, and could not look,
+  /// takes none for news.
+  private func isNews(_ examined: Examined<Value>) -> Bool {
+    if let forced = forced(examined.key) { return forced != examined.record?.edition }
+    return !policy.mode.asksAlways || copies[examined.key] != nil
   }
 
   /// The edition of a copy to be fetched again although it may be served: only as long as it is

@@ -307,11 +307,7 @@ struct Getter<Value: Sendable>: Sendable {
         {
           return .otherVariant
         }
-        if case .found(let record, _, let isFresh) = delivery.outcome,
-          !isAnswer(record, isFresh: isFresh, for: subject)
-        {
-          return .unserved
-        }
+        if !isAnswer(delivery.outcome, for: subject) { return .unserved }
       }
       return .ended(answer(subject, delivery.outcome))
     case .softTimeout:
@@ -323,11 +319,27 @@ struct Getter<Value: Sendable>: Sendable {
     }
   }
 
-  /// Whether the caller's policy accepts the copy that another caller's flight has found. One that
-  /// asks the source takes a copy only if it came after its own look.
-  private func isAnswer(_ record: StoredRecord, isFresh: Bool, for subject: Subject) -> Bool {
-    if policy.mode.asksAlways, record.edition == subject.examined?.record?.edition { return false }
-    if policy.mode.needsSource, !isFresh { return false }
+  /// Whether the caller's policy accepts the outcome of another caller's flight.
+  ///
+  /// A copy that the flight has found must be one that the policy accepts; a caller that asks the
+  /// source takes one only if it came after its own look. A flight that did not ask, because of a
+  /// pause, is no answer for a caller that asks regardless of pauses.
+  private func isAnswer(_ outcome: Flight<Value>.Outcome, for subject: Subject) -> Bool {
+    let (record, isFresh): (StoredRecord, Bool)
+    switch outcome {
+    case .found(let found, _, let fresh): (record, isFresh) = (found, fresh)
+    case .absent(_, let found?): (record, isFresh) = (found, true)
+    case .failed(let failure):
+      guard failure.isPause else { return true }
+      return policy.heedsPauses && !policy.mode.needsSource
+    case .stored, .unstored, .absent: return true
+    }
+    if policy.mode.asksAlways {
+      guard let seen = subject.examined, record.edition != seen.record?.edition else {
+        return false
+      }
+    }
+    if policy.mode.needsSource, !isFresh || record.isPending { return false }
     return store.judge(
       Store.Wanted(key: subject.key, kind: collection.kind), StoredRow(record),
       SharedPolicy(policy),

@@ -188,7 +188,7 @@ extension RecordCollection {
   ) throws(StoreError) -> FetchFailure? {
     switch plan {
     case .fetch, .serve(_, refreshes: true):
-      guard policy.mode != .bypass else { return nil }
+      if policy.mode == .bypass { return admission(policy).offline?.failure }
       let canWait = policy.mayStandIn(examined.decision)
       let request = SourceAdmission.Request(canWait: canWait)
       return try admission(policy).look(for: request)?.failure

@@ -39,9 +39,12 @@ struct SourceAdmission: Sendable {
   /// True when the source is provably unreachable.
   var isOffline: Bool { offlineCause != nil }
 
+  /// The obstacle of a provably unreachable source.
+  var offline: SourceObstacle? { offlineCause.map { .offline("\($0)") } }
+
   /// The obstacle that is known without reading the file; changes nothing.
   func obstacle(to request: Request) -> SourceObstacle? {
-    if let cause = offlineCause { return .offline("\(cause)") }
+    if let offline { return offline }
     guard policy.heedsPauses else { return nil }
     if let pause = request.pause, request.canWait || pause.origin == .named {
       return .paused(pause)

@@ -100,7 +100,8 @@ public final class Store: Sendable {
   /// Ends every running fetch, writes pending marks and closes the file. Leases are released, so
   /// that no other store waits for them. Calling it again does nothing.
   ///
-  /// Callers that wait for a fetch get the error `cancelled`, later calls the error `closed`. Local
+  /// Callers that wait for a fetch get an error whose ``GetError/fetchFailure`` is `cancelled`, or the
+  /// copy where it may replace a failed fetch; later calls get the error `closed`. Local
   /// writes are not sent first: they stay in the file. A synchronizer's `run()` ends with the error
   /// of a closed store, so stop it before.
   ///

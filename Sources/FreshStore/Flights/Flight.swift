@@ -13,8 +13,9 @@ final class Flight<Value: Sendable>: Sendable {
     case unstored(Value, FetchDetails, StoreError?)
     /// Another owner fetched it meanwhile; or the network went away, and the copy is served anyway.
     case found(StoredRecord, Value, isFresh: Bool)
-    /// The source reported that the object does not exist, for requests of that variant.
-    case absent(variant: String?)
+    /// The source reported that the object does not exist, for requests of that variant: just now, or
+    /// earlier, as a stored record says.
+    case absent(variant: String?, found: StoredRecord?)
     case failed(FetchFailure)
   }
 
@@ -176,7 +177,7 @@ extension Flight.Outcome {
     switch self {
     case .stored(let record, _, _), .found(let record, _, _): .some(record.content.variant)
     case .unstored(_, let details, _): .some(details.variant)
-    case .absent(let variant): .some(variant)
+    case .absent(let variant, _): .some(variant)
     case .failed: nil
     }
   }

@@ -67,6 +67,14 @@ extension FetchFailure {
     }
   }
 
+  /// True when the source was not asked because of a pause after earlier failures.
+  var isPause: Bool {
+    switch code {
+    case .pausing, .originIsDown: true
+    default: false
+    }
+  }
+
   /// The failure, in the words of the error itself.
   var cause: String { underlying.map { "\($0)" } ?? message }
 

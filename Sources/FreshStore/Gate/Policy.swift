@@ -18,9 +18,10 @@ public struct Policy: Sendable {
   /// In `cacheFirst` a stale copy within ``Policy/graceWhileRevalidating`` answers at once and is
   /// refreshed in the background. A copy that must be revalidated answers while it is fresh, and
   /// never when it is stale. A local write that waits for its source answers in every mode but
-  /// `sourceOnly` and `bypass`. During a pause after failures a copy that may replace a failed fetch
-  /// answers without a new attempt. An answer in place of a failed fetch has its reason in
-  /// ``Answer/fetchFailure``. All modes but `bypass` store what the source answers.
+  /// `sourceOnly` and `bypass`. That the source said of an object that it does not exist is a copy like
+  /// any other: its answer is the error `absent`. During a pause after failures a copy that may replace
+  /// a failed fetch answers without a new attempt. An answer in place of a failed fetch has its reason
+  /// in ``Answer/fetchFailure``. All modes but `bypass` store what the source answers.
   ///
   /// A ``RecordCollection/refresh(_:policy:fetch:)-(String,_,_)`` asks the source in every mode, at once and
   /// regardless of pauses.
@@ -91,7 +92,8 @@ public struct Policy: Sendable {
   public var graceWhileRevalidating: Duration
   /// How long past the expiry a copy replaces the result of a failed fetch.
   public var graceOnError: Duration
-  /// The same while the origin's breaker is open; `nil` for ``graceOnError``.
+  /// The same for a fetch that is not made because the origin's breaker is open; `nil` for
+  /// ``graceOnError``.
   public var graceWhileOriginIsDown: Duration?
   /// How long after its last update a copy may be served at all; `nil` for no end.
   public var hardEnd: Duration?

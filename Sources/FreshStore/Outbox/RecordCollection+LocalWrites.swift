@@ -27,13 +27,22 @@ extension RecordCollection {
   /// Writes many values locally, in one transaction: all of them, or none. As
   /// ``write(_:for:as:options:)``; the key of an error is that of the value that caused it.
   ///
-  /// - Returns: The entries, in the order of their keys, which is the order in which they are sent.
+  /// - Parameters:
+  ///   - kind: A creation or a replacement of each object.
+  ///   - options: Facts that all of them share, so without an address.
+  /// - Returns: The entries, in the order of their keys.
   @discardableResult
   public func write(
     _ values: [String: Value], as kind: WriteKind = .replace,
     options: WriteOptions = WriteOptions()
   ) async throws(StoreError) -> [OutboxEntry] {
-    try await write(values.sorted { $0.key < $1.key }, as: kind, options)
+    if case .patch = kind {
+      throw error(.invalidArgument("a patch is for one object"), .write, nil)
+    }
+    guard options.address == nil else {
+      throw error(.invalidArgument("an address is that of one object"), .write, nil)
+    }
+    return try await write(values.sorted { $0.key < $1.key }, as: kind, options)
   }
 
   private func write(

@@ -84,6 +84,13 @@ extension Store {
     try storage.statistics(now: now())
   }
 
+  /// The number of records that ``list(collection:prefix:tag:after:limit:)`` gives. Cost: a look at each.
+  package func countRecords(
+    collection: String?, prefix: String = "", tag: String? = nil
+  ) throws(StoreError) -> Int {
+    try storage.count(collection: collection, prefix: prefix, tag: tag)
+  }
+
   /// The collections that hold a record, in order of name. Cost: one index look-up for each.
   package func collectionNames() throws(StoreError) -> [String] {
     try storage.collectionNames()
@@ -93,14 +100,18 @@ extension Store {
   /// each, reachability left aside.
   ///
   /// - Parameters:
+  ///   - prefix: The beginning of the keys.
+  ///   - tag: A tag that the records have; `nil` for all.
   ///   - after: The last record of the page before.
   ///   - limit: The longest page.
   public func list(
-    collection: String? = nil, prefix: String = "", after: RecordSummary? = nil, limit: Int = 1000
+    collection: String? = nil, prefix: String = "", tag: String? = nil,
+    after: RecordSummary? = nil, limit: Int = 1000
   ) throws(StoreError) -> [RecordSummary] {
     let now = now()
     let page = Storage.ListPage(
-      collection: collection, prefix: prefix, after: after.map { ($0.collection, $0.key) },
+      collection: collection, prefix: prefix, tag: tag,
+      after: after.map { ($0.collection, $0.key) },
       limit: max(0, limit))
     return try storage.list(page).map { record in
       RecordSummary(

@@ -6,6 +6,8 @@
   enum GetSource: Sendable {
     case url(URLText, HTTPSource, tags: Set<String>?)
     case command(CommandSource)
+    /// Nothing to fetch from: the copy alone answers.
+    case none
 
     func fetch(_ previous: Previous<[UInt8]>) async throws -> Fetched<[UInt8]> {
       switch self {
@@ -15,6 +17,7 @@
         }
       case .command(let source):
         try await source.fetch()
+      case .none: throw CommandFailure(.usage, "there is nothing to fetch from")
       }
     }
 
@@ -23,6 +26,7 @@
       switch self {
       case .url(_, let source, _): await HTTPSource.end([source])
       case .command(let source): await source.ended()
+      case .none: break
       }
     }
   }

@@ -30,7 +30,7 @@
       let name = try name
       // A faulty environment is an error for a fresh copy, too.
       _ = try ReachabilityOverride.ofEnvironment()
-      let path = try path ?? DefaultPath.find()
+      let path = try path ?? StoreOptions.pathOfEnvironment ?? DefaultPath.find()
       let http = HTTPConfiguration(
         headers: try HeaderText.fields(headers),
         proxies: isOfCommand ? .none : try Proxies.ofEnvironment())

@@ -27,6 +27,24 @@
       }
     }
 
+    /// Tags of records.
+    static var tags: CompletionKind {
+      .custom { words, index, typed in
+        CompletionQuestion(words, index, typed).answers { names, prefix in
+          names.tags(beginningWith: prefix, limit: limit)
+        }
+      }
+    }
+
+    /// Numbers of local writes.
+    static var writes: CompletionKind {
+      .custom { words, index, typed in
+        CompletionQuestion(words, index, typed).answers { names, prefix in
+          names.writes(limit: limit).filter { $0.hasPrefix(prefix) }
+        }
+      }
+    }
+
     /// Keys of the collection named just before.
     static var keysOfCollectionBefore: CompletionKind {
       .custom { words, index, typed in

@@ -63,7 +63,7 @@
         return home + path.dropFirst()
       }
       // A user without a folder has no store.
-      return try? DefaultPath.find()
+      return StoreOptions.pathOfEnvironment ?? (try? DefaultPath.find())
     }
 
     // MARK: The shell's quotes

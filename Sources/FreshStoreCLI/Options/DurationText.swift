@@ -2,14 +2,15 @@
   internal import ArgumentParser
   internal import Strategies
 
-  /// Durations as people write them: a whole number and a unit.
+  /// Durations as people write them: whole numbers with units, the largest first, or of seconds.
   enum DurationText {
-    private static let forms = "500ms, 30s, 5m, 2h, 7d, 1w or 0"
+    private static let forms = "500ms, 30s, 5m, 1h30m, 7d, 1w, or 90 for seconds"
 
     /// An expiry: a duration, or `never`.
     static func expiry(_ text: String) throws -> Expiry {
       if text == "never" { return .never }
-      let duration = try parse(text, forms: "500ms, 30s, 5m, 2h, 7d, 1w, 0 or never")
+      let duration = try parse(
+        text, forms: "500ms, 30s, 5m, 1h30m, 7d, 1w, 90 for seconds, or never")
       return duration == .zero ? .immediately : .after(duration)
     }
 
@@ -28,25 +29,37 @@
     }
 
     private static func parse(_ text: String, forms: String) throws -> Duration {
-      if text == "0" { return .zero }
-      // A digit with an accent sorts between two digits.
-      let digits = text.prefix { $0.isASCII && ("0"..."9").contains($0) }
-      let unit = text[digits.endIndex...]
-      guard !digits.isEmpty else {
-        throw ValidationError("a duration is a whole number and a unit; write it like \(forms)")
-      }
-      guard let milliseconds = units[unit] else {
-        throw ValidationError(
-          unit.isEmpty
-            ? "it has no unit; write it like \(forms)"
-            : "'\(Console.printable(String(unit)))' is not a unit; write it like \(forms)")
-      }
-      let (product, overflow) = (Int64(digits) ?? .max).multipliedReportingOverflow(
-        by: milliseconds)
-      guard !overflow, product <= longest else {
-        throw ValidationError("it is too long; the longest is 31000 years, or write never")
-      }
-      return .milliseconds(product)
+      var rest = text[...]
+      var total: Int64 = 0
+      var last = Int64.max
+      repeat {
+        // A digit with an accent sorts between two digits.
+        let digits = rest.prefix { $0.isASCII && ("0"..."9").contains($0) }
+        guard !digits.isEmpty else {
+          throw ValidationError("a duration is a number and a unit; write it like \(forms)")
+        }
+        let unit = rest[digits.endIndex...].prefix { !$0.isNumber }
+        // A number alone is one of seconds.
+        let isAlone = digits.count == text.count
+        guard let milliseconds = isAlone ? 1000 : units[unit] else {
+          throw ValidationError(
+            unit.isEmpty
+              ? "its last number has no unit; write it like \(forms)"
+              : "'\(Console.printable(String(unit)))' is not a unit; write it like \(forms)")
+        }
+        guard milliseconds < last else {
+          throw ValidationError("its units are not in order; write it like \(forms)")
+        }
+        let (product, overflow) = (Int64(digits) ?? .max).multipliedReportingOverflow(
+          by: milliseconds)
+        guard !overflow, product <= longest - total else {
+          throw ValidationError("it is too long; the longest is 31000 years, or write never")
+        }
+        total += product
+        last = milliseconds
+        rest = rest[unit.endIndex...]
+      } while !rest.isEmpty
+      return .milliseconds(total)
     }
 
     private static let units: [Substring: Int64] = [

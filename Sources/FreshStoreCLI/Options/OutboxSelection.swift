@@ -4,7 +4,8 @@
 
   /// The local writes that a verb acts on.
   struct OutboxSelection: ParsableArguments {
-    @Argument(help: "The numbers of writes, as freshstore outbox list shows them.")
+    @Argument(
+      help: "The numbers of writes, as freshstore outbox list shows them.", completion: .writes)
     var number: [OutboxEntry.ID] = []
     @Flag(help: "Every write that is parked.") var allParked = false
     @OptionGroup var store: StoreOptions

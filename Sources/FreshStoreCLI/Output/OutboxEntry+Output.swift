@@ -12,14 +12,24 @@
       ]
     }
 
-    /// The same in one line; the last column has the reason of the last failure and the time of the
-    /// next attempt, where there are such.
-    var line: String {
+    /// The columns of a listing.
+    static let columns = [
+      Table.Column("NUMBER", isNumber: true), Table.Column("STATE"), Table.Column("KIND"),
+      Table.Column("COLLECTION"), Table.Column("KEY"), Table.Column("BYTES", isNumber: true),
+      Table.Column("ATTEMPTS", isNumber: true), Table.Column("LAST FAILURE"),
+    ]
+
+    /// The write in a listing; the last column has the reason of the last failure and the time of
+    /// the next attempt, where there are such.
+    var cells: [String] {
       let words = [failure, nextAttempt.map { "due again \($0)" }].compactMap(\.self)
       return [
         "\(id)", state.rawValue, kind.rawValue, collection, key, "\(size)", "\(attempts)",
         words.isEmpty ? "-" : words.joined(separator: "; "),
-      ].map(Console.printable).joined(separator: "\t")
+      ].map(Console.printable)
     }
+
+    /// The same in one line.
+    var line: String { cells.joined(separator: "\t") }
   }
 #endif

@@ -11,12 +11,18 @@
       ]
     }
 
-    /// The record in one line of a listing.
-    var line: String {
+    /// The columns of a listing.
+    static let columns = [
+      Table.Column("COLLECTION"), Table.Column("KEY"), Table.Column("STATE"),
+      Table.Column("AGE", isNumber: true), Table.Column("SIZE", isNumber: true),
+    ]
+
+    /// The record in a listing.
+    var cells: [String] {
       [
         Console.printable(collection), Console.printable(key), decision.outcome.rawValue,
         decision.age?.brief ?? "-", "\(size)",
-      ].joined(separator: "\t")
+      ]
     }
   }
 #endif

@@ -11,7 +11,7 @@
       configure: (inout Configuration) -> Void = { _ in },
       _ body: (Store) async throws -> Result
     ) async throws -> Result {
-      let path = try options.db ?? (mustExist ? DefaultPath.find() : DefaultPath.make())
+      let path = try options.path ?? (mustExist ? DefaultPath.find() : DefaultPath.make())
       var configuration = Configuration()
       if options.verbose { configuration.reporter = VerboseReporter() }
       configure(&configuration)
@@ -58,8 +58,8 @@
     static func readIfThere<Result>(
       _ options: StoreOptions, _ body: (Store?) async throws -> Result
     ) async throws -> Result {
-      let path = try options.db ?? DefaultPath.find()
-      let hasPlace = options.db == nil || Descriptor.exists(PathName.split(path).folder)
+      let path = try options.path ?? DefaultPath.find()
+      let hasPlace = options.path == nil || Descriptor.exists(PathName.split(path).folder)
       guard !path.isEmpty, hasPlace, Descriptor.isMissing(path) else {
         return try await read(options, body)
       }

@@ -26,7 +26,8 @@
         ENVIRONMENT
           FRESHSTORE_REACHABILITY  ask (the default) lets the kernel say whether a source is in \
         reach; offline, online or ignore say it for every get and explain
-          XDG_CACHE_HOME           where the store lies unless --db names it
+          FRESHSTORE_DB            the store, unless --db names it
+          XDG_CACHE_HOME           where the store lies unless one of them names it
           http_proxy, https_proxy, all_proxy, no_proxy
                                    the way to URLs; loopback addresses are reached directly, unless \
         no_proxy has <-loopback>
@@ -34,14 +35,39 @@
         \(ExitStatus.help)
         """,
       version: "0.1.0",
-      subcommands: [
-        GetCommand.self, PutCommand.self, ShowCommand.self, ListCommand.self, ExplainCommand.self,
-        MarkCommand.self, RetryCommand.self, RemoveCommand.self, ValidateCommand.self,
-        WriteCommand.self,
-        OutboxCommand.self, SyncCommand.self, ReachabilityCommand.self, WatchCommand.self,
-        TopCommand.self, StatsCommand.self, SweepCommand.self, PruneCommand.self,
-        ExportCommand.self, ImportCommand.self, BackupCommand.self, CheckCommand.self,
-        DoctorCommand.self, RecoverCommand.self,
+      groupedSubcommands: [
+        CommandGroup(
+          name: "Copies",
+          subcommands: [
+            GetCommand.self, PutCommand.self, ShowCommand.self, ListCommand.self,
+            ExplainCommand.self, MarkCommand.self, RemoveCommand.self, ValidateCommand.self,
+          ]),
+        CommandGroup(
+          name: "Keeping them fresh",
+          subcommands: [
+            SweepCommand.self, PruneCommand.self, RetryCommand.self, ReachabilityCommand.self,
+          ]),
+        CommandGroup(
+          name: "Local writes and synchronization",
+          subcommands: [WriteCommand.self, OutboxCommand.self, SyncCommand.self]),
+        CommandGroup(
+          name: "Watching",
+          subcommands: [
+            WatchCommand.self, TopCommand.self, StatsCommand.self, DoctorCommand.self,
+          ]),
+        CommandGroup(
+          name: "The whole store",
+          subcommands: [
+            BackupCommand.self, ExportCommand.self, ImportCommand.self, CheckCommand.self,
+            RecoverCommand.self,
+          ]),
       ])
+
+    /// The names of the verbs.
+    static var verbs: [String] {
+      configuration.groupedSubcommands.flatMap(\.subcommands).map {
+        $0.configuration.commandName ?? ""
+      }
+    }
   }
 #endif

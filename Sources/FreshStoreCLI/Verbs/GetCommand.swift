@@ -12,11 +12,13 @@
       usage: """
         freshstore get [<options>] <url>
         freshstore get [<options>] <key> -- <command> [<argument> ...]
+        freshstore get [<options>] <key>
         """,
       discussion: """
         A URL is asked conditionally, and what its response says of its freshness goes first. A \
         command's standard output is the value; it is run without a shell, and an exit code other \
-        than 0 is a failed fetch. Everything after -- belongs to the command.
+        than 0 is a failed fetch. Everything after -- belongs to the command. A key without a command is \
+        printed while its copy is fresh.
 
         A copy answers requests with the headers that it was fetched with, as far as they may tell who \
         asks, unless its source declares it public. An address that leads to another one holds no longer \
@@ -41,7 +43,12 @@
           freshstore get weather --expiry 10m -- curl -fsS https://example.org/weather
           freshstore get users --tag staff -- ldap-export --format json
 
-        \(ExitStatus.help)
+        \(ExitStatus.help(
+          .init(status: .served, words: "a value was printed"), .servedStale("a stale one was, and --fail-on-stale was given"),
+          .nothingToServe("no usable copy, and the source is out of reach, or there is none"),
+          .fetchFailed("the fetch failed, and no copy may stand in for it"),
+          .refused("the value was refused: --rules, --require or --max-size"),
+          .absent("the source says that it does not exist")))
         """)
 
     @Argument(
@@ -93,14 +100,8 @@
 
     func validate() throws {
       let name = try RecordName(key, collection: place.collection)
-      if command.isEmpty, name.url == nil {
-        throw ValidationError(
-          """
-          \(Console.quoted(key: key)) is no http or https URL, and there is no command to fetch it \
-          with; write one of
-            freshstore get URL
-            freshstore get KEY -- COMMAND ARGUMENT ...
-          """)
+      if command.isEmpty, name.url == nil, refresh {
+        throw ValidationError(missingSource)
       }
       if !command.isEmpty, !header.isEmpty || headers.headers != nil {
         throw ValidationError("headers are for URLs; give them to the command after -- instead")
@@ -109,6 +110,17 @@
         throw ValidationError("the command after -- is empty; name a program")
       }
       _ = try HeaderText.fields(header)
+    }
+
+    /// What to do about a key that nothing is known of.
+    private var missingSource: String {
+      let isHost = key.contains(".") && !key.contains(" ") && !key.hasPrefix("/")
+      return """
+        \(Console.quoted(key: key)) is no http or https URL, nothing is stored under it, and there is no \
+        command to fetch it with; write one of
+          freshstore get \(isHost ? "https://\(Console.printable(key))" : "URL")
+          freshstore get KEY -- COMMAND ARGUMENT ...
+        """
     }
 
     func run() async throws {
@@ -124,9 +136,7 @@
       let origin = try origin(of: name, http)
       let admission = admission
       let files = [headers.headers, admission.rules.rules].compactMap(\.self)
-      try await OpenStore.use(
-        store, configure: { $0.maximumValueSize = admission.maxSize }
-      ) { store in
+      let run = { (store: Store) in
         let getting = Getting(
           name: name, policy: policy, store: store, origin: origin, gate: gate,
           canStartAgain: files.allSatisfy(Descriptor.isLasting))
@@ -138,6 +148,16 @@
           throw error
         }
       }
+      if case .none = origin {
+        return try await OpenStore.readIfThere(store) { store in
+          guard let store, try !store.bytes(name.collection).read(name.key).isMissing else {
+            throw CommandFailure(.usage, missingSource)
+          }
+          try await run(store)
+        }
+      }
+      try await OpenStore.use(
+        store, configure: { $0.maximumValueSize = admission.maxSize }, run)
     }
 
     private func policy(
@@ -145,6 +165,7 @@
     ) async throws(CommandFailure) -> Policy {
       var policy = try await freshness.policy(for: name, http)
       if refresh { policy = policy.askingNow }
+      if command.isEmpty, name.url == nil { policy.mode = .cacheOnly(allowsStale: false) }
       policy.hardTimeout = timeout
       policy.waitingTimeout = timeout
       if command.isEmpty {
@@ -179,14 +200,19 @@
             program, RawArguments.last(command.count - 1), maximumSize: admission.maxSize,
             tags: admission.tags))
       }
-      guard let url = name.url else {
-        throw CommandFailure(.usage, "there is nothing to fetch from")
-      }
+      guard let url = name.url else { return .none }
       do throws(HTTPFetchError) {
         return .url(url, try HTTPSource(http), tags: admission.tags)
       } catch {
         throw CommandFailure(.usage, "\(error)")
       }
+    }
+  }
+
+  extension Reading {
+    /// True when nothing is stored.
+    fileprivate var isMissing: Bool {
+      if case .missing = self { true } else { false }
     }
   }
 #endif

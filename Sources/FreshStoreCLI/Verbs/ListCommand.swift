@@ -8,12 +8,14 @@
       commandName: "list",
       abstract: "List the records: one line each, or one JSON object each.",
       discussion: """
-        The columns are collection, key, state, age and size, separated by tabs; control \
-        characters in keys are shown as spaces. With --json everything is exact.
+        The columns are collection, key, state, age and size: aligned under their names on a terminal, \
+        separated by tabs elsewhere. Control characters in keys are shown as spaces. With --json \
+        everything is exact.
 
         EXAMPLES
           freshstore list
           freshstore list https://example.org/ --collection http
+          freshstore list --state stale --sort age --limit 10
           freshstore list --json | jq -r 'select(.outcome == "stale") | .key'
         """)
 
@@ -22,8 +24,28 @@
       help: ArgumentHelp("Only this collection. (default: all)", valueName: "name"),
       completion: .collections)
     var collection: String?
+    @Option(help: ArgumentHelp("Only records with this tag.", valueName: "tag"), completion: .tags)
+    var tag: String?
+    @Option(help: "Only records in this state.") var state: RecordState?
+    @Option(help: "In the order of the keys, or the oldest or the largest first.")
+    var sort = Order.key
+    @Option(help: ArgumentHelp("At most so many records.", valueName: "count")) var limit: Int?
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: JSONOption
+
+    /// The order of a listing.
+    enum Order: String, ExpressibleByArgument, CaseIterable {
+      case key, age, size
+    }
+
+    /// The state of a record, as its line shows it.
+    enum RecordState: String, ExpressibleByArgument, CaseIterable {
+      case fresh, stale, unusable, absent
+    }
+
+    func validate() throws {
+      if let limit, limit < 1 { throw ValidationError("a --limit is 1 or more") }
+    }
 
     func run() async throws {
       try await Session.run { [self] in
@@ -34,12 +56,41 @@
     private func list(_ store: Store) async throws {
       let prefix = URLText.prefix(prefix)
       var last: RecordSummary?
-      while !Task.isCancelled {
-        let page = try store.list(collection: collection, prefix: prefix, after: last, limit: 500)
-        for record in page { try output.print(record.fields, or: [record.line]) }
-        guard let end = page.last else { return }
+      var left = limit ?? .max
+      var chosen: [RecordSummary] = []
+      var table = Table(RecordSummary.columns, isAligned: !output.json && Process.outputIsTerminal)
+      while !Task.isCancelled, left > 0 {
+        let page = try store.list(
+          collection: collection, prefix: prefix, tag: tag, after: last, limit: 500)
+        for record in page
+        where state.map({ $0.rawValue == record.decision.outcome.rawValue }) != false {
+          if sort != .key {
+            chosen.append(record)
+          } else if left > 0 {
+            left -= 1
+            try print(record, &table)
+          }
+        }
+        guard let end = page.last else { break }
         last = end
       }
+      for record in sorted(chosen).prefix(left) { try print(record, &table) }
+      try table.finish()
+    }
+
+    private func sorted(_ records: [RecordSummary]) -> [RecordSummary] {
+      switch sort {
+      case .key: records
+      case .age: records.sorted { ($0.decision.age ?? .zero) > ($1.decision.age ?? .zero) }
+      case .size: records.sorted { $0.size > $1.size }
+      }
+    }
+
+    private func print(
+      _ record: RecordSummary, _ table: inout Table
+    ) throws(CommandFailure) {
+      if output.json { return try StandardOutput.json(record.fields) }
+      try table.add(record.cells)
     }
   }
 #endif

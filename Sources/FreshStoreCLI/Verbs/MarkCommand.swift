@@ -9,39 +9,25 @@
       abstract: "Mark records stale, so that the next get fetches them again.",
       discussion: """
         A tag, a prefix or a whole collection is marked at once, however many records it covers. \
-        Other programs see the marks at their next read. Exits with 4 when one of the keys is not \
-        there; the others are marked.
+        Other programs see the marks at their next read.
 
         EXAMPLES
           freshstore mark weather
           freshstore mark --tag news
           freshstore mark --prefix https://example.org/
+          freshstore mark --all --collection default
+
+        \(ExitStatus.help(.served, .nothingToServe("no record, or one of the keys not, is there; the others are marked")))
         """)
 
-    @Argument(help: "Keys or URLs.", completion: .keys) var key: [String] = []
-    @Option(help: ArgumentHelp("Every record with this tag, in all collections.", valueName: "tag"))
-    var tag: String?
-    @Option(
-      help: ArgumentHelp("Every key of the collection that begins so.", valueName: "prefix"),
-      completion: .keys)
-    var prefix: String?
-    @Flag(help: "The whole collection.") var all = false
-    @OptionGroup var place: CollectionOption
+    @OptionGroup var selection: RecordSelection
     @OptionGroup var store: StoreOptions
+    @OptionGroup var output: JSONOption
 
     func validate() throws {
-      let ways = [!key.isEmpty, tag != nil, prefix != nil, all].filter(\.self).count
-      guard ways == 1 else {
-        throw ValidationError("say what to mark: keys, or one of --tag, --prefix and --all")
-      }
-      if tag == "" { throw ValidationError("a --tag must not be empty") }
-      if tag != nil, place.collection != nil {
+      if selection.tag != nil, selection.collection != nil {
         throw ValidationError("a --tag covers all collections; leave --collection out")
       }
-      if let prefix, !(1...1024).contains(prefix.utf8.count) {
-        throw ValidationError("a --prefix is 1 to 1,024 bytes; --all covers the whole collection")
-      }
-      for key in key { _ = try RecordName(key, collection: place.collection) }
     }
 
     func run() async throws {
@@ -51,31 +37,44 @@
     }
 
     private func mark(_ store: Store) async throws {
-      // The prefix of a URL is one itself.
-      let isURL = prefix.map(URLText.isURL) ?? false
-      let collection = place.collection ?? (isURL ? "http" : "default")
-      if let tag {
+      let count: Int
+      var isMissing = false
+      switch try selection.way {
+      case .keys(let names):
+        let found = try await mark(names, store)
+        (count, isMissing) = (found, found < names.count)
+      case .tag(let tag):
+        count = try store.countRecords(collection: nil, tag: tag)
         try await store.markStale(tag: tag)
-      } else if let prefix {
-        try await store.bytes(collection).markStale(prefix: URLText.prefix(prefix))
-      } else if all {
-        try await store.markStale(collection: collection)
-      } else {
-        try await markKeys(store)
+      case .prefix(let prefix):
+        count = try store.countRecords(collection: selection.collection, prefix: prefix)
+        for name in try selection.collections(in: store) {
+          try await store.bytes(name).markStale(prefix: prefix)
+        }
+      case .all:
+        count = try store.countRecords(collection: selection.collection)
+        for name in try selection.collections(in: store) {
+          try await store.markStale(collection: name)
+        }
       }
+      try output.print(["marked": count], or: ["marked \(RecordSelection.words(count))"])
+      if count == 0, !isMissing { selection.noteNothing() }
+      if count == 0 || isMissing { throw CommandFailure(.nothingToServe) }
     }
 
-    private func markKeys(_ store: Store) async throws {
-      var allFound = true
-      for key in key {
-        let name = try RecordName(key, collection: place.collection)
-        if try await store.bytes(name.collection).markStale(name.key) { continue }
-        allFound = false
+    /// The number of keys that are there.
+    private func mark(_ names: [RecordName], _ store: Store) async throws -> Int {
+      var count = 0
+      for name in names {
+        if try await store.bytes(name.collection).markStale(name.key) {
+          count += 1
+          continue
+        }
         Console.note(
           "\(Console.quoted(key: name.key)): nothing is stored under the key in the collection "
             + name.collection.debugDescription)
       }
-      if !allFound { throw CommandFailure(.nothingToServe) }
+      return count
     }
   }
 #endif

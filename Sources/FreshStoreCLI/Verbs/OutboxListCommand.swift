@@ -11,7 +11,8 @@
       discussion: """
         The columns are number, state (waiting, pushing, parked), kind (create, replace, patch, \
         delete), collection, key, bytes, attempts, and why the last attempt failed with when the next \
-        one is due, separated by tabs; control characters are shown as spaces. With --json everything is exact.
+        one is due: aligned under their names on a terminal, separated by tabs elsewhere. Control characters \
+        are shown as spaces. With --json everything is exact.
 
         EXAMPLES
           freshstore outbox list
@@ -53,11 +54,18 @@
     private func list(_ store: Store) throws {
       let key = try key.map { try RecordName($0, collection: collection).key }
       var last: OutboxEntry.ID = 0
+      var table = Table(OutboxEntry.columns, isAligned: !output.json && Process.outputIsTerminal)
       while true {
         let page = try store.outbox(
           collection: collection, key: key, state: state, after: last, limit: 500)
-        for entry in page { try output.print(entry.fields, or: [entry.line]) }
-        guard let end = page.last else { return }
+        for entry in page {
+          if output.json {
+            try StandardOutput.json(entry.fields)
+          } else {
+            try table.add(entry.cells)
+          }
+        }
+        guard let end = page.last else { return try table.finish() }
         last = end.id
       }
     }

@@ -8,21 +8,18 @@
       commandName: "remove",
       abstract: "Remove records; a fetch under way for them stores nothing.",
       discussion: """
-        A key that is not there is no error: afterwards none of them is.
+        A key that is not there is no error: afterwards none of them is. With --tag, --prefix or --all \
+        the records whose local writes wait for their source stay; 'freshstore outbox' sees to those.
 
         EXAMPLES
           freshstore remove weather
-          freshstore remove https://example.org/feed.json
+          freshstore remove --tag news
+          freshstore remove --all --collection http
         """)
 
-    @Argument(help: "Keys or URLs.", completion: .keys) var key: [String]
-    @OptionGroup var place: CollectionOption
+    @OptionGroup var selection: RecordSelection
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: JSONOption
-
-    func validate() throws {
-      for key in key { _ = try RecordName(key, collection: place.collection) }
-    }
 
     func run() async throws {
       try await Session.run { [self] in
@@ -31,14 +28,42 @@
     }
 
     private func remove(_ store: Store) async throws {
-      let names = try key.map { try RecordName($0, collection: place.collection) }
-      var removed: [String] = []
-      for (collection, names) in Dictionary(
-        grouping: names, by: { ExactName($0.collection) })
-      {
-        removed += try await store.bytes(collection.text).remove(names.map(\.key))
+      let removed: [String]
+      switch try selection.way {
+      case .keys(let names): removed = try await remove(names, store)
+      case .tag(let tag): removed = try await remove(prefix: "", tag: tag, store)
+      case .prefix(let prefix): removed = try await remove(prefix: prefix, tag: nil, store)
+      case .all: removed = try await remove(prefix: "", tag: nil, store)
       }
       try output.print(["removed": removed.sorted()], or: ["removed \(removed.count)"])
+    }
+
+    private func remove(_ names: [RecordName], _ store: Store) async throws -> [String] {
+      var removed: [String] = []
+      for (collection, names) in Dictionary(grouping: names, by: { ExactName($0.collection) }) {
+        removed += try await store.bytes(collection.text).remove(names.map(\.key))
+      }
+      return removed
+    }
+
+    private func remove(prefix: String, tag: String?, _ store: Store) async throws -> [String] {
+      var removed: [String] = []
+      var (last, waiting): (RecordSummary?, Int) = (nil, 0)
+      while !Task.isCancelled {
+        let page = try store.list(
+          collection: selection.collection, prefix: prefix, tag: tag, after: last, limit: 500)
+        let free = page.filter { !$0.isPending }
+        waiting += page.count - free.count
+        for (collection, records) in Dictionary(grouping: free, by: { ExactName($0.collection) }) {
+          removed += try await store.bytes(collection.text).remove(records.map(\.key))
+        }
+        guard let end = page.last else { break }
+        last = end
+      }
+      if waiting > 0 {
+        Console.note("\(RecordSelection.words(waiting)) with local writes stay")
+      }
+      return removed
     }
   }
 #endif

@@ -1,6 +1,7 @@
 #if CommandLine
   internal import ArgumentParser
   internal import FreshStore
+  internal import Platform
 
   /// `freshstore stats`: counts.
   struct StatsCommand: AsyncParsableCommand {
@@ -8,6 +9,9 @@
       commandName: "stats",
       abstract: "Count what the store holds.",
       discussion: """
+        A line for each collection, aligned under the names of the columns on a terminal and separated by \
+        tabs elsewhere; then what waits, and the size of the file.
+
         EXAMPLES
           freshstore stats
           freshstore stats --json | jq .due
@@ -20,24 +24,35 @@
       try await Session.run { [self] in
         try await OpenStore.readIfThere(store) { store in
           let statistics = try store?.statistics() ?? Statistics()
-          try output.print(statistics, or: statistics.lines)
+          guard !output.json else { return try StandardOutput.json(statistics) }
+          try statistics.print(isAligned: Process.outputIsTerminal)
         }
       }
     }
   }
 
   extension Statistics {
-    /// The counts for people, a collection a line.
-    fileprivate var lines: [String] {
-      collections.map { collection in
-        "\(Console.printable(collection.name)): \(collection.records) records, "
-          + "\(collection.bytes) bytes, \(collection.absent) absent, \(collection.marked) marked, "
-          + "\(collection.expired) expired, \(collection.failing) failing, "
-          + "\(collection.pinned) pinned"
-      } + [
-        "due for a refetch: \(due); being fetched: \(leases); failing origins: \(failingOrigins)",
-        "file: \(fileBytes) bytes, \(freeBytes) of them free; log: \(logBytes) bytes",
-      ]
+    fileprivate func print(isAligned: Bool) throws(CommandFailure) {
+      var table = Table(
+        [
+          Table.Column("COLLECTION"), Table.Column("RECORDS", isNumber: true),
+          Table.Column("BYTES", isNumber: true), Table.Column("ABSENT", isNumber: true),
+          Table.Column("MARKED", isNumber: true), Table.Column("EXPIRED", isNumber: true),
+          Table.Column("FAILING", isNumber: true), Table.Column("PINNED", isNumber: true),
+        ], isAligned: isAligned)
+      for collection in collections {
+        let counts = [
+          collection.records, collection.bytes, collection.absent, collection.marked,
+          collection.expired, collection.failing, collection.pinned,
+        ]
+        try table.add([Console.printable(collection.name)] + counts.map { "\($0)" })
+      }
+      try table.finish()
+      try StandardOutput.line(
+        "due for a refetch: \(due); being fetched: \(leases); failing origins: \(failingOrigins)")
+      try StandardOutput.line(
+        "file: \(ByteCount.words(fileBytes)), \(ByteCount.words(freeBytes)) of them free; "
+          + "log: \(ByteCount.words(logBytes))")
     }
   }
 #endif

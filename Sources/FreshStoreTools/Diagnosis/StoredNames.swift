@@ -46,6 +46,26 @@ package struct StoredNames: Sendable {
     }
   }
 
+  /// Tags that begin with `prefix`, in their order.
+  package func tags(beginningWith prefix: String, limit: Int) -> [String] {
+    names(limit) { (connection, last) throws(SQLiteError) in
+      // Jumps from one tag to the next, however many records each has.
+      try connection.withStatement(last == nil ? .firstTag : .nextTag, last ?? prefix) {
+        (statement) throws(SQLiteError) in
+        guard try statement.step(), let tag = statement.optionalText(0) else { return [] }
+        return tag.utf8.starts(with: prefix.utf8) ? [tag] : []
+      }
+    }
+  }
+
+  /// Numbers of local writes, the oldest first.
+  package func writes(limit: Int) -> [String] {
+    names(limit) { (connection, last) throws(SQLiteError) in
+      guard last == nil else { return [] }
+      return try connection.rows(.writes, Int64(limit)) { "\($0.int(0))" }
+    }
+  }
+
   /// Queries more names after the last one until there are none, or enough.
   private func names(
     _ limit: Int,
@@ -78,6 +98,9 @@ extension SQL {
     "SELECT min(collection) FROM record WHERE collection >= ?1")
   fileprivate static let nextCollection = SQL(
     "SELECT min(collection) FROM record WHERE collection > ?1")
+  fileprivate static let firstTag = SQL("SELECT min(tag) FROM record_tag WHERE tag >= ?1")
+  fileprivate static let nextTag = SQL("SELECT min(tag) FROM record_tag WHERE tag > ?1")
+  fileprivate static let writes = SQL("SELECT id FROM outbox ORDER BY id LIMIT ?1")
   fileprivate static let keys = SQL(
     """
     SELECT key FROM record WHERE collection = ?1 AND key >= ?2 AND \(RecordFlags.isAnswer) ORDER BY key LIMIT ?3

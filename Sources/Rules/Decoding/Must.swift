@@ -8,7 +8,8 @@
 /// ```
 ///
 /// It is a value: a copy shares nothing with it. A declared value that breaks the rule is kept, and
-/// the projected value says so; so is the first value of a property that has none yet:
+/// the projected value says so; so is the first value of a property that has none yet. An optional
+/// property has the value `nil` until then:
 ///
 /// ```swift
 /// struct Order {

@@ -32,12 +32,13 @@ extension Model {
     let look = look(flight.key, flight.how)
     let isNew = flight.forced.map { $0 != look.edition } ?? true
     let outcome: ModelFlight.Outcome? =
-      if look.isServable, isNew, let value = look.value,
-        look.outcome == .fresh || flight.how != .sourceOnly
+      if isNew, look.isServable || look.outcome == .absent,
+        flight.how != .sourceOnly || (look.outcome != .offline && !look.isLocal)
       {
-        .found(value, look.edition, isFresh: look.outcome == .fresh)
-      } else if look.outcome == .absent, isNew {
-        .absent
+        .found(
+          look.value,
+          .init(
+            edition: look.edition, isFresh: look.outcome != .offline, isLocal: look.isLocal))
       } else if hasWaited, flight.how != .refresh, records[flight.key]?.failed != flight.failed,
         isPausing(until: records[flight.key]?.nextAttempt)
       {
@@ -52,7 +53,7 @@ extension Model {
       return nil
     }
     for index in flights.indices where flights[index].id == flight.id {
-      (flights[index].isClaimed, flights[index].copy) = (true, look.value)
+      (flights[index].isClaimed, flights[index].copy) = (true, look.isLocal ? nil : look.value)
       flights[index].lease = fence
       flights[index].mayWait = look.mayStandIn(setting.policy(flight.how))
     }
@@ -187,7 +188,7 @@ extension Model {
       land(flight, .value, value, lifetime, isTagged: isTagged)
       return landing(flight, .stored(value))
     case .unchanged(let lifetime):
-      guard let copy = flight.copy else { return failed(key, isKept: isKept, epoch: flight.lease) }
+      guard let copy = flight.copy else { return failed(flight, isKept: isKept) }
       guard isKept, let current = records[key], current.kind == .value else {
         return overtaken(flight, .unstored(copy))
       }
@@ -197,7 +198,7 @@ extension Model {
       guard isKept else { return overtaken(flight, .absent) }
       land(flight, .absent, nil, Setting.expiry, isTagged: nil)
       return landing(flight, .absent)
-    case .failure, nil: return failed(key, isKept: isKept, epoch: flight.lease)
+    case .failure, nil: return failed(flight, isKept: isKept)
     }
   }
 
@@ -229,11 +230,14 @@ extension Model {
     .init(outcome: outcome, coveredBy: flight.lease + 1)
   }
 
-  private mutating func failed(_ key: String, isKept: Bool, epoch: Int) -> ModelFlight.Landing {
+  private mutating func failed(_ flight: ModelFlight, isKept: Bool) -> ModelFlight.Landing {
+    let (key, epoch) = (flight.key, flight.lease)
     if isKept {
       if records[key] == nil { store(key, .unfetched, nil, .unstated, epoch: epoch) }
       let failures = (records[key]?.failures ?? 0) + 1
-      let end = pauseEnd(after: failures)
+      var end = pauseEnd(after: failures)
+      // A refresh by hand that fails does not shorten the pause.
+      if flight.how == .refresh { end = max(end, records[key]?.nextAttempt ?? end) }
       records[key]?.failures = failures
       records[key]?.nextAttempt = end
     }

@@ -152,10 +152,16 @@ extension Model {
     _ landing: ModelFlight.Landing, _ key: String, _ caller: ModelFlight.Caller
   ) -> Bool {
     guard !(1...max(1, caller.asked)).contains(landing.coveredBy) else { return false }
-    guard case .found(_, let edition, let isFresh) = landing.outcome else { return true }
-    if caller.how.asksAlways, edition == caller.seen { return false }
-    if caller.how == .sourceOnly, !isFresh { return false }
-    return look(key, caller.how).isServable
+    switch landing.outcome {
+    case .found(_, let found):
+      if caller.how.asksAlways, found.edition == caller.seen { return false }
+      if caller.how == .sourceOnly, !found.isFresh || found.isLocal { return false }
+      let look = look(key, caller.how)
+      return look.isServable || look.outcome == .absent
+    case .failed(.paused), .failed(.down):
+      return caller.how != .refresh && caller.how != .sourceOnly
+    case .failed, .stored, .unstored, .revalidated, .absent: return true
+    }
   }
 
   // MARK: Errands
@@ -232,7 +238,8 @@ extension Model {
     case .stored(let value): "fetched \(value)"
     case .unstored(let value): "fetched \(value), not stored"
     case .revalidated(let value): "revalidated \(value)"
-    case .found(let value, _, let isFresh): "\(isFresh ? "fresh" : "stale-offline") \(value)"
+    case .found(let value?, let found): "\(found.isFresh ? "fresh" : "stale-offline") \(value)"
+    case .found(nil, _): "error absent"
     case .absent: "error absent"
     case .failed(let why):
       (caller.hasCopy ? look(key, caller.how) : Look(.missing))

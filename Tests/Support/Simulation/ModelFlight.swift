@@ -64,9 +64,16 @@ struct ModelFlight: Hashable {
   /// The result.
   enum Outcome: Hashable {
     case stored(Int), revalidated(Int), unstored(Int), absent, failed(Failure)
-    /// The result of others meanwhile, which may have become stale since, and is served as there is no
-    /// network.
-    case found(Int, ModelRecord.Edition?, isFresh: Bool)
+    /// The result of others meanwhile, a value or an absence, which may have become stale since, and is
+    /// served as there is no network.
+    case found(Int?, Found)
+  }
+
+  /// A stored record that a flight has found.
+  struct Found: Hashable {
+    let edition: ModelRecord.Edition?
+    var isFresh = true
+    var isLocal = false
   }
 
   /// Its result, and the newest mark that covers it: a caller that came after that mark looks again.

@@ -33,6 +33,8 @@ extension Storage {
     var pause: @Sendable (Int) -> FailurePause
     /// The verdict that the origin's breaker counts.
     var verdict = OriginVerdict.answered
+    /// True when the source was asked regardless of a pause: the failure does not shorten it.
+    var keepsPause = false
   }
 
   /// Stores the results of fetches, in one transaction, each only if its lease is still valid.
@@ -167,11 +169,13 @@ extension Storage {
     let now = present(now)
     let pause = failure.pause(Int(record.failures))
     var (next, isNamed) = (now.wall.advanced(by: pause.duration), pause.isNamed)
-    if record.isPauseNamed, let named = record.nextAttempt, named > next,
-      named.duration(since: now.wall) <= Backoff.longestNamed
+    if let standing = record.nextAttempt, standing > next,
+      record.isPauseNamed || (failure.keepsPause && !isNamed),
+      standing.duration(since: now.wall) <= Backoff.longestNamed
     {
-      // A manual refresh that fails for another reason does not end the pause that the source asked for.
-      (next, isNamed) = (named, true)
+      // A manual refresh that fails does not end the pause that was, least of all one that the source
+      // asked for.
+      (next, isNamed) = (standing, record.isPauseNamed)
     }
     try connection.run(
       .noteFailure, record.row, record.failures, next.millisecondsSinceEpoch, failure.message,
@@ -187,7 +191,7 @@ extension Storage.Failure {
     self.init(
       message: failure.message,
       pause: { failure.pause(own: backoff.pause(afterFailures: $0, random: random)) },
-      verdict: failure.verdict)
+      verdict: failure.verdict, keepsPause: !policy.heedsPauses)
   }
 }
 

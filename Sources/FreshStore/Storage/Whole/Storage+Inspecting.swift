@@ -5,6 +5,7 @@ extension Storage {
   struct ListPage {
     var collection: String?
     var prefix = ""
+    var tag: String?
     /// The record before the page.
     var after: (collection: String, key: String)?
     var limit: Int
@@ -39,7 +40,7 @@ extension Storage {
     try database.read(.list) { (connection) throws(SQLiteError) in
       try connection.withStatement(
         .list, page.collection, Array(page.prefix.utf8), page.after?.collection ?? "",
-        page.after?.key ?? "", Int64(page.limit)
+        page.after?.key ?? "", Int64(page.limit), page.tag
       ) { (statement) throws(SQLiteError) in
         var rows: [StoredRecord] = []
         while try statement.step() {
@@ -47,6 +48,17 @@ extension Storage {
         }
         return rows
       }
+    }
+  }
+
+  /// The number of records of a listing.
+  func count(
+    collection: String?, prefix: String, tag: String?
+  ) throws(StoreError) -> Int {
+    try database.read(.list) { (connection) throws(SQLiteError) in
+      try connection.first(.count, collection, Array(prefix.utf8), tag) { statement in
+        Int(statement.int(0))
+      } ?? 0
     }
   }
 
@@ -91,8 +103,16 @@ extension SQL {
     SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch) FROM \(StoredRecord.table)
     WHERE (?1 IS NULL OR r.collection = ?1) AND r.\(RecordFlags.isAnswer)
       AND substr(CAST(r.key AS BLOB), 1, length(?2)) = ?2
+      AND (?6 IS NULL OR r.id IN (SELECT record FROM record_tag WHERE tag = ?6))
       AND (r.collection, r.key) > (?3, ?4)
     ORDER BY r.collection, r.key LIMIT ?5
+    """)
+  fileprivate static let count = SQL(
+    """
+    SELECT count(*) FROM record
+    WHERE (?1 IS NULL OR collection = ?1) AND \(RecordFlags.isAnswer)
+      AND substr(CAST(key AS BLOB), 1, length(?2)) = ?2
+      AND (?3 IS NULL OR id IN (SELECT record FROM record_tag WHERE tag = ?3))
     """)
   /// Jumps from name to name in the index: a DISTINCT would read it whole.
   fileprivate static let collectionNames = SQL(

@@ -1,0 +1,72 @@
+#if CommandLine
+  /// The verb that a command line names.
+  enum Verb {
+    /// What is wrong with the verb, for standard error; `nil` when it is one, or the parser knows
+    /// better.
+    static func problem(of arguments: [String]) -> String? {
+      guard let word = arguments.dropFirst().first else {
+        return "say what to do, as in 'freshstore get URL'; 'freshstore --help' lists the verbs"
+      }
+      let asked = word == "help" ? arguments.dropFirst(2).first : word
+      guard let asked, !asked.hasPrefix("-"), asked != "help",
+        !FreshStoreCommand.verbs.contains(asked)
+      else { return nil }
+      let nearest = nearest(to: asked, among: FreshStoreCommand.verbs + ["help"])
+      return "there is no verb '\(Console.printable(asked))'; "
+        + (nearest.map { "did you mean '\($0)'?" } ?? "'freshstore --help' lists the verbs")
+    }
+
+    /// The arguments with the options of every verb that stand before it moved behind it.
+    static func reordered(_ arguments: [String]) -> [String] {
+      var words = arguments.dropFirst()
+      var moved: [String] = []
+      while let word = words.first {
+        switch word {
+        case "--json", "-v", "--verbose": moved.append(word)
+        case "--db":
+          guard words.count > 1 else { return arguments }
+          moved += words.prefix(2)
+          words = words.dropFirst()
+        case _ where word.hasPrefix("--db="): moved.append(word)
+        default:
+          guard !moved.isEmpty, !word.hasPrefix("-") else { return arguments }
+          let isNested = ["outbox", "sync"].contains(word) && words.count > 1
+          let count = isNested ? 2 : 1
+          return arguments.prefix(1) + words.prefix(count) + moved + words.dropFirst(count)
+        }
+        words = words.dropFirst()
+      }
+      return arguments
+    }
+
+    /// The name that a mistyped one most likely meant: at most two letters, and no more than half of
+    /// it, are wrong.
+    static func nearest(to word: String, among names: [String]) -> String? {
+      let distances = names.map { (name: $0, distance: distance(from: word, to: $0)) }
+      guard let best = distances.min(by: { $0.distance < $1.distance }),
+        best.distance <= min(2, word.count / 2)
+      else { return nil }
+      return best.name
+    }
+
+    /// How many letters must be inserted, removed, replaced, or swapped with their neighbour.
+    private static func distance(from first: String, to second: String) -> Int {
+      let (first, second) = (Array(first), Array(second))
+      var rows = [Array(0...second.count)]
+      for (row, letter) in first.enumerated() {
+        var next = [row + 1]
+        for (column, other) in second.enumerated() {
+          var cost = min(
+            rows[row][column + 1] + 1, next[column] + 1,
+            rows[row][column] + (letter == other ? 0 : 1))
+          if row > 0, column > 0, letter == second[column - 1], first[row - 1] == other {
+            cost = min(cost, rows[row - 1][column - 1] + 1)
+          }
+          next.append(cost)
+        }
+        rows.append(next)
+      }
+      return rows[first.count][second.count]
+    }
+  }
+#endif
