@@ -57,7 +57,7 @@
       let run = try await Playground().runAlone(
         ["reachability", "127.0.0.1"], environment: [Self.variable: "offline"])
       #expect(run.status == 0)
-      #expect(run.text.hasPrefix("127.0.0.1: there is a route"))
+      #expect(run.text.hasPrefix("127.0.0.1: online: there is a route"))
       #expect(run.error.contains("\(Self.variable)=offline"))
     }
 

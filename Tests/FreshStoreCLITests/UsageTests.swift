@@ -4,8 +4,8 @@
   @Suite(.serialized, .timeLimit(.minutes(2))) struct UsageTests {
     @Test(
       arguments: [
-        ["get"], ["get", ""], ["get", "", "--", "true"], ["get", "key"], ["get", "key", "--"],
-        ["get", "ftp://example.org/x"], ["get", "http://"],
+        ["get"], ["get", ""], ["get", "", "--", "true"], ["get", "key", "--refresh"],
+        ["get", "http://"],
         ["get", "http://user:secret@example.org/"],
         ["get", "k", "--", ""],
         ["get", String(repeating: "k", count: 1025), "--", "true"],

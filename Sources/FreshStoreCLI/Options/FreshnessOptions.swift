@@ -10,8 +10,8 @@
       parsing: .unconditional,
       help: ArgumentHelp(
         """
-        How long what is fetched now holds: 500ms, 30s, 5m, 2h, 7d, 1w, never, or 0 for not at \
-        all. What a response says of itself goes first. (default: 5m)
+        How long what is fetched now holds: 500ms, 30s, 5m, 1h30m, 7d, 1w, 90 for seconds, never, or 0 \
+        for not at all. What a response says of itself goes first. (default: 5m)
         """, valueName: "duration"),
       transform: DurationText.expiry)
     var expiry: Expiry?

@@ -5,12 +5,14 @@
   /// The records that a verb is for: keys, or all with a tag, a prefix, or none of both.
   struct RecordSelection: ParsableArguments {
     @Argument(help: "Keys or URLs.", completion: .keys) var key: [String] = []
-    @Option(help: ArgumentHelp("Every record with this tag.", valueName: "tag"), completion: .tags)
-    var tag: String?
     @Option(
-      help: ArgumentHelp("Every record whose key begins so.", valueName: "prefix"),
+      help: ArgumentHelp("Every record with this tag; may be repeated.", valueName: "tag"),
+      completion: .tags)
+    var tag: [String] = []
+    @Option(
+      help: ArgumentHelp("Every record whose key begins so; may be repeated.", valueName: "prefix"),
       completion: .keys)
-    var prefix: String?
+    var prefix: [String] = []
     @Flag(help: "Every record.") var all = false
     @Option(
       help: ArgumentHelp(
@@ -24,8 +26,8 @@
     /// The way in which records are named.
     enum Way: Sendable {
       case keys([RecordName])
-      case tag(String)
-      case prefix(String)
+      case tags([String])
+      case prefixes([String])
       case all
     }
 
@@ -34,23 +36,26 @@
     /// The way that was chosen.
     var way: Way {
       get throws {
-        let ways = [!key.isEmpty, tag != nil, prefix != nil, all].filter(\.self).count
+        let ways = [!key.isEmpty, !tag.isEmpty, !prefix.isEmpty, all].filter(\.self).count
         guard ways == 1 else {
-          throw ValidationError("say which records: keys, or one of --tag, --prefix and --all")
+          throw ValidationError(
+            ways == 0
+              ? "say which records: keys, or one of --tag, --prefix and --all"
+              : "keys, --tag, --prefix and --all exclude each other; choose one of them")
         }
         if let collection, !(1...255).contains(collection.utf8.count) {
           throw ValidationError("the name of a --collection is 1 to 255 bytes of UTF-8")
         }
-        if let tag {
-          guard !tag.isEmpty else { throw ValidationError("a --tag must not be empty") }
-          return .tag(tag)
+        if !tag.isEmpty {
+          guard !tag.contains("") else { throw ValidationError("a --tag must not be empty") }
+          return .tags(tag)
         }
-        if let prefix {
-          guard (1...1024).contains(prefix.utf8.count) else {
+        if !prefix.isEmpty {
+          guard prefix.allSatisfy({ (1...1024).contains($0.utf8.count) }) else {
             throw ValidationError("a --prefix is 1 to 1,024 bytes; --all covers every record")
           }
           // The prefix of a URL is one itself.
-          return .prefix(URLText.prefix(prefix))
+          return .prefixes(prefix.map(URLText.prefix))
         }
         if all { return .all }
         return .keys(try key.map { try RecordName($0, collection: collection) })
@@ -69,10 +74,12 @@
     /// Says that no record is selected.
     func noteNothing() {
       let place = collection.map { " in the collection \($0.debugDescription)" } ?? ""
-      if let tag {
-        Console.note("no record\(place) has the tag \(Console.printable(tag).debugDescription)")
-      } else if let prefix {
-        Console.note("no key\(place) begins with \(Console.quoted(key: prefix))")
+      if !tag.isEmpty {
+        let tags = tag.map { Console.printable($0).debugDescription }.joined(separator: " or ")
+        Console.note("no record\(place) has the tag \(tags)")
+      } else if !prefix.isEmpty {
+        let prefixes = prefix.map { Console.quoted(key: $0) }.joined(separator: " or ")
+        Console.note("no key\(place) begins with \(prefixes)")
       } else {
         Console.note("there is no record\(place)")
       }

@@ -7,6 +7,11 @@
       guard let word = arguments.dropFirst().first else {
         return "say what to do, as in 'freshstore get URL'; 'freshstore --help' lists the verbs"
       }
+      if arguments.count > 1, !arguments.dropFirst().contains(where: { !$0.hasPrefix("-") }),
+        word.hasPrefix("--db") || word == "--json" || word == "-v" || word == "--verbose"
+      {
+        return "say what to do, as in 'freshstore list'; 'freshstore --help' lists the verbs"
+      }
       let asked = word == "help" ? arguments.dropFirst(2).first : word
       guard let asked, !asked.hasPrefix("-"), asked != "help",
         !FreshStoreCommand.verbs.contains(asked)
@@ -39,12 +44,11 @@
       return arguments
     }
 
-    /// The name that a mistyped one most likely meant: at most two letters, and no more than half of
-    /// it, are wrong.
+    /// The name that a mistyped one most likely meant: one letter of it is wrong, of a long one two.
     static func nearest(to word: String, among names: [String]) -> String? {
       let distances = names.map { (name: $0, distance: distance(from: word, to: $0)) }
       guard let best = distances.min(by: { $0.distance < $1.distance }),
-        best.distance <= min(2, word.count / 2)
+        best.distance <= (word.count < 6 ? 1 : 2)
       else { return nil }
       return best.name
     }

@@ -49,11 +49,11 @@
       try await Session.run { [self] in
         let targets =
           try target.isEmpty ? [ReachabilityTarget()] : target.map(ReachabilityTarget.init)
-        let path = try store.db ?? DefaultPath.find()
+        let path = try store.path ?? DefaultPath.find()
         Console.progress("looking")
         let diagnosis = Diagnosis(of: path)
         Console.endProgress()
-        let doctor = Doctor(diagnosis: diagnosis, isDefaultPath: store.db == nil)
+        let doctor = Doctor(diagnosis: diagnosis, isDefaultPath: store.path == nil)
         try tell(diagnosis, doctor.findings + Doctor.network(targets) + [version(diagnosis)])
       }
     }

@@ -101,7 +101,9 @@
     func validate() throws {
       let name = try RecordName(key, collection: place.collection)
       if command.isEmpty, name.url == nil, refresh {
-        throw ValidationError(missingSource)
+        throw ValidationError(
+          "there is nothing to refresh \(Console.quoted(key: key)) with; "
+            + "name its command: freshstore get KEY --refresh -- COMMAND ARGUMENT ...")
       }
       if !command.isEmpty, !header.isEmpty || headers.headers != nil {
         throw ValidationError("headers are for URLs; give them to the command after -- instead")
@@ -114,7 +116,8 @@
 
     /// What to do about a key that nothing is known of.
     private var missingSource: String {
-      let isHost = key.contains(".") && !key.contains(" ") && !key.hasPrefix("/")
+      let isHost =
+        key.contains(".") && !key.contains(" ") && !key.hasPrefix("/") && !key.contains(":/")
       return """
         \(Console.quoted(key: key)) is no http or https URL, nothing is stored under it, and there is no \
         command to fetch it with; write one of
@@ -151,7 +154,7 @@
       if case .none = origin {
         return try await OpenStore.readIfThere(store) { store in
           guard let store, try !store.bytes(name.collection).read(name.key).isMissing else {
-            throw CommandFailure(.usage, missingSource)
+            throw CommandFailure(.nothingToServe, missingSource)
           }
           try await run(store)
         }

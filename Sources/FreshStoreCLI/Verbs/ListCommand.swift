@@ -26,7 +26,12 @@
     var collection: String?
     @Option(help: ArgumentHelp("Only records with this tag.", valueName: "tag"), completion: .tags)
     var tag: String?
-    @Option(help: "Only records in this state.") var state: RecordState?
+    @Option(
+      help: """
+        Only records in this state; absent is what its source says does not exist, missing when that has \
+        to be asked again.
+        """)
+    var state: RecordState?
     @Option(help: "In the order of the keys, or the oldest or the largest first.")
     var sort = Order.key
     @Option(help: ArgumentHelp("At most so many records.", valueName: "count")) var limit: Int?
@@ -40,7 +45,7 @@
 
     /// The state of a record, as its line shows it.
     enum RecordState: String, ExpressibleByArgument, CaseIterable {
-      case fresh, stale, unusable, absent
+      case fresh, stale, unusable, absent, missing
     }
 
     func validate() throws {

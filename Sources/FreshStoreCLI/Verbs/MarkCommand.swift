@@ -9,7 +9,8 @@
       abstract: "Mark records stale, so that the next get fetches them again.",
       discussion: """
         A tag, a prefix or a whole collection is marked at once, however many records it covers. \
-        Other programs see the marks at their next read.
+        Other programs see the marks at their next read. A record that two tags or prefixes name counts \
+        twice.
 
         EXAMPLES
           freshstore mark weather
@@ -25,7 +26,7 @@
     @OptionGroup var output: JSONOption
 
     func validate() throws {
-      if selection.tag != nil, selection.collection != nil {
+      if !selection.tag.isEmpty, selection.collection != nil {
         throw ValidationError("a --tag covers all collections; leave --collection out")
       }
     }
@@ -43,13 +44,15 @@
       case .keys(let names):
         let found = try await mark(names, store)
         (count, isMissing) = (found, found < names.count)
-      case .tag(let tag):
-        count = try store.countRecords(collection: nil, tag: tag)
-        try await store.markStale(tag: tag)
-      case .prefix(let prefix):
-        count = try store.countRecords(collection: selection.collection, prefix: prefix)
+      case .tags(let tags):
+        count = try tags.reduce(0) { try $0 + store.countRecords(collection: nil, tag: $1) }
+        for tag in tags { try await store.markStale(tag: tag) }
+      case .prefixes(let prefixes):
+        count = try prefixes.reduce(0) {
+          try $0 + store.countRecords(collection: selection.collection, prefix: $1)
+        }
         for name in try selection.collections(in: store) {
-          try await store.bytes(name).markStale(prefix: prefix)
+          for prefix in prefixes { try await store.bytes(name).markStale(prefix: prefix) }
         }
       case .all:
         count = try store.countRecords(collection: selection.collection)

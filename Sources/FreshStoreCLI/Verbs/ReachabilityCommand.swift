@@ -82,7 +82,9 @@
         "state": state.code, "words": state.description, "method": method,
         "isProvablyOffline": state.isProvablyOffline,
       ]
-      try output.print(fields, or: ["\(target.name): \(state) [\(method)]"])
+      // Some states name themselves in their words.
+      let words = "\(state)".hasPrefix(state.code) ? "\(state)" : "\(state.code): \(state)"
+      try output.print(fields, or: ["\(target.name): \(words) [\(method)]"])
     }
   }
 #endif

@@ -28,11 +28,13 @@
     }
 
     private func remove(_ store: Store) async throws {
-      let removed: [String]
+      var removed: [String] = []
       switch try selection.way {
       case .keys(let names): removed = try await remove(names, store)
-      case .tag(let tag): removed = try await remove(prefix: "", tag: tag, store)
-      case .prefix(let prefix): removed = try await remove(prefix: prefix, tag: nil, store)
+      case .tags(let tags):
+        for tag in tags { removed += try await remove(prefix: "", tag: tag, store) }
+      case .prefixes(let prefixes):
+        for prefix in prefixes { removed += try await remove(prefix: prefix, tag: nil, store) }
       case .all: removed = try await remove(prefix: "", tag: nil, store)
       }
       try output.print(["removed": removed.sorted()], or: ["removed \(removed.count)"])
@@ -61,7 +63,8 @@
         last = end
       }
       if waiting > 0 {
-        Console.note("\(RecordSelection.words(waiting)) with local writes stay")
+        Console.note(
+          "\(RecordSelection.words(waiting)) with local writes \(waiting == 1 ? "stays" : "stay")")
       }
       return removed
     }

@@ -32,6 +32,10 @@
         let collection = try store.collection(name.collection, codec: AnyBytesCodec())
         let reading = try collection.read(name.key)
         guard let copy = reading.copy else {
+          if reading.decision.outcome == .absent {
+            throw CommandFailure(
+              .absent, "\(Console.quoted(key: name.key)): the source says that it does not exist")
+          }
           throw CommandFailure(
             .nothingToServe, "\(Console.quoted(key: name.key)): \(reading.decision.cause)")
         }

@@ -50,6 +50,7 @@
       try table.finish()
       try StandardOutput.line(
         "due for a refetch: \(due); being fetched: \(leases); failing origins: \(failingOrigins)")
+      try StandardOutput.line("local writes: \(waitingWrites) waiting, \(parkedWrites) parked")
       try StandardOutput.line(
         "file: \(ByteCount.words(fileBytes)), \(ByteCount.words(freeBytes)) of them free; "
           + "log: \(ByteCount.words(logBytes))")

@@ -9,7 +9,8 @@
       abstract: "Print a line for every change that any program commits to the store.",
       discussion: """
         The columns are what happened, the collection and the key, separated by tabs; "-" stands for \
-        any. What happened is stored, revalidated, absent, written, marked, removed, or unknown: then \
+        any. What happened is stored, revalidated, absent, written, pushed, restored (a local write was \
+        dropped), marked, removed, resumed, or unknown: then \
         anything may have changed. Nothing is looked at in between: the system says when there is \
         something to read.
 
