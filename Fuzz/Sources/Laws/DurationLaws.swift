@@ -44,19 +44,33 @@ struct DurationLaws {
   /// The longest span that a store keeps, in milliseconds.
   private static let longest: Int64 = 1_000_000_000_000_000
 
-  /// The span by arithmetic that cannot overflow: digits beyond those of the longest span are too
-  /// many whatever the unit.
+  /// The span by arithmetic that cannot overflow: a number alone is one of seconds; otherwise each has a
+  /// unit, and the units fall.
   private var reference: Duration? {
-    if text == "0" { return .zero }
-    let digits = text.utf8.prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
-    let name = text.utf8.dropFirst(digits.count)
-    guard !digits.isEmpty, let unit = Self.units.first(where: { $0.name.utf8.elementsEqual(name) })
-    else { return nil }
-    let number = digits.drop { $0 == UInt8(ascii: "0") }
-    guard number.count <= 16 else { return nil }
-    let value = number.reduce(Int64(0)) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
-    guard value <= Self.longest / unit.milliseconds else { return nil }
-    return .milliseconds(value * unit.milliseconds)
+    var rest = Array(text.utf8)[...]
+    guard !rest.isEmpty else { return nil }
+    if rest.allSatisfy(Self.isDigit) { rest += Array("s".utf8) }
+    var total: Int128 = 0
+    var last = Int64.max
+    while !rest.isEmpty {
+      let digits = rest.prefix(while: Self.isDigit)
+      let name = rest.dropFirst(digits.count).prefix { !Self.isDigit($0) }
+      rest = rest.dropFirst(digits.count + name.count)
+      guard !digits.isEmpty,
+        let unit = Self.units.first(where: { $0.name.utf8.elementsEqual(name) }),
+        unit.milliseconds < last
+      else { return nil }
+      last = unit.milliseconds
+      let number = digits.drop { $0 == UInt8(ascii: "0") }
+      guard number.count <= 16 else { return nil }
+      let value = number.reduce(Int128(0)) { $0 * 10 + Int128($1 - UInt8(ascii: "0")) }
+      total += value * Int128(unit.milliseconds)
+    }
+    return total <= Int128(Self.longest) ? .milliseconds(Int64(total)) : nil
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
   }
 
   // MARK: Sizes
