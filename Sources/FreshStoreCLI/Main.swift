@@ -6,8 +6,8 @@
     static func main() async {
       Descriptor.occupyStandard()
       Process.expectChildren()
-      // Arguments that are not plain, or are wrong, are left to the parser.
       let arguments = Verb.reordered(CommandLine.arguments)
+      // Arguments that are not plain, or are wrong, are left to the parser.
       if let get = try? PlainGet(arguments), let status = get.printFresh() {
         Process.exit(status)
       }

@@ -66,14 +66,7 @@ import Testing
     ),
     (
       "sourceOnly",
-      Array(
-        repeating: ["asked: two fetched", "asked: fetchFailed", "asked: two fetched", "offline"],
-        count: 4) + [
-          [
-            "asked: two fetched, pendingWrite", "asked: fetchFailed",
-            "asked: two fetched, pendingWrite", "offline",
-          ]
-        ]
+      askingAlone
     ),
     (
       "cacheOnly",
@@ -105,14 +98,7 @@ import Testing
     ("refreshCache", asking),
     (
       "refreshOnly",
-      Array(
-        repeating: ["asked: two fetched", "asked: fetchFailed", "asked: two fetched", "offline"],
-        count: 4) + [
-          [
-            "asked: two fetched, pendingWrite", "asked: fetchFailed",
-            "asked: two fetched, pendingWrite", "offline",
-          ]
-        ]
+      askingAlone
     ),
   ]
 
@@ -127,6 +113,17 @@ import Testing
     ["asked: two fetched", "asked: fetchFailed", "asked: two fetched", "offline"],
     ["one fresh", "one fresh", "one fresh", "one fresh"],
   ]
+
+  /// The source alone: no copy answers, and a local write stays as it was written.
+  static let askingAlone =
+    Array(
+      repeating: ["asked: two fetched", "asked: fetchFailed", "asked: two fetched", "offline"],
+      count: 4) + [
+      [
+        "asked: two fetched, pendingWrite", "asked: fetchFailed",
+        "asked: two fetched, pendingWrite", "offline",
+      ]
+    ]
 
   static let cells: [Cell] = table.flatMap { way, rows in
     zip(Kept.allCases, rows).flatMap { kept, row in

@@ -1,7 +1,7 @@
 #if CommandLine
-  internal import Platform
   internal import FreshStore
   internal import FreshStoreTools
+  internal import Platform
   internal import Strategies
 
   extension Doctor {

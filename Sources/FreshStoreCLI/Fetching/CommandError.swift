@@ -1,6 +1,6 @@
 #if CommandLine
-  internal import Platform
   internal import FreshStore
+  internal import Platform
 
   /// The error of a command without a value. Its arguments, which may hold secrets, are not
   /// repeated.

@@ -1,6 +1,6 @@
 #if CommandLine
-  internal import Strategies
   internal import Platform
+  internal import Strategies
 
   /// One run of a command whose output is wanted, on a thread of its own.
   ///

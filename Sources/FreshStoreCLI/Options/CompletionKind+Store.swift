@@ -8,11 +8,7 @@
   extension CompletionKind {
     /// Names of collections.
     static var collections: CompletionKind {
-      .custom { words, index, typed in
-        CompletionQuestion(words, index, typed).answers { names, prefix in
-          names.collections(beginningWith: prefix, limit: limit)
-        }
-      }
+      names { names, prefix in names.collections(beginningWith: prefix, limit: limit) }
     }
 
     /// Keys and URLs: those of the collection that the command line names, else of the two default
@@ -29,20 +25,12 @@
 
     /// Tags of records.
     static var tags: CompletionKind {
-      .custom { words, index, typed in
-        CompletionQuestion(words, index, typed).answers { names, prefix in
-          names.tags(beginningWith: prefix, limit: limit)
-        }
-      }
+      names { names, prefix in names.tags(beginningWith: prefix, limit: limit) }
     }
 
     /// Numbers of local writes.
     static var writes: CompletionKind {
-      .custom { words, index, typed in
-        CompletionQuestion(words, index, typed).answers { names, prefix in
-          names.writes(limit: limit).filter { $0.hasPrefix(prefix) }
-        }
-      }
+      names { names, prefix in names.writes(limit: limit).filter { $0.hasPrefix(prefix) } }
     }
 
     /// Keys of the collection named just before.
@@ -54,6 +42,13 @@
           names.keys(of: place, beginningWith: prefix, limit: limit)
         }
       }
+    }
+
+    /// Names that depend on nothing else on the line.
+    private static func names(
+      _ ask: @escaping @Sendable (StoredNames, _ prefix: String) -> [String]
+    ) -> CompletionKind {
+      .custom { words, index, typed in CompletionQuestion(words, index, typed).answers(ask) }
     }
 
     /// The most that are offered; a user with more types on.

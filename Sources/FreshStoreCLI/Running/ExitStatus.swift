@@ -20,40 +20,10 @@
 
     var code: ExitCode { ExitCode(rawValue) }
 
-    /// A status in the help of a verb, with its own words.
-    struct Explained {
-      let status: ExitStatus
-      let words: String
-
-      static let served = Explained(status: .served, words: "done")
-      static func servedStale(_ words: String) -> Explained {
-        Explained(status: .servedStale, words: words)
-      }
-      static func nothingToServe(_ words: String) -> Explained {
-        Explained(status: .nothingToServe, words: words)
-      }
-      static func fetchFailed(_ words: String) -> Explained {
-        Explained(status: .fetchFailed, words: words)
-      }
-      static func refused(_ words: String) -> Explained {
-        Explained(status: .refused, words: words)
-      }
-      static func store(_ words: String) -> Explained { Explained(status: .store, words: words) }
-      static func absent(_ words: String) -> Explained { Explained(status: .absent, words: words) }
-      static func inputOutput(_ words: String) -> Explained {
-        Explained(status: .inputOutput, words: words)
-      }
-      static func underWay(_ words: String) -> Explained {
-        Explained(status: .underWay, words: words)
-      }
-    }
-
-    /// For the `--help` of a verb: its own statuses; those that every verb has are in that of the
-    /// whole command.
-    static func help(_ own: Explained...) -> String {
-      let lines = own.map { explained in
-        "  \(explained.status.rawValue)".padded(to: 7) + explained.words
-      }
+    /// For the `--help` of a verb: its own statuses, each with its words; those that every verb has are
+    /// in that of the whole command.
+    static func help(_ own: (status: ExitStatus, words: String)...) -> String {
+      let lines = own.map { "  \($0.status.rawValue)".padded(to: 7) + $0.words }
       return "EXIT CODES\n" + lines.joined(separator: "\n")
         + "\n  7, 64, 71, 74, 128 and above as everywhere: see 'freshstore --help'"
     }

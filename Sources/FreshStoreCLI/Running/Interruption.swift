@@ -1,6 +1,6 @@
 #if CommandLine
-  internal import Platform
   internal import ArgumentParser
+  internal import Platform
   internal import Strategies
   internal import Synchronization
 

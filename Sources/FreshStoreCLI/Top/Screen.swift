@@ -1,6 +1,6 @@
 #if CommandLine
-  internal import Synchronization
   internal import Platform
+  internal import Synchronization
 
   /// A terminal's other screen, borrowed for frames of text and given back as it was.
   ///

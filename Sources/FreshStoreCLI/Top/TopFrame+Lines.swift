@@ -1,6 +1,6 @@
 #if CommandLine
-  internal import Platform
   internal import FreshStore
+  internal import Platform
   internal import Strategies
 
   extension TopFrame {

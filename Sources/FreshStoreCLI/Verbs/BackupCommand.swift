@@ -22,7 +22,7 @@
           freshstore backup --db /var/cache/news/store.db --json --quiet /mnt/store.db
           freshstore list --db /var/backups/news-2026-11-21.db
 
-        \(ExitStatus.help(.served, .store("the copy is damaged, or the database failed"), .inputOutput("the file to be made is there already")))
+        \(ExitStatus.help((.served, "done"), (.store, "the copy is damaged, or the database failed"), (.inputOutput, "the file to be made is there already")))
         """)
 
     @Argument(help: "The file to make; there must be none of that name.", completion: .file())

@@ -30,7 +30,7 @@
           freshstore export | ssh host freshstore import
           freshstore export | jq -r 'select(.expiry == "never") | .key'
 
-        \(ExitStatus.help(.served, .store("damaged records were left out, or the database failed")))
+        \(ExitStatus.help((.served, "done"), (.store, "damaged records were left out, or the database failed")))
         """)
 
     @Argument(help: "The file to make, or - for standard output.", completion: .file())

@@ -44,11 +44,11 @@
           freshstore get users --tag staff -- ldap-export --format json
 
         \(ExitStatus.help(
-          .init(status: .served, words: "a value was printed"), .servedStale("a stale one was, and --fail-on-stale was given"),
-          .nothingToServe("no usable copy, and the source is out of reach, or there is none"),
-          .fetchFailed("the fetch failed, and no copy may stand in for it"),
-          .refused("the value was refused: --rules, --require or --max-size"),
-          .absent("the source says that it does not exist")))
+          (.served, "a value was printed"), (.servedStale, "a stale one was, and --fail-on-stale was given"),
+          (.nothingToServe, "no usable copy, and the source is out of reach, or there is none"),
+          (.fetchFailed, "the fetch failed, and no copy may stand in for it"),
+          (.refused, "the value was refused: --rules, --require or --max-size"),
+          (.absent, "the source says that it does not exist")))
         """)
 
     @Argument(

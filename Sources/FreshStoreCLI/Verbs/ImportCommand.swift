@@ -24,7 +24,7 @@
           gzip -dc http.jsonl.gz | freshstore import --dry-run --json
           freshstore export --db old.db | freshstore import --db new.db --replace
 
-        \(ExitStatus.help(.served, .refused("lines were refused; the others are taken in"), .inputOutput("the file cannot be read")))
+        \(ExitStatus.help((.served, "done"), (.refused, "lines were refused; the others are taken in"), (.inputOutput, "the file cannot be read")))
         """)
 
     @Argument(help: "The file to read, or - for standard input.", completion: .file())

@@ -24,7 +24,7 @@
           freshstore recover /var/cache/news/store.db new.db --accept-lost-writes --json
           freshstore check --db new.db
 
-        \(ExitStatus.help(.served, .store("local writes are lost, or the file cannot be read"), .inputOutput("the new file is there already")))
+        \(ExitStatus.help((.served, "done"), (.store, "local writes are lost, or the file cannot be read"), (.inputOutput, "the new file is there already")))
         """)
 
     @Argument(help: "The damaged database file.", completion: .file()) var damaged: String

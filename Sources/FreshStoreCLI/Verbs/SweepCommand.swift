@@ -23,7 +23,7 @@
           freshstore sweep --dry-run --json
           freshstore sweep --quiet --refetch --concurrency 8 --prune-older-than 30d --max-size 2G
 
-        \(ExitStatus.help(.served, .nothingToServe("--refetch: some was put off, its source is out of reach or left alone"), .fetchFailed("--refetch: a fetch failed"), .underWay("another sweep is at work on the store")))
+        \(ExitStatus.help((.served, "done"), (.nothingToServe, "--refetch: some was put off, its source is out of reach or left alone"), (.fetchFailed, "--refetch: a fetch failed"), (.underWay, "another sweep is at work on the store")))
         """)
 
     @Option(help: ArgumentHelp("Mark at most so many.", valueName: "count")) var limit: Int?

@@ -30,7 +30,7 @@
           freshstore write note-7 note.json --to https://example.org/notes/7
           freshstore sync run --once
 
-        \(ExitStatus.help(.served, .refused("the value was refused: --rules, --require or --max-size")))
+        \(ExitStatus.help((.served, "done"), (.refused, "the value was refused: --rules, --require or --max-size")))
         """)
 
     @Argument(help: "The URL of the object, or a key with --to.", completion: .keys)
