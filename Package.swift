@@ -50,6 +50,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0"),
@@ -84,6 +85,7 @@ let package = Package(
         .product(
           name: "NIOHTTPCompression", package: "swift-nio-extras",
           condition: .when(traits: ["HTTP"])),
+        .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["HTTP"])),
       ],
       swiftSettings: strict),
     .target(
@@ -120,6 +122,7 @@ let package = Package(
       dependencies: [
         .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["HTTP"])),
         .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["HTTP"])),
+        .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["HTTP"])),
       ],
       path: "Tests/Support/OriginServer", swiftSettings: strict),
     .target(
@@ -232,8 +235,11 @@ let package = Package(
     .testTarget(
       name: "SnippetTests",
       dependencies: [
-        "FreshHTTP", "FreshStore", "FreshStoreTesting", "FreshSync", "Reachability", "Rules",
-        "SanitizerSuppressions", "Strategies",
+        "FreshHTTP", "FreshStore", "FreshStoreCLI", "FreshStoreTesting", "FreshSync", "NotesBoard",
+        "OriginServer", "Reachability", "Rules", "SanitizerSuppressions", "Strategies",
+        .product(
+          name: "Subprocess", package: "swift-subprocess", condition: .when(traits: ["CommandLine"])
+        ),
       ],
       swiftSettings: strict),
     .testTarget(

@@ -85,6 +85,25 @@ internal import Testing
     #expect(HTTPConfiguration().selects(variant: variant) == expected)
   }
 
+  @Test func `a copy fetched with a client certificate answers only requests with it`() throws {
+    func certificate(_ path: String) -> HTTPConfiguration {
+      HTTPConfiguration(clientCertificate: ClientCertificate(path: path))
+    }
+    let variant = try variant(by: certificate("me.pem"))
+    let open = try self.variant("Cache-Control: public", by: certificate("me.pem"))
+    #expect(certificate("me.pem").selects(variant: variant))
+    #expect(!certificate("other.pem").selects(variant: variant))
+    #expect(!HTTPConfiguration().selects(variant: variant))
+    #expect(HTTPConfiguration().selects(variant: open))
+  }
+
+  @Test func `a client certificate is known behind a redirect to another origin, too`() throws {
+    let variant = try variant(
+      by: HTTPConfiguration(clientCertificate: ClientCertificate(path: "me.pem")),
+      via: "Location: https://other.org/b | Cache-Control: public")
+    #expect(!HTTPConfiguration().selects(variant: variant))
+  }
+
   @Test func `copies that a caller declares shared answer every caller with that setting`() throws {
     var sharing = Self.first
     sharing.sharesCopies = true

@@ -40,10 +40,17 @@ internal import Testing
     arguments: [
       HTTPConfiguration(timeout: .zero), HTTPConfiguration(connectTimeout: .zero),
       HTTPConfiguration(maximumBodyBytes: 0), HTTPConfiguration(maximumRedirects: -1),
-      HTTPConfiguration(maximumConnectionsPerHost: 0),
+      HTTPConfiguration(maximumConnectionsPerHost: 0), HTTPConfiguration(retries: -1),
     ].map { [$0] })
   func `a limit that allows nothing is refused`(configuration: [HTTPConfiguration]) {
     #expect(throws: HTTPFetchError.self) { try configuration[0].validate() }
+  }
+
+  @Test(arguments: ["", String(repeating: "s", count: 104), "a\u{0}b"])
+  func `a path that no Unix socket can have is refused`(path: String) {
+    let configuration = HTTPConfiguration(socketPath: path)
+    let error = #expect(throws: HTTPFetchError.self) { try configuration.validate() }
+    #expect(error?.description.contains("103 bytes") == true)
   }
 
   @Test func `ordinary headers are accepted`() throws {

@@ -18,6 +18,7 @@ internal import Testing
     (.status(408, url: "u", bodyPrefix: "", retryAfter: nil), false),
     (.status(429, url: "u", bodyPrefix: "", retryAfter: nil), false),
     (.proxy("u", proxy: "p:1", description: "refused"), true), (.damagedBody("u"), false),
+    (.tls("u", .untrusted(host: "h")), true),
     (.status(403, url: "u", bodyPrefix: "", retryAfter: nil), false),
     (.cancelled("u"), false), (.tooLarge("u", limit: 1), false), (.badURL("u", reason: ""), false),
     (.redirectLoop("u"), false), (.unexpectedNotModified("u"), false),
@@ -54,22 +55,30 @@ internal import Testing
       #expect(HTTPTransport.isShortage(code, isIPv4: isIPv4) == expected)
     }
 
-    private struct Told: Error, CustomStringConvertible {
-      let description: String
-    }
-
-    @Test(arguments: [
-      (
-        "handshakeFailed(sslError([CERTIFICATE_VERIFY_FAILED]))",
-        "its certificate cannot be trusted"
-      ),
-      ("handshakeFailed(sslError([WRONG_VERSION_NUMBER]))", "the TLS handshake failed"),
-      ("somethingElse", "somethingElse"),
-    ])
-    func `the errors of the TLS library are described in words`(text: String, words: String) {
-      #expect(HTTPTransport.words(of: Told(description: text)) == words)
-    }
   #endif
+
+  private static func library(_ symbol: String) -> String {
+    "handshakeFailed(sslError([Error: 1 error:10:SSL routines:OPENSSL_internal:\(symbol) at a.cc:1]))"
+  }
+
+  @Test(
+    arguments: [
+      (Self.library("CERTIFICATE_VERIFY_FAILED"), .untrusted(host: "h")),
+      (Self.library("TLSV1_ALERT_CERTIFICATE_REQUIRED"), .clientCertificate(host: "h")),
+      (Self.library("TLSV1_ALERT_UNKNOWN_CA"), .clientCertificate(host: "h")),
+      (Self.library("SSLV3_ALERT_BAD_CERTIFICATE"), .clientCertificate(host: "h")),
+      (Self.library("WRONG_VERSION_NUMBER"), .notTLS(host: "h")),
+      (
+        Self.library("TLSV1_ALERT_PROTOCOL_VERSION"),
+        .other(host: "h", description: "tlsv1 alert protocol version")
+      ),
+      ("somethingElse", .other(host: "h", description: "somethingElse")),
+    ] as [(String, TLSFailure)])
+  func `the errors of the TLS library are told apart by their symbols`(
+    text: String, failure: TLSFailure
+  ) {
+    #expect(TLSFailure(text, host: "h") == failure)
+  }
 
   @Test func `the error carries the pause that an origin asked for`() {
     let error = HTTPFetchError.status(503, url: "u", bodyPrefix: "", retryAfter: .seconds(9))
@@ -82,6 +91,11 @@ internal import Testing
     (.badConfiguration("because"), "because"), (.timedOut("u", after: .seconds(3)), "within 3 s;"),
     (.transport("u", description: "refused"), "refused"),
     (.unreachable("u", description: "no route"), "no route"), (.cancelled("u"), "cancelled"),
+    (.tls("u", .untrusted(host: "h")), "the certificate of h is not trusted"),
+    (.tls("u", .otherName(host: "h")), "for another name"),
+    (.tls("u", .clientCertificate(host: "h")), "configure one"),
+    (.tls("u", .notTLS(host: "h")), "does not answer in TLS"),
+    (.tls("u", .other(host: "h", description: "because")), "because"),
     (.tooLarge("u", limit: 77), "77"), (.tooManyRedirects("u", limit: 5), "5"),
     (.redirectLoop("u"), "circle"), (.badRedirect("u", reason: "because"), "because"),
     (.unsupportedEncoding("u", coding: "br"), "br"), (.unexpectedNotModified("u"), "304"),

@@ -28,6 +28,18 @@
       }
     }
 
+    @Test(arguments: [0, 2])
+    func `no more redirects are followed than allowed`(limit: Int) async throws {
+      try await withOrigin(HTTPConfiguration(timeout: .seconds(600), maximumRedirects: limit)) {
+        .init(302, ["Location": "/\((Int($0.path.dropFirst()) ?? 0) + 1)"])
+      } test: { origin, source in
+        #expect(
+          await source.failure(origin.url("/0"))
+            == .tooManyRedirects(origin.url("/\(limit)"), limit: limit))
+        #expect(origin.requests.count == limit + 1)
+      }
+    }
+
     @Test func `a redirect to an unreachable address is not blamed on the first origin`()
       async throws
     {

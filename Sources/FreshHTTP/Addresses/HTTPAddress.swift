@@ -62,7 +62,10 @@ struct HTTPAddress: Hashable {
   var bareHost: String { host.filter { $0 != "[" && $0 != "]" } }
 
   /// The whole address in its normal form.
-  var text: String { base + path + (query.map { "?\($0)" } ?? "") }
+  var text: String { base + target }
+
+  /// The address within its origin, as a request names it (RFC 9112 section 3.2.1).
+  var target: String { path + (query.map { "?\($0)" } ?? "") }
 
   /// The address for messages: a query, which often carries secrets, is left out.
   var redacted: String { base + path + (query == nil ? "" : "?…") }

@@ -122,8 +122,11 @@ struct FetchPlan {
 
   private mutating func noteAsker(of exchange: HTTPExchange) {
     let control = CacheControl(exchange.response.combined("Cache-Control"))
-    let isByAuthorization = configuration.personalFields == ["authorization"]
-    if sendsCredentials,
+    // A certificate of the client is shown behind every redirect, too.
+    let showsCertificate = configuration.clientCertificate != nil
+    let isByAuthorization =
+      configuration.personalFields == ["authorization"] && !showsCertificate
+    if sendsCredentials || showsCertificate,
       !control.isForEverybody(askedByAuthorizationAlone: isByAuthorization)
     {
       isForEverybody = false
@@ -217,6 +220,12 @@ struct FetchPlan {
       throw .badRedirect(
         address.redacted,
         reason: "it leads from https to http; fetch \(target.redacted) if that is wanted")
+    }
+    guard configuration.socketPath == nil || target.origin == address.origin else {
+      throw .badRedirect(
+        address.redacted,
+        reason: "it leads to another origin, which is not behind the Unix socket; fetch "
+          + "\(target.redacted) over the network if that is wanted")
     }
     guard visited.insert(target).inserted else { throw .redirectLoop(address.redacted) }
     redirects += 1

@@ -1,4 +1,5 @@
 public import FreshStore
+internal import Platform
 public import Strategies
 
 /// The settings of an ``HTTPSource``: a value, copied when the source is made.
@@ -25,6 +26,25 @@ public struct HTTPConfiguration: Sendable {
   public var heuristic: HeuristicFreshness
   /// The proxies to go through.
   public var proxies: ProxySettings
+  /// The issuers of certificates that https origins are believed with.
+  public var trust: TrustRoots
+  /// The certificate to show an https origin that asks for one; `nil` shows none.
+  public var clientCertificate: ClientCertificate?
+  /// The path of a Unix socket, of 1 to 103 bytes, that every request goes over in place of the
+  /// network; `nil` for the network.
+  ///
+  /// An address still states the scheme, the `Host` field and the path, and for https the name in the
+  /// certificate. Proxies do not apply, no name is looked up, and no route is needed: leave
+  /// reachability out of the policies of such a source. A redirect is followed within its origin
+  /// alone. Each request has a connection of its own.
+  public var socketPath: String?
+  /// How often a fetch is repeated that failed for a reason that may pass, within ``timeout``: no
+  /// connection came about or it broke, or the status is 408, 429, 500, 502, 503 or 504.
+  ///
+  /// Before each further attempt it waits for as long as `Retry-After` says, else for about 1 s, 2 s,
+  /// 4 s and so on, up to half of that less at random. Where the time left is shorter, the failure
+  /// stands. A write is never repeated here: the outbox does that.
+  public var retries: Int
   /// The lifetime of a temporary redirect (302, 303, 307) that states none: zero by default, as in
   /// RFC 9110 section 15.4. Its target is then requested again at every get.
   public var temporaryRedirectExpiry: Expiry
@@ -36,7 +56,7 @@ public struct HTTPConfiguration: Sendable {
   public var clock: any StoreClock
 
   /// The default `User-Agent`.
-  public static let defaultUserAgent = "freshstore/0.1.0"
+  public static let defaultUserAgent = "freshstore/\(ProductVersion.current)"
 
   /// Creates a configuration.
   public init(
@@ -46,6 +66,8 @@ public struct HTTPConfiguration: Sendable {
     maximumConnectionsPerHost: Int = 256, maximumBodyBytes: Int = 64 * 1024 * 1024,
     maximumRedirects: Int = 5,
     heuristic: HeuristicFreshness = .standard, proxies: ProxySettings = .none,
+    trust: TrustRoots = .system, clientCertificate: ClientCertificate? = nil,
+    socketPath: String? = nil, retries: Int = 0,
     temporaryRedirectExpiry: Expiry = .immediately, sharesCopies: Bool = false,
     clock: any StoreClock = .system
   ) {
@@ -58,6 +80,10 @@ public struct HTTPConfiguration: Sendable {
     self.maximumRedirects = maximumRedirects
     self.heuristic = heuristic
     self.proxies = proxies
+    self.trust = trust
+    self.clientCertificate = clientCertificate
+    self.socketPath = socketPath
+    self.retries = retries
     self.temporaryRedirectExpiry = temporaryRedirectExpiry
     self.sharesCopies = sharesCopies
     self.clock = clock
@@ -70,7 +96,8 @@ public struct HTTPConfiguration: Sendable {
     CopySelection(encoded: variant).matches(self)
   }
 
-  /// Throws `badConfiguration` for a header that cannot be sent or a limit that allows nothing.
+  /// Throws `badConfiguration` for a header that cannot be sent or a limit that allows nothing. Files
+  /// are read when a source is made.
   /// A refused header is named where it has a name; its value is not repeated.
   package func validate() throws(HTTPFetchError) {
     for line in headers.lines + [HeaderFields.Line(name: "User-Agent", value: userAgent)] {
@@ -96,6 +123,17 @@ public struct HTTPConfiguration: Sendable {
     }
     guard maximumConnectionsPerHost > 0 else {
       throw .badConfiguration("a host must be allowed one connection at least")
+    }
+    guard retries >= 0 else {
+      throw .badConfiguration("the number of retries must not be negative")
+    }
+    if let socketPath {
+      // The size of sockaddr_un on the smallest of systems, without its last NUL (unix(7)).
+      guard (1...103).contains(socketPath.utf8.count), !socketPath.utf8.contains(0) else {
+        throw .badConfiguration(
+          "the path of a Unix socket is 1 to 103 bytes without NUL; name a shorter one, such as a link"
+        )
+      }
     }
   }
 

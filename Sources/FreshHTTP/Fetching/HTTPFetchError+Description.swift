@@ -17,6 +17,8 @@ extension HTTPFetchError: CustomStringConvertible {
       "\(url) could not be reached: \(description); check the network and the origin"
     case .shortage(let url, let description):
       "\(url) was not asked: \(description); raise the limit of this process, or run less at once"
+    case .tls(let url, let failure):
+      "\(url) could not be reached: \(failure)"
     case .proxy(let url, let proxy, let description):
       "\(url) could not be reached through the proxy \(proxy): \(description); check the proxy variables, "
         + "or name the host in no_proxy"

@@ -11,7 +11,7 @@ public enum HTTPFetchError: Error, Sendable, Hashable {
   case badURL(String, reason: String)
   /// The address has another scheme than http or https.
   case unsupportedScheme(String)
-  /// A header, a limit or a proxy in the configuration cannot be used.
+  /// A header, a limit, a proxy or a file in the configuration cannot be used.
   case badConfiguration(String)
 
   // While the request is under way.
@@ -24,6 +24,8 @@ public enum HTTPFetchError: Error, Sendable, Hashable {
   case shortage(String, description: String)
   /// The connection was refused or broke.
   case transport(String, description: String)
+  /// No secure connection came about: one side does not trust the other, or does not understand it.
+  case tls(String, TLSFailure)
   /// The proxy could not be reached, or refused to connect to the origin; the second text names it.
   case proxy(String, proxy: String, description: String)
   /// The body arrived, but cannot be decompressed.
@@ -72,7 +74,7 @@ extension HTTPFetchError: FetchErrorTraits {
   /// to 504). Every other status is an answer, and of the one address only.
   public var blamesOrigin: Bool {
     switch self {
-    case .timedOut, .unreachable, .transport, .proxy, .malformedAnswer: true
+    case .timedOut, .unreachable, .transport, .tls, .proxy, .malformedAnswer: true
     case .status(let status, _, _, _): (502...504).contains(status)
     default: false
     }

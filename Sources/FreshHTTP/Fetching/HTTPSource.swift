@@ -20,7 +20,8 @@
     private(set) var configuration: HTTPConfiguration
     let transport: HTTPTransport
 
-    /// Creates a source with an event loop of its own; nothing is sent. Throws `badConfiguration`.
+    /// Creates a source with an event loop of its own; reads the files that the configuration names,
+    /// and sends nothing. Throws `badConfiguration`.
     public init(_ configuration: HTTPConfiguration = HTTPConfiguration()) throws(HTTPFetchError) {
       try self.init(configuration, lookup: .system)
     }
@@ -28,20 +29,27 @@
     init(_ configuration: HTTPConfiguration, lookup: HostLookup) throws(HTTPFetchError) {
       try configuration.validate()
       self.configuration = configuration
-      transport = HTTPTransport(configuration, lookup: lookup)
+      transport = try HTTPTransport(configuration, lookup: lookup)
     }
 
     /// A source that sends other headers, and shares the event loop with this one: closing either ends
     /// both. Throws `badConfiguration`.
     package func sending(_ headers: HeaderFields) throws(HTTPFetchError) -> HTTPSource {
+      var configuration = configuration
+      configuration.headers = headers
+      return try with(configuration)
+    }
+
+    /// A source with other headers and another freshness, over the same connections and event loop.
+    package func with(_ configuration: HTTPConfiguration) throws(HTTPFetchError) -> HTTPSource {
       var source = self
-      source.configuration.headers = headers
-      try source.configuration.validate()
+      source.configuration = configuration
+      try configuration.validate()
       return source
     }
 
-    /// Fetches an address, conditionally if the copy allows it. The whole fetch, redirects and body
-    /// included, ends within the configured time; cancelling the task ends it at once.
+    /// Fetches an address, conditionally if the copy allows it. The whole fetch, redirects, body and
+    /// retries included, ends within the configured time; cancelling the task ends it at once.
     public func fetch<Value>(_ url: String, previous: Previous<Value>?) async throws(HTTPFetchError)
       -> Fetched<[UInt8]>
     {
@@ -50,7 +58,7 @@
       let progress = FetchProgress(address)
       do throws(HTTPFetchError) {
         return try await limited(address) { [self] () throws(HTTPFetchError) in
-          try await run(plan, progress)
+          try await runRetrying(plan, progress)
         }
       } catch {
         throw error.seen(from: address, at: progress.address)

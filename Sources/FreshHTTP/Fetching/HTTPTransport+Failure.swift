@@ -22,6 +22,7 @@
       if let proxy, let failure = self.failure(error, of: proxy, at: url, configuration) {
         return failure
       }
+      if let failure = HTTPFetchError(tls: error, at: address) { return failure }
       switch error {
       case is CancellationError:
         return .cancelled(url)
@@ -46,7 +47,9 @@
       case let error as NIOConnectionError:
         return lost(url, connectionFailure(error), error.connectionErrors.map(\.error))
       default:
-        return lost(url, words(of: error), [error])
+        let words = words(of: error)
+        let socket = configuration.socketPath.map { "the socket \($0.debugDescription): " }
+        return lost(url, (socket ?? "") + words, [error])
       }
     }
 
@@ -135,11 +138,7 @@
         return unsafe String(cString: strerror(error.errnoCode)).lowercased()
       }
       if let error = error as? HostLookupError { return error.words }
-      let text = String(describing: error)
-      // The TLS library's errors can be identified here by their text alone.
-      if text.contains("CERTIFICATE_VERIFY_FAILED") { return "its certificate cannot be trusted" }
-      if text.hasPrefix("handshakeFailed") { return "the TLS handshake failed" }
-      return DisplayText.clean(text, limit: 200)
+      return DisplayText.clean(String(describing: error), limit: 200)
     }
 
     /// The name could not be resolved, or the last of its addresses refused.

@@ -5,42 +5,53 @@
   internal import NIOHTTP1
   internal import NIOHTTPCompression
   internal import NIOPosix
+  internal import NIOSSL
   internal import Reachability
   internal import Synchronization
 
-  /// The one place that sends requests: async-http-client on its own event loop, and for http
-  /// origins behind an HTTP proxy, which that client reaches only by a tunnel, a
-  /// ``ForwardingProxy``.
+  /// The one place that sends requests: async-http-client on its own event loop, and what that client
+  /// does not send over a ``SingleConnection`` each.
   ///
-  /// It follows no redirects, keeps no cookies and retries nothing: ``FetchPlan`` and the store
-  /// decide those. Each route out of the machine has its own client, because a client has one
-  /// proxy.
+  /// It follows no redirects, keeps no cookies and retries nothing: ``FetchPlan``, ``RetrySchedule``
+  /// and the store decide those. Each route out of the machine has its own client, because a client
+  /// has one proxy.
   final class HTTPTransport: Sendable {
-    private let configuration: HTTPConfiguration
-    private let group: MultiThreadedEventLoopGroup
+    let configuration: HTTPConfiguration
+    let group: MultiThreadedEventLoopGroup
+    /// The socket that every request goes over; `nil` for the network.
+    let socket: UnixSocket?
     private let clients: [ProxyRoute: HTTPClient]
     private let names: ResolvedNames
     private let isClosed = Mutex(false)
     /// The number of requests under way, by origin.
     private let underWay = Mutex<[String: Int]>([:])
 
-    init(_ configuration: HTTPConfiguration, lookup: HostLookup = .system) {
+    /// Throws `badConfiguration` for a file that cannot be used.
+    init(
+      _ configuration: HTTPConfiguration, lookup: HostLookup = .system
+    ) throws(HTTPFetchError) {
+      let tls = try configuration.tlsConfiguration()
+      // Nothing may fail from here on: a group has to be shut down.
       let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
       self.group = group
       self.configuration = configuration
+      socket = configuration.socketPath.map { UnixSocket($0, tls) }
       names = ResolvedNames(lookup, idleTime: Self.idleTime)
       clients = Dictionary(
         uniqueKeysWithValues: configuration.proxies.routes.map { route in
-          let settings = Self.settings(configuration, route)
+          let settings = Self.settings(configuration, tls, route)
           return (
             route, HTTPClient(eventLoopGroupProvider: .shared(group), configuration: settings)
           )
         })
     }
 
+    /// True once ``close()`` was called: no request succeeds any more.
+    var hasEnded: Bool { isClosed.withLock { $0 } }
+
     /// A transport released without ``close()`` shuts down in the background.
     deinit {
-      guard !isClosed.withLock({ $0 }) else { return }
+      guard !hasEnded else { return }
       let (clients, group) = (clients, group)
       Task.detached { await Self.shutDown(clients.values, group) }
     }
@@ -62,8 +73,8 @@
       to fields: HeaderFields, method: String = "GET", body: [UInt8]? = nil,
       at address: HTTPAddress
     ) async throws(HTTPFetchError) -> HTTPAnswer {
-      let route = configuration.proxies.route(to: address)
-      guard !isClosed.withLock({ $0 }), let client = clients[route] else {
+      let route = socket == nil ? configuration.proxies.route(to: address) : .direct
+      guard !hasEnded, let client = clients[route] else {
         throw Self.closed(address)
       }
       // The client would still send the request of a cancelled task.
@@ -73,9 +84,9 @@
       let host = route.proxyHost ?? address.bareHost
       let start = configuration.clock.reading()
       do {
-        try await names.admit(host, within: configuration.connectTimeout)
+        if socket == nil { try await names.admit(host, within: configuration.connectTimeout) }
         // A connection on an event loop that has ended would never be reported.
-        guard !isClosed.withLock({ $0 }) else { throw Self.closed(address) }
+        guard !hasEnded else { throw Self.closed(address) }
         let answer = try await WordsLimit.run(configuration.clock) { [self] words in
           let begin: Begin = { [configuration] status, headers in
             let reader = try AnswerReader(
@@ -83,13 +94,10 @@
             if !reader.isValue { words.begin() }
             return reader
           }
-          if address.scheme == .http, case .http(let host, let port, let credentials) = route {
-            let proxy = ForwardingProxy(
-              host: host, port: port, credentials: credentials, group: group,
-              connectTimeout: configuration.connectTimeout,
-              maximumBodyBytes: configuration.maximumBodyBytes)
-            return try await proxy.forward(method, headers, body, to: address) { head in
-              try Self.refuseOfProxy(head, "\(host):\(port)", at: address)
+          if let connection = try singleConnection(to: address, over: route) {
+            let head = Self.requestHead(method, headers, body, to: address, over: route)
+            return try await connection.exchange(head, body) { head in
+              if let proxy = route.proxyName { try Self.refuseOfProxy(head, proxy, at: address) }
               return try begin(head.status, head.headers)
             }
           }
@@ -99,7 +107,7 @@
           if let body { request.body = .bytes(body) }
           return try await send(request, by: client, at: address.origin, begin)
         }
-        names.note(host)
+        if socket == nil { names.note(host) }
         return answer
       } catch let error as HTTPFetchError {
         throw error
@@ -179,19 +187,21 @@
     /// one closed just as it is reused would fail the fetch.
     private static let idleTime = Duration.seconds(4)
 
-    private static func settings(_ configuration: HTTPConfiguration, _ route: ProxyRoute)
-      -> HTTPClient.Configuration
-    {
+    private static func settings(
+      _ configuration: HTTPConfiguration, _ tls: TLSConfiguration, _ route: ProxyRoute
+    ) -> HTTPClient.Configuration {
       var pool = HTTPClient.Configuration.ConnectionPool()
       // With retries, a refused connection would be reported at the request's deadline only.
       pool.retryConnectionEstablishment = false
       pool.idleTimeout = .init(idleTime)
       pool.concurrentHTTP1ConnectionsPerHostSoftLimit = configuration.maximumConnectionsPerHost
-      return HTTPClient.Configuration(
+      var settings = HTTPClient.Configuration(
         redirectConfiguration: .disallow,
         timeout: .init(connect: .init(configuration.connectTimeout)), connectionPool: pool,
         proxy: proxy(route),
         decompression: .enabled(limit: .size(configuration.maximumBodyBytes)))
+      settings.tlsConfiguration = tls
+      return settings
     }
 
     private static func proxy(_ route: ProxyRoute) -> HTTPClient.Configuration.Proxy? {

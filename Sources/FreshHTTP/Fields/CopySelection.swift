@@ -51,12 +51,17 @@ struct CopySelection: Hashable {
 }
 
 extension HTTPConfiguration {
-  /// The asker, as far as the headers identify one.
+  /// The asker, as far as the headers and the certificate identify one.
   var asker: CopySelection.Asker {
     guard !sharesCopies else { return .anyone }
     let names = personalFields.sorted()
-    guard !names.isEmpty else { return .bearer(fingerprint: "nobody") }
+    guard !names.isEmpty || clientCertificate != nil else { return .bearer(fingerprint: "nobody") }
     var fingerprint = Fingerprint()
+    if let clientCertificate {
+      // It is no token, so no field has that name.
+      fingerprint.add("client certificate")
+      fingerprint.add(clientCertificate.path)
+    }
     for name in names {
       fingerprint.add(name)
       fingerprint.add(headers.combined(name) ?? "")

@@ -2,19 +2,23 @@
 ///
 /// Not a defence against an attacker: it keeps header values and queries out of the stored row
 /// where only their equality matters.
-struct Fingerprint: Hashable {
-  private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
+package struct Fingerprint: Hashable {
+  package private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
+
+  /// The fingerprint of nothing.
+  package init() {}
 
   /// Adds text, and its end, so that neighbours do not run together.
-  mutating func add(_ text: String) {
-    for byte in text.utf8 {
-      add(byte)
-    }
+  package mutating func add(_ text: String) { add(text.utf8) }
+
+  /// Adds bytes, and their end.
+  package mutating func add(_ bytes: some Sequence<UInt8>) {
+    for byte in bytes { add(byte) }
     add(0xFF)
   }
 
   /// The value in 16 hexadecimal digits.
-  var description: String {
+  package var description: String {
     let digits = String(value, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
   }

@@ -18,9 +18,9 @@
 
     /// Creates a transport to an address; nothing is sent.
     ///
-    /// Of the configuration, its headers, user agent, time to connect, largest body and proxies
-    /// count; the time for an answer is the rule's. Throws `badURL`, `unsupportedScheme` and
-    /// `badConfiguration`.
+    /// Of the configuration, its headers, user agent, time to connect, largest body, proxies, socket,
+    /// trust and certificate count; the time for an answer is the rule's. Throws `badURL`,
+    /// `unsupportedScheme` and `badConfiguration`.
     public init(
       _ url: String, _ configuration: HTTPConfiguration = HTTPConfiguration()
     ) throws(HTTPFetchError) {
@@ -34,7 +34,7 @@
       fields.set("Accept", "application/json")
       fields.set("Content-Type", "application/json")
       self.fields = fields
-      transport = HTTPTransport(configuration)
+      transport = try HTTPTransport(configuration)
     }
 
     /// Posts a question and returns the answer, whatever its status.

@@ -1,17 +1,31 @@
 #if HTTP
-  internal import AsyncHTTPClient
   internal import NIOCore
   internal import NIOHTTP1
   internal import NIOHTTPCompression
   internal import NIOPosix
+  internal import NIOSSL
   internal import Synchronization
 
-  /// An HTTP proxy that receives requests for an http origin in absolute form (RFC 9112 section
-  /// 3.2.2): common proxies allow a tunnel for https only. Each request has its own connection.
-  struct ForwardingProxy {
-    let host: String
-    let port: Int
-    let credentials: ProxyRoute.Credentials?
+  /// A connection for one request, which ends with its answer: for what the client library does not send,
+  /// or not as it should.
+  struct SingleConnection {
+    /// The other end.
+    enum Peer {
+      case host(String, port: Int)
+      /// A Unix socket, by its path.
+      case socket(String)
+    }
+
+    /// TLS over the connection.
+    struct Security {
+      let context: NIOSSLContext
+      /// The name that the certificate must have; `nil` where none is asked for.
+      let serverName: String?
+    }
+
+    let peer: Peer
+    /// `nil` for a plain connection.
+    let security: Security?
     let group: MultiThreadedEventLoopGroup
     let connectTimeout: Duration
     let maximumBodyBytes: Int
@@ -24,21 +38,11 @@
     }
 
     /// Sends a request and reads the answer; `begin` receives its head.
-    func forward(
-      _ method: HTTPMethod, _ headers: HTTPHeaders, _ body: [UInt8]?, to address: HTTPAddress,
+    func exchange(
+      _ request: HTTPRequestHead, _ body: [UInt8]?,
       _ begin: @Sendable (HTTPResponseHead) throws -> AnswerReader
     ) async throws -> HTTPAnswer {
-      var head = HTTPRequestHead(version: .http1_1, method: method, uri: address.text)
-      head.headers = headers
-      head.headers.replaceOrAdd(name: "Host", value: address.authority)
-      head.headers.replaceOrAdd(name: "Connection", value: "close")
-      if let credentials {
-        let basic = HTTPClient.Authorization.basic(
-          username: credentials.user, password: credentials.password)
-        head.headers.replaceOrAdd(name: "Proxy-Authorization", value: basic.headerValue)
-      }
-      if let body { head.headers.replaceOrAdd(name: "Content-Length", value: "\(body.count)") }
-      let request = head
+      let isSecure = security != nil
       return try await connect().executeThenClose { inbound, outbound in
         // An answer may come, and the connection end, before all of the request is sent.
         async let sent: Void = Self.send(request, body, to: outbound)
@@ -47,8 +51,8 @@
         do {
           first = try await parts.next()
         } catch {
-          // The error that stopped the sending says more.
-          try await sent
+          // The error that stopped the sending says more, unless a handshake failed.
+          if !isSecure { try await sent }
           throw error
         }
         guard case .head(let head) = first else {
@@ -83,17 +87,29 @@
     /// Connects; a cancelled task does not wait for it.
     private func connect() async throws -> Connection {
       let opening = Opening()
-      return try await withTaskCancellationHandler {
-        try await ClientBootstrap(group: group).connectTimeout(.init(connectTimeout))
-          .connect(host: host, port: port) { [maximumBodyBytes] channel in
-            opening.begin(channel)
-            return channel.eventLoop.makeCompletedFuture {
-              try channel.pipeline.syncOperations.addHTTPClientHandlers()
-              try channel.pipeline.syncOperations.addHandler(
-                NIOHTTPResponseDecompressor(limit: .size(maximumBodyBytes)))
-              return try Connection(wrappingChannelSynchronously: channel)
-            }
+      let prepare: @Sendable (any Channel) -> EventLoopFuture<Connection> = {
+        [security, maximumBodyBytes] channel in
+        opening.begin(channel)
+        return channel.eventLoop.makeCompletedFuture {
+          let pipeline = channel.pipeline.syncOperations
+          if let security {
+            try pipeline.addHandler(
+              NIOSSLClientHandler(context: security.context, serverHostname: security.serverName))
           }
+          try pipeline.addHTTPClientHandlers()
+          try pipeline.addHandler(NIOHTTPResponseDecompressor(limit: .size(maximumBodyBytes)))
+          return try Connection(wrappingChannelSynchronously: channel)
+        }
+      }
+      return try await withTaskCancellationHandler {
+        let bootstrap = ClientBootstrap(group: group).connectTimeout(.init(connectTimeout))
+        switch peer {
+        case .host(let host, let port):
+          return try await bootstrap.connect(host: host, port: port, channelInitializer: prepare)
+        case .socket(let path):
+          return try await bootstrap.connect(
+            unixDomainSocketPath: path, channelInitializer: prepare)
+        }
       } onCancel: {
         opening.cancel()
       }

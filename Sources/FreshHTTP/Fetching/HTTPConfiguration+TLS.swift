@@ -1,0 +1,45 @@
+#if HTTP
+  internal import NIOSSL
+
+  extension HTTPConfiguration {
+    /// The settings of TLS connections. Reads the named files; throws `badConfiguration` for one that
+    /// cannot be used.
+    func tlsConfiguration() throws(HTTPFetchError) -> TLSConfiguration {
+      var settings = TLSConfiguration.makeClientConfiguration()
+      switch trust {
+      case .system: break
+      case .insecure: settings.certificateVerification = .none
+      case .files(let paths):
+        guard !paths.isEmpty else {
+          throw .badConfiguration(
+            "no file of trusted issuers is named, so nobody would be trusted; name one")
+        }
+        var roots: [NIOSSLCertificate] = []
+        for path in paths { roots += try PEMFile(path).certificates() }
+        settings.trustRoots = .certificates(roots)
+      }
+      if let clientCertificate { try Self.add(clientCertificate, to: &settings) }
+      return settings
+    }
+
+    private static func add(
+      _ own: ClientCertificate, to settings: inout TLSConfiguration
+    ) throws(HTTPFetchError) {
+      let file = try PEMFile(own.path)
+      let keyFile = try own.keyPath == own.path ? file : PEMFile(own.keyPath)
+      settings.certificateChain = try file.certificates().map { .certificate($0) }
+      settings.privateKey = .privateKey(try keyFile.privateKey())
+      // A context checks that both belong together; the issuers, which take long to read, are not
+      // needed for that.
+      var probe = settings
+      probe.certificateVerification = .none
+      do {
+        _ = try NIOSSLContext(configuration: probe)
+      } catch {
+        throw .badConfiguration(
+          "the private key in \(own.keyPath.debugDescription) is not that of the certificate in "
+            + "\(own.path.debugDescription); name the key of its first certificate")
+      }
+    }
+  }
+#endif

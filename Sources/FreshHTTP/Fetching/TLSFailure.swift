@@ -1,0 +1,62 @@
+/// The reason why no secure connection to the host of an origin came about (RFC 8446).
+public enum TLSFailure: Sendable, Hashable {
+  /// Nobody who is trusted has issued the host's certificate, or it is not in force.
+  case untrusted(host: String)
+  /// The certificate of the host is for other names.
+  case otherName(host: String)
+  /// The host wants a certificate of the client, or refused the one it got.
+  case clientCertificate(host: String)
+  /// The host answered in something else than TLS.
+  case notTLS(host: String)
+  /// Anything else, such as no version of TLS in common.
+  case other(host: String, description: String)
+
+  /// Reads the TLS library's text, which names the reason by a symbol of its own.
+  init(_ text: String, host: String) {
+    func hasSymbol(_ symbols: [String]) -> Bool { symbols.contains { text.contains($0) } }
+    self =
+      if hasSymbol(["CERTIFICATE_VERIFY_FAILED"]) {
+        .untrusted(host: host)
+      } else if hasSymbol(Self.clientSymbols) {
+        .clientCertificate(host: host)
+      } else if hasSymbol(["WRONG_VERSION_NUMBER"]) {
+        .notTLS(host: host)
+      } else {
+        .other(host: host, description: Self.words(text))
+      }
+  }
+
+  /// The alerts of a host about a certificate can only be about the client's (section 6.2).
+  private static let clientSymbols = [
+    "ALERT_CERTIFICATE", "ALERT_BAD_CERTIFICATE", "ALERT_UNSUPPORTED_CERTIFICATE",
+    "ALERT_UNKNOWN_CA", "ALERT_ACCESS_DENIED",
+  ]
+
+  /// The symbol in the text as words, which can be searched for; the text when it has none.
+  private static func words(_ text: String) -> String {
+    guard let mark = text.firstRange(of: "OPENSSL_internal:") else {
+      return DisplayText.clean(text, limit: 100)
+    }
+    let symbol = text[mark.upperBound...].prefix { $0 == "_" || $0.isLetter || $0.isNumber }
+    return symbol.lowercased().replacing("_", with: " ")
+  }
+}
+
+extension TLSFailure: CustomStringConvertible {
+  /// The problem, and the remedy.
+  public var description: String {
+    switch self {
+    case .untrusted(let host):
+      "the certificate of \(host) is not trusted: nobody trusted here has issued it, or it is not in "
+        + "force; trust its issuer if that is your own"
+    case .otherName(let host):
+      "the certificate of \(host) is for another name; check the address"
+    case .clientCertificate(let host):
+      "\(host) asks for a client certificate, or refused the one it got; configure one that it accepts"
+    case .notTLS(let host):
+      "\(host) does not answer in TLS; check the scheme and the port of the address"
+    case .other(let host, let description):
+      "the TLS handshake with \(host) failed (\(description)); check the address and the origin"
+    }
+  }
+}
