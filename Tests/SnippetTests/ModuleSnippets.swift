@@ -126,6 +126,19 @@ import Testing
     }
   }
 
+  @Test func `rules as data`() throws {
+    let text = #"{"scenarios": {"create": ["title"]}, "fields": {"title": {"required": true}}}"#
+    let bytes = Array(text.utf8)
+    let document = try JSONValue(parsing: #"{"title": "Water"}"#)
+    // begin: rules as data
+    let schema = try DocumentSchema(parsing: bytes)
+    let report = schema.check(document, in: "create")
+    let rule: Rule<[UInt8]> = schema.bytesRule()  // parses, then checks
+    // end
+    #expect(report.issues.isEmpty)
+    #expect(!rule.check(Array("{}".utf8)).issues.isEmpty)
+  }
+
   @Test func `offline first`() async throws {
     let server = NotesServer()
     try await Stage.run("offline: write", "offline: push") {

@@ -7,7 +7,7 @@ import Testing
   @Test func `getting started`() async throws {
     try await Stage.run(
       "getting started: get", "getting started: details", "getting started: read",
-      "getting started: mark", "getting started: fail"
+      "getting started: quick", "getting started: mark", "getting started: fail"
     ) {
       // begin: getting started: get
       struct Article: Codable {
@@ -41,6 +41,10 @@ import Testing
       case .stale(let copy): print("show, and fetch again:", copy.value.title)
       case .missing, .unusable: print("fetch")
       }
+      // end
+
+      // begin: getting started: quick
+      print(try articles.servableValue("42")?.title ?? "nothing")  // Article 42
       // end
 
       // begin: getting started: mark

@@ -1,0 +1,66 @@
+#if CommandLine
+  import Foundation
+  import FreshStoreTesting
+  import SanitizerSuppressions
+  import Subprocess
+
+  /// Blocks of a page as a reader runs them: from top to bottom in one shell, in a home that is empty at
+  /// first, with the command that lies beside the tests.
+  struct ShellSession {
+    /// What each block has printed, on both outputs. A block that failed is the last.
+    let outputs: [String]
+    /// The exit code of the shell, not 0 when a block failed; the negative number of a signal that
+    /// ended it.
+    let status: Int32
+
+    /// The home that pages show.
+    static let home = "/home/me"
+
+    /// Runs blocks.
+    ///
+    /// - Parameter port: Where the origin listens that stands for the servers that pages ask.
+    init(running blocks: [String], port: Int) async throws {
+      let home = try TemporaryFolder()
+      let mark = "the end of a block"
+      let parts = blocks.map { "\(Self.directed($0, to: port))\nprintf '\\n%s\\n' '\(mark)'" }
+      let script = (["exec 2>&1", "set -e", "cd"] + parts).joined(separator: "\n")
+      let result = try await Subprocess.run(
+        .name("sh"), arguments: ["-c", script],
+        environment: .custom(try Self.variables(home)),
+        output: .string(limit: 1 << 22), error: .string(limit: 1 << 20))
+      let text = result.standardOutput.replacing(home.path, with: Self.home)
+      let pieces = text.components(separatedBy: "\n\(mark)\n")
+      outputs = Array(pieces.prefix(blocks.count))
+      status =
+        switch result.terminationStatus {
+        case .exited(let code): code
+        case .signaled(let number): -number
+        }
+    }
+
+    /// Lets commands ask the origin on a port, whom else they would ask.
+    private static func directed(_ commands: String, to port: Int) -> String {
+      commands.replacing("https://example.org", with: "http://localhost:\(port)")
+        .replacing("localhost:8080", with: "localhost:\(port)")
+    }
+
+    private static func variables(_ home: TemporaryFolder) throws -> [Environment.Key: String] {
+      // Only a command built with the thread sanitizer reads them.
+      let suppressions = home.file(".suppressions")
+      let text = unsafe String(cString: __tsan_default_suppressions())
+      try Data(text.utf8).write(to: URL(fileURLWithPath: suppressions))
+      return [
+        "PATH": "\(executableFolder):/usr/local/bin:/usr/bin:/bin", "HOME": home.path,
+        "TSAN_OPTIONS": "suppressions=\(suppressions)",
+      ]
+    }
+
+    /// The executable lies beside the tests.
+    private static let executableFolder: String = {
+      // Without /proc the first argument names the tests.
+      let tests = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+      return URL(fileURLWithPath: tests ?? CommandLine.arguments[0]).deletingLastPathComponent()
+        .path
+    }()
+  }
+#endif

@@ -1,0 +1,42 @@
+#if HTTP
+  import Foundation
+  import FreshHTTP
+  import FreshStore
+  import FreshSync
+
+  /// Snippets that ask servers of the Internet: they are compiled, and not run.
+  struct WebSnippets {
+    private struct Note: Codable, Sendable {
+      var text: String
+    }
+
+    private func pages(_ store: Store) async throws {
+      // begin: http: get
+      let web = try HTTPSource()
+      let pages = try store.bytes("pages")
+      let page = try await pages.get("https://example.org/") { previous in
+        try await web.fetch("https://example.org/", previous: previous)
+      }
+      print(page.value.count, "bytes,", page.freshness)
+      // end
+    }
+
+    private func synchronize(_ store: Store, _ notes: RecordCollection<Note>) async throws {
+      // begin: offline: http
+      let web = try HTTPSource()
+      @Sendable func address(_ key: String) -> String { "https://example.org/notes/\(key)" }
+      @Sendable func decode(_ bytes: [UInt8]) throws -> Note {
+        try JSONDecoder().decode(Note.self, from: Data(bytes))
+      }
+      let synchronizer = Synchronizer(store)
+      synchronizer.add(notes, conflicts: .clientWins) { previous in
+        try await web.fetch(address(previous.key), previous: previous).map(decode)
+      } push: { write in
+        let bytes = try write.map { try [UInt8](JSONEncoder().encode($0)) }
+        return try await web.push(bytes, to: address(write.key)).map(decode)
+      }
+      try await synchronizer.run()  // until it is stopped or cancelled
+      // end
+    }
+  }
+#endif
