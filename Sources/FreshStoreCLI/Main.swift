@@ -6,12 +6,21 @@
     static func main() async {
       Descriptor.occupyStandard()
       Process.expectChildren()
-      let arguments = Verb.reordered(CommandLine.arguments)
+      let whole: [String]
+      do throws(CommandFailure) {
+        whole = try Settings.applied(to: Verb.reordered(CommandLine.arguments))
+      } catch {
+        Process.exit(error.told())
+      }
       // Arguments that are not plain, or are wrong, are left to the parser.
-      if let get = try? PlainGet(arguments), let status = get.printFresh() {
+      if let get = try? PlainGet(whole), let status = get.printFresh() {
         Process.exit(status)
       }
-      if let problem = RawArguments.problem ?? Verb.problem(of: arguments) {
+      // A command is no argument of ours: its verb takes it as it is.
+      let runsCommand = Verb.runsCommand(whole)
+      let arguments = runsCommand ? Array(whole.prefix { $0 != "--" }) : whole
+      if let problem = RawArguments.problem(runsCommand: runsCommand) ?? Verb.problem(of: arguments)
+      {
         Console.note(problem)
         Process.exit(.usage)
       }
@@ -41,7 +50,9 @@
         // Help, for one, is no failure and goes to standard output.
         guard !code.isSuccess else { FreshStoreCommand.exit(withError: error) }
         let words = FreshStoreCommand.fullMessage(for: error)
-        if !words.isEmpty { Console.say(words) }
+        // In the same form as every other message.
+        let told = words.hasPrefix("Error: ") ? "freshstore: " + words.dropFirst(7) : words
+        if !told.isEmpty { Console.say(told) }
         Process.exit(code: code.rawValue)
       }
     }

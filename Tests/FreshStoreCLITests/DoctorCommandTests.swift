@@ -37,7 +37,7 @@
       #expect(object["isWell"] as? Bool == true)
       #expect(object["path"] as? String == playground.database)
       let versions = try #require(object["versions"] as? [String: Any])
-      #expect(versions["freshstore"] as? String == "0.1.0")
+      #expect(versions["freshstore"] as? String == "0.2.0")
       #expect((versions["sqlite"] as? String)?.hasPrefix("3.") == true)
     }
 

@@ -201,11 +201,12 @@
       #expect(answer["value"] as? String == "é")
       #expect(answer["freshness"] as? String == "fetched")
       #expect(answer["expirySeconds"] as? Double == 300)
-      #expect(answer["outcome"] as? String == "missing")
+      #expect((answer["decision"] as? [String: Any])?["outcome"] as? String == "missing")
       let hit = try await playground.run("get", "k", "--json", "--", "false").object
       #expect(hit["freshness"] as? String == "fresh")
-      #expect(hit["decidedBy"] as? String == "timestamp")
-      #expect((hit["reason"] as? [String: Any])?["code"] as? String == "age")
+      let decision = try #require(hit["decision"] as? [String: Any])
+      #expect(decision["decidedBy"] as? String == "timestamp")
+      #expect((decision["reason"] as? [String: Any])?["code"] as? String == "age")
     }
 
     @Test func `--json encodes bytes that are not text in Base64`() async throws {

@@ -1,5 +1,7 @@
 #if CommandLine
+  import Foundation
   import FreshStore
+  import OriginServer
   import Testing
 
   @Suite(.serialized, .timeLimit(.minutes(2))) struct OutboxCommandTests {
@@ -52,6 +54,44 @@
           "id", "collection", "key", "kind", "state", "idempotencyKey", "writtenAt", "bytes",
           "attempts", "failure",
         ])
+    }
+
+    @Test func `a write is shown with what it was based on and what its source holds`() async throws
+    {
+      let origin = try await OriginServer.start { request in
+        request.method == "GET"
+          ? .init(200, ["ETag": "\"9\""], body: "theirs") : .init(412, ["ETag": "\"9\""])
+      }
+      let playground = try Playground()
+      let url = origin.url("/n")
+      _ = try await playground.run(
+        "put", url, "-", "--expiry", "1h", input: Array("base".utf8))
+      _ = try await playground.run(
+        "write", url, "--content-type", "text/plain", input: Array("mine\n".utf8))
+      let shown = try await outbox(playground, "show", "1", "--theirs")
+      #expect(
+        shown.text.hasSuffix(
+          "to \(url)\n--- base, 4 bytes\nbase\n--- mine, 5 bytes\nmine\n--- theirs, 6 bytes\ntheirs\n"
+        ),
+        "\(shown.text)")
+      for version in ["base", "mine\n", "theirs"] {
+        let name = version.trimmingCharacters(in: .newlines)
+        #expect(try await outbox(playground, "show", "1", "--only", name).text == version)
+      }
+      let json = try await outbox(playground, "show", "1", "--json").object
+      #expect((json["base"] as? [String: Any])?["value"] as? String == "base")
+      #expect(json["theirs"] == nil)
+      #expect(json["address"] as? String == url)
+      await origin.stop()
+    }
+
+    @Test(arguments: [["9"], ["1", "--only", "base"]])
+    func `what is not there to show ends with 4`(arguments: [String]) async throws {
+      let playground = try await playground()
+      let run = try await playground.runAlone(
+        ["outbox", "show", "--db", playground.database] + arguments)
+      #expect(run.status == 4)
+      #expect(run.output.isEmpty)
     }
 
     @Test(arguments: [["1"], ["--all-parked"]])

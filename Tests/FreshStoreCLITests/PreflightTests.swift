@@ -1,5 +1,6 @@
 #if CommandLine && os(Linux)
   import Glibc
+  import SanitizerSuppressions
   import Testing
 
   /// The behaviour where the system refuses the resources that the program needs.
@@ -21,7 +22,8 @@
       expectRefusal(run, "too few files")
     }
 
-    @Test(arguments: [100_000, 150_000], Self.gets)
+    /// A sanitizer needs more memory than the limits allow.
+    @Test(.disabled(if: isSanitized()), arguments: [100_000, 150_000], Self.gets)
     func `Too little memory is reported at once`(kibibytes: Int, get: String) async throws {
       let run = try await Playground().runShell(
         "ulimit -v \(kibibytes); exec freshstore get --online --db \"$db\" \(get)")
@@ -41,7 +43,7 @@
       expectRefusal(run, "too few threads")
     }
 
-    @Test(arguments: ["ulimit -n 40", "ulimit -v 500000"])
+    @Test(arguments: ["ulimit -n 40"] + (isSanitized() ? [] : ["ulimit -v 500000"]))
     func `Sufficient resources are accepted`(limit: String) async throws {
       let run = try await Playground().runShell(
         "\(limit); exec freshstore get --online --db \"$db\" k -- printf v")

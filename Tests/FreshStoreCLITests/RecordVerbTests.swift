@@ -113,7 +113,33 @@
       #expect(try await playground.run("stats", "--json").object["due"] as? Int == 1)
     }
 
-    @Test(arguments: [["--older-than", "0"], ["--max-count", "0"], ["--max-bytes", "0"]])
+    @Test func `a pinned record outlives a prune until it is unpinned`() async throws {
+      let playground = try Playground()
+      _ = try await playground.run(
+        "put", "k", "-", "--expiry", "1h", "--tag", "a", input: Array("v".utf8))
+      #expect(try await playground.run("pin", "k").status == 0)
+      _ = try await playground.run("prune", "--max-count", "0")
+      let record = try await playground.run("list", "--json").object
+      #expect(record["isPinned"] as? Bool == true)
+      #expect(record["tags"] as? [String] == ["a"])
+      _ = try await playground.run("pin", "--off", "k")
+      _ = try await playground.run("prune", "--max-count", "0")
+      #expect(try await playground.run("list").text == "")
+      #expect(try await playground.run("pin", "k").status == 4)
+    }
+
+    @Test func `--failing lists the records whose last fetch failed`() async throws {
+      let playground = try Playground()
+      for key in ["a", "b"] {
+        _ = try await playground.run("get", key, "--expiry", "0", "--", "printf", "v")
+      }
+      _ = try await playground.run("get", "b", "--", "false")
+      let run = try await playground.run("list", "--failing")
+      #expect(run.text.hasPrefix("default\tb\tstale\t"))
+      #expect(run.text.split(separator: "\n").count == 1)
+    }
+
+    @Test(arguments: [["--older-than", "0"], ["--max-count", "0"], ["--max-total", "0"]])
     func `prune removes by age, count and bytes`(limit: [String]) async throws {
       let playground = try Playground()
       _ = try await playground.run("put", "k", input: [1, 2, 3])
@@ -131,7 +157,7 @@
       let playground = try Playground()
       _ = try await playground.run("put", "k", input: [1, 2, 3])
       let run = try await playground.run(
-        "prune", "--older-than", "1d", "--max-count", "1", "--max-bytes", "1k", "--json")
+        "prune", "--older-than", "1d", "--max-count", "1", "--max-total", "1k", "--json")
       #expect(try run.object["removed"] as? Int == 0)
     }
 

@@ -227,16 +227,16 @@
       try await fill(playground, 4)
       // A mark takes room, too.
       _ = try await playground.run("sweep")
-      let all = try await playground.run("prune", "--max-bytes", "0", "--dry-run", "--json").object
+      let all = try await playground.run("prune", "--max-total", "0", "--dry-run", "--json").object
       let two = try await playground.run("prune", "--max-count", "2", "--dry-run", "--json").object
       let bytes = try #require(two["bytes"] as? Int)
       let limit = try #require(all["bytes"] as? Int) - bytes
-      let sized = try await playground.run("sweep", "--max-size", "\(limit)", "--json").object
+      let sized = try await playground.run("sweep", "--max-total", "\(limit)", "--json").object
       #expect(sized["removed"] as? Int == 2)
       #expect(sized["bytes"] as? Int == bytes)
-      let dry = try await playground.run("sweep", "--dry-run", "--prune-older-than", "0", "--json")
+      let dry = try await playground.run("sweep", "--dry-run", "--older-than", "0", "--json")
       #expect(try dry.object["removed"] as? Int == 2)
-      let aged = try await playground.run("sweep", "--prune-older-than", "0", "--json").object
+      let aged = try await playground.run("sweep", "--older-than", "0", "--json").object
       #expect(aged["removed"] as? Int == 2)
     }
 
@@ -244,7 +244,7 @@
       ["--limit", "0"], ["--limit", "x"], ["--concurrency", "4"],
       ["--refetch", "--concurrency", "0"], ["--refetch", "--concurrency", "65"],
       ["--refetch", "--dry-run"], ["--wait", "5x"], ["--wait", "-5s"],
-      ["--prune-older-than", "x"], ["--max-size", "-1"], ["--max-size", "1x"],
+      ["--older-than", "x"], ["--max-total", "-1"], ["--max-total", "1x"],
     ])
     func `invalid input is refused before any change`(arguments: [String]) async throws {
       let playground = try Playground()

@@ -275,7 +275,7 @@
       #expect(daemon.text.contains("\"phase\":\"stopped\""))
       let status = try await playground.runAlone(["sync", "status", "--db", database])
       #expect(status.status == 4)
-      #expect(status.text.hasPrefix("no daemon is at work on the store\nto fetch: 0"))
+      #expect(status.text.hasPrefix("no daemon is running on the store\nto fetch: 0"))
       await origin.stop()
       #expect(try await playground.run("check").status == 0)
     }

@@ -65,6 +65,19 @@
       #expect(isHarmless(text), "\(text.debugDescription)")
     }
 
+    @Test(arguments: [
+      ("TERM=xterm", "\u{1B}[32mfresh"), ("TERM=xterm NO_COLOR=1", "fresh"), ("TERM=dumb", "fresh"),
+    ])
+    func `states have colours where a terminal shows them`(
+      environment: String, state: String
+    ) async throws {
+      let playground = try Playground()
+      _ = try await playground.run("put", "k", "-", "--expiry", "1h", input: [1])
+      let text = try await shown("env \(environment) freshstore list --db $db", playground)
+      #expect(text.contains(state))
+      #expect(text.contains("\u{1B}") == state.hasPrefix("\u{1B}"))
+    }
+
     @Test func `a change is printed without acting on the terminal`() async throws {
       let playground = try await playground()
       let text = try await shown(

@@ -17,15 +17,15 @@
         ["get", "k", "--max-size", "0", "--", "true"],
         ["get", "k", "--max-size", "2G", "--", "true"],
         ["get", "k", "--max-size", "ten", "--", "true"],
-        ["prune", "--max-bytes", "99999999999999999999"],
-        ["prune", "--max-bytes", "9223372036854775808"],
-        ["prune", "--max-bytes", "5\u{301}"], ["prune", "--max-bytes", "10\u{212A}"],
+        ["prune", "--max-total", "99999999999999999999"],
+        ["prune", "--max-total", "9223372036854775808"],
+        ["prune", "--max-total", "5\u{301}"], ["prune", "--max-total", "10\u{212A}"],
         ["get", "k", "--timeout", "0", "--", "true"],
         ["put", ""], ["show", ""], ["explain", ""], ["remove"], ["remove", ""],
         ["mark"], ["mark", "k", "--all"], ["mark", "--tag", "t", "--prefix", "p"],
         ["mark", "--tag", ""],
         ["mark", "--prefix", ""], ["prune"], ["prune", "--max-count", "-1"],
-        ["prune", "--max-bytes", "-1"], ["prune", "--older-than", "30x"],
+        ["prune", "--max-total", "-1"], ["prune", "--older-than", "30x"],
         ["sweep", "--limit", "0"],
         ["no-such-verb"], ["get", "k", "--no-such-option", "--", "true"],
       ])
@@ -98,6 +98,37 @@
       #expect(run.error.contains("freshstore get KEY -- COMMAND"))
     }
 
+    @Test(arguments: [
+      (["outbox"], "list, show, retry, drop"), (["sync"], "run, status"),
+      (["outbox", "lst"], "did you mean 'list'?"), (["sync", "x"], "freshstore sync --help"),
+      (["get", "k", "--no-such"], "freshstore: Unknown option '--no-such'"),
+    ])
+    func `what is mistyped is named in one form`(
+      arguments: [String], words: String
+    ) async throws {
+      let run = try await Playground().runAlone(arguments)
+      #expect(run.status == 64)
+      #expect(run.error.hasPrefix("freshstore: "), "\(run.error)")
+      #expect(run.error.contains(words), "\(run.error)")
+    }
+
+    @Test func `a store that is named and missing is mentioned`() async throws {
+      let playground = try Playground()
+      let run = try await playground.run("list")
+      #expect(run.status == 0)
+      #expect(run.error.contains("there is no store at \(playground.database) yet"))
+    }
+
+    @Test(arguments: [
+      ["list"], ["check"], ["mark", "k"], ["stats"], ["prune", "--max-count", "9"],
+    ])
+    func `--verbose says something in every verb`(arguments: [String]) async throws {
+      let playground = try Playground()
+      _ = try await playground.run("put", "k", "-", "--expiry", "1h", input: [1])
+      let run = try await playground.run(arguments + ["-v", "--db", playground.database])
+      #expect(run.error.contains("done in "))
+    }
+
     @Test func `Every verb explains itself with an example`() async throws {
       let playground = try Playground()
       for verb in try await playground.verbs() {
@@ -140,7 +171,7 @@
 
     @Test func `It prints its version and a completion script for every shell`() async throws {
       let playground = try Playground()
-      #expect(try await playground.runAlone(["--version"]).text == "0.1.0\n")
+      #expect(try await playground.runAlone(["--version"]).text == "0.2.0\n")
       for shell in ["bash", "zsh", "fish"] {
         let run = try await playground.runAlone(["--generate-completion-script", shell])
         #expect(run.status == 0)

@@ -36,14 +36,25 @@
 
     @Test func `each change is one JSON object`() async throws {
       let run = try await watch("--json --count 3", while: puts, in: Playground())
+      let time = /"at":"[0-9T:.-]+Z",/
+      #expect(run.text.matches(of: time).count == 3)
       #expect(
-        run.text == """
+        run.text.replacing(time, with: "") == """
           {"collection":"default","key":"k","kind":"stored","missed":0}
           {"collection":"default","key":"k","kind":"marked","missed":0}
           {"kind":"marked","missed":0}
           status 0
 
           """)
+    }
+
+    @Test func `a command is run for each change, and learns of it by its environment`()
+      async throws
+    {
+      let command =
+        #"sh -c 'echo "[$FRESHSTORE_KIND|$FRESHSTORE_COLLECTION|$FRESHSTORE_KEY]"; exit 3'"#
+      let run = try await watch("--count 3 -- \(command)", while: puts, in: Playground())
+      #expect(run.text == "[stored|default|k]\n[marked|default|k]\n[marked||]\nstatus 0\n")
     }
 
     @Test(arguments: [("other", "stored\tother\tk"), ("other k", "stored\tother\tk")])

@@ -38,6 +38,19 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("line\n\ttab\r", #""text":"line\n\ttab\r""#), ("\u{1B}[1m", #""text":"\u001b[1m""#),
+    ("a\u{0}b", #""base64":"YQBi""#), ("\u{1}", #""base64":"AQ==""#), ("é\u{7F}", "\"text\""),
+  ])
+  func `text is text, and a value with other control characters is base64`(
+    value: String, field: String
+  ) async throws {
+    try await TemporaryStore.run { temporary in
+      try await temporary.store.bytes("b").put(Array(value.utf8), for: "1")
+      #expect(try await text(temporary.store).contains(field))
+    }
+  }
+
   @Test func `binary values are base64, and absences are stated`() async throws {
     try await TemporaryStore.run { temporary in
       let bytes = try temporary.store.bytes("b")

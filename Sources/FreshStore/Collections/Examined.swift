@@ -23,7 +23,7 @@ final class Examined<Value: Sendable>: Sendable {
 
   /// The copy, as a fetch sees it: a local write is none, as the source does not have it.
   var previous: Previous<Value> {
-    guard let record, let value, decision.cause != .pendingWrite else { return Previous(key: key) }
+    guard let record, let value, !decision.isLocalWrite else { return Previous(key: key) }
     return Previous(
       key: key, value: value, validators: record.content.validators,
       lastUpdate: decision.lastUpdate, variant: record.content.variant,

@@ -120,7 +120,7 @@ struct FlightLanding<Value: Sendable>: Sendable {
   ) -> Arrival {
     guard let copy = copies[key], let record = copy.record, let value = copy.value,
       // The source was not asked about a local write that it does not have.
-      copy.decision.cause != .pendingWrite
+      !copy.decision.isLocalWrite
     else {
       return failed(key, .notModifiedWithoutCopy)
     }

@@ -101,7 +101,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
     switch examined.decision.outcome {
     case .offline where policy.mode.needsSource: break
     // A local write is nothing that the source says.
-    case _ where policy.mode.needsSource && examined.decision.cause == .pendingWrite: break
+    case _ where policy.mode.needsSource && examined.decision.isLocalWrite: break
     case .fresh, .offline:
       if isNew, let record = examined.record, let value = examined.value {
         return .found(record, value, isFresh: examined.decision.outcome == .fresh)

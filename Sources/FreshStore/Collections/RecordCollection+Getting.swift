@@ -68,6 +68,12 @@ extension RecordCollection {
     return try !store.storage.holders(name, [key], now: store.now()).isEmpty
   }
 
+  /// The ``FetchDetails/metadata`` stored with a key; `nil` without any.
+  package func storedMetadata(of key: String) throws(StoreError) -> String? {
+    try check(key, .read)
+    return try store.storage.record(name, key)?.content.metadata
+  }
+
   /// Gets many keys: one SELECT, and one fetch for all keys that are neither fresh nor being fetched.
   ///
   /// Every key has its own result; a key missing from the fetch's result has failed. A key named twice is

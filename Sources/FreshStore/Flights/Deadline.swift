@@ -4,8 +4,10 @@ internal import Strategies
 enum Deadline {
   /// The work's result, or the failure of the deadline or a cancellation. The work is then
   /// cancelled and no longer waited for; a later result is dropped.
+  ///
+  /// - Parameter name: The word for the work in the message of its failure.
   static func run<Value: Sendable>(
-    _ limit: Duration, clock: any StoreClock,
+    _ limit: Duration, clock: any StoreClock, naming name: String = "fetch",
     _ work: @escaping @Sendable () async throws -> Value
   ) async -> Result<Value, FetchFailure> {
     let outcome = OneShot<Result<Value, FetchFailure>>()
@@ -14,7 +16,7 @@ enum Deadline {
         outcome.resolve(.success(try await work()))
       } catch {
         outcome.resolve(
-          .failure(FetchFailure(.thrown, "the fetch failed: \(error)", underlying: error)))
+          .failure(FetchFailure(.thrown, "the \(name) failed: \(error)", underlying: error)))
       }
     }
     let timer = Task {
@@ -22,7 +24,7 @@ enum Deadline {
         try await clock.sleep(for: limit)
         outcome.resolve(
           .failure(
-            FetchFailure(.timedOut(after: limit), "the fetch took longer than \(limit.brief)")))
+            FetchFailure(.timedOut(after: limit), "the \(name) took longer than \(limit.brief)")))
       } catch {
         // Cancelled: the work finished first.
       }

@@ -93,6 +93,8 @@ public struct Decision: Sendable {
   /// No fetch is tried before this moment while the copy can be served, and none at all when its
   /// source named it.
   public var nextAttempt: Timestamp? { facts.record?.nextAttempt }
+  /// True when a local write decided: the source does not have it yet, and nothing there is newer.
+  var isLocalWrite: Bool { cause == .pendingWrite }
   /// True when the source named ``nextAttempt``, as by HTTP's `Retry-After`.
   package var isPauseNamed: Bool { facts.record?.isPauseNamed ?? false }
 }

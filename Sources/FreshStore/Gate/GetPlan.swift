@@ -65,7 +65,7 @@ enum GetPlan: Sendable, Equatable {
 
   private static func sourceFirst(_ decision: Decision, _ situation: Situation) -> GetPlan {
     // A local write that has not reached the source is newer than anything there.
-    if decision.cause == .pendingWrite {
+    if decision.isLocalWrite {
       return decision.outcome == .fresh ? .serve(.fresh, refreshes: false) : .fail(.absent)
     }
     guard let obstacle = situation.obstacle(decision.mayStandIn) else { return .fetch }
@@ -92,7 +92,7 @@ enum GetPlan: Sendable, Equatable {
   private static func isEager(
     _ decision: Decision, _ policy: Policy, _ situation: Situation
   ) -> Bool {
-    guard decision.cause != .pendingWrite,
+    guard !decision.isLocalWrite,
       case .after(let lifetime) = decision.expiry, let age = decision.age
     else { return false }
     let isTime: Bool

@@ -10,6 +10,8 @@ public struct RecordSummary: Sendable {
   public let contentType: String?
   /// The source's URL or label.
   public let source: String?
+  /// The tags, sorted.
+  public let tags: [String]
   /// True when the record is never pruned.
   public let isPinned: Bool
   /// True when a local write waits to reach the source.

@@ -91,7 +91,9 @@ struct Pusher<Value: Sendable>: Sendable {
     }
     let asked = store.now()
     let result = await store.watched(source.route) {
-      await Deadline.run(policy.hardTimeout, clock: store.configuration.clock) {
+      await Deadline.run(
+        policy.hardTimeout, clock: store.configuration.clock, naming: "push"
+      ) {
         try await push(pending)
       }
     }

@@ -55,6 +55,12 @@ extension Store {
     return try storage.outbox(page, now: now())
   }
 
+  /// A local write with its content, and what its source was last known to hold before it; `nil` when
+  /// there is no such write.
+  package func localWrite(_ id: OutboxEntry.ID) throws(StoreError) -> LocalWriteVersions? {
+    try storage.localWrite(id, now: now())
+  }
+
   /// Makes local writes due now that are parked, or wait for the end of a pause. Durable when it
   /// returns.
   ///

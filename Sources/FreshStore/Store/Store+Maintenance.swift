@@ -113,11 +113,13 @@ extension Store {
       collection: collection, prefix: prefix, tag: tag,
       after: after.map { ($0.collection, $0.key) },
       limit: max(0, limit))
-    return try storage.list(page).map { record in
-      RecordSummary(
+    return try storage.list(page).map { listed in
+      let record = listed.record
+      return RecordSummary(
         collection: record.content.collection, key: record.content.key,
         size: Int(record.content.size), contentType: record.content.contentType,
-        source: record.content.source, isPinned: record.isPinned, isPending: record.isPending,
+        source: record.content.source, tags: listed.tags, isPinned: record.isPinned,
+        isPending: record.isPending,
         decision: gate.decideWithoutReachability(record, now: now))
     }
   }

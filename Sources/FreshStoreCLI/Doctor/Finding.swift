@@ -41,8 +41,14 @@
 
     /// The finding in one line.
     var line: String {
-      let level = level.rawValue.padded(to: 9)
-      return level + check.padded(to: 14) + message + (advice.map { "; \($0)" } ?? "")
+      let color: Color =
+        switch level {
+        case .ok: .green
+        case .warning: .yellow
+        case .problem: .red
+        }
+      return color.applied(to: level.rawValue.padded(to: 9)) + check.padded(to: 14) + message
+        + (advice.map { "; \($0)" } ?? "")
     }
   }
 #endif

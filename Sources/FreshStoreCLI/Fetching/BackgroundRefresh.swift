@@ -7,9 +7,10 @@
 
     /// Starts it, or reports why it does not run.
     static func start() {
-      // The verb comes first, so its own options may begin right after it.
+      // Behind everything that is ours: a command may follow.
       let given = RawArguments.all
-      let arguments = given.prefix(2) + [Array("--\(flag)".utf8)] + given.dropFirst(2)
+      let end = given.firstIndex(of: Array("--".utf8)) ?? given.endIndex
+      let arguments = given[..<end] + [Array("--\(flag)".utf8)] + given[end...]
       do throws(Descriptor.Failure) {
         // Never waited for: it outlives this process, and its result is not needed.
         _ = try ChildProgram(Process.executablePath, Array(arguments), output: nil, in: .session)

@@ -9,16 +9,30 @@
   final class CommandRun: Sendable {
     private let name: String
     private let arguments: [[UInt8]]
+    private let variables: [String: String]
     private let limit: Int
+    private let sink: (@Sendable ([UInt8]) throws(CommandFailure) -> Void)?
     /// Reaches its end when the run is to end.
     private let cancellation: Pipe
 
     private static let patience = Duration.seconds(1)
     private static let longestPause = Duration.milliseconds(50)
 
-    init(_ name: String, _ arguments: [[UInt8]], limit: Int) throws(CommandError) {
+    /// - Parameters:
+    ///   - name: A path, when it holds a slash, else a name to look for in `PATH`.
+    ///   - arguments: Any bytes but NUL.
+    ///   - variables: What the command finds in its environment beside our own.
+    ///   - limit: The most bytes of output.
+    ///   - sink: Gets the output piece by piece, without a limit, whatever the command's end; ``output()``
+    ///     then returns none.
+    init(
+      _ name: String, _ arguments: [[UInt8]], variables: [String: String] = [:], limit: Int = .max,
+      sink: (@Sendable ([UInt8]) throws(CommandFailure) -> Void)? = nil
+    ) throws(CommandError) {
+      self.sink = sink
       self.name = name
       self.arguments = arguments
+      self.variables = variables
       self.limit = limit
       do throws(Descriptor.Failure) {
         cancellation = try Pipe()
@@ -54,7 +68,7 @@
       do throws(Descriptor.Failure) {
         output = try Pipe()
         program = try ChildProgram(
-          name, [Array(name.utf8)] + arguments, output: output.writingEnd,
+          name, [Array(name.utf8)] + arguments, variables: variables, output: output.writingEnd,
           in: Process.inputIsTerminal ? .shared : .own)
       } catch {
         throw CommandError.notRun(name, error.words)
@@ -94,6 +108,14 @@
           throw Interrupted(cause: CommandError.notRead(name, error.words))
         }
         if bytes.isEmpty { return value }
+        if let sink {
+          do throws(CommandFailure) {
+            try sink(bytes)
+          } catch {
+            throw Interrupted(cause: error)
+          }
+          continue
+        }
         value += bytes
         guard value.count <= limit else {
           throw Interrupted(cause: CommandError.tooLarge(name, limit: limit))

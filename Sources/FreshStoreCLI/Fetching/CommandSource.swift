@@ -6,18 +6,20 @@
   ///
   /// No shell is involved. Its standard input is empty, its standard error is ours.
   final class CommandSource: Sendable {
+    /// The command, which a copy of its output is compared with.
+    let line: CommandLineIdentity
     private let name: String
     private let arguments: [[UInt8]]
     private let maximumSize: Int
     private let tags: Set<String>?
     private let running = Mutex<Task<[UInt8], any Error>?>(nil)
 
-    /// - Parameters:
-    ///   - name: A path, when it holds a slash, else a name to look for in `PATH`.
-    ///   - arguments: Any bytes but NUL.
-    init(_ name: String, _ arguments: [[UInt8]], maximumSize: Int, tags: Set<String>?) {
-      self.name = name
-      self.arguments = arguments
+    /// - Parameter words: A path, when the first holds a slash, else a name to look for in `PATH`; its
+    ///   arguments, of any bytes but NUL.
+    init(_ words: [[UInt8]], maximumSize: Int, tags: Set<String>?) {
+      line = CommandLineIdentity(words)
+      name = String(decoding: words.first ?? [], as: UTF8.self)
+      arguments = Array(words.dropFirst())
       self.maximumSize = maximumSize
       self.tags = tags
     }
@@ -32,7 +34,7 @@
       } onCancel: {
         task.cancel()
       }
-      return .value(value, FetchDetails(tags: tags, source: name))
+      return .value(value, FetchDetails(tags: tags, source: name, metadata: line.metadata))
     }
 
     /// Returns when no command is running any more.

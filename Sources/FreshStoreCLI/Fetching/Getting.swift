@@ -10,49 +10,70 @@
     let store: Store
     let origin: GetSource
     let gate: AdmissionGate
-    /// True when a program that is started later can read the named files.
-    let canStartAgain: Bool
+    /// True to find out whether the value differs from that of the copy.
+    let comparesWithCopy: Bool
 
-    /// The way the answer is shown.
-    struct Display: Sendable {
-      let isJSON: Bool
-      let isVerbose: Bool
-      let failsOnStale: Bool
+    /// What a get has brought.
+    struct Gotten: Sendable {
+      let answer: Answer<[UInt8]>
+      /// False when the value is that of the copy that was stored before.
+      let isNews: Bool
+      /// True when another command has printed the copy.
+      let isOfOtherCommand: Bool
+      let duration: Duration
     }
 
-    /// Gets the value and prints it; starts the refresh behind it where one is needed.
-    func print(_ display: Display) async throws {
+    /// Gets the value.
+    func gotten() async throws -> Gotten {
       let start = ContinuousClock.now
-      let collection = try gate.bytes(name.collection, in: store, policy: policy)
+      let collection = try collection()
+      let before = comparesWithCopy ? copy(in: collection) : nil
       let answer: Answer<[UInt8]>
       do throws(GetError) {
         answer = try await collection.get(name.key) { try await origin.fetch($0) }
       } catch {
-        if display.isJSON { try StandardOutput.json(error.fields) }
-        throw CommandFailure(error)
-      }
-      let written = Result { () throws(CommandFailure) in
-        if display.isJSON {
-          try StandardOutput.json(answer.fields(in: name.collection))
-        } else {
-          try StandardOutput.value(answer.value)
+        if case .none(let advice) = origin, error.code == .missing {
+          throw CommandFailure(.nothingToServe, advice)
         }
+        throw error
       }
-      if let warning = answer.warning { Console.note(warning) }
-      if let failure = answer.storeFailure { Console.note("the value was not kept: \(failure)") }
-      if display.isVerbose {
-        Console.note("\(answer.freshness.rawValue), in \((ContinuousClock.now - start).brief)")
-      }
-      if answer.needsRefresh, !isUnderWay(in: collection) {
-        try await canStartAgain ? BackgroundRefresh.start() : refreshHere(in: collection)
-      }
-      try written.get()
-      if display.failsOnStale, answer.freshness.isStale { throw CommandFailure(.servedStale) }
+      // Where the command was run and failed, the copy stands in, and the failure is what matters.
+      let isStored =
+        ![.fetched, .revalidated].contains(answer.freshness) && answer.fetchFailure == nil
+      return Gotten(
+        answer: answer, isNews: before != answer.value,
+        isOfOtherCommand: isStored && isOfOtherCommand(in: collection),
+        duration: ContinuousClock.now - start)
     }
 
-    /// Makes the record fresh before this process ends. The copy has been served: if it stays
-    /// stale, that is reported, and is no failure.
-    private func refreshHere(in collection: RecordCollection<[UInt8]>) async throws {
+    /// The stored value. A store that fails has none: the get goes on without it, and reports it.
+    private func copy(in collection: RecordCollection<[UInt8]>) -> [UInt8]? {
+      do throws(StoreError) {
+        return try collection.read(name.key).copy?.value
+      } catch {
+        return nil
+      }
+    }
+
+    private func isOfOtherCommand(in collection: RecordCollection<[UInt8]>) -> Bool {
+      guard case .command(let source) = origin else { return false }
+      do throws(StoreError) {
+        return source.line.differs(from: try collection.storedMetadata(of: name.key))
+      } catch {
+        // The answer says that the store fails.
+        return false
+      }
+    }
+
+    private func collection() throws(StoreError) -> RecordCollection<[UInt8]> {
+      try gate.bytes(name.collection, in: store, policy: policy)
+    }
+
+    /// Makes the record fresh before this process ends, unless another process does. The copy has been
+    /// served: if it stays stale, that is reported, and is no failure.
+    func refreshHere() async throws {
+      let collection = try collection()
+      guard !isUnderWay(in: collection) else { return }
       let failure: String?
       do throws(GetError) {
         let answer = try await collection.renew(name.key) { try await origin.fetch($0) }
@@ -68,6 +89,8 @@
 
     /// True when another process already fetches the record; when that is unknown, this one fetches
     /// it, too.
+    func isUnderWay() throws -> Bool { isUnderWay(in: try collection()) }
+
     private func isUnderWay(in collection: RecordCollection<[UInt8]>) -> Bool {
       do throws(StoreError) {
         return try collection.isBeingFetched(name.key)
@@ -78,7 +101,7 @@
 
     /// Makes the record fresh, unless another process does; prints nothing.
     func refreshBehind() async throws {
-      let collection = try gate.bytes(name.collection, in: store, policy: policy)
+      let collection = try collection()
       // Many gets may have come before the first of their refreshes had begun.
       guard !isUnderWay(in: collection) else { return }
       do throws(GetError) {

@@ -1,22 +1,24 @@
 #if CommandLine
   internal import FreshHTTP
   internal import FreshStore
-  internal import Strategies
 
   /// The sources that fetch records and send writes: one for each origin with headers of its own,
   /// and one for all others. The headers of one are never sent by another, redirects included; they
   /// share one event loop.
   struct OriginSources: Sendable {
-    let proxies: ProxySettings
+    /// The request settings that all of them have.
+    let template: HTTPConfiguration
+    private let headers: OriginHeaders
     private let common: HTTPSource
-    private let own: [Origin: HTTPSource]
 
-    init(headers: HeadersFile?, timeout: Duration) throws {
-      let proxies = try Proxies.ofEnvironment()
-      let configuration = HTTPConfiguration(timeout: timeout, proxies: proxies)
-      self.proxies = proxies
-      common = try HTTPSource(configuration)
-      own = try (headers?.fields ?? [:]).mapValues(common.sending)
+    init(_ template: HTTPConfiguration, headers: OriginHeaders) throws(CommandFailure) {
+      self.template = template
+      self.headers = headers
+      do throws(HTTPFetchError) {
+        common = try HTTPSource(template)
+      } catch {
+        throw CommandFailure(.usage, "\(error)")
+      }
     }
 
     /// Fetches an address, which a refetch asks again.
@@ -40,10 +42,12 @@
       source(of: address).selects(variant: variant)
     }
 
-    /// Any source refuses a text that is no address.
     private func source(of address: String) -> HTTPSource {
-      guard !own.isEmpty, let origin = try? HTTPSource.origin(of: address) else { return common }
-      return own[origin] ?? common
+      // Any source refuses a text that is no address. The headers were checked when they were read.
+      guard !headers.isEmpty, let url = try? URLText(address),
+        let own = try? common.sending(headers.fields(to: url))
+      else { return common }
+      return own
     }
 
     /// Ends the requests under way.

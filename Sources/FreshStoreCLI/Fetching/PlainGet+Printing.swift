@@ -35,8 +35,10 @@
         headers: try HeaderText.fields(headers),
         proxies: isOfCommand ? .none : try Proxies.ofEnvironment())
       try http.validate()
-      return try FreshCopy.bytes(of: name.key, in: name.collection, at: path) {
-        http.selects(variant: $0)
+      let line = isOfCommand ? RawArguments.command.map(CommandLineIdentity.init) : nil
+      // What another command has printed is served, too, but not without a word.
+      return try FreshCopy.bytes(of: name.key, in: name.collection, at: path) { content in
+        http.selects(variant: content.variant) && line?.differs(from: content.metadata) != true
       }
     }
   }

@@ -26,11 +26,14 @@
         if word.hasPrefix("-") {
           try take(word, &rest)
         } else {
-          guard key == nil else { throw NotPlain() }
+          guard key == nil, !word.isEmpty else { throw NotPlain() }
           key = word
         }
       }
       isOfCommand = !rest.isEmpty
+      if key == nil, isOfCommand {
+        key = RawArguments.command.map { CommandLineIdentity($0).key }
+      }
       let isURL = try name.url != nil
       guard isOfCommand ? headers.isEmpty && rest.first != "" : isURL else { throw NotPlain() }
     }
@@ -49,6 +52,7 @@
       case "--online", "--offline", "--ignore-reachability", "--ask-reachability":
         return try note("--online")
       case "--fail-on-stale": return try note(word)
+      case "--quiet", "-q": return try note("--quiet")
       default: break
       }
       let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -10,13 +10,13 @@
     private let syncing: Syncing
 
     init(
-      _ store: Store, concurrency: Int, headers: HeadersFile?, _ meter: ProgressMeter
+      _ store: Store, concurrency: Int, sources: OriginSources, _ meter: ProgressMeter
     ) throws {
       var options = SyncOptions()
       (options.concurrency, options.concurrencyPerOrigin) = (concurrency, concurrency)
       self.store = store
       self.meter = meter
-      syncing = try Syncing(store, options: options, conflicts: nil, headers: headers)
+      syncing = try Syncing(store, options: options, conflicts: nil, sources: sources)
     }
 
     /// The result of a run.

@@ -13,7 +13,7 @@
 
     @Option(
       help: ArgumentHelp(
-        "Refuse a value that is not so: json, nonempty. May be repeated.", valueName: "rule"))
+        "Refuse a value unless it is so: json, nonempty. May be repeated.", valueName: "rule"))
     var require: [Requirement] = []
 
     @OptionGroup var rules: RulesOptions

@@ -42,6 +42,9 @@
         // A number alone is one of seconds.
         let isAlone = digits.count == text.count
         guard let milliseconds = isAlone ? 1000 : units[unit] else {
+          if unit == "." || unit == "," {
+            throw ValidationError("it has a fraction; write whole numbers, like \(forms)")
+          }
           throw ValidationError(
             unit.isEmpty
               ? "its last number has no unit; write it like \(forms)"

@@ -11,7 +11,7 @@
       help: ArgumentHelp(
         """
         How long what is fetched now holds: 500ms, 30s, 5m, 1h30m, 7d, 1w, 90 for seconds, never, or 0 \
-        for not at all. What a response says of itself goes first. (default: 5m)
+        for not at all. What a response says of itself overrides it. (default: 5m)
         """, valueName: "duration"),
       transform: DurationText.expiry)
     var expiry: Expiry?
@@ -35,9 +35,17 @@
       transform: DurationText.span)
     var staleIfError: Duration?
 
+    @Option(
+      parsing: .unconditional,
+      help: ArgumentHelp(
+        "The oldest copy that counts as fresh for this call, whatever its expiry.",
+        valueName: "duration"),
+      transform: DurationText.span)
+    var maxAge: Duration?
+
     @Flag(
       help: ArgumentHelp(
-        "Take the answer to be the same whoever asks: serve a copy whatever headers it was fetched with.",
+        "Assume that all callers get the same answer: serve a copy whatever headers it was fetched with.",
         discussion: "Without it only requests with the same credentials are answered from a copy."))
     var shared = false
 
@@ -53,7 +61,7 @@
       policy.expiry = expiry ?? policy.expiry
       policy.graceWhileRevalidating = staleWhileRevalidate ?? .zero
       policy.graceOnError = staleIfError ?? .zero
-      policy.reachability = try await handling(of: name, http.proxies)
+      policy.reachability = try await handling(of: name, http)
       policy.origin = name.url?.origin
       // A program may run longer than its output holds.
       policy.ageBase = name.url == nil ? .response : .request
@@ -64,43 +72,63 @@
       return policy
     }
 
+    /// Makes a store heed ``maxAge``: it has a say before the expiry, and none on a copy that is young
+    /// enough.
+    func apply(to configuration: inout Configuration) {
+      guard let maxAge else { return }
+      let limit: AnyStrategy<RecordStamps> = .maxAge(maxAge)
+      configuration.chain = [
+        .reachability(configuration.reachability), .invalidation(),
+        .asking(limit.name) { record, context in
+          let opinion = limit.judge(record, in: context)
+          return opinion.verdict == .valid ? .unknown(opinion.reason) : opinion
+        },
+        .timestamp(allowedSkew: configuration.allowedSkew), .default(),
+      ]
+    }
+
     /// The request settings of a URL: the headers of its origin, then those of the command line.
     func configuration(
-      for name: RecordName, _ headers: HeadersOption, and lines: [String], _ proxies: ProxySettings
+      for name: RecordName, _ headers: OriginHeaders, and lines: [String],
+      _ template: HTTPConfiguration
     ) throws -> HTTPConfiguration {
-      HTTPConfiguration(
-        headers: try name.url.map { try headers.fields(to: $0, and: lines) } ?? [:],
-        // The user's statement takes precedence over a guess.
-        heuristic: expiry == nil ? .standard : .off, proxies: proxies,
-        temporaryRedirectExpiry: expiry ?? .immediately, sharesCopies: shared)
+      var configuration = template
+      if let url = name.url {
+        configuration.headers = headers.fields(to: url, and: try HeaderText.fields(lines))
+      }
+      // The user's statement takes precedence over a guess.
+      configuration.heuristic = expiry == nil ? .standard : .off
+      configuration.temporaryRedirectExpiry = expiry ?? .immediately
+      configuration.sharesCopies = shared
+      return configuration
     }
 
     private func handling(
-      of name: RecordName, _ proxies: ProxySettings
+      of name: RecordName, _ http: HTTPConfiguration
     ) async throws(CommandFailure) -> JudgementContext.ReachabilityHandling {
-      guard let reachability else { return try await Self.handling(of: name, proxies) }
+      guard let reachability else { return try await Self.handling(of: name, http) }
       if let handling = reachability.handling(by: "--offline") { return handling }
-      return await Self.asked(about: name, proxies)
+      return await Self.asked(about: name, http)
     }
 
     /// The handling of reachability without an option. The needs of a command are unknown, so its
     /// reachability is not asked unless somebody says so.
     static func handling(
-      of name: RecordName, _ proxies: ProxySettings
+      of name: RecordName, _ http: HTTPConfiguration
     ) async throws(CommandFailure) -> JudgementContext.ReachabilityHandling {
       if let override = try ReachabilityOverride.ofEnvironment() {
         if let handling = override.handling(by: ReachabilityOverride.variable) { return handling }
       } else if name.url == nil {
         return .ignore
       }
-      return await asked(about: name, proxies)
+      return await asked(about: name, http)
     }
 
     private static func asked(
-      about name: RecordName, _ proxies: ProxySettings
+      about name: RecordName, _ http: HTTPConfiguration
     ) async -> JudgementContext.ReachabilityHandling {
       guard let url = name.url else { return .ask }
-      return await SourceReachability.handling(of: url, proxies)
+      return await SourceReachability.handling(of: url, http)
     }
   }
 #endif

@@ -1,6 +1,5 @@
 #if CommandLine
   internal import ArgumentParser
-  internal import FreshHTTP
 
   /// The option for headers that are private to this user and an origin.
   struct HeadersOption: ParsableArguments {
@@ -16,12 +15,6 @@
     func read() throws(CommandFailure) -> HeadersFile? {
       guard let headers else { return nil }
       return try HeadersFile(path: headers)
-    }
-
-    /// The fields sent to one address: the headers of its origin, then those of the command line.
-    func fields(to url: URLText, and lines: [String]) throws -> HeaderFields {
-      let own = try read()?.fields[url.origin] ?? HeaderFields()
-      return HeaderFields(own.lines + (try HeaderText.fields(lines)).lines)
     }
   }
 #endif

@@ -11,17 +11,17 @@
 
     static func help(for value: ReachabilityOverride) -> ArgumentHelp? {
       switch value {
-      case .offline: "Take the source to be out of reach: serve any copy, fetch nothing."
-      case .online: "Take the source to be in reach, whatever the kernel says of the network."
+      case .offline: "Assume that the source is out of reach: serve any copy, fetch nothing."
+      case .online: "Assume that the source is in reach, whatever the kernel says of the network."
       case .ignoreReachability:
-        "Leave reachability out of it: only the age of a copy decides, and what it is marked as."
+        "Ignore reachability: only the age of a copy and its marks decide."
       case .askReachability:
         ArgumentHelp(
           """
           Ask the kernel whether the source is in reach, of a command, too: it needs a network then. \
           (default for URLs; for commands: --ignore-reachability)
           """,
-          discussion: "These four go before the variable \(variable).")
+          discussion: "These four override the variable \(variable).")
       }
     }
 

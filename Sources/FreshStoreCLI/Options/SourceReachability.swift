@@ -12,12 +12,13 @@
     /// An address is checked itself. For a name, the Internet at large is: only where that is
     /// provably out of reach is the name looked up, because its host may be on the local network.
     /// So a fresh copy costs no lookup on a machine that is online, and on one that is offline at
-    /// most a second.
+    /// most a second. A Unix socket needs no network.
     static func handling(
-      of url: URLText, _ proxies: ProxySettings
+      of url: URLText, _ http: HTTPConfiguration
     ) async -> JudgementContext.ReachabilityHandling {
+      guard http.socketPath == nil else { return .assume(.online) }
       do {
-        let host = try proxies.connectionHost(for: url.text)
+        let host = try http.proxies.connectionHost(for: url.text)
         var addresses = addressesWithoutLookup(of: host)
         if addresses.isEmpty {
           guard RouteMonitor.shared.reachability().isProvablyOffline else { return .ask }

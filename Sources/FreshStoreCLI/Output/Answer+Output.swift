@@ -5,12 +5,9 @@
   extension Answer<[UInt8]> {
     /// The output of `get --json`; a value that is no UTF-8 is encoded.
     func fields(in collection: String) -> JSONFields {
-      let text = String(validating: value, as: UTF8.self)
-      return [
+      JSONFields(value: value) + [
         "collection": collection,
         "key": key,
-        "value": text,
-        "valueBase64": text == nil ? Base64.encode(value) : nil,
         "freshness": freshness.rawValue,
         "ageSeconds": age?.inSeconds,
         "expiry": expiry.name,
@@ -18,9 +15,7 @@
         "lastUpdate": lastUpdate?.description,
         "source": source,
         "contentType": contentType,
-        "outcome": decision?.outcome.rawValue,
-        "decidedBy": decision?.decidedBy,
-        "reason": decision?.cause.fields,
+        "decision": decision?.fields,
         "error": fetchFailure?.fields,
         "storeError": storeFailure?.fields,
         "isRefreshing": needsRefresh ? true : nil,
@@ -51,9 +46,7 @@
       [
         "collection": collection,
         "key": key,
-        "outcome": decision?.outcome.rawValue,
-        "decidedBy": decision?.decidedBy,
-        "reason": decision?.cause.fields,
+        "decision": decision?.fields,
         "error": ["code": name, "message": CommandFailure(self).message ?? ""] as JSONFields,
         "storeError": storeFailure?.fields,
       ]

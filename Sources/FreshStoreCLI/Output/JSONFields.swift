@@ -15,6 +15,15 @@
       self.fields = fields.map { (name: $0.0, value: $0.1) }
     }
 
+    /// One field.
+    init(named name: String, _ value: any Encodable) { fields = [(name: name, value: value)] }
+
+    /// A value of any bytes: as text, or encoded where it is none.
+    init(value: [UInt8]) {
+      let text = String(validating: value, as: UTF8.self)
+      self = ["value": text, "valueBase64": text == nil ? Base64.encode(value) : nil]
+    }
+
     /// The fields of both.
     static func + (left: JSONFields, right: JSONFields) -> JSONFields {
       var both = left

@@ -14,7 +14,8 @@
 
     /// The columns of a listing.
     static let columns = [
-      Table.Column("NUMBER", isNumber: true), Table.Column("STATE"), Table.Column("KIND"),
+      Table.Column("NUMBER", isNumber: true),
+      Table.Column("STATE", colors: ["parked": .red, "pushing": .green]), Table.Column("KIND"),
       Table.Column("COLLECTION"), Table.Column("KEY"), Table.Column("BYTES", isNumber: true),
       Table.Column("ATTEMPTS", isNumber: true), Table.Column("LAST FAILURE"),
     ]

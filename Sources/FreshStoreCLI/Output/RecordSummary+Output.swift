@@ -7,14 +7,18 @@
     var fields: JSONFields {
       decision.fields + [
         "collection": collection, "key": key, "size": size, "source": source,
-        "contentType": contentType, "isPinned": isPinned, "isPending": isPending,
+        "contentType": contentType, "tags": tags, "isPinned": isPinned, "isPending": isPending,
       ]
     }
 
     /// The columns of a listing.
     static let columns = [
-      Table.Column("COLLECTION"), Table.Column("KEY"), Table.Column("STATE"),
+      Table.Column("COLLECTION"), Table.Column("KEY"), Table.Column("STATE", colors: colors),
       Table.Column("AGE", isNumber: true), Table.Column("SIZE", isNumber: true),
+    ]
+
+    private static let colors: [String: Color] = [
+      "fresh": .green, "stale": .yellow, "unusable": .red, "absent": .faint, "missing": .faint,
     ]
 
     /// The record in a listing.

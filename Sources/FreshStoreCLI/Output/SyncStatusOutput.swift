@@ -62,7 +62,7 @@
     }
 
     private func daemonWords(_ work: SyncWorkOutput?) -> String {
-      guard let daemon else { return "no daemon is at work on the store" }
+      guard let daemon else { return "no daemon is running on the store" }
       let process = daemon.holder.map { "process \($0.process), since \($0.since)" } ?? "a process"
       return process + (work.map { ": \($0.words)" } ?? "")
     }

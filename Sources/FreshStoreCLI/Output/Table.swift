@@ -8,9 +8,11 @@
     struct Column: Sendable {
       let name: String
       let isNumber: Bool
+      /// The colours of certain words.
+      let colors: [String: Color]
 
-      init(_ name: String, isNumber: Bool = false) {
-        (self.name, self.isNumber) = (name, isNumber)
+      init(_ name: String, isNumber: Bool = false, colors: [String: Color] = [:]) {
+        (self.name, self.isNumber, self.colors) = (name, isNumber, colors)
       }
     }
 
@@ -49,12 +51,14 @@
     private func print(_ row: [String]) throws(CommandFailure) {
       var line = ""
       for (index, cell) in row.enumerated() {
-        let isLast = index == row.count - 1
-        if columns[index].isNumber {
-          line += cell.indented(to: widths[index])
-        } else {
-          line += isLast ? cell : cell.padded(to: widths[index])
-        }
+        let (isLast, column) = (index == row.count - 1, columns[index])
+        let filled =
+          if column.isNumber {
+            cell.indented(to: widths[index])
+          } else {
+            isLast ? cell : cell.padded(to: widths[index])
+          }
+        line += column.colors[cell]?.applied(to: filled) ?? filled
         if !isLast { line += "  " }
       }
       try StandardOutput.line(line)

@@ -32,15 +32,19 @@
     /// - Parameters:
     ///   - name: A path, when it holds a slash, else a name to look for in `PATH`.
     ///   - arguments: Its name for itself, and its arguments; any bytes but NUL.
+    ///   - variables: What stands in its environment beside or in the place of our own.
     ///   - output: The target of its standard output; `nil` to drop it together with standard
     ///     error.
     init(
-      _ name: String, _ arguments: [[UInt8]], output: Int32?, in group: Group
+      _ name: String, _ arguments: [[UInt8]], variables: [String: String] = [:], output: Int32?,
+      in group: Group
     ) throws(Descriptor.Failure) {
       self.group = group
       let mark = group == .shared ? FamilyMark() : nil
       self.mark = mark
-      process = try Self.start(name, arguments, output, group, mark)
+      let entries = variables.map { Array("\($0.key)=\($0.value)".utf8) }
+      process = try Self.start(
+        name, arguments, entries + [mark?.bytes].compactMap(\.self), output, group)
     }
 
     /// How a program ended.
@@ -86,7 +90,8 @@
     #endif
 
     private static func start(
-      _ name: String, _ arguments: [[UInt8]], _ output: Int32?, _ group: Group, _ mark: FamilyMark?
+      _ name: String, _ arguments: [[UInt8]], _ entries: [[UInt8]], _ output: Int32?,
+      _ group: Group
     ) throws(Descriptor.Failure) -> pid_t {
       #if canImport(Darwin)
         var (actions, attributes): (posix_spawn_file_actions_t?, posix_spawnattr_t?) = unsafe (
@@ -126,7 +131,7 @@
       if !Process.inheritedIgnoredPipes { unsafe sigaddset(&signals, SIGPIPE) }
       unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
       unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
-      return try unsafe withArguments(arguments, mark) {
+      return try unsafe withArguments(arguments, entries) {
         (pointers, environment) throws(Descriptor.Failure) in
         var process: pid_t = 0
         let status = unsafe posix_spawnp(
@@ -139,24 +144,36 @@
     /// Provides the arguments and the environment in the form of the system: each ended by NUL, and
     /// the list by a null pointer.
     private static func withArguments<Result>(
-      _ arguments: [[UInt8]], _ mark: FamilyMark?,
+      _ arguments: [[UInt8]], _ entries: [[UInt8]],
       _ body: (
         [UnsafeMutablePointer<CChar>?], [UnsafeMutablePointer<CChar>?]
       ) throws(Descriptor.Failure) -> Result
     ) throws(Descriptor.Failure) -> Result {
       let pointers = unsafe arguments.map(copy)
-      let marks = unsafe [mark?.bytes].compactMap(\.self).map(copy)
+      let own = unsafe entries.map(copy)
       defer {
         for index in unsafe pointers.indices { unsafe free(pointers[index]) }
-        for index in unsafe marks.indices { unsafe free(marks[index]) }
+        for index in unsafe own.indices { unsafe free(own[index]) }
       }
       var environment: [UnsafeMutablePointer<CChar>?] = unsafe []
       var variable = unsafe environ
       while let entry = unsafe variable.pointee {
-        unsafe environment.append(entry)
+        // Of two entries of one name a program may find either.
+        if !entries.contains(where: { unsafe hasSameName(entry, $0) }) {
+          unsafe environment.append(entry)
+        }
         unsafe variable += 1
       }
-      return try unsafe body(pointers + [nil], environment + marks + [nil])
+      return try unsafe body(pointers + [nil], environment + own + [nil])
+    }
+
+    private static func hasSameName(
+      _ entry: UnsafeMutablePointer<CChar>, _ other: [UInt8]
+    ) -> Bool {
+      let end = other.firstIndex(of: UInt8(ascii: "=")) ?? other.endIndex
+      return other[...min(end, other.count - 1)].enumerated().allSatisfy { index, byte in
+        unsafe UInt8(bitPattern: entry[index]) == byte
+      }
     }
 
     private static func copy(_ bytes: [UInt8]) -> UnsafeMutablePointer<CChar>? {

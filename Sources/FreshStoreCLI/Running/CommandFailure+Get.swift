@@ -40,7 +40,11 @@
     }
 
     private static func words(of error: GetError) -> String {
-      let failure = error.fetchFailure?.message ?? "the fetch failed"
+      var failure = error.fetchFailure?.message ?? "the fetch failed"
+      // The message ends with the advice to trust the issuer.
+      if case .tls(_, .untrusted) = error.fetchFailure?.underlying as? HTTPFetchError {
+        failure += ", by --cacert FILE"
+      }
       guard error.decision?.outcome == .stale else { return failure }
       return failure + "; the copy is too old to stand in, which --stale-if-error can allow"
     }

@@ -15,7 +15,7 @@
     init(_ error: StoreError) {
       let status: ExitStatus =
         switch error.code {
-        case .refused, .valueTooLarge, .notAnExport: .refused
+        case .refused, .valueTooLarge, .notAnExport, .pendingWrite: .refused
         case .alreadyExists: .inputOutput
         case .invalidKey, .invalidCollection, .invalidArgument: .usage
         case .sweepUnderWay: .underWay

@@ -10,6 +10,7 @@
     case refused = 6
     case store = 7
     case absent = 8
+    case unchanged = 9
     case usage = 64
     /// Threads, memory or descriptors are refused.
     case system = 71
@@ -25,7 +26,7 @@
     static func help(_ own: (status: ExitStatus, words: String)...) -> String {
       let lines = own.map { "  \($0.status.rawValue)".padded(to: 7) + $0.words }
       return "EXIT CODES\n" + lines.joined(separator: "\n")
-        + "\n  7, 64, 71, 74, 128 and above as everywhere: see 'freshstore --help'"
+        + "\n  7, 64, 71, 74, 128 and above: see 'freshstore --help'"
     }
 
     /// For the `--help` of the whole command.
@@ -34,18 +35,19 @@
         0    served, or done
         3    served stale, and --fail-on-stale was given
         4    no usable copy, and offline; show, explain, mark: no such record; outbox: no such write;
-             sweep --refetch, sync run --once: some was put off, its source is out of reach or
-             left alone
-        5    the fetch failed, and no copy may stand in for it; sweep, sync: one of them failed
+             sweep --refetch, sync run --once: some work was put off, because its source is out of
+             reach or paused
+        5    the fetch failed, and no copy may stand in for it; sweep, sync: a fetch or a push failed
         6    the value was refused: --rules, --require or --max-size; sync: by its source; import:
              lines were refused
         7    the database failed; check, export: damage; doctor: a problem; recover: local writes
              are lost
         8    the source says that the object does not exist
+        9    --if-changed was given, and nothing has changed
         64   the arguments are wrong
-        71   the system allows too few threads, files or too little memory
-        74   a file, standard input or standard output failed, or the file to be made is there
-        75   another sweep, or another daemon, is at work on the store
+        71   the system allows too few threads or open files, or too little memory
+        74   a file, standard input or standard output failed, or the file to create already exists
+        75   another sweep, or another daemon, is already running on the store
         130  ended by Ctrl-C; 143 by SIGTERM; 129 by SIGHUP; 141 by a closed pipe
       """
   }

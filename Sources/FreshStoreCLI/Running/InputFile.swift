@@ -25,6 +25,17 @@
       if descriptor != Descriptor.standardInput { close(descriptor) }
     }
 
+    /// The lines of a file that are not empty.
+    static func lines(_ path: String) throws(CommandFailure) -> [String] {
+      let file = try InputFile(path)
+      var bytes: [UInt8] = []
+      while case let next = try file.next(), !next.isEmpty { bytes += next }
+      guard let text = String(validating: bytes, as: UTF8.self) else {
+        throw CommandFailure(.usage, "\(file.name) is not UTF-8; write one URL or key a line")
+      }
+      return text.split(whereSeparator: \.isNewline).map(String.init)
+    }
+
     /// The next bytes; none at its end.
     borrowing func next() throws(CommandFailure) -> [UInt8] {
       do throws(Descriptor.Failure) {

@@ -1,6 +1,7 @@
 #if CommandLine
   internal import FreshStore
   internal import Platform
+  internal import Strategies
 
   /// A store that is open while a body runs.
   enum OpenStore {
@@ -11,6 +12,7 @@
       configure: (inout Configuration) -> Void = { _ in },
       _ body: (Store) async throws -> Result
     ) async throws -> Result {
+      let start = ContinuousClock.now
       let path = try options.path ?? (mustExist ? DefaultPath.find() : DefaultPath.make())
       var configuration = Configuration()
       if options.verbose { configuration.reporter = VerboseReporter() }
@@ -33,6 +35,9 @@
       do {
         let result = try await body(store)
         await close(store)
+        if options.verbose {
+          Console.note("done in \((ContinuousClock.now - start).brief), with \(store.path)")
+        }
         return result
       } catch {
         await close(store)
@@ -48,21 +53,29 @@
 
     /// Opens the store for reading alone: it is not created, not changed and not repaired.
     static func read<Result>(
-      _ options: StoreOptions, _ body: (Store) async throws -> Result
+      _ options: StoreOptions, configure: (inout Configuration) -> Void = { _ in },
+      _ body: (Store) async throws -> Result
     ) async throws -> Result {
-      try await use(options, mustExist: true, configure: { $0.access = .readOnly }, body)
+      try await use(
+        options, mustExist: true,
+        configure: { configuration in
+          configuration.access = .readOnly
+          configure(&configuration)
+        }, body)
     }
 
     /// The same, but a missing store counts as empty, and the body gets `nil`. A missing folder
     /// that was named is still an error.
     static func readIfThere<Result>(
-      _ options: StoreOptions, _ body: (Store?) async throws -> Result
+      _ options: StoreOptions, configure: (inout Configuration) -> Void = { _ in },
+      _ body: (Store?) async throws -> Result
     ) async throws -> Result {
       let path = try options.path ?? DefaultPath.find()
       let hasPlace = options.path == nil || Descriptor.exists(PathName.split(path).folder)
       guard !path.isEmpty, hasPlace, Descriptor.isMissing(path) else {
-        return try await read(options, body)
+        return try await read(options, configure: configure, body)
       }
+      if options.path != nil { Console.note("there is no store at \(path) yet") }
       return try await body(nil)
     }
 

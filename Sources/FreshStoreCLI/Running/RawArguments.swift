@@ -16,19 +16,21 @@
       }
     }()
 
+    /// The command after the first `--`, for a verb that runs one; `nil` without a `--`.
+    static var command: [[UInt8]]? { terminator.map { Array(all[($0 + 1)...]) } }
+
+    private static var terminator: Int? { all.firstIndex(of: Array("--".utf8)) }
+
     /// Their fault; `nil` when there is none. The arguments of a command to run may be any bytes.
-    static var problem: String? {
-      let terminator = all.firstIndex(of: Array("--".utf8)) ?? all.count
-      let isGet = all.count > 1 && all[1] == Array("get".utf8)
-      let checked = isGet ? all.prefix(terminator + 2) : all[...]
+    ///
+    /// - Parameter runsCommand: True for a verb that runs what stands after `--`.
+    static func problem(runsCommand: Bool) -> String? {
+      let checked = runsCommand ? all.prefix(terminator.map { $0 + 2 } ?? all.count) : all[...]
       for (position, argument) in checked.enumerated().dropFirst()
       where String(validating: argument, as: UTF8.self) == nil {
         return "argument \(position) is not UTF-8; keys, paths and options are text in UTF-8"
       }
       return nil
     }
-
-    /// The last arguments.
-    static func last(_ count: Int) -> [[UInt8]] { Array(all.suffix(count)) }
   }
 #endif

@@ -8,8 +8,9 @@
     let isDryRun: Bool
     /// The number of concurrent fetches; `nil` to fetch nothing.
     let concurrency: Int?
-    let headers: HeadersFile?
-    let pruneOlderThan: Duration?
+    /// The sources to fetch from; `nil` to fetch nothing.
+    let sources: OriginSources?
+    let olderThan: Duration?
     let maximumBytes: Int?
     let wait: Duration
     let meter: ProgressMeter
@@ -23,14 +24,14 @@
       var failure: StoreError?
       output.add(try await mark(lock))
       meter.end()
-      if let concurrency, !Task.isCancelled {
-        let refetching = try Refetching(store, concurrency: concurrency, headers: headers, meter)
+      if let concurrency, let sources, !Task.isCancelled {
+        let refetching = try Refetching(store, concurrency: concurrency, sources: sources, meter)
         let outcome = try await refetching.run()
         output.add(outcome.report, skipped: outcome.skipped)
         failure = outcome.failure
         meter.end()
       }
-      if pruneOlderThan != nil || maximumBytes != nil, !Task.isCancelled {
+      if olderThan != nil || maximumBytes != nil, !Task.isCancelled {
         output.add(try await prune())
         meter.end()
       }
@@ -54,7 +55,7 @@
 
     private func prune() async throws(StoreError) -> PruneResult {
       var options = PruneOptions()
-      options.olderThan = pruneOlderThan
+      options.olderThan = olderThan
       options.maximumBytes = maximumBytes
       options.isDryRun = isDryRun
       // The total is not known in advance.

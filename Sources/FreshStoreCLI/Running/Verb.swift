@@ -13,12 +13,32 @@
         return "say what to do, as in 'freshstore list'; 'freshstore --help' lists the verbs"
       }
       let asked = word == "help" ? arguments.dropFirst(2).first : word
-      guard let asked, !asked.hasPrefix("-"), asked != "help",
-        !FreshStoreCommand.verbs.contains(asked)
-      else { return nil }
-      let nearest = nearest(to: asked, among: FreshStoreCommand.verbs + ["help"])
-      return "there is no verb '\(Console.printable(asked))'; "
-        + (nearest.map { "did you mean '\($0)'?" } ?? "'freshstore --help' lists the verbs")
+      guard let asked, !asked.hasPrefix("-"), asked != "help" else { return nil }
+      guard FreshStoreCommand.verbs.contains(asked) else {
+        return unknown(asked, among: FreshStoreCommand.verbs + ["help"], below: "freshstore")
+      }
+      guard let inner = FreshStoreCommand.verbs(below: asked) else { return nil }
+      let place = word == "help" ? 3 : 2
+      guard arguments.count > place else {
+        let names = inner.joined(separator: ", ")
+        return word == "help" ? nil : "say what to do with the \(asked): \(names)"
+      }
+      let next = arguments[place]
+      guard !next.hasPrefix("-"), !inner.contains(next) else { return nil }
+      return unknown(next, among: inner, below: "freshstore \(asked)")
+    }
+
+    private static func unknown(_ word: String, among names: [String], below parent: String)
+      -> String
+    {
+      "there is no verb '\(Console.printable(word))'; "
+        + (nearest(to: word, among: names).map { "did you mean '\($0)'?" }
+          ?? "'\(parent) --help' lists the verbs")
+    }
+
+    /// True for a verb that runs what stands after `--`.
+    static func runsCommand(_ arguments: [String]) -> Bool {
+      arguments.count > 1 && ["get", "explain", "watch"].contains(arguments[1])
     }
 
     /// The arguments with the options of every verb that stand before it moved behind it.

@@ -4,14 +4,18 @@
 
   /// The report of the store's work under `--verbose`.
   struct VerboseReporter: Reporter {
+    /// True for work on many records, whose messages name them.
+    var namesRecords = false
+
     func report(_ event: StoreEvent) {
       switch event {
       case .decided(let decision):
-        Console.note("decided: \(decision)")
-      case .fetchBegan:
-        Console.note("fetching")
-      case .fetchEnded(_, _, let duration, let failure):
-        Console.note(
+        note([decision.key], "decided: \(decision)")
+      case .fetchBegan(_, let keys):
+        note(keys, "fetching")
+      case .fetchEnded(_, let keys, let duration, let failure):
+        note(
+          keys,
           failure.map { "the fetch failed after \(duration.brief): \($0)" }
             ?? "fetched in \(duration.brief)")
       case .notStored(let error):
@@ -21,6 +25,12 @@
       case .swept, .pruned, .pushed, .deferred, .parked, .rewritten, .discarded:
         break
       }
+    }
+
+    private func note(_ keys: [String], _ words: String) {
+      guard namesRecords, let key = keys.first else { return Console.note(words) }
+      let more = keys.count > 1 ? " and \(keys.count - 1) more" : ""
+      Console.note("\(Console.quoted(key: key))\(more): \(words)")
     }
   }
 #endif

@@ -13,7 +13,6 @@
   final class SourcePolicies: Sendable {
     private let sources: OriginSources
     private let override: JudgementContext.ReachabilityHandling?
-    private let timeout: Duration
     private let hosts = LocalHosts()
 
     /// The most origins whose hosts are looked up by a run that ends when all is done.
@@ -28,9 +27,8 @@
       return try? URLText(source).origin.name
     }
 
-    init(_ sources: OriginSources, timeout: Duration) throws(CommandFailure) {
+    init(_ sources: OriginSources) throws(CommandFailure) {
       self.sources = sources
-      self.timeout = timeout
       override = try ReachabilityOverride.ofEnvironment()
         .flatMap { $0.handling(by: ReachabilityOverride.variable) }
     }
@@ -45,7 +43,7 @@
       policy.reachability = override ?? reachability(of: url)
       policy.origin = url.origin
       // The source enforces the limit itself and reports it better; this one is for the worst case.
-      policy.hardTimeout = timeout + .seconds(1)
+      policy.hardTimeout = sources.template.timeout + .seconds(1)
       policy.acceptsVariant = { [sources] in
         sources.selects(variant: $0, at: url.text)
       }
@@ -55,12 +53,18 @@
     /// Looks up the hosts of sources whose own addresses alone decide that they are in reach: a run
     /// that ends when all is done asks about each of them once.
     func lookUp(_ sources: () async throws -> [String]) async throws {
-      guard override == nil, RouteMonitor.shared.reachability().isProvablyOffline else { return }
+      guard override == nil, !isOverSocket,
+        RouteMonitor.shared.reachability().isProvablyOffline
+      else { return }
       await hosts.lookUp(
         Set(try await sources().compactMap(connectionHost)), within: Self.lookupLimit)
     }
 
+    /// True when sources need no network.
+    private var isOverSocket: Bool { sources.template.socketPath != nil }
+
     private func reachability(of url: URLText) -> JudgementContext.ReachabilityHandling {
+      guard !isOverSocket else { return .assume(.online) }
       guard let host = connectionHost(of: url.text) else { return .ask }
       guard RouteMonitor.shared.reachability().isProvablyOffline else {
         hosts.forget()
@@ -73,7 +77,7 @@
 
     private func connectionHost(of source: String) -> String? {
       do throws(HTTPFetchError) {
-        return try self.sources.proxies.connectionHost(for: source)
+        return try self.sources.template.proxies.connectionHost(for: source)
       } catch {
         // A text that is no address has no host either.
         return nil

@@ -27,7 +27,7 @@
           Console.note("\(name(entry)) was given up for what the source holds")
         }
       default:
-        if isVerbose { VerboseReporter().report(event) }
+        if isVerbose { VerboseReporter(namesRecords: true).report(event) }
       }
     }
 

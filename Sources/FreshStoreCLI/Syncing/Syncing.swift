@@ -15,17 +15,17 @@
     private let policies: SourcePolicies
     private let registered = Mutex<Set<ExactName>>([])
 
-    private static let timeout = Duration.seconds(30)
-
-    /// - Parameter conflicts: `nil` leaves the outbox alone.
+    /// - Parameters:
+    ///   - conflicts: `nil` leaves the outbox alone.
+    ///   - sources: They are closed after the one run.
     init(
       _ store: Store, options: SyncOptions, conflicts: ConflictPolicy<[UInt8]>?,
-      headers: HeadersFile?
-    ) throws {
+      sources: OriginSources
+    ) throws(CommandFailure) {
       self.store = store
       self.conflicts = conflicts
-      sources = try OriginSources(headers: headers, timeout: Self.timeout)
-      policies = try SourcePolicies(sources, timeout: Self.timeout)
+      self.sources = sources
+      policies = try SourcePolicies(sources)
       synchronizer = Synchronizer(store, options: options)
     }
 

@@ -52,7 +52,7 @@
       }
       meter.end()
       let words =
-        "copied \(result.records) records and \(result.localWrites) local writes, "
+        "copied \(RecordSelection.words(result.records)) and \(result.localWrites) local writes, "
         + "\(result.bytes) bytes, to \(result.path)"
       try output.print(result, or: [Console.printable(words)])
     }

@@ -8,8 +8,7 @@
       commandName: "check",
       abstract: "Read the whole store and check its structure and every record; repair nothing.",
       discussion: """
-        Every damaged record is listed, with what is wrong with it, and with 7 it ends when there is \
-        any. A damaged record counts as stale and is fetched again; \
+        Every damaged record is listed, with what is wrong with it, and any damage ends it with 7. A damaged record counts as stale and is fetched again; \
         a damaged file is moved aside, never deleted, when the store is next opened for writing.
 
         EXAMPLES
@@ -27,12 +26,10 @@
     }
 
     private func check(_ store: Store) async throws {
-      Console.progress("checking")
-      let result = try await store.check()
-      Console.endProgress()
+      let result = try await Console.whileWorking("checking") { try await store.check() }
       let damage = result.problems + result.damagedRecords.map { "damaged record: \($0)" }
       let sum =
-        "\(result.records) records looked at, \(result.isSound ? "all sound" : "damage found")"
+        "\(RecordSelection.words(result.records)) looked at, \(result.isSound ? "all sound" : "damage found")"
       try output.print(result, or: damage.map(Console.printable) + [sum])
       if !result.isSound { throw CommandFailure(.store, "the store is damaged") }
     }

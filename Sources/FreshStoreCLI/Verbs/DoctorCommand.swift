@@ -7,7 +7,7 @@
   struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "doctor",
-      abstract: "Say what makes the store, or what it stands on, unwell; change nothing.",
+      abstract: "Report what is wrong with the store or its surroundings; change nothing.",
       discussion: """
         Looks at the file and its format, its structure, permissions, the file system and its room, \
         the log and who keeps it from being emptied, SQLite, damaged files that were moved aside, \
@@ -15,8 +15,7 @@
         out of this host. One line each: how it is (ok, warning or problem), what was looked at, \
         what was found and what it means, and after a semicolon what to do next.
 
-        Nothing is made, repaired or changed, not even a file beside the database; so it may be asked \
-        of a store that is missing, damaged, of another program, or in use. The structure is checked \
+        Nothing is made, repaired or changed, not even a file beside the database; so it is safe on a store that is missing, damaged, of another program, or in use. The structure is checked \
         by a read of the whole file; freshstore check looks at every record, too.
 
         EXAMPLES

@@ -10,21 +10,26 @@
       commandName: "explain",
       abstract: "Say what a get would do with a key, and why; fetch nothing, change nothing.",
       discussion: """
-        Give it the options that you would give to get: they have a say in the answer. Exits with 4 \
+        Pass the options that you would pass to get; they affect the answer. Exits with 4 \
         when nothing is stored under the key.
 
         EXAMPLES
           freshstore explain weather
           freshstore explain https://example.org/feed.json --stale-if-error 1d
           freshstore explain weather --json | jq .action
+          freshstore explain -- kubectl get nodes -o wide
         """)
 
-    @Argument(help: "A key, or a URL.", completion: .keys) var key: String
+    @Argument(
+      help: "A key, or a URL; it may be left out where a command after -- is given, as for get.",
+      completion: .keys)
+    var key: String?
     @OptionGroup(title: "Freshness") var freshness: FreshnessOptions
     @Flag(help: "As for a get that fetches now.") var refresh = false
     @Option(
       help: ArgumentHelp("A header that would be sent, 'Name: value'.", valueName: "header"))
     var header: [String] = []
+    @OptionGroup(title: "Connection") var connection: ConnectionOptions
     @OptionGroup var headers: HeadersOption
     @OptionGroup(title: "Values") var rules: RulesOptions
     @OptionGroup var place: CollectionOption
@@ -32,8 +37,17 @@
     @OptionGroup var output: JSONOption
 
     func validate() throws {
-      _ = try RecordName(key, collection: place.collection)
+      _ = try name
       _ = try HeaderText.fields(header)
+    }
+
+    private var name: RecordName {
+      get throws {
+        guard let key = key ?? RawArguments.command.map({ CommandLineIdentity($0).key }) else {
+          throw ValidationError("say which key or URL, or which command after --")
+        }
+        return try RecordName(key, collection: place.collection)
+      }
     }
 
     func run() async throws {
@@ -41,14 +55,18 @@
     }
 
     private func explain() async throws {
-      let name = try RecordName(key, collection: place.collection)
-      let proxies = name.url == nil ? .none : try Proxies.ofEnvironment()
+      let name = try name
+      var template = HTTPConfiguration(
+        proxies: name.url == nil ? .none : try Proxies.ofEnvironment())
+      try connection.apply(to: &template)
+      let headers = OriginHeaders(file: try headers.read(), logins: try connection.logins())
       var policy = try await freshness.policy(
-        for: name, try freshness.configuration(for: name, headers, and: header, proxies))
+        for: name,
+        try freshness.configuration(for: name, headers, and: header, template))
       if refresh { policy = policy.askingNow }
       let explained = policy
       let rule = try rules.read().map { $0.schema.bytesRule(in: $0.scenario) }
-      try await OpenStore.readIfThere(store) { store in
+      try await OpenStore.readIfThere(store, configure: freshness.apply) { store in
         guard let store else { throw CommandFailure.nothingStored(under: name.key) }
         let collection = try store.collection(
           name.collection, codec: AnyBytesCodec(), admitting: rule)

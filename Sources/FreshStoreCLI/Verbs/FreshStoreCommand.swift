@@ -1,5 +1,6 @@
 #if CommandLine
   internal import ArgumentParser
+  internal import Platform
 
   /// The command as a whole.
   struct FreshStoreCommand: AsyncParsableCommand {
@@ -20,13 +21,26 @@
           freshstore mark --tag news
           freshstore sweep && freshstore prune --older-than 30d
 
-        Values go to standard output as they are, everything else to standard error; a terminal is \
-        shown the control characters of a value and obeys none.
+        Values go to standard output unchanged, everything else to standard error. On a terminal, the control characters of a value are shown, not obeyed.
+
+        A duration is whole numbers with units, as in 500ms, 30s, 5m, 1h30m, 7d or 1w, or a number of \
+        seconds. A size is a number of bytes, as in 512, 10k, 5M or 1G. The options of every verb, \
+        --db, --json and -v, may stand before the verb, too.
+
+        FILES
+          $XDG_CONFIG_HOME/freshstore/config, else ~/.config/freshstore/config
+                                   options that you need not type again: lines such as \
+        'stale-if-error = 1d' below the verb in brackets, [get] or [outbox list]; 'db = PATH' above \
+        all of them. # begins a comment, and the command line takes precedence.
+          $XDG_CACHE_HOME/freshstore/store.db, else ~/.cache/freshstore/store.db
+                                   the store
 
         ENVIRONMENT
           FRESHSTORE_REACHABILITY  ask (the default) lets the kernel say whether a source is in \
         reach; offline, online or ignore say it for every get and explain
           FRESHSTORE_DB            the store, unless --db names it
+          FRESHSTORE_CONFIG        the configuration file; none if it is empty
+          NO_COLOR                 no colours on a terminal
           XDG_CACHE_HOME           where the store lies unless one of them names it
           http_proxy, https_proxy, all_proxy, no_proxy
                                    the way to URLs; loopback addresses are reached directly, unless \
@@ -34,13 +48,14 @@
 
         \(ExitStatus.help)
         """,
-      version: "0.1.0",
+      version: ProductVersion.current,
       groupedSubcommands: [
         CommandGroup(
           name: "Copies",
           subcommands: [
             GetCommand.self, PutCommand.self, ShowCommand.self, ListCommand.self,
-            ExplainCommand.self, MarkCommand.self, RemoveCommand.self, ValidateCommand.self,
+            ExplainCommand.self, MarkCommand.self, PinCommand.self, RemoveCommand.self,
+            ValidateCommand.self,
           ]),
         CommandGroup(
           name: "Keeping them fresh",
@@ -68,6 +83,14 @@
       configuration.groupedSubcommands.flatMap(\.subcommands).map {
         $0.configuration.commandName ?? ""
       }
+    }
+
+    /// The names of the verbs below one of them; `nil` for a verb without any.
+    static func verbs(below name: String) -> [String]? {
+      let verbs = configuration.groupedSubcommands.flatMap(\.subcommands)
+      let inner = verbs.first { $0.configuration.commandName == name }?.configuration.subcommands
+      guard let inner, !inner.isEmpty else { return nil }
+      return inner.map { $0.configuration.commandName ?? "" }
     }
   }
 #endif

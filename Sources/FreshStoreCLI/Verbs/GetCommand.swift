@@ -1,8 +1,6 @@
 #if CommandLine
   internal import ArgumentParser
-  internal import FreshHTTP
   internal import FreshStore
-  internal import Rules
 
   /// `freshstore get`: the copy while it holds, else the source.
   struct GetCommand: AsyncParsableCommand {
@@ -10,28 +8,28 @@
       commandName: "get",
       abstract: "Print a value: the copy while it is fresh, else what the source says.",
       usage: """
-        freshstore get [<options>] <url>
+        freshstore get [<options>] <url> ...
         freshstore get [<options>] <key> -- <command> [<argument> ...]
-        freshstore get [<options>] <key>
+        freshstore get [<options>] -- <command> [<argument> ...]
+        freshstore get [<options>] <key> ...
         """,
       discussion: """
-        A URL is asked conditionally, and what its response says of its freshness goes first. A \
+        A URL is asked conditionally, and what its response says about its freshness overrides the options. A \
         command's standard output is the value; it is run without a shell, and an exit code other \
-        than 0 is a failed fetch. Everything after -- belongs to the command. A key without a command is \
-        printed while its copy is fresh.
+        than 0 is a failed fetch. Everything after -- belongs to the command. A command without a key is \
+        stored under its name and a fingerprint of its arguments. A key without a command is printed \
+        while its copy is fresh.
 
-        A copy answers requests with the headers that it was fetched with, as far as they may tell who \
-        asks, unless its source declares it public. An address that leads to another one holds no longer \
-        than the shortest answer on the way.
+        Several URLs or keys are fetched at the same time and printed in order; - reads them from standard input, one a line. A failure ends no other get; the exit code is that of the first failure.
+
+        A copy answers only requests with the credentials that it was fetched with, unless its source declares it public. A copy behind redirects lives no longer than the shortest-lived answer on the way.
 
         A stale copy is served, with a warning, while the source is provably out of reach, within \
         --stale-while-revalidate, and within --stale-if-error when the fetch fails. Without a copy \
         a URL out of reach fails at once. A command may need no network: it is run whatever the \
         kernel says of the routes, unless --ask-reachability is given.
 
-        A refresh behind a copy is a process of its own, which reads --headers and --rules again. Where \
-        that cannot be, of a pipe or a descriptor such as <(...), get itself refreshes the copy after it \
-        has printed it, and ends when that is done.
+        A background refresh is a process of its own, which reads --headers and --rules again. If they are a pipe or a descriptor such as <(...), get refreshes the copy itself after printing it, and then ends.
 
         A value ends where the output of its command does: what the command leaves running behind it \
         may still write, and is ended with it when the --timeout is over.
@@ -42,24 +40,25 @@
           freshstore get https://example.org/mine --headers ~/.config/freshstore/headers
           freshstore get weather --expiry 10m -- curl -fsS https://example.org/weather
           freshstore get users --tag staff -- ldap-export --format json
+          freshstore get --expiry 1h -- kubectl get nodes -o wide
+          freshstore get --quiet --if-changed --output feed.xml https://example.org/feed && ./publish
+          freshstore get - --json < urls.txt | jq -r .freshness
 
         \(ExitStatus.help(
           (.served, "a value was printed"), (.servedStale, "a stale one was, and --fail-on-stale was given"),
           (.nothingToServe, "no usable copy, and the source is out of reach, or there is none"),
           (.fetchFailed, "the fetch failed, and no copy may stand in for it"),
           (.refused, "the value was refused: --rules, --require or --max-size"),
-          (.absent, "the source says that it does not exist")))
+          (.absent, "the source says that it does not exist"),
+          (.unchanged, "--if-changed was given, and nothing has changed")))
         """)
 
     @Argument(
-      help: "An http or https URL, or the key of what the command after -- prints.",
+      help: ArgumentHelp(
+        "http or https URLs, or the key of what the command after -- prints; - reads them from standard input.",
+        valueName: "key"),
       completion: .keys)
-    var key: String
-
-    @Argument(
-      parsing: .postTerminator,
-      help: ArgumentHelp("A program and its arguments.", valueName: "command"))
-    var command: [String] = []
+    var keys: [String] = []
 
     @OptionGroup(title: "Freshness") var freshness: FreshnessOptions
 
@@ -72,6 +71,24 @@
 
     @Flag(help: "Exit with 3 when a stale copy is served.")
     var failOnStale = false
+
+    @Option(
+      name: .shortAndLong,
+      help: ArgumentHelp(
+        "Write the value to a file, which has the old content or the whole new one at any time.",
+        valueName: "path"),
+      completion: .file())
+    var output: String?
+
+    @Flag(
+      help: """
+        Print or write the value only if it differs from the content of the --output, or without one from \
+        the stored copy; else exit with 9.
+        """)
+    var ifChanged = false
+
+    @Flag(name: .shortAndLong, help: "Report failures only, not stale copies.")
+    var quiet = false
 
     @OptionGroup(title: "Values") var admission: AdmissionOptions
 
@@ -91,39 +108,51 @@
     var header: [String] = []
 
     @OptionGroup var headers: HeadersOption
+    @OptionGroup(title: "Connection") var connection: ConnectionOptions
     @OptionGroup var place: CollectionOption
     @OptionGroup var store: StoreOptions
-    @OptionGroup var output: JSONOption
+    @OptionGroup var form: JSONOption
 
     @Flag(help: .hidden)
     var refreshBehind = false
 
+    /// The command after `--`; empty without one.
+    private var command: [[UInt8]] { RawArguments.command ?? [] }
+
     func validate() throws {
-      let name = try RecordName(key, collection: place.collection)
-      if command.isEmpty, name.url == nil, refresh {
-        throw ValidationError(
-          "there is nothing to refresh \(Console.quoted(key: key)) with; "
-            + "name its command: freshstore get KEY --refresh -- COMMAND ARGUMENT ...")
+      if let given = RawArguments.command, given.first?.isEmpty ?? true {
+        throw ValidationError("the command after -- is empty; name a program")
+      }
+      if keys.isEmpty, command.isEmpty {
+        throw ValidationError("say what to get: a URL, a key, or a command after --")
+      }
+      if keys.count > 1 || keys == ["-"] {
+        guard command.isEmpty else {
+          throw ValidationError("a command after -- has one key; give one, or none")
+        }
+        guard output == nil else {
+          throw ValidationError("--output is for one value; give one URL or key")
+        }
+      }
+      if output != nil, form.json {
+        throw ValidationError("--output holds the value alone; leave --json out")
       }
       if !command.isEmpty, !header.isEmpty || headers.headers != nil {
         throw ValidationError("headers are for URLs; give them to the command after -- instead")
       }
-      if command.first == "" {
-        throw ValidationError("the command after -- is empty; name a program")
+      if !command.isEmpty, connection.isUsed {
+        throw ValidationError(
+          "the options of the connection are for URLs; give them to the command after -- instead")
+      }
+      for key in keys where key != "-" {
+        let name = try RecordName(key, collection: place.collection)
+        if command.isEmpty, name.url == nil, refresh {
+          throw ValidationError(
+            "there is nothing to refresh \(Console.quoted(key: key)) with; "
+              + "name its command: freshstore get KEY --refresh -- COMMAND ARGUMENT ...")
+        }
       }
       _ = try HeaderText.fields(header)
-    }
-
-    /// What to do about a key that nothing is known of.
-    private var missingSource: String {
-      let isHost =
-        key.contains(".") && !key.contains(" ") && !key.hasPrefix("/") && !key.contains(":/")
-      return """
-        \(Console.quoted(key: key)) is no http or https URL, nothing is stored under it, and there is no \
-        command to fetch it with; write one of
-          freshstore get \(isHost ? "https://\(Console.printable(key))" : "URL")
-          freshstore get KEY -- COMMAND ARGUMENT ...
-        """
     }
 
     func run() async throws {
@@ -131,42 +160,75 @@
     }
 
     private func get() async throws {
-      let name = try RecordName(key, collection: place.collection)
-      let proxies = command.isEmpty ? try Proxies.ofEnvironment() : .none
-      let http = try httpConfiguration(name, proxies)
+      let names = try names()
+      let sources = try GetSources(self, command)
       let gate = try admission.gate()
-      let policy = try await policy(for: name, http)
-      let origin = try origin(of: name, http)
-      let admission = admission
-      let files = [headers.headers, admission.rules.rules].compactMap(\.self)
-      let run = { (store: Store) in
-        let getting = Getting(
-          name: name, policy: policy, store: store, origin: origin, gate: gate,
-          canStartAgain: files.allSatisfy(Descriptor.isLasting))
+      var requests: [(name: RecordName, policy: Policy, origin: GetSource)] = []
+      for name in names {
+        requests.append(
+          (name, try await policy(for: name, sources), try sources.source(of: name, among: keys)))
+      }
+      let run = { [requests] (store: Store) in
+        let gettings = requests.map { request in
+          Getting(
+            name: request.name, policy: request.policy, store: store, origin: request.origin,
+            gate: gate, comparesWithCopy: ifChanged && output == nil)
+        }
         do {
-          try await refreshBehind ? getting.refreshBehind() : getting.print(display)
-          await origin.close()
+          if refreshBehind, let getting = gettings.first {
+            try await getting.refreshBehind()
+          } else {
+            try await GetRun(
+              gettings: gettings, display: display, canStartAgain: canStartAgain,
+              showsProgress: !quiet && command.isEmpty
+            ).run()
+          }
+          await sources.close()
         } catch {
-          await origin.close()
+          await sources.close()
           throw error
         }
       }
-      if case .none = origin {
-        return try await OpenStore.readIfThere(store) { store in
-          guard let store, try !store.bytes(name.collection).read(name.key).isMissing else {
-            throw CommandFailure(.nothingToServe, missingSource)
+      if command.isEmpty, let first = names.first, names.allSatisfy({ $0.url == nil }) {
+        return try await OpenStore.readIfThere(store, configure: freshness.apply) { store in
+          guard let store else {
+            throw CommandFailure(.nothingToServe, GetSources.advice(on: first.key, among: keys))
           }
           try await run(store)
         }
       }
       try await OpenStore.use(
-        store, configure: { $0.maximumValueSize = admission.maxSize }, run)
+        store,
+        configure: { configuration in
+          configuration.maximumValueSize = admission.maxSize
+          freshness.apply(to: &configuration)
+        }, run)
+    }
+
+    /// The records: those of the arguments, with the lines of standard input in the place of `-`.
+    private func names() throws -> [RecordName] {
+      guard !keys.isEmpty else {
+        return [
+          try RecordName(CommandLineIdentity(command).key, collection: place.collection)
+        ]
+      }
+      return try keys.flatMap { key in
+        key == "-" && command.isEmpty ? try InputFile.lines("-") : [key]
+      }.map { try RecordName($0, collection: place.collection) }
+    }
+
+    /// True when a process of its own can refresh a copy behind this one: it reads the same files and the
+    /// same arguments again.
+    private var canStartAgain: Bool {
+      keys.count <= 1 && keys != ["-"]
+        && ([headers.headers, admission.rules.rules].compactMap(\.self) + connection.files)
+          .allSatisfy(Descriptor.isLasting)
     }
 
     private func policy(
-      for name: RecordName, _ http: HTTPConfiguration
-    ) async throws(CommandFailure) -> Policy {
-      var policy = try await freshness.policy(for: name, http)
+      for name: RecordName, _ sources: GetSources
+    ) async throws -> Policy {
+      var policy = try await freshness.policy(for: name, try sources.configuration(for: name))
       if refresh { policy = policy.askingNow }
       if command.isEmpty, name.url == nil { policy.mode = .cacheOnly(allowsStale: false) }
       policy.hardTimeout = timeout
@@ -181,41 +243,11 @@
       return policy
     }
 
-    private var display: Getting.Display {
-      Getting.Display(
-        isJSON: output.json, isVerbose: store.verbose, failsOnStale: failOnStale)
-    }
-
-    private func httpConfiguration(
-      _ name: RecordName, _ proxies: ProxySettings
-    ) throws -> HTTPConfiguration {
-      var http = try freshness.configuration(for: name, headers, and: header, proxies)
-      http.timeout = timeout
-      http.connectTimeout = min(http.connectTimeout, timeout)
-      http.maximumBodyBytes = admission.maxSize
-      return http
-    }
-
-    private func origin(of name: RecordName, _ http: HTTPConfiguration) throws -> GetSource {
-      if let program = command.first {
-        return .command(
-          CommandSource(
-            program, RawArguments.last(command.count - 1), maximumSize: admission.maxSize,
-            tags: admission.tags))
-      }
-      guard let url = name.url else { return .none }
-      do throws(HTTPFetchError) {
-        return .url(url, try HTTPSource(http), tags: admission.tags)
-      } catch {
-        throw CommandFailure(.usage, "\(error)")
-      }
-    }
-  }
-
-  extension Reading {
-    /// True when nothing is stored.
-    fileprivate var isMissing: Bool {
-      if case .missing = self { true } else { false }
+    private var display: GetDisplay {
+      GetDisplay(
+        file: output.map(OutputFile.init), isJSON: form.json, isVerbose: store.verbose,
+        namesKeys: keys.count > 1 || keys == ["-"], isQuiet: quiet, failsOnStale: failOnStale,
+        onlyIfChanged: ifChanged)
     }
   }
 #endif

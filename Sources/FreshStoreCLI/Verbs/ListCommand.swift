@@ -16,10 +16,11 @@
           freshstore list
           freshstore list https://example.org/ --collection http
           freshstore list --state stale --sort age --limit 10
+          freshstore list --failing
           freshstore list --json | jq -r 'select(.outcome == "stale") | .key'
         """)
 
-    @Argument(help: "Only keys that begin so.", completion: .keys) var prefix: String = ""
+    @Argument(help: "Only keys with this beginning.", completion: .keys) var prefix: String = ""
     @Option(
       help: ArgumentHelp("Only this collection. (default: all)", valueName: "name"),
       completion: .collections)
@@ -32,9 +33,12 @@
         to be asked again.
         """)
     var state: RecordState?
+    @Flag(help: "Only records whose last fetch failed; explain KEY says why.") var failing = false
     @Option(help: "In the order of the keys, or the oldest or the largest first.")
     var sort = Order.key
-    @Option(help: ArgumentHelp("At most so many records.", valueName: "count")) var limit: Int?
+    @Option(
+      parsing: .unconditional, help: ArgumentHelp("At most this many records.", valueName: "count"))
+    var limit: Int?
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: JSONOption
 
@@ -68,7 +72,9 @@
         let page = try store.list(
           collection: collection, prefix: prefix, tag: tag, after: last, limit: 500)
         for record in page
-        where state.map({ $0.rawValue == record.decision.outcome.rawValue }) != false {
+        where (state.map { $0.rawValue == record.decision.outcome.rawValue } ?? true)
+          && (!failing || record.decision.failures > 0)
+        {
           if sort != .key {
             chosen.append(record)
           } else if left > 0 {

@@ -18,7 +18,7 @@
           freshstore mark --prefix https://example.org/
           freshstore mark --all --collection default
 
-        \(ExitStatus.help((.served, "done"), (.nothingToServe, "no record, or one of the keys not, is there; the others are marked")))
+        \(ExitStatus.help((.served, "done"), (.nothingToServe, "no record matches, or one of the keys does not exist; the others are marked")))
         """)
 
     @OptionGroup var selection: RecordSelection

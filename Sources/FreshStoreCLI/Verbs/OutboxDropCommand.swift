@@ -6,7 +6,7 @@
   struct OutboxDropCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "drop",
-      abstract: "Give local writes up: their sources are not told, and the records go back.",
+      abstract: "Drop local writes: they are not sent, and their records are restored.",
       discussion: """
         The record then is what its other local writes make of it; without any, it is again what its \
         source was last known to hold, marked stale. What was written is lost: get it with \

@@ -13,24 +13,26 @@
 
         EXAMPLES
           freshstore prune --older-than 30d
-          freshstore prune --max-bytes 500M
+          freshstore prune --max-total 500M
           freshstore prune --max-count 1000 --collection http --dry-run
         """)
 
     @Option(
       parsing: .unconditional,
-      help: ArgumentHelp("Records last updated so long ago.", valueName: "duration"),
+      help: ArgumentHelp("Records last updated this long ago.", valueName: "duration"),
       transform: DurationText.span)
     var olderThan: Duration?
-    @Option(help: ArgumentHelp("Keep at most so many records.", valueName: "count"))
+    @Option(
+      parsing: .unconditional,
+      help: ArgumentHelp("Keep at most this many records.", valueName: "count"))
     var maxCount: Int?
     @Option(
       parsing: .unconditional,
       help: ArgumentHelp(
-        "Keep at most so many bytes, names and details included: 512, 10k, 5M, 1G.",
+        "Keep at most this many bytes, names and details included: 512, 10k, 5M, 1G.",
         valueName: "size"),
       transform: SizeText.parse)
-    var maxBytes: Int?
+    var maxTotal: Int?
     @Option(
       help: ArgumentHelp("Only this collection. (default: all)", valueName: "name"),
       completion: .collections)
@@ -40,9 +42,9 @@
     @OptionGroup var output: JSONOption
 
     func validate() throws {
-      guard olderThan != nil || maxCount != nil || maxBytes != nil else {
+      guard olderThan != nil || maxCount != nil || maxTotal != nil else {
         throw ValidationError(
-          "say what to prune: --older-than, --max-count or --max-bytes, or several of them")
+          "say what to prune: --older-than, --max-count or --max-total, or several of them")
       }
       if let maxCount, maxCount < 0 {
         throw ValidationError("the --max-count must not be negative")
@@ -60,11 +62,11 @@
       options.collection = collection
       options.olderThan = olderThan
       options.maximumCount = maxCount
-      options.maximumBytes = maxBytes
+      options.maximumBytes = maxTotal
       options.isDryRun = dryRun
-      Console.progress("pruning")
-      let result = try await store.prune(options)
-      Console.endProgress()
+      let result = try await Console.whileWorking("pruning") { [options] in
+        try await store.prune(options)
+      }
       let fields: JSONFields = [
         "removed": result.removed, "bytes": result.bytes, "fileBytes": result.fileBytes,
         "longestHoldSeconds": result.longestHold / .seconds(1), "isDryRun": result.isDryRun,
@@ -72,8 +74,9 @@
       try output.print(
         fields,
         or: [
-          "\(result.isDryRun ? "would remove" : "removed") \(result.removed) records with "
-            + "\(result.bytes) bytes; the file shrank by \(result.fileBytes) bytes"
+          "\(result.isDryRun ? "would remove" : "removed") "
+            + "\(RecordSelection.words(result.removed)) with \(result.bytes) bytes"
+            + (result.isDryRun ? "" : "; the file shrank by \(result.fileBytes) bytes")
         ])
     }
   }

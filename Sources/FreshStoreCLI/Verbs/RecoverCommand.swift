@@ -7,7 +7,7 @@
   struct RecoverCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "recover",
-      abstract: "Take what can be read of a damaged store over into a new one.",
+      abstract: "Copy what can be read of a damaged store into a new one.",
       discussion: """
         Local writes come first, which exist nowhere else, those of files included that were moved \
         aside as DAMAGED.damaged-1 and so on and not salvaged yet; then the records whose checksum \

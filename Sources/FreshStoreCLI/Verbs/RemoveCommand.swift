@@ -8,7 +8,7 @@
       commandName: "remove",
       abstract: "Remove records; a fetch under way for them stores nothing.",
       discussion: """
-        A key that is not there is no error: afterwards none of them is. With --tag, --prefix or --all \
+        A missing key is no error. With --tag, --prefix or --all \
         the records whose local writes wait for their source stay; 'freshstore outbox' sees to those.
 
         EXAMPLES
@@ -37,7 +37,7 @@
         for prefix in prefixes { removed += try await remove(prefix: prefix, tag: nil, store) }
       case .all: removed = try await remove(prefix: "", tag: nil, store)
       }
-      try output.print(["removed": removed.sorted()], or: ["removed \(removed.count)"])
+      try output.print(["removed": removed.sorted()], or: ["removed \(RecordSelection.words(removed.count))"])
     }
 
     private func remove(_ names: [RecordName], _ store: Store) async throws -> [String] {

@@ -6,7 +6,7 @@
   struct RetryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "retry",
-      abstract: "Let sources be asked again at once that are left alone after failures.",
+      abstract: "End the pauses of sources after failures, so that they are asked again at once.",
       discussion: """
         A source that fails is left alone for a while: the record that was asked for, and an origin that \
         cannot be reached with all of its records. This ends those pauses, and the pauses that sources \

@@ -10,7 +10,9 @@
       abstract: "Count what the store holds.",
       discussion: """
         A line for each collection, aligned under the names of the columns on a terminal and separated by \
-        tabs elsewhere; then what waits, and the size of the file.
+        tabs elsewhere; then what waits, and the size of the file. RECORDS counts values, ABSENT what its \
+        source says does not exist. MARKED and EXPIRED count both; FAILING also counts keys that were \
+        never fetched.
 
         EXAMPLES
           freshstore stats

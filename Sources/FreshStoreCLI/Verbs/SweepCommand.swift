@@ -7,26 +7,27 @@
   struct SweepCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "sweep",
-      abstract: "Mark every record whose time is over, for the refetch queue.",
+      abstract: "Mark every expired record for the refetch queue.",
       discussion: """
         Made for cron and systemd timers: it writes in turns of some 2 ms and leaves the lock to \
         others in between, and it may be ended at any time, even killed: what is done stays done, \
         and the next sweep goes on from there. One sweep at a time: a second one ends at once with \
-        75, or after --wait, and says who is at it.
+        75, or after --wait, and names the process that is running.
 
         With --refetch, what is due is fetched again where its source is an http or https URL; with \
-        --prune-older-than and --max-size, old records are removed after that. How far it is stands \
-        on standard error: a bar on a terminal, a line every few seconds elsewhere.
+        --older-than and --max-total, old records are removed after that. Progress goes to standard error: a bar on a terminal, a line every few seconds elsewhere.
 
         EXAMPLES
           freshstore sweep
           freshstore sweep --dry-run --json
-          freshstore sweep --quiet --refetch --concurrency 8 --prune-older-than 30d --max-size 2G
+          freshstore sweep --quiet --refetch --concurrency 8 --older-than 30d --max-total 2G
 
-        \(ExitStatus.help((.served, "done"), (.nothingToServe, "--refetch: some was put off, its source is out of reach or left alone"), (.fetchFailed, "--refetch: a fetch failed"), (.underWay, "another sweep is at work on the store")))
+        \(ExitStatus.help((.served, "done"), (.nothingToServe, "--refetch: some was put off, its source is out of reach or paused"), (.fetchFailed, "--refetch: a fetch failed"), (.underWay, "another sweep is already running on the store")))
         """)
 
-    @Option(help: ArgumentHelp("Mark at most so many.", valueName: "count")) var limit: Int?
+    @Option(
+      parsing: .unconditional, help: ArgumentHelp("Mark at most this many.", valueName: "count"))
+    var limit: Int?
     @Flag(help: "Count what would be marked and removed; write nothing.") var dryRun = false
     @Flag(
       help: """
@@ -34,36 +35,40 @@
         source is out of reach or left alone.
         """)
     var refetch = false
-    @Option(help: ArgumentHelp("Fetch so many at once, 1 to 64. (default: 4)", valueName: "count"))
+    @Option(
+      parsing: .unconditional,
+      help: ArgumentHelp("Fetch this many at once, 1 to 64. (default: 4)", valueName: "count"))
     var concurrency: Int?
     @Option(
       parsing: .unconditional,
-      help: ArgumentHelp("Remove records last updated so long ago.", valueName: "duration"),
+      help: ArgumentHelp("Then remove records last updated this long ago.", valueName: "duration"),
       transform: DurationText.span)
-    var pruneOlderThan: Duration?
+    var olderThan: Duration?
     @Option(
       parsing: .unconditional,
       help: ArgumentHelp(
-        "Keep at most so many bytes of records, the newest: 512, 10k, 5M, 1G.", valueName: "size"),
+        "Then keep at most this many bytes of records, the newest: 512, 10k, 5M, 1G.",
+        valueName: "size"),
       transform: SizeText.parse)
-    var maxSize: Int?
+    var maxTotal: Int?
     @Option(
       parsing: .unconditional,
       help: ArgumentHelp(
-        "Wait so long for another sweep to end. (default: 0)", valueName: "duration"),
+        "Wait this long for another sweep to end. (default: 0)", valueName: "duration"),
       transform: DurationText.span)
     var wait: Duration = .zero
     @Flag(
       name: .shortAndLong,
-      help: "Say nothing but what went wrong; --json prints its object all the same.")
+      help: "Report failures only; --json still prints its object.")
     var quiet = false
     @Option(
       parsing: .unconditional,
       help: ArgumentHelp(
-        "Say how far it is so often where standard error is no terminal. (default: 5s)",
+        "Report progress this often where standard error is no terminal. (default: 5s)",
         valueName: "duration"),
       transform: DurationText.span)
     var progressEvery: Duration = .seconds(5)
+    @OptionGroup(title: "Connection") var connection: ConnectionOptions
     @OptionGroup var headers: HeadersOption
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: JSONOption
@@ -76,8 +81,8 @@
           throw ValidationError("the --concurrency must be 1 to 64")
         }
       }
-      if headers.headers != nil, !refetch {
-        throw ValidationError("--headers is for --refetch")
+      if headers.headers != nil || connection.isUsed, !refetch {
+        throw ValidationError("--headers and the options of the connection are for --refetch")
       }
       if refetch, dryRun {
         throw ValidationError("what --refetch would bring cannot be told by a --dry-run")
@@ -86,15 +91,15 @@
 
     func run() async throws {
       try await Session.run(endsInOrder: true) { [self] in
-        let headers = try headers.read()
-        try await OpenStore.use(store) { store in try await sweep(store, headers) }
+        let sources = try refetch ? connection.sources(headers) : nil
+        try await OpenStore.use(store) { store in try await sweep(store, sources) }
       }
     }
 
-    private func sweep(_ store: Store, _ headers: HeadersFile?) async throws {
+    private func sweep(_ store: Store, _ sources: OriginSources?) async throws {
       let run = SweepRun(
         store: store, limit: limit, isDryRun: dryRun, concurrency: refetch ? concurrency ?? 4 : nil,
-        headers: headers, pruneOlderThan: pruneOlderThan, maximumBytes: maxSize, wait: wait,
+        sources: sources, olderThan: olderThan, maximumBytes: maxTotal, wait: wait,
         meter: ProgressMeter(isQuiet: quiet, pause: progressEvery))
       let (summary, failure) = try await run.result()
       try output.print(summary, or: quiet ? [] : summary.lines)

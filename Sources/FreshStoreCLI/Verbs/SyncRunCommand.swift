@@ -32,15 +32,15 @@
 
         EXIT CODES
           0    stopped in order; --once: all that was due is done
-          4    --once: some was put off, because its source is out of reach or left alone, or
+          4    --once: some was put off, because its source is out of reach or paused, or
                because it waits for the end of its pause
           5    --once: a fetch or a push failed; it is tried again later
           6    --once: a source refused a write, which waits for you, or others wait behind such a
                one; see freshstore outbox list
           7    the database failed
-          64   the arguments are wrong, or what is in the file with --headers
-          74   the file with --headers cannot be read
-          75   another daemon is at work on the store
+          64   the arguments are wrong, or what is in a file that they name
+          74   the file with --headers or --netrc-file cannot be read
+          75   another daemon is already running on the store
           130  --once: ended by Ctrl-C; 143 by SIGTERM; 129 by SIGHUP
           141  nobody reads its output any more
         """)
@@ -72,6 +72,7 @@
         "How long what is under way may take to finish. (default: 10s)", valueName: "duration"),
       transform: DurationText.span)
     var grace: Duration = .seconds(10)
+    @OptionGroup(title: "Connection") var connection: ConnectionOptions
     @OptionGroup var headers: HeadersOption
     @OptionGroup var store: StoreOptions
     @Flag(help: "Print JSON: the report of --once; else a line for each change of what it does.")
@@ -91,13 +92,13 @@
       try await Session.run(
         endsInOrder: true, isDaemon: !once, patience: grace + .seconds(5)
       ) { [self] in
-        let headers = try headers.read()
+        let sources = try connection.sources(headers)
         let reporter = SyncReporter(isVerbose: store.verbose)
         try await OpenStore.use(store, configure: { $0.reporter = reporter }) { store in
           let lock = try await lock(store)
           defer { lock.release() }
           let syncing = try Syncing(
-            store, options: options, conflicts: conflicts.policy, headers: headers)
+            store, options: options, conflicts: conflicts.policy, sources: sources)
           try await once ? runOnce(syncing) : run(syncing, lock)
         }
       }

@@ -14,7 +14,7 @@
 
         EXIT CODES
           0    shown
-          4    no daemon is at work on the store
+          4    no daemon is running on the store
           7    the database failed
           64   the arguments are wrong
         """)

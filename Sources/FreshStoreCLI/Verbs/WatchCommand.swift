@@ -1,6 +1,7 @@
 #if CommandLine
   internal import ArgumentParser
   internal import FreshStore
+  internal import Strategies
 
   /// `freshstore watch`: changes as they are committed, by any process.
   struct WatchCommand: AsyncParsableCommand {
@@ -11,14 +12,19 @@
         The columns are what happened, the collection and the key, separated by tabs; "-" stands for \
         any. What happened is stored, revalidated, absent, written, pushed, restored (a local write was \
         dropped), marked, removed, resumed, or unknown: then \
-        anything may have changed. Nothing is looked at in between: the system says when there is \
-        something to read.
+        anything may have changed. Watching costs nothing between changes. JSON has the time at which the change was seen, too.
+
+        A command after -- is run for every change, one after the other, without a shell, and in the \
+        place of the line: it finds what happened in FRESHSTORE_KIND, FRESHSTORE_COLLECTION and \
+        FRESHSTORE_KEY, which are empty for any. While it runs changes wait; of many, some may be left \
+        out, and the next one says so. An exit code other than 0 is reported, and ends nothing.
 
         EXAMPLES
           freshstore watch
           freshstore watch http https://example.org/feed.json
           freshstore watch default weather --count 1 --timeout 10m && ./redraw
           freshstore watch --json | jq -r 'select(.kind == "stored") | .key'
+          freshstore watch http -- sh -c 'echo "$FRESHSTORE_KIND $FRESHSTORE_KEY" >> changes.txt'
 
         EXIT CODES
           0    as many changes came as --count says, or there is no --count and the time is over
@@ -32,7 +38,9 @@
     var collection: String?
     @Argument(help: "Only this key of it. (default: all)", completion: .keysOfCollectionBefore)
     var key: String?
-    @Option(help: ArgumentHelp("End after so many changes.", valueName: "number"))
+    @Option(
+      parsing: .unconditional,
+      help: ArgumentHelp("End after this many changes.", valueName: "number"))
     var count: Int?
     @Option(
       help: ArgumentHelp("End after this time.", valueName: "duration"),
@@ -45,6 +53,12 @@
       if let count, count < 1 { throw ValidationError("--count must be at least 1") }
       if collection?.isEmpty == true { throw ValidationError("the collection is empty") }
       if let key { _ = try RecordName(key, collection: collection) }
+      if let command = RawArguments.command, command.first?.isEmpty ?? true {
+        throw ValidationError("the command after -- is empty; name a program")
+      }
+      if RawArguments.command != nil, output.json {
+        throw ValidationError("a command after -- takes the place of the output; leave --json out")
+      }
     }
 
     func run() async throws {
@@ -74,7 +88,7 @@
         group.addTask {
           var left = count ?? .max
           for await change in changes {
-            try tell(change)
+            try await tell(change)
             left -= 1
             if left == 0 { return true }
           }
@@ -95,16 +109,33 @@
       }
     }
 
-    private func tell(_ change: Change) throws(CommandFailure) {
+    private func tell(_ change: Change) async throws {
       let (kind, collection, key) = (change.kind.rawValue, change.collection, change.key)
       if change.missed > 0, !output.json {
         Console.note("up to \(change.missed) changes before the next line were missed")
       }
+      if let command = RawArguments.command { return try await run(command, about: change) }
       let fields: JSONFields = [
-        "kind": kind, "collection": collection, "key": key, "missed": change.missed,
+        "at": Timestamp.now.description, "kind": kind, "collection": collection, "key": key,
+        "missed": change.missed,
       ]
       let columns = [kind, collection ?? "-", key ?? "-"].map(Console.printable)
       try output.print(fields, or: [columns.joined(separator: "\t")])
+    }
+
+    private func run(_ command: [[UInt8]], about change: Change) async throws {
+      let variables = [
+        "FRESHSTORE_KIND": change.kind.rawValue, "FRESHSTORE_COLLECTION": change.collection ?? "",
+        "FRESHSTORE_KEY": change.key ?? "",
+      ]
+      do {
+        let run = try CommandRun(
+          String(decoding: command.first ?? [], as: UTF8.self), Array(command.dropFirst()),
+          variables: variables, sink: StandardOutput.write)
+        _ = try await run.output()
+      } catch let error as CommandError {
+        Console.note("\(error)")
+      }
     }
   }
 #endif

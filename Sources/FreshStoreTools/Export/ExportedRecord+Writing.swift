@@ -52,11 +52,16 @@ extension ExportedRecord {
       return
     }
     let value = content.value ?? []
-    if let text = String(validating: value, as: UTF8.self) {
+    if Self.isText(value), let text = String(validating: value, as: UTF8.self) {
       object["text"] = .string(text)
     } else {
       object["base64"] = .string(Data(value).base64EncodedString())
     }
+  }
+
+  /// False for bytes that JSON would write in six characters each, which no text holds.
+  private static func isText(_ value: [UInt8]) -> Bool {
+    value.allSatisfy { $0 >= 0x20 || (0x08...0x0D).contains($0) || $0 == 0x1B }
   }
 
   private var expiry: JSONValue? {

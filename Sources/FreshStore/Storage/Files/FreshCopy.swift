@@ -17,7 +17,7 @@ package enum FreshCopy {
   /// - Throws: The error of the file. The file is closed, and the caller may ask a store instead.
   package static func bytes(
     of key: String, in collection: String, at path: String,
-    acceptsVariant: (String?) -> Bool = { _ in true }
+    accepts: (RecordContent) -> Bool = { _ in true }
   ) throws(StoreError) -> [UInt8]? {
     let configuration = Configuration(reachability: .fixed(.online))
     let file = DatabaseFile(
@@ -38,7 +38,7 @@ package enum FreshCopy {
       throw StoreError(error, .read, path: file.path)
     }
     guard let record, isFresh(record, configuration), record.content.contentVersion == 0,
-      BytesCodec().reads(record.content.codec), acceptsVariant(record.content.variant)
+      BytesCodec().reads(record.content.codec), accepts(record.content)
     else { return nil }
     return record.content.value ?? []
   }

@@ -22,6 +22,20 @@ extension Storage {
     return entries
   }
 
+  /// A local write with its content and its base.
+  func localWrite(_ id: Int64, now: ClockReading) throws(StoreError) -> LocalWriteVersions? {
+    try database.read(.outbox) { (connection) throws(SQLiteError) in
+      try connection.snapshot { (connection) throws(SQLiteError) in
+        guard let write = try Self.write(id, connection) else { return nil }
+        let base = try Self.base(write.collection, write.key, connection)
+        return LocalWriteVersions(
+          entry: write.entry(at: now), content: write.patch ?? write.payload,
+          contentType: write.patch == nil ? write.contentType : write.patchType,
+          address: write.address, base: base?.isIntact == true ? base?.content.value : nil)
+      }
+    }
+  }
+
   private func entries(
     of page: OutboxPage, now: ClockReading
   ) throws(StoreError) -> [OutboxEntry] {

@@ -11,13 +11,20 @@ extension Storage {
     var limit: Int
   }
 
+  /// A record of a listing.
+  struct ListedRecord {
+    let record: StoredRecord
+    /// Sorted.
+    let tags: [String]
+  }
+
   /// The records of a page, without their values.
   ///
   /// Throws `damaged` where a listing that continues after the last of them might return to it again and
   /// again.
-  func list(_ page: ListPage) throws(StoreError) -> [StoredRecord] {
+  func list(_ page: ListPage) throws(StoreError) -> [ListedRecord] {
     let rows = try rows(of: page)
-    if rows.count == page.limit, let after = page.after, let last = rows.last?.content,
+    if rows.count == page.limit, let after = page.after, let last = rows.last?.record.content,
       !Self.comes(after, before: (last.collection, last.key))
     {
       throw StoreError(.damaged, .list, path: database.file.path)
@@ -36,15 +43,17 @@ extension Storage {
       : first.collection.utf8.lexicographicallyPrecedes(second.collection.utf8)
   }
 
-  private func rows(of page: ListPage) throws(StoreError) -> [StoredRecord] {
+  private func rows(of page: ListPage) throws(StoreError) -> [ListedRecord] {
     try database.read(.list) { (connection) throws(SQLiteError) in
       try connection.withStatement(
         .list, page.collection, Array(page.prefix.utf8), page.after?.collection ?? "",
         page.after?.key ?? "", Int64(page.limit), page.tag
       ) { (statement) throws(SQLiteError) in
-        var rows: [StoredRecord] = []
+        var rows: [ListedRecord] = []
         while try statement.step() {
-          rows.append(StoredRecord(row: statement, extent: .judged))
+          let record = StoredRecord(row: statement, extent: .judged)
+          let tags = record.isTagged ? try Self.tags(of: record.row, connection) : []
+          rows.append(ListedRecord(record: record, tags: tags))
         }
         return rows
       }

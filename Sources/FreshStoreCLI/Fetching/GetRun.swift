@@ -1,0 +1,87 @@
+#if CommandLine
+  internal import FreshStore
+
+  /// The gets of one call: several at a time, their values in the order of the arguments.
+  struct GetRun: Sendable {
+    let gettings: [Getting]
+    let display: GetDisplay
+    /// True when a program that is started later can do what this one does.
+    let canStartAgain: Bool
+    /// True where nobody else writes to the terminal, as a command might.
+    let showsProgress: Bool
+
+    private static let width = 8
+
+    /// Gets everything and shows it, and refreshes what is to be refreshed behind. A get that fails ends
+    /// no other; the first failure is the status of all.
+    func run() async throws {
+      var first: CommandFailure?
+      var (changed, behind): (Bool, [Getting]) = (false, [])
+      try await withThrowingTaskGroup(of: Arrival.self) { group in
+        var (begun, arrived): (Int, [Int: Result<Getting.Gotten, any Error>]) = (0, [:])
+        for place in gettings.indices {
+          while begun < min(gettings.count, place + Self.width) {
+            begin(begun, &group)
+            begun += 1
+          }
+          let words = "fetching \(Console.quoted(key: gettings[place].name.key))"
+          while arrived[place] == nil,
+            let arrival = try await waiting(words, { try await group.next() })
+          {
+            arrived[arrival.place] = arrival.result
+          }
+          guard let result = arrived.removeValue(forKey: place) else { return }
+          do {
+            let gotten = try result.get()
+            if gotten.answer.needsRefresh { behind.append(gettings[place]) }
+            try display.show(gotten, of: gettings[place])
+            changed = true
+          } catch {
+            let failure = try display.failure(error)
+            if failure.status == .unchanged { continue }
+            if gettings.count > 1, failure.told() == .brokenPipe { throw failure }
+            first = first ?? failure
+          }
+        }
+      }
+      try await refresh(behind)
+      if let first {
+        throw gettings.count > 1 ? CommandFailure(first.status) : first
+      }
+      if display.onlyIfChanged, !changed { throw CommandFailure(.unchanged) }
+    }
+
+    private func waiting<Result>(
+      _ words: String, _ work: () async throws -> Result
+    ) async rethrows -> Result {
+      showsProgress ? try await Console.whileWorking(words, work) : try await work()
+    }
+
+    private struct Arrival: Sendable {
+      let place: Int
+      let result: Result<Getting.Gotten, any Error>
+    }
+
+    private func begin(_ place: Int, _ group: inout ThrowingTaskGroup<Arrival, any Error>) {
+      let getting = gettings[place]
+      group.addTask {
+        do {
+          return Arrival(place: place, result: .success(try await getting.gotten()))
+        } catch {
+          return Arrival(place: place, result: .failure(error))
+        }
+      }
+    }
+
+    private func refresh(_ behind: [Getting]) async throws {
+      if canStartAgain {
+        if let getting = behind.first, try !getting.isUnderWay() { BackgroundRefresh.start() }
+        return
+      }
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for getting in behind { group.addTask { try await getting.refreshHere() } }
+        try await group.waitForAll()
+      }
+    }
+  }
+#endif

@@ -1,0 +1,89 @@
+#if CommandLine
+  internal import FreshHTTP
+  internal import FreshStore
+
+  /// Where the values of one call come from: its command, or a source for each URL, which share one event
+  /// loop.
+  final class GetSources: Sendable {
+    private let command: CommandSource?
+    private let freshness: FreshnessOptions
+    private let headers: OriginHeaders
+    private let header: [String]
+    private let tags: Set<String>?
+    private let template: HTTPConfiguration
+    /// The first source, made when a URL needs one.
+    private let common: HTTPSource?
+
+    init(_ options: GetCommand, _ command: [[UInt8]]) throws {
+      self.command =
+        command.isEmpty
+        ? nil
+        : CommandSource(
+          command, maximumSize: options.admission.maxSize, tags: options.admission.tags)
+      (freshness, header) = (options.freshness, options.header)
+      headers = OriginHeaders(
+        file: try options.headers.read(), logins: try options.connection.logins())
+      tags = options.admission.tags
+      var template = HTTPConfiguration(
+        proxies: command.isEmpty ? try Proxies.ofEnvironment() : .none)
+      try options.connection.apply(to: &template)
+      template.timeout = options.timeout
+      template.connectTimeout = min(template.connectTimeout, options.timeout)
+      template.maximumBodyBytes = options.admission.maxSize
+      self.template = template
+      common = try Self.checked { () throws(HTTPFetchError) in
+        command.isEmpty ? try HTTPSource(template) : nil
+      }
+    }
+
+    /// The request settings of a URL.
+    func configuration(for name: RecordName) throws -> HTTPConfiguration {
+      try freshness.configuration(for: name, headers, and: header, template)
+    }
+
+    /// The source of a record.
+    func source(of name: RecordName, among keys: [String]) throws -> GetSource {
+      if let command { return .command(command) }
+      guard name.url != nil, let common else {
+        return .none(Self.advice(on: name.key, among: keys))
+      }
+      let configuration = try configuration(for: name)
+      return .url(
+        name.key,
+        try Self.checked { () throws(HTTPFetchError) in try common.with(configuration) },
+        tags: tags)
+    }
+
+    /// What to do about a key that nothing is known of.
+    static func advice(on key: String, among keys: [String]) -> String {
+      let isHost =
+        key.contains(".") && !key.contains(" ") && !key.hasPrefix("/") && !key.contains(":/")
+      let words =
+        "\(Console.quoted(key: key)) is no http or https URL, and nothing is stored under it"
+      if keys.count > 1, keys.first == key {
+        let rest = keys.dropFirst().map { Console.printable($0) }.joined(separator: " ")
+        return "\(words); a command goes after --: "
+          + "freshstore get \(Console.printable(key)) -- \(rest)"
+      }
+      return "\(words); to fetch it, write 'freshstore get "
+        + (isHost ? "https://\(Console.printable(key))" : "URL")
+        + "' or 'freshstore get KEY -- COMMAND ARGUMENT ...'"
+    }
+
+    /// Returns when nothing under way is worth waiting for.
+    func close() async {
+      if let common { await HTTPSource.end([common]) }
+      await command?.ended()
+    }
+
+    private static func checked<Result>(
+      _ body: () throws(HTTPFetchError) -> Result
+    ) throws(CommandFailure) -> Result {
+      do throws(HTTPFetchError) {
+        return try body()
+      } catch {
+        throw CommandFailure(.usage, "\(error)")
+      }
+    }
+  }
+#endif

@@ -1,0 +1,131 @@
+#if CommandLine
+  internal import ArgumentParser
+  internal import FreshHTTP
+
+  /// How http and https sources are connected to, with the names that curl has for it.
+  struct ConnectionOptions: ParsableArguments {
+    @Option(
+      help: ArgumentHelp(
+        """
+        Trust the issuers of certificates in this PEM file, and not the system's. (default: \
+        $SSL_CERT_FILE, else the system's)
+        """, valueName: "file"),
+      completion: .file())
+    var cacert: String?
+
+    @Option(
+      help: ArgumentHelp(
+        "Show the certificate in this PEM file, with those of its issuers, to a source that asks for one.",
+        valueName: "file"),
+      completion: .file())
+    var cert: String?
+
+    @Option(
+      help: ArgumentHelp(
+        "The private key of --cert, not encrypted. (default: in the same file)", valueName: "file"),
+      completion: .file())
+    var key: String?
+
+    @Flag(
+      help: """
+        Verify no certificate. Anyone on the way can read what is sent and answer in the source's place, \
+        and such an answer is kept like any other.
+        """)
+    var insecure = false
+
+    @Option(
+      parsing: .unconditional,
+      help: ArgumentHelp(
+        "How long connecting may take, within the time of the whole. (default: 10s)",
+        valueName: "duration"),
+      transform: DurationText.positive)
+    var connectTimeout: Duration?
+
+    @Option(help: ArgumentHelp("The most redirects to follow. (default: 5)", valueName: "count"))
+    var maxRedirs: Int?
+
+    @Option(
+      help: ArgumentHelp(
+        """
+        Repeat a fetch so often, within its time, while it fails for want of a connection or with 408, \
+        429, 500, 502, 503 or 504: after 1 s, 2 s, 4 s and so on, or when the source says.
+        """, valueName: "count"))
+    var retry = 0
+
+    @Flag(
+      help: """
+        Send the login that ~/.netrc has for the host, over http as well, as curl does, but never along \
+        a redirect to another origin. An Authorization header that was given goes first.
+        """)
+    var netrc = false
+
+    @Option(
+      help: ArgumentHelp("The same from this file, which only you can read.", valueName: "file"),
+      completion: .file())
+    var netrcFile: String?
+
+    @Option(
+      help: ArgumentHelp(
+        "Connect to this Unix socket, whatever host is named, without a proxy; it needs no network.",
+        valueName: "path"),
+      completion: .file())
+    var unixSocket: String?
+
+    func validate() throws {
+      if insecure, cacert != nil {
+        throw ValidationError("--insecure trusts everybody; leave it or --cacert out")
+      }
+      if key != nil, cert == nil {
+        throw ValidationError("--key is for --cert; name the certificate, too")
+      }
+      guard retry >= 0, maxRedirs ?? 0 >= 0 else {
+        throw ValidationError("--retry and --max-redirs must be 0 or more")
+      }
+    }
+
+    /// True when one of them is given.
+    var isUsed: Bool {
+      !files.isEmpty || insecure || connectTimeout != nil || maxRedirs != nil || retry > 0 || netrc
+        || unixSocket != nil
+    }
+
+    /// The files that are named; a process that is started later reads them again.
+    var files: [String] { [cacert, cert, key, netrcFile].compactMap(\.self) }
+
+    /// Has requests go as the options say. The ``logins()`` are not among that: they depend on the host.
+    func apply(to configuration: inout HTTPConfiguration) throws(CommandFailure) {
+      configuration.trust = trust
+      configuration.clientCertificate = cert.map { ClientCertificate(path: $0, keyPath: key) }
+      configuration.socketPath = unixSocket
+      configuration.retries = retry
+      if let connectTimeout { configuration.connectTimeout = connectTimeout }
+      if let maxRedirs { configuration.maximumRedirects = maxRedirs }
+      do throws(HTTPFetchError) {
+        try configuration.validate()
+      } catch {
+        throw CommandFailure(.usage, "\(error)")
+      }
+    }
+
+    /// The logins to send; `nil` without the options.
+    func logins() throws(CommandFailure) -> NetrcFile? {
+      if let netrcFile { return try NetrcFile(path: netrcFile) }
+      guard netrc else { return nil }
+      return try NetrcFile(path: NetrcFile.defaultPath)
+    }
+
+    /// The sources of many origins: each gets its own of the headers, and the login for its host.
+    func sources(_ headers: HeadersOption) throws(CommandFailure) -> OriginSources {
+      var template = HTTPConfiguration(proxies: try Proxies.ofEnvironment())
+      try apply(to: &template)
+      return try OriginSources(
+        template, headers: OriginHeaders(file: try headers.read(), logins: try logins()))
+    }
+
+    private var trust: TrustRoots {
+      if insecure { return .insecure }
+      let variable = Process.variable("SSL_CERT_FILE").flatMap { $0.isEmpty ? nil : $0 }
+      return (cacert ?? variable).map { TrustRoots.files([$0]) } ?? .system
+    }
+  }
+#endif

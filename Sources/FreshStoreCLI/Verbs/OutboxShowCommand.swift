@@ -1,0 +1,120 @@
+#if CommandLine
+  internal import ArgumentParser
+  internal import FreshHTTP
+  internal import FreshStore
+
+  /// `freshstore outbox show`: one local write, and what it met.
+  struct OutboxShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "show",
+      abstract:
+        "Show a local write: what it was based on, what it says, and what its source holds.",
+      discussion: """
+        The base is what the source was last known to hold before the local writes of the key; mine is \
+        what this write sends. With --theirs the source is asked what it holds now; nothing is stored. \
+        --only prints one of the three as it is, for diff and merge.
+
+        EXAMPLES
+          freshstore outbox show 17
+          freshstore outbox show 17 --theirs
+          diff <(freshstore outbox show 17 --only base) <(freshstore outbox show 17 --only mine)
+          freshstore outbox show 17 --json | jq -r .mine.value
+
+        \(ExitStatus.help(
+          (.served, "shown"),
+          (.nothingToServe, "there is no such write, or --only names a version that is not there"),
+          (.fetchFailed, "--theirs: the source did not answer")))
+        """)
+
+    /// The versions of the object.
+    enum Version: String, ExpressibleByArgument, CaseIterable {
+      case base, mine, theirs
+    }
+
+    @Argument(
+      help: "The number of the write, as freshstore outbox list shows it.", completion: .writes)
+    var number: OutboxEntry.ID
+    @Flag(help: "Ask its source what it holds now.") var theirs = false
+    @Option(help: "Print this version alone, as it is; theirs asks the source.")
+    var only: Version?
+    @OptionGroup var headers: HeadersOption
+    @OptionGroup(title: "Connection") var connection: ConnectionOptions
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: JSONOption
+
+    func validate() throws {
+      if only != nil, output.json {
+        throw ValidationError("--only prints a version as it is; leave --json out")
+      }
+    }
+
+    func run() async throws {
+      try await Session.run(endsInOrder: true) { [self] in
+        try await OpenStore.readIfThere(store) { store in
+          guard let write = try store?.localWrite(number) else {
+            throw CommandFailure(
+              .nothingToServe, "the outbox has no write \(number); see freshstore outbox list")
+          }
+          try await show(write)
+        }
+      }
+    }
+
+    private func show(_ write: LocalWriteVersions) async throws {
+      var versions: [(Version, [UInt8]?)] = [(.base, write.base), (.mine, write.content)]
+      if theirs || only == .theirs { versions.append((.theirs, try await remote(of: write))) }
+      if let only {
+        guard let value = versions.first(where: { $0.0 == only })?.1 else {
+          throw CommandFailure(.nothingToServe, "there is no \(only.rawValue): \(absence(only))")
+        }
+        return try StandardOutput.value(value)
+      }
+      if output.json {
+        var fields: JSONFields = ["address": write.address, "contentType": write.contentType]
+        for case (let version, let value?) in versions {
+          fields = fields + JSONFields(named: version.rawValue, JSONFields(value: value))
+        }
+        return try StandardOutput.json(write.entry.fields + fields)
+      }
+      try StandardOutput.line(write.entry.line)
+      if let address = write.address {
+        try StandardOutput.line(Console.printable("to \(address)"))
+      }
+      for (version, value) in versions {
+        guard let value else {
+          try StandardOutput.line("--- \(version.rawValue): none, \(absence(version))")
+          continue
+        }
+        try StandardOutput.line("--- \(version.rawValue), \(value.count) bytes")
+        try StandardOutput.value(value)
+        if value.last != UInt8(ascii: "\n") { try StandardOutput.line("") }
+      }
+    }
+
+    private func absence(_ version: Version) -> String {
+      switch version {
+      case .base: "the source held nothing, or nobody knows"
+      case .mine: "it deletes the object"
+      case .theirs: "the source says that it does not exist"
+      }
+    }
+
+    /// What the source holds; a value of `nil` when it holds nothing.
+    private func remote(of write: LocalWriteVersions) async throws -> [UInt8]? {
+      guard let address = write.address, URLText.isURL(address) else {
+        throw CommandFailure(.usage, "the write names no address to ask; leave --theirs out")
+      }
+      let sources = try connection.sources(headers)
+      do {
+        let fetched = try await sources.fetch(
+          address, previous: Previous<[UInt8]>(key: write.entry.key))
+        await sources.close()
+        guard case .value(let value, _) = fetched else { return nil }
+        return value
+      } catch {
+        await sources.close()
+        throw CommandFailure(.fetchFailed, "\(error)")
+      }
+    }
+  }
+#endif

@@ -1,0 +1,221 @@
+#if CommandLine
+  import Foundation
+  import OriginServer
+  import Testing
+
+  /// Several values in one call, and values that go to a file.
+  @Suite(.serialized, .timeLimit(.minutes(2))) struct ManyGetsTests {
+    /// A store with the values of these keys.
+    private func playground(_ keys: String...) async throws -> Playground {
+      let playground = try Playground()
+      for key in keys {
+        _ = try await playground.run(
+          "put", key, "-", "--expiry", "1h", input: Array("value of \(key)\n".utf8))
+      }
+      return playground
+    }
+
+    @Test func `several keys are printed in the order of the arguments`() async throws {
+      let run = try await playground("a", "b", "c").run("get", "c", "a", "b")
+      #expect(run.text == "value of c\nvalue of a\nvalue of b\n")
+      #expect(run.status == 0)
+    }
+
+    @Test func `- stands for the keys on standard input`() async throws {
+      let playground = try await playground("a", "b", "c")
+      let run = try await playground.run("get", "c", "-", input: Array("a\n\nb\r\n".utf8))
+      #expect(run.text == "value of c\nvalue of a\nvalue of b\n")
+    }
+
+    @Test func `URLs are fetched at the same time, each once`() async throws {
+      let origin = try await OriginServer.start { request in .init(body: request.target) }
+      let playground = try Playground()
+      let urls = (1...20).map { origin.url("/\($0)") }
+      let run = try await playground.run(
+        ["get", "--db", playground.database, "--online", "--json"] + urls)
+      let lines = run.text.split(separator: "\n")
+      #expect(lines.count == 20)
+      for (line, number) in zip(lines, 1...20) {
+        #expect(line.contains(#""value":"/\#(number)""#))
+      }
+      #expect(origin.requests.count == 20)
+      await origin.stop()
+    }
+
+    @Test func `one that fails ends no other, and its exit code is that of all`() async throws {
+      let run = try await playground("a", "c").run("get", "a", "b", "c")
+      #expect(run.text == "value of a\nvalue of c\n")
+      #expect(run.status == 4)
+      #expect(run.error.contains(#""b""#))
+    }
+
+    @Test func `a command without its -- is pointed out`() async throws {
+      let run = try await Playground().run("get", "hosts", "getent", "hosts")
+      #expect(run.status == 4)
+      #expect(run.error.contains("freshstore get hosts -- getent hosts"))
+    }
+
+    @Test(arguments: [
+      ["a", "b", "--output", "f"], ["a", "--output", "f", "--json"], ["a", "b", "--", "true"],
+      [], ["--"], ["a", "--", ""],
+    ])
+    func `contradictions are refused`(arguments: [String]) async throws {
+      let run = try await playground("a").run(["get"] + arguments)
+      #expect(run.status == 64)
+      #expect(run.output.isEmpty)
+    }
+
+    // MARK: Files
+
+    @Test func `--output replaces a file at once and keeps its mode`() async throws {
+      let playground = try await playground("a")
+      let file = playground.file("out")
+      try Data("before".utf8).write(to: URL(fileURLWithPath: file))
+      try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file)
+      let run = try await playground.run("get", "a", "-o", file)
+      #expect(run.status == 0)
+      #expect(run.output.isEmpty)
+      #expect(try String(contentsOfFile: file, encoding: .utf8) == "value of a\n")
+      let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions]
+      #expect(mode as? Int == 0o640)
+      let names = try FileManager.default.contentsOfDirectory(atPath: playground.path)
+      #expect(!names.contains { $0.hasPrefix("out.") })
+    }
+
+    @Test func `--output leaves the file as it was when the get fails`() async throws {
+      let playground = try Playground()
+      let file = playground.file("out")
+      try Data("before".utf8).write(to: URL(fileURLWithPath: file))
+      #expect(try await playground.run("get", "a", "-o", file, "--", "false").status == 5)
+      #expect(try String(contentsOfFile: file, encoding: .utf8) == "before")
+    }
+
+    @Test func `--output writes through a link, and into a pipe`() async throws {
+      let playground = try await playground("a")
+      let run = try await playground.runShell(
+        """
+        ln -s real "$folder/link"; echo old > "$folder/real"
+        freshstore get a --db "$db" --output "$folder/link"
+        test -L "$folder/link" && cat "$folder/real"
+        freshstore get a --db "$db" --output /dev/stdout | cat
+        """)
+      #expect(run.text == "value of a\nvalue of a\n")
+    }
+
+    @Test func `a file that cannot be written ends with 74`() async throws {
+      let playground = try await playground("a")
+      let run = try await playground.run("get", "a", "-o", playground.file("no/such/folder"))
+      #expect(run.status == 74)
+      #expect(run.error.contains("cannot be written"))
+    }
+
+    @Test func `--if-changed compares with the file`() async throws {
+      let playground = try await playground("a")
+      let file = playground.file("out")
+      let statuses = try await [
+        playground.run("get", "a", "--if-changed", "-o", file).status,
+        playground.run("get", "a", "--if-changed", "-o", file).status,
+      ]
+      #expect(statuses == [0, 9])
+      try Data("other".utf8).write(to: URL(fileURLWithPath: file))
+      #expect(try await playground.run("get", "a", "--if-changed", "-o", file).status == 0)
+      #expect(try String(contentsOfFile: file, encoding: .utf8) == "value of a\n")
+    }
+
+    @Test(arguments: [("one", 9, ""), ("two", 0, "two")])
+    func `--if-changed without a file compares with the copy`(
+      value: String, status: Int32, text: String
+    ) async throws {
+      let playground = try Playground()
+      #expect(
+        try await playground.run("get", "k", "--if-changed", "--", "printf", "one").text == "one")
+      let run = try await playground.run(
+        "get", "k", "--refresh", "--if-changed", "--", "printf", value)
+      #expect(run.status == status)
+      #expect(run.text == text)
+    }
+
+    // MARK: Freshness of one call, and quiet
+
+    @Test(arguments: [("1h", "one"), ("0", "two")])
+    func `--max-age decides beside the expiry`(age: String, value: String) async throws {
+      let playground = try Playground()
+      _ = try await playground.run("get", "k", "--expiry", "never", "--", "printf", "one")
+      let run = try await playground.run("get", "k", "--max-age", age, "--", "printf", "two")
+      #expect(run.text == value)
+    }
+
+    @Test func `--max-age makes no copy fresh that has expired`() async throws {
+      let playground = try Playground()
+      _ = try await playground.run("get", "k", "--expiry", "0", "--", "printf", "one")
+      let run = try await playground.run("get", "k", "--max-age", "1h", "--", "printf", "two")
+      #expect(run.text == "two")
+      #expect(try await playground.run("explain", "k", "--max-age", "0").text.contains("maxAge"))
+    }
+
+    @Test func `--quiet says nothing of a stale copy, and all of a failure`() async throws {
+      let playground = try Playground()
+      _ = try await playground.run("get", "k", "--expiry", "0", "--", "printf", "one")
+      let run = try await playground.run(
+        "get", "k", "--quiet", "--stale-if-error", "1h", "--", "false")
+      #expect(run.text == "one")
+      #expect(run.error == "")
+      #expect(try await playground.run("get", "k", "-q", "--refresh", "--", "false").error != "")
+    }
+
+    // MARK: Commands
+
+    @Test func `a command without a key is stored under one of its own`() async throws {
+      let playground = try Playground()
+      for _ in 1...2 {
+        let run = try await playground.run(
+          "get", "--", "sh", "-c", "echo run >> '\(playground.file("runs"))'; echo secret | wc -c")
+        #expect(run.text == "7\n")
+      }
+      #expect(try playground.lines("runs") == 1)
+      _ = try await playground.run("get", "--", "sh", "-c", "exit 0")
+      let keys = try await playground.run("list").text
+      #expect(keys.split(separator: "\n").count == 2)
+      #expect(keys.contains("\tsh#"))
+      #expect(!keys.contains("secret"))
+    }
+
+    @Test func `explain knows the key of a command`() async throws {
+      let playground = try Playground()
+      _ = try await playground.run("get", "--", "printf", "a")
+      let run = try await playground.run("explain", "--", "printf", "a")
+      #expect(run.status == 0)
+      #expect(run.text.hasPrefix("default/printf#"))
+      #expect(try await playground.run("explain", "--", "printf", "b").status == 4)
+    }
+
+    @Test func `the output of another command under the key is noticed`() async throws {
+      let playground = try Playground()
+      _ = try await playground.run("get", "k", "--", "printf", "one")
+      #expect(try await playground.run("get", "k", "--", "printf", "one").error == "")
+      let run = try await playground.run("get", "k", "--", "printf", "two")
+      #expect(run.text == "one")
+      #expect(run.error.contains("another command"))
+      let quiet = try await playground.run("get", "k", "-q", "--", "printf", "two")
+      #expect(quiet.error == "")
+      _ = try await playground.run("get", "k", "--refresh", "--", "printf", "two")
+      #expect(try await playground.run("get", "k", "--", "printf", "two").error == "")
+    }
+
+    @Test func `a copy is refreshed behind also where options stand before the verb`() async throws
+    {
+      let playground = try Playground()
+      _ = try await playground.run("get", "k", "--expiry", "0", "--", "printf", "one")
+      let file = playground.file("ran")
+      let run = try await playground.runShell(
+        """
+        mkfifo "$folder/done"
+        freshstore --db "$db" get k --stale-while-revalidate 1h -- \
+          sh -c 'printf two; echo > "$0"' "$folder/done"
+        read line < "$folder/done"
+        """)
+      #expect(run.text == "one")
+      #expect(!FileManager.default.fileExists(atPath: file))
+    }
+  }
+#endif
