@@ -1,11 +1,11 @@
 #if HTTP
+  internal import Foundation
   internal import FreshStore
   internal import FreshStoreTesting
   internal import OriginServer
   internal import Testing
 
-  @testable import Foundation
-import FreshHTTP
+  @testable import FreshHTTP
 
   @Suite struct UnixSocketFetchTests {
     private let folder: TemporaryFolder

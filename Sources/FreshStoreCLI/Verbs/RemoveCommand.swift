@@ -37,7 +37,8 @@
         for prefix in prefixes { removed += try await remove(prefix: prefix, tag: nil, store) }
       case .all: removed = try await remove(prefix: "", tag: nil, store)
       }
-      try output.print(["removed": removed.sorted()], or: ["removed \(RecordSelection.words(removed.count))"])
+      try output.print(
+        ["removed": removed.sorted()], or: ["removed \(RecordSelection.words(removed.count))"])
     }
 
     private func remove(_ names: [RecordName], _ store: Store) async throws -> [String] {
