@@ -5,6 +5,7 @@
   enum Main {
     static func main() async {
       Descriptor.occupyStandard()
+      Process.silenceDispatch()
       Process.expectChildren()
       let whole: [String]
       do throws(CommandFailure) {

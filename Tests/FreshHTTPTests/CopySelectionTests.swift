@@ -1,4 +1,5 @@
 internal import FreshStore
+internal import FreshStoreTesting
 internal import Strategies
 internal import Testing
 
@@ -85,21 +86,40 @@ internal import Testing
     #expect(HTTPConfiguration().selects(variant: variant) == expected)
   }
 
+  /// A configuration with a certificate of this content.
+  private func certificate(_ content: String, in folder: String = "here") throws
+    -> HTTPConfiguration
+  {
+    let files = try TemporaryFolder()
+    let path = try files.write(content, as: "\(folder).pem")
+    return HTTPConfiguration(clientCertificate: try ClientCertificate(path: path))
+  }
+
+  @Test func `a copy fetched over a socket answers only requests over it`() throws {
+    let (one, other) = (
+      HTTPConfiguration(socketPath: "/run/a"), HTTPConfiguration(socketPath: "/run/b")
+    )
+    let variant = try variant("Cache-Control: public", by: one)
+    #expect(one.selects(variant: variant))
+    #expect(!other.selects(variant: variant))
+    #expect(!HTTPConfiguration().selects(variant: variant))
+    #expect(
+      !one.selects(variant: try self.variant("Cache-Control: public", by: HTTPConfiguration())))
+  }
+
   @Test func `a copy fetched with a client certificate answers only requests with it`() throws {
-    func certificate(_ path: String) -> HTTPConfiguration {
-      HTTPConfiguration(clientCertificate: ClientCertificate(path: path))
-    }
-    let variant = try variant(by: certificate("me.pem"))
-    let open = try self.variant("Cache-Control: public", by: certificate("me.pem"))
-    #expect(certificate("me.pem").selects(variant: variant))
-    #expect(!certificate("other.pem").selects(variant: variant))
+    let (mine, other) = (try certificate("me"), try certificate("other"))
+    let variant = try variant(by: mine)
+    let open = try self.variant("Cache-Control: public", by: mine)
+    #expect(try certificate("me", in: "elsewhere").selects(variant: variant))
+    #expect(!other.selects(variant: variant))
     #expect(!HTTPConfiguration().selects(variant: variant))
     #expect(HTTPConfiguration().selects(variant: open))
   }
 
   @Test func `a client certificate is known behind a redirect to another origin, too`() throws {
     let variant = try variant(
-      by: HTTPConfiguration(clientCertificate: ClientCertificate(path: "me.pem")),
+      by: try certificate("me"),
       via: "Location: https://other.org/b | Cache-Control: public")
     #expect(!HTTPConfiguration().selects(variant: variant))
   }

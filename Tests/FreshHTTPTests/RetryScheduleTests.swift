@@ -37,10 +37,13 @@ internal import Testing
 
   @Test(
     arguments: [
-      (Duration.zero, Duration.zero), (.seconds(7), .seconds(7)), (.seconds(59), .seconds(59)),
+      (Duration.zero, Duration.seconds(1)), (.seconds(7), .seconds(7)),
+      (.seconds(59), .seconds(59)),
       (.seconds(60), nil),
     ] as [(Duration, Duration?)])
-  func `the origin's own wait goes first, if it fits`(stated: Duration, expected: Duration?) {
+  func `the origin's own wait goes first, if it fits and is one`(
+    stated: Duration, expected: Duration?
+  ) {
     var schedule = RetrySchedule(1, random: { 0 })
     let failure = HTTPFetchError.status(429, url: "u", bodyPrefix: "", retryAfter: stated)
     #expect(schedule.pause(after: failure, within: .seconds(60)) == expected)

@@ -49,6 +49,19 @@
       #expect(fetched.result == .success("there"))
     }
 
+    @Test(arguments: [("127.0.0.1", true), ("localhost", false)])
+    func `a certificate for the address of the other end is not one for a name`(
+      host: String, isAccepted: Bool
+    ) async throws {
+      let trusted = try folder.write(TestCertificates.address.certificate, as: "address.pem")
+      let fetched = try await fetch(
+        configuration(.files([trusted])), from: TestCertificates.address, by: host)
+      #expect(
+        fetched.result
+          == (isAccepted
+            ? .success("there") : .failure(.tls(fetched.url, .otherName(host: host)))))
+    }
+
     @Test func `each of several files is trusted`() async throws {
       let other = try folder.write(TestCertificates.selfSigned.certificate, as: "other.pem")
       let fetched = try await fetch(
@@ -100,7 +113,7 @@
       let fetched = try await fetch(
         configuration(
           .files([issuer]),
-          client: ClientCertificate(path: chain, keyPath: isOneFile ? nil : key)),
+          client: try ClientCertificate(path: chain, keyPath: isOneFile ? nil : key)),
         from: TestCertificates.localhost.requiringClients(of: TestCertificates.issuer))
       #expect(fetched.result == .success("there"))
     }
@@ -118,7 +131,7 @@
       let chain = try folder.write(TestCertificates.client, as: "client.pem")
       let key = try folder.write(TestCertificates.clientKey, as: "key.pem")
       let fetched = try await fetch(
-        configuration(.files([issuer]), client: ClientCertificate(path: chain, keyPath: key)),
+        configuration(.files([issuer]), client: try ClientCertificate(path: chain, keyPath: key)),
         from: TestCertificates.localhost.requiringClients(
           of: TestCertificates.selfSigned.certificate))
       #expect(fetched.result == .failure(.tls(fetched.url, .clientCertificate(host: "localhost"))))

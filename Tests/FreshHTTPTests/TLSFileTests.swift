@@ -13,9 +13,11 @@
     init() throws { folder = try TemporaryFolder() }
 
     /// The words of the refusal of a configuration; `nil` when it is accepted.
-    private func refusal(_ configuration: HTTPConfiguration) async -> String? {
+    private func refusal(
+      _ configuration: @autoclosure () throws(HTTPFetchError) -> HTTPConfiguration
+    ) async -> String? {
       do throws(HTTPFetchError) {
-        let source = try HTTPSource(configuration)
+        let source = try HTTPSource(try configuration())
         await source.close()
         return nil
       } catch {
@@ -77,16 +79,19 @@
       let chain = try folder.write(TestCertificates.client, as: "client.pem")
       let key = folder.file("key.pem")
       if let text { _ = try folder.write(text, as: "key.pem") }
-      let configuration = HTTPConfiguration(
-        clientCertificate: ClientCertificate(path: chain, keyPath: key))
-      let refusal = await refusal(configuration) ?? "accepted"
+      func configuration() throws(HTTPFetchError) -> HTTPConfiguration {
+        HTTPConfiguration(clientCertificate: try ClientCertificate(path: chain, keyPath: key))
+      }
+      let refusal = await refusal(try configuration()) ?? "accepted"
       #expect(refusal.contains(key) && refusal.contains(words), "\(refusal)")
     }
 
     @Test func `a client certificate without its key in the same file is refused`() async throws {
       let chain = try folder.write(TestCertificates.client, as: "client.pem")
-      let refusal = await refusal(
-        HTTPConfiguration(clientCertificate: ClientCertificate(path: chain)))
+      func configuration() throws(HTTPFetchError) -> HTTPConfiguration {
+        HTTPConfiguration(clientCertificate: try ClientCertificate(path: chain))
+      }
+      let refusal = await refusal(try configuration())
       #expect(refusal?.contains("holds no private key") == true, "\(refusal ?? "accepted")")
     }
   }

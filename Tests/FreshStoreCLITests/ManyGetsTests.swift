@@ -1,5 +1,6 @@
 #if CommandLine
   import Foundation
+  import Glibc
   import OriginServer
   import Testing
 
@@ -47,6 +48,21 @@
       #expect(run.text == "value of a\nvalue of c\n")
       #expect(run.status == 4)
       #expect(run.error.contains(#""b""#))
+    }
+
+    @Test func `a line that names nothing is reported, and ends no other`() async throws {
+      let run = try await playground("a", "b").run(
+        "get", "-", input: Array("a\nhttp://exa mple/\nb\n".utf8))
+      #expect(run.text == "value of a\nvalue of b\n")
+      #expect(run.status == 64)
+      #expect(run.error.contains("exa mple"))
+    }
+
+    @Test func `every key has its object in JSON`() async throws {
+      let run = try await playground("a").run("get", "a", "b", "--json")
+      let lines = run.text.split(separator: "\n")
+      #expect(lines.count == 2)
+      #expect(lines.last?.contains(#""code":"missing""#) == true)
     }
 
     @Test func `a command without its -- is pointed out`() async throws {
@@ -135,6 +151,34 @@
       #expect(run.text == text)
     }
 
+    @Test(.enabled(if: geteuid() == 0))
+    func `--output keeps the owner of a file, and no right to run as that`() async throws {
+      let playground = try await playground("a")
+      let run = try await playground.runShell(
+        """
+        echo old > "$folder/out"; chown 65534:65534 "$folder/out"; chmod 4750 "$folder/out"
+        freshstore get a --db "$db" --output "$folder/out" && stat -c '%u %g %a' "$folder/out"
+        """)
+      #expect(run.text == "65534 65534 750\n")
+    }
+
+    @Test func `a circle of links is no file`() async throws {
+      let playground = try await playground("a")
+      let run = try await playground.runShell(
+        """
+        ln -s two "$folder/one"; ln -s one "$folder/two"
+        freshstore get a --db "$db" --output "$folder/one"; echo $?
+        test -L "$folder/one" && echo link
+        """)
+      #expect(run.text == "74\nlink\n")
+    }
+
+    @Test func `a refresh behind would hide a change from --if-changed`() async throws {
+      let run = try await Playground().run(
+        "get", "k", "--if-changed", "--stale-while-revalidate", "1h", "--", "true")
+      #expect(run.status == 64)
+    }
+
     // MARK: Freshness of one call, and quiet
 
     @Test(arguments: [("1h", "one"), ("0", "two")])
@@ -178,6 +222,16 @@
       #expect(keys.split(separator: "\n").count == 2)
       #expect(keys.contains("\tsh#"))
       #expect(!keys.contains("secret"))
+    }
+
+    @Test func `arguments that only run together alike are two commands`() async throws {
+      let playground = try Playground()
+      let words: [[[UInt8]]] = [[[97, 0xFF, 98]], [[97], [98]]]
+      for arguments in words {
+        let head = ["get", "--online", "--db", playground.database, "--", "printf", "%s."]
+        let run = try await playground.run(bytes: head.map { Array($0.utf8) } + arguments)
+        #expect(run.output == arguments.flatMap { $0 + [UInt8(ascii: ".")] })
+      }
     }
 
     @Test func `explain knows the key of a command`() async throws {

@@ -64,8 +64,30 @@
     }
 
     @Test(arguments: [
+      ["help", "get"], ["reachability", "localhost"], ["get", "k", "--", "printf", "v"],
+      ["get", "k", "--insecure", "--offline"], ["sweep"], ["outbox", "list"],
+    ])
+    func `options of the file keep no verb from its work`(arguments: [String]) async throws {
+      let playground = try Playground()
+      _ = try await playground.run("put", "k", "-", "--expiry", "1h", input: [1])
+      let settings = """
+        db = \(playground.database)
+        [get]
+        retry = 3
+        header = A: b
+        cacert = /no/such/file
+        [sweep]
+        retry = 3
+        """
+      #expect(try await run(arguments, settings: settings, playground).status == 0)
+    }
+
+    @Test(arguments: [
       ("json\n", "line 1"), ("[get]\n--json\n", "line 2"), ("[get]\n= 5\n", "line 2"),
-      ("[get]\na b = 5\n", "line 2"), ("[get]\nno-such = 5\n", "--no-such"),
+      ("[get]\na b = 5\n", "line 2"), ("[get]\nno-such = 5\n", "get has no option --no-such"),
+      ("[get]\nrefresh-behind\n", "has no option"), ("[get]\noutput\n", "takes a value"),
+      ("[get]\njson = yes\n", "takes no value"), ("[gett]\njson\n", "no verb 'gett'"),
+      ("[get\njson\n", "line 1"),
       ("[get]\nexpiry = 5y\n", "expiry"),
     ])
     func `a wrong line is named`(settings: String, words: String) async throws {

@@ -140,7 +140,7 @@ struct FetchPlan {
     let stored = StoredFields(address: address, asked: asked, response: fields)
     let selection = CopySelection(
       VarySelection(of: chain.fieldsThatSelect(fields), for: exchange.request),
-      isForEverybody ? .anyone : configuration.asker)
+      isForEverybody ? .anyone : configuration.asker, socket: configuration.socketFingerprint)
     var details = FetchDetails(
       lastUpdate: freshness.lastUpdate,
       // Unstated means that the store's own policy applies, which `nil` says there.

@@ -25,10 +25,8 @@
     private static func add(
       _ own: ClientCertificate, to settings: inout TLSConfiguration
     ) throws(HTTPFetchError) {
-      let file = try PEMFile(own.path)
-      let keyFile = try own.keyPath == own.path ? file : PEMFile(own.keyPath)
-      settings.certificateChain = try file.certificates().map { .certificate($0) }
-      settings.privateKey = .privateKey(try keyFile.privateKey())
+      settings.certificateChain = try own.chain.certificates().map { .certificate($0) }
+      settings.privateKey = .privateKey(try own.key.privateKey())
       // A context checks that both belong together; the issuers, which take long to read, are not
       // needed for that.
       var probe = settings
@@ -37,8 +35,8 @@
         _ = try NIOSSLContext(configuration: probe)
       } catch {
         throw .badConfiguration(
-          "the private key in \(own.keyPath.debugDescription) is not that of the certificate in "
-            + "\(own.path.debugDescription); name the key of its first certificate")
+          "the private key in \(own.key.name) is not that of the certificate in "
+            + "\(own.chain.name); name the key of its first certificate")
       }
     }
   }

@@ -89,6 +89,11 @@ public struct HTTPConfiguration: Sendable {
     self.clock = clock
   }
 
+  /// What fails as a whole with an origin of requests: behind a socket that is the socket.
+  package func failing(with origin: Origin) -> Origin {
+    socketPath.map { Origin("unix:" + PathName.absolute($0)) } ?? origin
+  }
+
   /// True when a copy stored with that ``FetchDetails/variant`` answers requests of this
   /// configuration: the same variant (RFC 9111 section 4.1), fetched with the same credentials
   /// unless it is public. Another one counts as missing. Pure.

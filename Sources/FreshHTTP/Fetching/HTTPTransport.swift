@@ -14,17 +14,28 @@
   ///
   /// It follows no redirects, keeps no cookies and retries nothing: ``FetchPlan``, ``RetrySchedule``
   /// and the store decide those. Each route out of the machine has its own client, because a client
-  /// has one proxy.
+  /// has one proxy, and so has each https host, for the check of its certificate.
   final class HTTPTransport: Sendable {
     let configuration: HTTPConfiguration
     let group: MultiThreadedEventLoopGroup
     /// The socket that every request goes over; `nil` for the network.
     let socket: UnixSocket?
-    private let clients: [ProxyRoute: HTTPClient]
+    private let tls: TLSConfiguration
     private let names: ResolvedNames
-    private let isClosed = Mutex(false)
+    private let state = Mutex(State())
     /// The number of requests under way, by origin.
     private let underWay = Mutex<[String: Int]>([:])
+
+    private struct State {
+      var clients: [ClientKey: HTTPClient] = [:]
+      var isClosed = false
+    }
+
+    private struct ClientKey: Hashable {
+      let route: ProxyRoute
+      /// The host whose certificate is checked; `nil` where none is.
+      let host: String?
+    }
 
     /// Throws `badConfiguration` for a file that cannot be used.
     init(
@@ -37,33 +48,45 @@
       self.configuration = configuration
       socket = configuration.socketPath.map { UnixSocket($0, tls) }
       names = ResolvedNames(lookup, idleTime: Self.idleTime)
-      clients = Dictionary(
-        uniqueKeysWithValues: configuration.proxies.routes.map { route in
-          let settings = Self.settings(configuration, tls, route)
-          return (
-            route, HTTPClient(eventLoopGroupProvider: .shared(group), configuration: settings)
-          )
-        })
+      self.tls = tls
     }
 
     /// True once ``close()`` was called: no request succeeds any more.
-    var hasEnded: Bool { isClosed.withLock { $0 } }
+    var hasEnded: Bool { state.withLock { $0.isClosed } }
 
     /// A transport released without ``close()`` shuts down in the background.
     deinit {
-      guard !hasEnded else { return }
-      let (clients, group) = (clients, group)
-      Task.detached { await Self.shutDown(clients.values, group) }
+      guard let clients = end() else { return }
+      let group = group
+      Task.detached { await Self.shutDown(clients, group) }
     }
 
     /// Aborts the requests under way and returns when the event loop has ended.
     func close() async {
-      let wasClosed = isClosed.withLock { isClosed in
-        defer { isClosed = true }
-        return isClosed
+      if let clients = end() { await Self.shutDown(clients, group) }
+    }
+
+    /// The clients to shut down; `nil` when somebody else does that.
+    private func end() -> [HTTPClient]? {
+      state.withLock { state in
+        guard !state.isClosed else { return nil }
+        state.isClosed = true
+        return Array(state.clients.values)
       }
-      if !wasClosed {
-        await Self.shutDown(clients.values, group)
+    }
+
+    /// The client for an address; `nil` once the transport has ended.
+    private func client(for address: HTTPAddress, over route: ProxyRoute) -> HTTPClient? {
+      let isChecked = address.scheme == .https && tls.certificateVerification == .fullVerification
+      let key = ClientKey(route: route, host: isChecked ? address.bareHost : nil)
+      return state.withLock { state in
+        guard !state.isClosed else { return nil }
+        if let client = state.clients[key] { return client }
+        let client = HTTPClient(
+          eventLoopGroupProvider: .shared(group),
+          configuration: Self.settings(configuration, tls, route, checking: key.host))
+        state.clients[key] = client
+        return client
       }
     }
 
@@ -74,9 +97,7 @@
       at address: HTTPAddress
     ) async throws(HTTPFetchError) -> HTTPAnswer {
       let route = socket == nil ? configuration.proxies.route(to: address) : .direct
-      guard !hasEnded, let client = clients[route] else {
-        throw Self.closed(address)
-      }
+      guard let client = client(for: address, over: route) else { throw Self.closed(address) }
       // The client would still send the request of a cancelled task.
       guard !Task.isCancelled else { throw .cancelled(address.redacted) }
       let headers = HTTPHeaders(fields.lines.map { ($0.name, $0.value) })
@@ -188,7 +209,8 @@
     private static let idleTime = Duration.seconds(4)
 
     private static func settings(
-      _ configuration: HTTPConfiguration, _ tls: TLSConfiguration, _ route: ProxyRoute
+      _ configuration: HTTPConfiguration, _ tls: TLSConfiguration, _ route: ProxyRoute,
+      checking host: String?
     ) -> HTTPClient.Configuration {
       var pool = HTTPClient.Configuration.ConnectionPool()
       // With retries, a refused connection would be reported at the request's deadline only.
@@ -201,6 +223,10 @@
         proxy: proxy(route),
         decompression: .enabled(limit: .size(configuration.maximumBodyBytes)))
       settings.tlsConfiguration = tls
+      if let host {
+        settings.http1_1ConnectionDebugInitializer = { CertificateNames.check($0, for: host) }
+        settings.http2ConnectionDebugInitializer = { CertificateNames.check($0, for: host) }
+      }
       return settings
     }
 
@@ -216,7 +242,7 @@
     }
 
     private static func shutDown(
-      _ clients: some Sequence<HTTPClient> & Sendable, _ group: MultiThreadedEventLoopGroup
+      _ clients: [HTTPClient], _ group: MultiThreadedEventLoopGroup
     ) async {
       for client in clients {
         // It fails only for a client that was shut down before, which is the wanted state.

@@ -1,28 +1,53 @@
+internal import Platform
+
 #if HTTP
   internal import NIOSSL
-  internal import Platform
+#endif
 
-  /// A file of certificates, or of a private key, in PEM form (RFC 7468), read whole.
-  struct PEMFile {
-    /// More than every bundle of the world's issuers.
-    private static let sizeLimit = 16 << 20
+/// A file of certificates, or of a private key, in PEM form (RFC 7468), read whole.
+struct PEMFile: Sendable, Hashable {
+  /// More than every bundle of the world's issuers.
+  private static let sizeLimit = 16 << 20
 
-    private let name: String
-    private let bytes: [UInt8]
+  let name: String
+  let bytes: [UInt8]
 
-    /// Throws `badConfiguration` when it cannot be read.
-    init(_ path: String) throws(HTTPFetchError) {
-      let name = path.debugDescription
-      self.name = name
-      do throws(ErrorNumber) {
-        bytes = try Self.contents(of: path)
-      } catch {
-        let words = unsafe String(cString: strerror(error.code)).lowercased()
-        throw .badConfiguration(
-          "the file \(name) cannot be read: \(words); check its name and its permissions")
+  /// Throws `badConfiguration` when it cannot be read.
+  init(_ path: String) throws(HTTPFetchError) {
+    let name = path.debugDescription
+    self.name = name
+    do throws(ErrorNumber) {
+      bytes = try Self.contents(of: path)
+    } catch {
+      let words = unsafe String(cString: strerror(error.code)).lowercased()
+      throw .badConfiguration(
+        "the file \(name) cannot be read: \(words); check its name and its permissions")
+    }
+  }
+
+  private static func contents(of path: String) throws(ErrorNumber) -> [UInt8] {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .last }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65536)
+    while true {
+      let count = unsafe chunk.withUnsafeMutableBytes { buffer in
+        unsafe read(descriptor, buffer.baseAddress, buffer.count)
+      }
+      if count == 0 { return bytes }
+      if count > 0 {
+        bytes += chunk[..<count]
+        guard bytes.count <= sizeLimit else { throw ErrorNumber(EFBIG) }
+      } else if errno != EINTR {
+        throw .last
       }
     }
+  }
+}
 
+#if HTTP
+  extension PEMFile {
     /// Every certificate in it, at least one. Throws `badConfiguration`.
     func certificates() throws(HTTPFetchError) -> [NIOSSLCertificate] {
       do {
@@ -58,25 +83,5 @@
     private static let marksOfEncryption = [
       "-----BEGIN ENCRYPTED PRIVATE KEY-----", "Proc-Type: 4,ENCRYPTED",
     ]
-
-    private static func contents(of path: String) throws(ErrorNumber) -> [UInt8] {
-      let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-      guard descriptor >= 0 else { throw .last }
-      defer { close(descriptor) }
-      var bytes: [UInt8] = []
-      var chunk = [UInt8](repeating: 0, count: 65536)
-      while true {
-        let count = unsafe chunk.withUnsafeMutableBytes { buffer in
-          unsafe read(descriptor, buffer.baseAddress, buffer.count)
-        }
-        if count == 0 { return bytes }
-        if count > 0 {
-          bytes += chunk[..<count]
-          guard bytes.count <= sizeLimit else { throw ErrorNumber(EFBIG) }
-        } else if errno != EINTR {
-          throw .last
-        }
-      }
-    }
   }
 #endif

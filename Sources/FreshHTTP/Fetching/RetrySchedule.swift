@@ -14,7 +14,8 @@ struct RetrySchedule {
   /// the last one allowed, or leaves no time for another.
   mutating func pause(after failure: HTTPFetchError, within left: Duration) -> Duration? {
     guard attemptsLeft > 0, failure.isTransient else { return nil }
-    let pause = failure.retryAfter ?? wait * (1 - random() / 2)
+    // A source that names no rest gets one all the same.
+    let pause = max(failure.retryAfter ?? .zero, wait * (1 - random() / 2))
     guard pause < left else { return nil }
     attemptsLeft -= 1
     wait = min(wait * 2, Self.longestWait)

@@ -1,3 +1,5 @@
+internal import Platform
+
 /// The requests that a copy answers: those that select the same variant (RFC 9111 section 4.1),
 /// made with the same credentials (section 3.5, which this store applies to itself as well: one
 /// user may have several accounts).
@@ -13,44 +15,60 @@ struct CopySelection: Hashable {
 
   let variant: VarySelection
   let asker: Asker
+  /// The fingerprint of the socket that the request went over, behind which the same address is another
+  /// source; `nil` for the network.
+  let socket: String?
 
-  init(_ variant: VarySelection, _ asker: Asker) {
+  init(_ variant: VarySelection, _ asker: Asker, socket: String? = nil) {
     self.variant = variant
     self.asker = asker
+    self.socket = socket
   }
 
   /// Reads ``encoded`` back. A value that no fetch brought, such as an imported one, answers
   /// everybody; text that is no such encoding answers nobody.
   init(encoded: String?) {
-    guard let encoded, let marker = encoded.firstRange(of: Self.marker) else {
-      self.init(VarySelection(encoded: encoded), .anyone)
-      return
-    }
-    let variant = encoded[..<marker.lowerBound]
+    let (rest, socket) = Self.split(encoded ?? "", at: Self.socketMarker)
+    let (variant, fingerprint) = Self.split(rest, at: Self.askerMarker)
     self.init(
-      VarySelection(encoded: variant.isEmpty ? nil : String(variant)),
-      .bearer(fingerprint: String(encoded[marker.upperBound...])))
+      VarySelection(encoded: variant.isEmpty ? nil : variant),
+      fingerprint.map { .bearer(fingerprint: $0) } ?? .anyone, socket: socket)
   }
 
-  /// One line to store: the variant, then the asker where that matters.
+  private static func split(_ text: String, at marker: String) -> (String, behind: String?) {
+    guard let range = text.firstRange(of: marker) else { return (text, nil) }
+    return (String(text[..<range.lowerBound]), String(text[range.upperBound...]))
+  }
+
+  /// One line to store: the variant, then the asker and the socket where they matter.
   var encoded: String? {
-    switch asker {
-    case .anyone: variant.encoded
-    case .bearer(let fingerprint): "\(variant.encoded ?? "")\(Self.marker)\(fingerprint)"
-    }
+    var text = variant.encoded ?? ""
+    if case .bearer(let fingerprint) = asker { text += Self.askerMarker + fingerprint }
+    if let socket { text += Self.socketMarker + socket }
+    return text.isEmpty ? nil : text
   }
 
   /// True when the copy may answer requests of this configuration.
   func matches(_ configuration: HTTPConfiguration) -> Bool {
     variant.matches(configuration.requestFields(withCredentials: true))
       && (asker == .anyone || asker == configuration.asker || configuration.sharesCopies)
+      && socket == configuration.socketFingerprint
   }
 
-  /// Neither a token nor a fingerprint holds a semicolon.
-  private static let marker = ";by="
+  // Neither a token nor a fingerprint holds a semicolon.
+  private static let askerMarker = ";by="
+  private static let socketMarker = ";over="
 }
 
 extension HTTPConfiguration {
+  /// Tells the socket from others; `nil` for the network.
+  var socketFingerprint: String? {
+    guard let socketPath else { return nil }
+    var fingerprint = Fingerprint()
+    fingerprint.add(PathName.absolute(socketPath))
+    return fingerprint.description
+  }
+
   /// The asker, as far as the headers and the certificate identify one.
   var asker: CopySelection.Asker {
     guard !sharesCopies else { return .anyone }
@@ -60,7 +78,7 @@ extension HTTPConfiguration {
     if let clientCertificate {
       // It is no token, so no field has that name.
       fingerprint.add("client certificate")
-      fingerprint.add(clientCertificate.path)
+      fingerprint.add(clientCertificate.fingerprint)
     }
     for name in names {
       fingerprint.add(name)

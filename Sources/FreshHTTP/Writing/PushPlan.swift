@@ -185,7 +185,9 @@ struct PushPlan {
       expiry: isExact ? nil : .immediately, validators: validators, source: address.redacted,
       address: address.text == address.redacted ? nil : address.text,
       contentType: write.contentType,
-      variant: CopySelection(.every, configuration.asker).encoded,
+      variant: CopySelection(
+        .every, configuration.asker, socket: configuration.socketFingerprint
+      ).encoded,
       metadata: StoredFields(address: address, response: HeaderFields()).encoded)
   }
 

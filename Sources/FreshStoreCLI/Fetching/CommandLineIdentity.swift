@@ -13,7 +13,8 @@
       let program = String(decoding: words.first ?? [], as: UTF8.self)
       name = PathName.split(program).name
       var fingerprint = Fingerprint()
-      for word in words { fingerprint.add(word) }
+      // No argument holds a NUL, so one ends each.
+      for word in words { fingerprint.add(word + [0]) }
       self.fingerprint = fingerprint.description
     }
 

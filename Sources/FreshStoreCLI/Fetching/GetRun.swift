@@ -37,8 +37,10 @@
             try display.show(gotten, of: gettings[place])
             changed = true
           } catch {
-            let failure = try display.failure(error)
+            let failure = try display.failure(error, of: gettings[place].name)
             if failure.status == .unchanged { continue }
+            // An interrupted run says nothing of what it did not finish.
+            if Task.isCancelled { throw CommandFailure(failure.status) }
             if gettings.count > 1, failure.told() == .brokenPipe { throw failure }
             first = first ?? failure
           }

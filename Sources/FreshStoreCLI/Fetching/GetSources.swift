@@ -14,7 +14,7 @@
     /// The first source, made when a URL needs one.
     private let common: HTTPSource?
 
-    init(_ options: GetCommand, _ command: [[UInt8]]) throws {
+    init(_ options: GetCommand, _ command: [[UInt8]], for names: [RecordName]) throws {
       self.command =
         command.isEmpty
         ? nil
@@ -26,13 +26,14 @@
       tags = options.admission.tags
       var template = HTTPConfiguration(
         proxies: command.isEmpty ? try Proxies.ofEnvironment() : .none)
-      try options.connection.apply(to: &template)
+      let needsSource = command.isEmpty && names.contains { $0.url != nil }
+      if needsSource { try options.connection.apply(to: &template) }
       template.timeout = options.timeout
       template.connectTimeout = min(template.connectTimeout, options.timeout)
       template.maximumBodyBytes = options.admission.maxSize
       self.template = template
       common = try Self.checked { () throws(HTTPFetchError) in
-        command.isEmpty ? try HTTPSource(template) : nil
+        needsSource ? try HTTPSource(template) : nil
       }
     }
 

@@ -12,6 +12,8 @@
     let gate: AdmissionGate
     /// True to find out whether the value differs from that of the copy.
     let comparesWithCopy: Bool
+    /// True where messages have to say which key they are about.
+    let namesKey: Bool
 
     /// What a get has brought.
     struct Gotten: Sendable {
@@ -84,7 +86,10 @@
         // Without the object there is no copy left to stay stale.
         failure = error.code == .absent ? nil : error.fetchFailure?.message ?? "\(error)"
       }
-      if let failure { Console.note("the copy stays stale: \(failure)") }
+      if let failure {
+        let key = namesKey ? " of \(Console.quoted(key: name.key))" : ""
+        Console.note("the copy\(key) stays stale: \(failure)")
+      }
     }
 
     /// True when another process already fetches the record; when that is unknown, this one fetches

@@ -22,7 +22,12 @@
         !arguments.contains(where: { $0.unicodeScalars.contains("\u{FFFD}") })
       else { throw NotPlain() }
       var rest = arguments[2...]
-      while let word = rest.popFirst(), word != "--" {
+      var isEnded = false
+      while let word = rest.popFirst() {
+        if word == "--" {
+          isEnded = true
+          break
+        }
         if word.hasPrefix("-") {
           try take(word, &rest)
         } else {
@@ -35,7 +40,9 @@
         key = RawArguments.command.map { CommandLineIdentity($0).key }
       }
       let isURL = try name.url != nil
-      guard isOfCommand ? headers.isEmpty && rest.first != "" : isURL else { throw NotPlain() }
+      guard isOfCommand ? headers.isEmpty && rest.first != "" : isURL && !isEnded else {
+        throw NotPlain()
+      }
     }
 
     /// The requested record.

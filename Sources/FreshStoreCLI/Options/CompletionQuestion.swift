@@ -62,8 +62,8 @@
         guard path.hasPrefix("~/"), let home = Process.variable("HOME") else { return path }
         return home + path.dropFirst()
       }
-      // A user without a folder has no store.
-      return StoreOptions.pathOfEnvironment ?? (try? DefaultPath.find())
+      // A user without a folder has no store, and a faulty configuration names none.
+      return StoreOptions.pathOfEnvironment ?? (try? Settings.database) ?? (try? DefaultPath.find())
     }
 
     // MARK: The shell's quotes

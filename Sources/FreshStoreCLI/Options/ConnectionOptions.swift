@@ -66,7 +66,10 @@
 
     @Option(
       help: ArgumentHelp(
-        "Connect to this Unix socket, whatever host is named, without a proxy; it needs no network.",
+        """
+        Connect to this Unix socket, whatever host is named, without a proxy; it needs no network, and its \
+        copies answer no other requests.
+        """,
         valueName: "path"),
       completion: .file())
     var unixSocket: String?
@@ -95,12 +98,14 @@
     /// Has requests go as the options say. The ``logins()`` are not among that: they depend on the host.
     func apply(to configuration: inout HTTPConfiguration) throws(CommandFailure) {
       configuration.trust = trust
-      configuration.clientCertificate = cert.map { ClientCertificate(path: $0, keyPath: key) }
       configuration.socketPath = unixSocket
       configuration.retries = retry
       if let connectTimeout { configuration.connectTimeout = connectTimeout }
       if let maxRedirs { configuration.maximumRedirects = maxRedirs }
       do throws(HTTPFetchError) {
+        if let cert {
+          configuration.clientCertificate = try ClientCertificate(path: cert, keyPath: key)
+        }
         try configuration.validate()
       } catch {
         throw CommandFailure(.usage, "\(error)")

@@ -62,7 +62,7 @@
       policy.graceWhileRevalidating = staleWhileRevalidate ?? .zero
       policy.graceOnError = staleIfError ?? .zero
       policy.reachability = try await handling(of: name, http)
-      policy.origin = name.url?.origin
+      policy.origin = (name.url?.origin).map(http.failing)
       // A program may run longer than its output holds.
       policy.ageBase = name.url == nil ? .response : .request
       policy.backgroundRefresh = .byCaller

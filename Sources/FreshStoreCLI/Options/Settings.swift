@@ -13,6 +13,7 @@
     private var options: [String: [Option]] = [:]
 
     private struct Option {
+      let line: Int
       let name: String
       let value: String?
 
@@ -55,6 +56,9 @@
         if line.isEmpty || line.hasPrefix("#") { continue }
         if line.hasPrefix("["), line.hasSuffix("]") {
           verb = Self.trimmed(line.dropFirst().dropLast())
+          guard FreshStoreCommand.type(of: verb) != nil else {
+            throw problem(index, "there is no verb '\(Console.printable(verb))'")
+          }
           continue
         }
         let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -67,7 +71,7 @@
             index, "'\(Console.printable(name))' is for some verbs only; put it under [VERB]")
         }
         let value = parts.count > 1 ? Self.trimmed(parts[1]) : nil
-        options[verb, default: []].append(Option(name: name, value: value))
+        options[verb, default: []].append(Option(line: index, name: name, value: value))
       }
     }
 
@@ -85,24 +89,58 @@
       return try Settings().added(to: arguments)
     }
 
-    private func added(to arguments: [String]) -> [String] {
+    private func added(to arguments: [String]) throws(CommandFailure) -> [String] {
       guard !options.isEmpty else { return arguments }
-      let isNested = ["outbox", "sync"].contains(arguments[1]) && arguments.count > 2
+      let isNested = FreshStoreCommand.verbs(below: arguments[1]) != nil && arguments.count > 2
       let end = isNested ? 3 : 2
       let verb = arguments[1..<end].joined(separator: " ")
+      guard let known = KnownOptions(of: verb) else { return arguments }
       let given = arguments[end...].prefix { $0 != "--" }
-      let chosen = ((options[""] ?? []) + (options[verb] ?? [])).filter { option in
-        if option.name == "db", StoreOptions.pathOfEnvironment != nil { return false }
-        let names = Self.exclusive.contains(option.name) ? Self.exclusive : [option.name]
-        return !given.contains { word in
+      var added: [String] = []
+      for option in (options[""] ?? []) + (options[verb] ?? []) {
+        if option.name == "db", StoreOptions.pathOfEnvironment != nil || !known.has("db") {
+          continue
+        }
+        if let words = known.problem(of: option.name, option.value) {
+          throw problem(option.line, words)
+        }
+        let isUsed = !Self.ofConnections.contains(option.name) || connects(verb, arguments, given)
+        let names = Self.exclusive.first { $0.contains(option.name) } ?? [option.name]
+        let isReplaced = given.contains { word in
           names.contains { word == "--\($0)" || word.hasPrefix("--\($0)=") }
         }
+        if isUsed, !isReplaced { added.append(option.argument) }
       }
-      return Array(arguments[..<end]) + chosen.map(\.argument) + arguments[end...]
+      return Array(arguments[..<end]) + added + arguments[end...]
     }
 
-    /// Options that exclude each other.
-    private static let exclusive = ["online", "offline", "ignore-reachability", "ask-reachability"]
+    /// True where the verb sends requests itself: for a command or a sweep without a refetch, what the file
+    /// says of connections is not meant.
+    private func connects(
+      _ verb: String, _ arguments: [String], _ given: ArraySlice<String>
+    ) -> Bool {
+      switch verb {
+      case "get", "explain": !arguments.contains("--")
+      case "sweep":
+        given.contains("--refetch") || options[verb]?.contains { $0.name == "refetch" } == true
+      default: true
+      }
+    }
+
+    /// Options that exclude each other, or belong together.
+    private static let exclusive = [
+      ["online", "offline", "ignore-reachability", "ask-reachability"], ["cacert", "insecure"],
+      ["cert", "key"], ["netrc", "netrc-file"],
+    ]
+    private static let ofConnections = [
+      "header", "headers", "cacert", "insecure", "cert", "key", "netrc", "netrc-file", "retry",
+      "connect-timeout", "max-redirs", "unix-socket",
+    ]
+
+    /// The store that the file names, for every verb.
+    static var database: String? {
+      get throws(CommandFailure) { try Settings().options[""]?.last?.value }
+    }
 
     private static func trimmed(_ text: some StringProtocol) -> String {
       let text = text.drop(while: \.isWhitespace)

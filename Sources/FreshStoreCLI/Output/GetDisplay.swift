@@ -43,13 +43,25 @@
     }
 
     /// The failure of a get, which a program finds in standard output.
-    func failure(_ error: any Error) throws -> CommandFailure {
+    func failure(_ error: any Error, of name: RecordName) throws -> CommandFailure {
       if let error = error as? GetError {
         if isJSON { try StandardOutput.json(error.fields) }
         return CommandFailure(error)
       }
-      if let error = error as? StoreError { return CommandFailure(error) }
-      guard let failure = error as? CommandFailure else { throw error }
+      let failure: CommandFailure
+      switch error {
+      case let error as StoreError: failure = CommandFailure(error)
+      case let error as CommandFailure: failure = error
+      default: throw error
+      }
+      if isJSON, let message = failure.message {
+        let code = failure.status == .nothingToServe ? "missing" : "\(failure.status)"
+        let fields: JSONFields = [
+          "collection": name.collection, "key": name.key,
+          "error": ["code": code, "message": message] as JSONFields,
+        ]
+        try StandardOutput.json(fields)
+      }
       return failure
     }
 

@@ -65,7 +65,7 @@
       if refetched + failed + deferred + skipped > 0 {
         lines.append(
           "fetched \(refetched) again, \(failed) failed, \(deferred) were put off, \(skipped) have no "
-            + "URL to fetch from")
+            + "URL" + (skipped > 0 ? "; what a command printed is fetched by its next get" : ""))
       }
       if removed > 0 {
         lines.append("\(isDryRun ? "would remove" : "removed") \(removed) with \(bytes) bytes")

@@ -9,7 +9,7 @@
     /// A line that the next one replaces; for terminals only.
     static func progress(_ text: String) {
       guard Process.errorIsTerminal else { return }
-      write("\rfreshstore: \(text)\u{1B}[K")
+      write("\rfreshstore: \(printable(text))\u{1B}[K")
     }
 
     /// Removes the line of progress.

@@ -52,16 +52,17 @@
     /// names is replaced, not the link.
     private func replace(with value: [UInt8]) throws(Descriptor.Failure) {
       let target = PathName.resolved(path)
-      let draft = "\(target).\(getpid())"
-      let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+      var status = stat()
+      // A link that was not resolved leads back to itself, or to another link that leads nowhere.
+      if unsafe lstat(target, &status) == 0, status.st_mode & S_IFMT == S_IFLNK {
+        throw Descriptor.Failure(number: ELOOP)
+      }
+      let draft = PathName.split(target).folder + ".freshstore-" + Self.randomName
+      let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
       guard descriptor >= 0 else { throw .last }
       do throws(Descriptor.Failure) {
         defer { close(descriptor) }
-        var status = stat()
-        if unsafe stat(target, &status) == 0 {
-          // Whoever may read it may read it still.
-          _ = fchmod(descriptor, status.st_mode & 0o7777)
-        }
+        try Self.takeOver(target, descriptor)
         try Descriptor.write(value, to: descriptor)
         guard fsync(descriptor) == 0 else { throw .last }
         guard unsafe rename(draft, target) == 0 else { throw .last }
@@ -70,5 +71,25 @@
         throw error
       }
     }
+
+    /// Gives the draft the owner and the permissions of the file that it replaces, but no right to run as
+    /// its owner.
+    private static func takeOver(
+      _ target: String, _ descriptor: Int32
+    ) throws(Descriptor.Failure) {
+      var status = stat()
+      guard unsafe stat(target, &status) == 0 else {
+        let mask = umask(0o077)
+        _ = umask(mask)
+        guard fchmod(descriptor, 0o666 & ~mask) == 0 else { throw .last }
+        return
+      }
+      // Another's file becomes ours where we may not give ours away: that is all the folder allows.
+      let isOwned = fchown(descriptor, status.st_uid, status.st_gid) == 0
+      let rights: mode_t = isOwned ? 0o777 : 0o755
+      guard fchmod(descriptor, status.st_mode & rights) == 0 else { throw .last }
+    }
+
+    private static var randomName: String { String(UInt64.random(in: .min ... .max), radix: 36) }
   }
 #endif

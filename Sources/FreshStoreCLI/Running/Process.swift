@@ -19,6 +19,10 @@
       _ = signal(SIGPIPE, SIG_IGN)
     }
 
+    /// Keeps Dispatch from writing into the system's log that its threads may not be more urgent than others,
+    /// as those of most users may not.
+    static func silenceDispatch() { _ = unsafe setenv("LIBDISPATCH_LOG", "NO", 0) }
+
     /// Keeps the results of child programs until they are read: where the parent had this process
     /// ignore SIGCHLD the kernel would drop them, and a failed program could not be told from a
     /// successful one.

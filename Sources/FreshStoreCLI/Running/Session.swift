@@ -4,6 +4,16 @@
 
   /// One run of a verb: every error in it ends here, as a line on standard error and an exit code.
   enum Session {
+    /// Does what comes before the work: a signal ends it at once, and an error ends the run.
+    static func prepare<Result>(_ body: () throws -> Result) throws -> Result {
+      Process.ignoreBrokenPipes()
+      do {
+        return try body()
+      } catch let failure as CommandFailure {
+        throw failure.told().code
+      }
+    }
+
     /// - Parameters:
     ///   - endsInOrder: True for work that a signal cancels, so that it can give back what it holds;
     ///     any other is ended by a signal at once, as programs are.

@@ -41,7 +41,7 @@
       }
       var policy = Policy()
       policy.reachability = override ?? reachability(of: url)
-      policy.origin = url.origin
+      policy.origin = sources.template.failing(with: url.origin)
       // The source enforces the limit itself and reports it better; this one is for the worst case.
       policy.hardTimeout = sources.template.timeout + .seconds(1)
       policy.acceptsVariant = { [sources] in

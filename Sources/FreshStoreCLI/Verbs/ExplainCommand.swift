@@ -43,7 +43,10 @@
 
     private var name: RecordName {
       get throws {
-        guard let key = key ?? RawArguments.command.map({ CommandLineIdentity($0).key }) else {
+        let command = RawArguments.command.flatMap {
+          $0.isEmpty ? nil : CommandLineIdentity($0).key
+        }
+        guard let key = key ?? command else {
           throw ValidationError("say which key or URL, or which command after --")
         }
         return try RecordName(key, collection: place.collection)

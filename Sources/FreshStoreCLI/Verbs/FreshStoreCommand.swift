@@ -85,6 +85,18 @@
       }
     }
 
+    /// The type of a verb, as of `outbox list`.
+    static func type(of verb: String) -> (any ParsableCommand.Type)? {
+      let names = verb.split(separator: " ")
+      var verbs = configuration.groupedSubcommands.flatMap(\.subcommands)
+      var found: (any ParsableCommand.Type)?
+      for name in names {
+        found = verbs.first { $0.configuration.commandName == String(name) }
+        verbs = found?.configuration.subcommands ?? []
+      }
+      return found
+    }
+
     /// The names of the verbs below one of them; `nil` for a verb without any.
     static func verbs(below name: String) -> [String]? {
       let verbs = configuration.groupedSubcommands.flatMap(\.subcommands)

@@ -82,8 +82,8 @@
 
     @Flag(
       help: """
-        Print or write the value only if it differs from the content of the --output, or without one from \
-        the stored copy; else exit with 9.
+        Print or write the value only if it differs from the content of the --output, else exit with 9. \
+        Without an --output it is compared with the stored copy, which others may have refreshed.
         """)
     var ifChanged = false
 
@@ -134,6 +134,11 @@
           throw ValidationError("--output is for one value; give one URL or key")
         }
       }
+      if ifChanged, output == nil, freshness.staleWhileRevalidate ?? .zero > .zero {
+        throw ValidationError(
+          "a refresh behind a copy is not seen by the next --if-changed; give it an --output to compare "
+            + "with, or leave --stale-while-revalidate out")
+      }
       if output != nil, form.json {
         throw ValidationError("--output holds the value alone; leave --json out")
       }
@@ -156,13 +161,20 @@
     }
 
     func run() async throws {
-      try await Session.run(endsInOrder: true) { [self] in try await get() }
+      // What may wait for somebody to write is read before signals are handled in order.
+      let (list, sources, gate) = try Session.prepare {
+        let list = try names()
+        return (list, try GetSources(self, command, for: list.names), try admission.gate())
+      }
+      try await Session.run(endsInOrder: true) { [self] in
+        try await get(list.names, sources, gate)
+        if list.isFaulty { throw CommandFailure(.usage) }
+      }
     }
 
-    private func get() async throws {
-      let names = try names()
-      let sources = try GetSources(self, command)
-      let gate = try admission.gate()
+    private func get(
+      _ names: [RecordName], _ sources: GetSources, _ gate: AdmissionGate
+    ) async throws {
       var requests: [(name: RecordName, policy: Policy, origin: GetSource)] = []
       for name in names {
         requests.append(
@@ -172,7 +184,7 @@
         let gettings = requests.map { request in
           Getting(
             name: request.name, policy: request.policy, store: store, origin: request.origin,
-            gate: gate, comparesWithCopy: ifChanged && output == nil)
+            gate: gate, comparesWithCopy: ifChanged && output == nil, namesKey: names.count > 1)
         }
         do {
           if refreshBehind, let getting = gettings.first {
@@ -205,16 +217,29 @@
         }, run)
     }
 
-    /// The records: those of the arguments, with the lines of standard input in the place of `-`.
-    private func names() throws -> [RecordName] {
+    /// The records: those of the arguments, with the lines of standard input in the place of `-`. A line
+    /// that names none is reported, and ends no other.
+    private func names() throws -> (names: [RecordName], isFaulty: Bool) {
       guard !keys.isEmpty else {
-        return [
-          try RecordName(CommandLineIdentity(command).key, collection: place.collection)
-        ]
+        let key = CommandLineIdentity(command).key
+        return ([try RecordName(key, collection: place.collection)], false)
       }
-      return try keys.flatMap { key in
-        key == "-" && command.isEmpty ? try InputFile.lines("-") : [key]
-      }.map { try RecordName($0, collection: place.collection) }
+      var (names, isFaulty): ([RecordName], Bool) = ([], false)
+      for key in keys {
+        guard key == "-", command.isEmpty else {
+          names.append(try RecordName(key, collection: place.collection))
+          continue
+        }
+        for line in try InputFile.lines("-") {
+          do throws(ValidationError) {
+            names.append(try RecordName(line, collection: place.collection))
+          } catch {
+            Console.note("\(Console.quoted(key: line)): \(error.message)")
+            isFaulty = true
+          }
+        }
+      }
+      return (names, isFaulty)
     }
 
     /// True when a process of its own can refresh a copy behind this one: it reads the same files and the
@@ -245,7 +270,8 @@
 
     private var display: GetDisplay {
       GetDisplay(
-        file: output.map(OutputFile.init), isJSON: form.json, isVerbose: store.verbose,
+        file: output.flatMap { $0 == "-" ? nil : OutputFile($0) }, isJSON: form.json,
+        isVerbose: store.verbose,
         namesKeys: keys.count > 1 || keys == ["-"], isQuiet: quiet, failsOnStale: failOnStale,
         onlyIfChanged: ifChanged)
     }

@@ -71,8 +71,9 @@
       }
       if output.json {
         var fields: JSONFields = ["address": write.address, "contentType": write.contentType]
-        for case (let version, let value?) in versions {
-          fields = fields + JSONFields(named: version.rawValue, JSONFields(value: value))
+        for (version, value) in versions {
+          let shown = value.map { JSONFields(value: $0) } ?? ["absent": true]
+          fields = fields + JSONFields(named: version.rawValue, shown)
         }
         return try StandardOutput.json(write.entry.fields + fields)
       }

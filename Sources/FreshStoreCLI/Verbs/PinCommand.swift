@@ -30,7 +30,7 @@
 
     func run() async throws {
       try await Session.run { [self] in
-        try await OpenStore.use(store, mustExist: true) { store in
+        try await OpenStore.use(store) { store in
           var missing = false
           for key in key {
             let name = try RecordName(key, collection: place.collection)

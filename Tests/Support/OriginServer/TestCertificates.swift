@@ -64,6 +64,29 @@
         -----END PRIVATE KEY-----
         """)
 
+    /// A server of `127.0.0.1` and of no name, its own issuer; valid from November 2026.
+    public static let address = OriginServer.TLS(
+      certificate: """
+        -----BEGIN CERTIFICATE-----
+        MIIBjDCCATKgAwIBAgIUA77KMjRfwzOSxrigNTMHIsFPrmwwCgYIKoZIzj0EAwIw
+        EjEQMA4GA1UEAwwHYWRkcmVzczAgFw0yNjExMjUyMjI3NDBaGA8yMTI1MTEyNjIy
+        Mjc0MFowEjEQMA4GA1UEAwwHYWRkcmVzczBZMBMGByqGSM49AgEGCCqGSM49AwEH
+        A0IABFKE8R6qQzF/H98YbfqIuKvFdxSeZjDgkmiHiYMtbairo4HhFMuLRNI6wP9i
+        9L/NisvPLIYbZQ01k3vbVO/CcE6jZDBiMB0GA1UdDgQWBBQzuOFVSAa5gbWpph6K
+        E0YfYIpV+TAfBgNVHSMEGDAWgBQzuOFVSAa5gbWpph6KE0YfYIpV+TAPBgNVHRMB
+        Af8EBTADAQH/MA8GA1UdEQQIMAaHBH8AAAEwCgYIKoZIzj0EAwIDSAAwRQIhAJaq
+        jG9Sayzygt/PavxzUwJJSAOcw8qrkIk706lc+DauAiBKtvbwB9DuM27zaniQXKXN
+        OhCmRTDJjX5dOSgo28wjrg==
+        -----END CERTIFICATE-----
+        """,
+      key: """
+        -----BEGIN PRIVATE KEY-----
+        MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgfeE/XHe6cFsDewpq
+        145QaUMqYCjrufUpnYHothELKOuhRANCAARShPEeqkMxfx/fGG36iLirxXcUnmYw
+        4JJoh4mDLW2oq6OB4RTLi0TSOsD/YvS/zYrLzyyGG2UNNZN721TvwnBO
+        -----END PRIVATE KEY-----
+        """)
+
     /// A server of the same names as ``localhost``, which nobody but itself vouches for.
     public static let selfSigned = OriginServer.TLS(
       certificate: """
