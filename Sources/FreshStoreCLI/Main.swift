@@ -7,9 +7,10 @@
       Descriptor.occupyStandard()
       Process.silenceDispatch()
       Process.expectChildren()
+      let reordered = Verb.reordered(CommandLine.arguments)
       let whole: [String]
       do throws(CommandFailure) {
-        whole = try Settings.applied(to: Verb.reordered(CommandLine.arguments))
+        whole = try Settings.applied(to: reordered)
       } catch {
         Process.exit(error.told())
       }
@@ -33,12 +34,12 @@
       } catch {
         Process.exit(error.told())
       }
-      await run(Array(arguments.dropFirst()))
+      await run(Array(arguments.dropFirst()), isConfigured: whole != reordered)
     }
 
     /// Like the parser's own `main`, but its messages about arguments, which it repeats, have no
     /// effect on a terminal.
-    private static func run(_ arguments: [String]) async {
+    private static func run(_ arguments: [String], isConfigured: Bool) async {
       do {
         var command = try FreshStoreCommand.parseAsRoot(arguments)
         if var asynchronous = command as? any AsyncParsableCommand {
@@ -54,6 +55,10 @@
         // In the same form as every other message.
         let told = words.hasPrefix("Error: ") ? "freshstore: " + words.dropFirst(7) : words
         if !told.isEmpty { Console.say(told) }
+        if isConfigured, code == .validationFailure {
+          Console.note(
+            "options of the configuration file count, too; FRESHSTORE_CONFIG= leaves it out")
+        }
         Process.exit(code: code.rawValue)
       }
     }

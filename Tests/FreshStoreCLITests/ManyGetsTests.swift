@@ -114,8 +114,10 @@
         freshstore get a --db "$db" --output "$folder/link"
         test -L "$folder/link" && cat "$folder/real"
         freshstore get a --db "$db" --output /dev/stdout | cat
+        (echo before; freshstore get a --db "$db" --output /dev/stdout; echo after) > "$folder/log"
+        cat "$folder/log"
         """)
-      #expect(run.text == "value of a\nvalue of a\n")
+      #expect(run.text == "value of a\nvalue of a\nbefore\nvalue of a\nafter\n")
     }
 
     @Test func `a file that cannot be written ends with 74`() async throws {

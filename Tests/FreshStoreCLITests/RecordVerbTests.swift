@@ -134,9 +134,11 @@
         _ = try await playground.run("get", key, "--expiry", "0", "--", "printf", "v")
       }
       _ = try await playground.run("get", "b", "--", "false")
-      let run = try await playground.run("list", "--failing")
-      #expect(run.text.hasPrefix("default\tb\tstale\t"))
-      #expect(run.text.split(separator: "\n").count == 1)
+      _ = try await playground.run("get", "never", "--", "false")
+      let lines = try await playground.run("list", "--failing").text.split(separator: "\n")
+      #expect(lines.count == 2)
+      #expect(lines.first?.hasPrefix("default\tb\tstale\t") == true)
+      #expect(lines.last?.hasPrefix("default\tnever\tmissing\t") == true)
     }
 
     @Test(arguments: [["--older-than", "0"], ["--max-count", "0"], ["--max-total", "0"]])

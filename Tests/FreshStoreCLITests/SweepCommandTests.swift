@@ -107,6 +107,21 @@
       #expect(run.text.hasSuffix("\r\u{1B}[K"))
     }
 
+    @Test func `a refetch keeps the expiry that the get stated`() async throws {
+      let origin = try await OriginServer.start { _ in .init(body: "value") }
+      let playground = try Playground()
+      _ = try await playground.run("get", origin.url("/"), "--expiry", "1h")
+      _ = try await playground.run("mark", origin.url("/"))
+      let sweep = try await playground.run(
+        ["sweep", "--refetch", "--db", playground.database],
+        environment: ["FRESHSTORE_REACHABILITY": "online"])
+      #expect(sweep.status == 0)
+      #expect(origin.requests.count == 2)
+      let record = try await playground.run("list", "--json").object
+      #expect(record["expirySeconds"] as? Double == 3600)
+      await origin.stop()
+    }
+
     @Test func `refetch fetches from sources with a URL and counts the rest`() async throws {
       let playground = try Playground()
       let origin = try await OriginServer.start { _ in .init(200, [:], body: "new") }

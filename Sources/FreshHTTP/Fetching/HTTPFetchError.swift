@@ -71,10 +71,11 @@ extension HTTPFetchError {
 
 extension HTTPFetchError: FetchErrorTraits {
   /// True when the origin could not be reached, broke off, or is behind a gateway that says so (502
-  /// to 504). Every other status is an answer, and of the one address only.
+  /// to 504). Every other status is an answer, and of the one address only. A proxy, or whom this
+  /// client trusts, is not the origin's fault.
   public var blamesOrigin: Bool {
     switch self {
-    case .timedOut, .unreachable, .transport, .tls, .proxy, .malformedAnswer: true
+    case .timedOut, .unreachable, .transport, .malformedAnswer: true
     case .status(let status, _, _, _): (502...504).contains(status)
     default: false
     }

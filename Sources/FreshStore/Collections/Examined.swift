@@ -24,10 +24,12 @@ final class Examined<Value: Sendable>: Sendable {
   /// The copy, as a fetch sees it: a local write is none, as the source does not have it.
   var previous: Previous<Value> {
     guard let record, let value, !decision.isLocalWrite else { return Previous(key: key) }
-    return Previous(
+    var previous = Previous(
       key: key, value: value, validators: record.content.validators,
       lastUpdate: decision.lastUpdate, variant: record.content.variant,
       metadata: record.content.metadata)
+    previous.expiry = record.content.expiry
+    return previous
   }
 
   /// The copy; `nil` when there is no usable value.

@@ -17,6 +17,8 @@ public struct Previous<Value: Sendable>: Sendable {
   public let variant: String?
   /// The data that the last fetch asked to get back.
   public let metadata: String?
+  /// How long the copy was valid.
+  package var expiry: Expiry?
 
   /// Creates the previous state of a key.
   public init(

@@ -108,9 +108,20 @@ extension Store {
     collection: String? = nil, prefix: String = "", tag: String? = nil,
     after: RecordSummary? = nil, limit: Int = 1000
   ) throws(StoreError) -> [RecordSummary] {
+    try list(
+      collection: collection, prefix: prefix, tag: tag, isFailing: false, after: after, limit: limit
+    )
+  }
+
+  /// As ``list(collection:prefix:tag:after:limit:)``; of `isFailing` only records whose last fetch failed, those
+  /// that were never fetched included.
+  package func list(
+    collection: String?, prefix: String, tag: String?, isFailing: Bool, after: RecordSummary?,
+    limit: Int
+  ) throws(StoreError) -> [RecordSummary] {
     let now = now()
     let page = Storage.ListPage(
-      collection: collection, prefix: prefix, tag: tag,
+      collection: collection, prefix: prefix, tag: tag, isFailing: isFailing,
       after: after.map { ($0.collection, $0.key) },
       limit: max(0, limit))
     return try storage.list(page).map { listed in

@@ -39,9 +39,8 @@
         }
         throw error
       }
-      // Where the command was run and failed, the copy stands in, and the failure is what matters.
-      let isStored =
-        ![.fetched, .revalidated].contains(answer.freshness) && answer.fetchFailure == nil
+      // Elsewhere the command was run, or is being run behind.
+      let isStored = [.fresh, .staleOffline, .stale].contains(answer.freshness)
       return Gotten(
         answer: answer, isNews: before != answer.value,
         isOfOtherCommand: isStored && isOfOtherCommand(in: collection),

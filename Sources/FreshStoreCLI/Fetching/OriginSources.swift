@@ -1,6 +1,7 @@
 #if CommandLine
   internal import FreshHTTP
   internal import FreshStore
+  internal import Strategies
 
   /// The sources that fetch records and send writes: one for each origin with headers of its own,
   /// and one for all others. The headers of one are never sent by another, redirects included; they
@@ -25,7 +26,15 @@
     func fetch(
       _ address: String, previous: Previous<[UInt8]>
     ) async throws -> Fetched<[UInt8]> {
-      try await source(of: address).fetch(address, previous: previous)
+      try await source(of: address).fetch(address, previous: previous).mapDetails { details in
+        // Whoever fetched it first said how long it holds where its source does not. What holds for no
+        // time at all would be fetched again and again.
+        if details.expiry == nil, let expiry = previous.expiry, expiry != .immediately,
+          expiry != .unstated
+        {
+          details.expiry = expiry
+        }
+      }
     }
 
     /// Sends a write to an address, which a refetch asks again.

@@ -50,7 +50,7 @@
 
     private mutating func read(_ text: String) throws(CommandFailure) {
       var verb = ""
-      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+      let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       for (index, line) in lines.enumerated() {
         let line = Self.trimmed(line)
         if line.isEmpty || line.hasPrefix("#") { continue }
@@ -70,7 +70,13 @@
           throw problem(
             index, "'\(Console.printable(name))' is for some verbs only; put it under [VERB]")
         }
-        let value = parts.count > 1 ? Self.trimmed(parts[1]) : nil
+        var value = parts.count > 1 ? Self.trimmed(parts[1]) : nil
+        if let path = value, path.hasPrefix("~/"), let home = Process.variable("HOME") {
+          value = home + path.dropFirst()
+        }
+        if name == "db", value?.hasPrefix("/") != true {
+          throw problem(index, "the path of a store begins with / or ~/ here")
+        }
         options[verb, default: []].append(Option(line: index, name: name, value: value))
       }
     }

@@ -30,9 +30,9 @@
             prefix
               + "this is the output of another command under the same key; --refresh runs this one")
         }
-        if let failure = answer.storeFailure {
-          Console.note(prefix + "the value was not kept: \(failure)")
-        }
+      }
+      if let failure = answer.storeFailure {
+        Console.note(prefix + "the value was not kept: \(failure)")
       }
       if isVerbose {
         Console.note(prefix + "\(answer.freshness.rawValue), in \(gotten.duration.brief)")

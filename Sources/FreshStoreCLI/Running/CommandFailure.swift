@@ -21,6 +21,12 @@
         case .sweepUnderWay: .underWay
         default: .store
         }
+      if case .damaged = error.code, let path = error.path {
+        self.init(
+          status, "\(error); `freshstore recover \(path) NEW` makes a store of all that can be read"
+        )
+        return
+      }
       guard case .writesLost = error.code, error.operation == .open, let path = error.path else {
         self.init(status, "\(error)")
         return

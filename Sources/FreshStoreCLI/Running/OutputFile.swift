@@ -15,6 +15,10 @@
     /// - Returns: False when nothing had to be written.
     func write(_ value: [UInt8], ifChanged: Bool) throws(CommandFailure) -> Bool {
       do throws(Descriptor.Failure) {
+        if let descriptor {
+          try Descriptor.write(value, to: descriptor)
+          return true
+        }
         guard isReplaceable else {
           try Self.overwrite(path, with: value)
           return true
@@ -25,6 +29,18 @@
       } catch {
         throw CommandFailure(
           .inputOutput, "\(path.debugDescription) cannot be written: \(error.words)")
+      }
+    }
+
+    /// The open file that the path stands for: it is written on where it is.
+    private var descriptor: Int32? {
+      switch path {
+      case "-", "/dev/stdout": Descriptor.standardOutput
+      case "/dev/stderr": Descriptor.standardError
+      default:
+        ["/dev/fd/", "/proc/self/fd/"].first(where: path.hasPrefix).flatMap {
+          Int32(path.dropFirst($0.count))
+        }
       }
     }
 

@@ -26,6 +26,8 @@
         for entry in entries {
           Console.note("\(name(entry)) was given up for what the source holds")
         }
+      case .fetchEnded(_, let keys, _, let failure?):
+        for key in keys { Console.note("\(Console.quoted(key: key)): \(failure.message)") }
       default:
         if isVerbose { VerboseReporter(namesRecords: true).report(event) }
       }

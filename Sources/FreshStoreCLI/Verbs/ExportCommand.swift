@@ -10,7 +10,7 @@
       abstract: "Write the records as JSON lines, which import takes in again.",
       discussion: """
         The first line names the format, {"format":"freshstore-export","version":1}; each other is \
-        one record, in the order of collection and key: its value as "text" when it is UTF-8, as \
+        one record, in the order of collection and key: its value as "text" when it is text, as \
         "base64" when it is not, or "absent" when the source says that there is none; its last \
         update (milliseconds since 1970), its expiry (milliseconds, or "never"), its stale mark, \
         tags, validators and whatever else its freshness rests on. Nothing is lost on the way back, \

@@ -24,8 +24,8 @@
         Values go to standard output unchanged, everything else to standard error. On a terminal, the control characters of a value are shown, not obeyed.
 
         A duration is whole numbers with units, as in 500ms, 30s, 5m, 1h30m, 7d or 1w, or a number of \
-        seconds. A size is a number of bytes, as in 512, 10k, 5M or 1G. The options of every verb, \
-        --db, --json and -v, may stand before the verb, too.
+        seconds. A size is a number of bytes, as in 512, 10k, 5M or 1G. The options that \
+        most verbs have, --db, --json and -v, may stand before the verb, too.
 
         FILES
           $XDG_CONFIG_HOME/freshstore/config, else ~/.config/freshstore/config

@@ -270,7 +270,7 @@
 
     private var display: GetDisplay {
       GetDisplay(
-        file: output.flatMap { $0 == "-" ? nil : OutputFile($0) }, isJSON: form.json,
+        file: output.map(OutputFile.init), isJSON: form.json,
         isVerbose: store.verbose,
         namesKeys: keys.count > 1 || keys == ["-"], isQuiet: quiet, failsOnStale: failOnStale,
         onlyIfChanged: ifChanged)

@@ -70,11 +70,10 @@
       var table = Table(RecordSummary.columns, isAligned: !output.json && Process.outputIsTerminal)
       while !Task.isCancelled, left > 0 {
         let page = try store.list(
-          collection: collection, prefix: prefix, tag: tag, after: last, limit: 500)
+          collection: collection, prefix: prefix, tag: tag, isFailing: failing, after: last,
+          limit: 500)
         for record in page
-        where (state.map { $0.rawValue == record.decision.outcome.rawValue } ?? true)
-          && (!failing || record.decision.failures > 0)
-        {
+        where state.map({ $0.rawValue == record.decision.outcome.rawValue }) != false {
           if sort != .key {
             chosen.append(record)
           } else if left > 0 {

@@ -9,8 +9,8 @@
       abstract: "Drop local writes: they are not sent, and their records are restored.",
       discussion: """
         The record then is what its other local writes make of it; without any, it is again what its \
-        source was last known to hold, marked stale. What was written is lost: get it with \
-        freshstore show first if you may want it. Each write is shown as it was.
+        source was last known to hold, marked stale. What was written is lost: print it with \
+        freshstore outbox show N --only mine first if you may want it. Each write is shown as it was.
 
         EXAMPLES
           freshstore outbox drop 17 18

@@ -92,7 +92,11 @@
     func run() async throws {
       try await Session.run(endsInOrder: true) { [self] in
         let sources = try refetch ? connection.sources(headers) : nil
-        try await OpenStore.use(store) { store in try await sweep(store, sources) }
+        let (refetch, isVerbose) = (refetch, store.verbose)
+        try await OpenStore.use(
+          store,
+          configure: { if refetch { $0.reporter = SyncReporter(isVerbose: isVerbose) } }
+        ) { store in try await sweep(store, sources) }
       }
     }
 

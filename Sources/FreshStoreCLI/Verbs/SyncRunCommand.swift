@@ -23,6 +23,8 @@
         With --once it does what is due now, each once, and ends; made for cron. Of several exit \
         codes that apply it ends with the highest.
 
+        A mark of many at once, by a tag or a prefix, is seen at the next sweep: see --sweep-every.
+
         EXAMPLES
           freshstore sync run
           freshstore sync run --once --json

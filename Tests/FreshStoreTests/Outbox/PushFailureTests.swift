@@ -83,7 +83,7 @@ import Testing
       let outcome = try await pushing.value[due[0].entry.id]?.get()
       stubborn.answer()
 
-      #expect(outcome?.words.hasPrefix("deferred: the fetch took longer") == true)
+      #expect(outcome?.words.hasPrefix("deferred: the push took longer") == true)
       #expect(try temporary.store.outbox().map(\.state) == [.waiting])
     }
   }

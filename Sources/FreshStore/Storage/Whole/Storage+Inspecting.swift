@@ -6,6 +6,8 @@ extension Storage {
     var collection: String?
     var prefix = ""
     var tag: String?
+    /// True for the records whose last fetch failed, and no others; among them keys that were never fetched.
+    var isFailing = false
     /// The record before the page.
     var after: (collection: String, key: String)?
     var limit: Int
@@ -47,7 +49,7 @@ extension Storage {
     try database.read(.list) { (connection) throws(SQLiteError) in
       try connection.withStatement(
         .list, page.collection, Array(page.prefix.utf8), page.after?.collection ?? "",
-        page.after?.key ?? "", Int64(page.limit), page.tag
+        page.after?.key ?? "", Int64(page.limit), page.tag, page.isFailing
       ) { (statement) throws(SQLiteError) in
         var rows: [ListedRecord] = []
         while try statement.step() {
@@ -110,7 +112,8 @@ extension SQL {
   fileprivate static let list = SQL(
     """
     SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch) FROM \(StoredRecord.table)
-    WHERE (?1 IS NULL OR r.collection = ?1) AND r.\(RecordFlags.isAnswer)
+    WHERE (?1 IS NULL OR r.collection = ?1)
+      AND CASE WHEN ?7 THEN r.\(RecordFlags.isFailing) ELSE r.\(RecordFlags.isAnswer) END
       AND substr(CAST(r.key AS BLOB), 1, length(?2)) = ?2
       AND (?6 IS NULL OR r.id IN (SELECT record FROM record_tag WHERE tag = ?6))
       AND (r.collection, r.key) > (?3, ?4)
