@@ -146,6 +146,9 @@ let package = Package(
         "CSQLite", "FreshStore", "FreshStoreTesting", "FreshStoreTools", "Strategies",
       ],
       path: "Tests/Support/StoreSupport", swiftSettings: strict),
+    .target(
+      name: "BuiltCommand", dependencies: ["SanitizerSuppressions"],
+      path: "Tests/Support/BuiltCommand", swiftSettings: strict),
     .target(name: "NetworkStates", path: "Tests/Support/NetworkStates", swiftSettings: strict),
     .target(name: "SanitizerSuppressions", path: "Tests/Support/SanitizerSuppressions"),
     .target(name: "GlobalQueue", path: "Tests/Support/GlobalQueue"),
@@ -235,7 +238,8 @@ let package = Package(
     .testTarget(
       name: "SnippetTests",
       dependencies: [
-        "FreshHTTP", "FreshStore", "FreshStoreCLI", "FreshStoreTesting", "FreshSync", "NotesBoard",
+        "BuiltCommand", "FreshHTTP", "FreshStore", "FreshStoreCLI", "FreshStoreTesting",
+        "FreshSync", "NotesBoard",
         "OriginServer", "Reachability", "Rules", "SanitizerSuppressions", "Strategies",
         .product(
           name: "Subprocess", package: "swift-subprocess", condition: .when(traits: ["CommandLine"])
@@ -245,7 +249,8 @@ let package = Package(
     .testTarget(
       name: "FreshStoreCLITests",
       dependencies: [
-        "FreshStore", "FreshStoreCLI", "FreshStoreTesting", "FreshStoreTools", "NetworkStates",
+        "BuiltCommand", "FreshStore", "FreshStoreCLI", "FreshStoreTesting", "FreshStoreTools",
+        "NetworkStates",
         "OriginServer", "Platform", "Reachability", "SanitizerSuppressions", "Strategies",
         .product(
           name: "Subprocess", package: "swift-subprocess", condition: .when(traits: ["CommandLine"])

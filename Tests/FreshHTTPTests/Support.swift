@@ -64,13 +64,20 @@ extension Fetched<[UInt8]> {
 }
 
 #if HTTP
-  /// Runs an origin, with a certificate one of https, and a source for one test and ends both.
+  /// Runs an origin, with a certificate one of https, on a socket where one is named, and a source for
+  /// one test and ends both.
   func withOrigin(
     _ configuration: HTTPConfiguration = HTTPConfiguration(timeout: .seconds(600)),
-    tls: OriginServer.TLS? = nil, _ handler: @escaping OriginServer.Handler,
+    socket: String? = nil, tls: OriginServer.TLS? = nil,
+    _ handler: @escaping OriginServer.Handler,
     test: (OriginServer, HTTPSource) async throws -> Void
   ) async throws {
-    let origin = try await OriginServer.start(tls: tls, handler)
+    let origin =
+      if let socket {
+        try await OriginServer.start(socket: socket, tls: tls, handler)
+      } else {
+        try await OriginServer.start(tls: tls, handler)
+      }
     let source = try HTTPSource(configuration)
     do {
       try await test(origin, source)

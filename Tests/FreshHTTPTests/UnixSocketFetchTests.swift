@@ -24,17 +24,8 @@
       _ handler: @escaping OriginServer.Handler,
       test: (OriginServer, HTTPSource) async throws -> Void
     ) async throws {
-      let origin = try await OriginServer.start(socket: path, tls: tls, handler)
-      let source = try HTTPSource(configuration ?? self.configuration())
-      do {
-        try await test(origin, source)
-      } catch {
-        await source.close()
-        await origin.stop()
-        throw error
-      }
-      await source.close()
-      await origin.stop()
+      try await withOrigin(
+        configuration ?? self.configuration(), socket: path, tls: tls, handler, test: test)
     }
 
     @Test func `a request goes over the socket, with the host and the path of its address`()

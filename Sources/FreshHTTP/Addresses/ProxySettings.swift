@@ -56,9 +56,6 @@ public struct ProxySettings: Sendable, Hashable {
       proxiesLoopback: members.contains(Self.loopbackMember))
   }
 
-  /// Every route the settings can lead to.
-  var routes: Set<ProxyRoute> { [.direct, http, https] }
-
   /// The route to an address.
   func route(to address: HTTPAddress) -> ProxyRoute {
     let isException = exceptions.contains { $0.covers(host: address.host, port: address.port) }

@@ -9,29 +9,13 @@
       let words: String
     }
 
-    private static let sizeLimit = 1 << 20
-
     /// By `scheme://host:port`.
     private(set) var fields: [Origin: HeaderFields] = [:]
 
     /// Reads the file whole: one with anything wrong in it is not used at all.
     init(path: String) throws(CommandFailure) {
       let name = path.debugDescription
-      let text: [UInt8]?
-      do throws(Descriptor.Failure) {
-        text = try Descriptor.readPrivate(path: path, limit: Self.sizeLimit)
-      } catch {
-        throw CommandFailure(
-          .inputOutput, "the headers in \(name) cannot be read: \(error.words)")
-      }
-      guard let text else {
-        throw CommandFailure(
-          .usage, "the headers in \(name) are secrets that other users can read; chmod 600 it")
-      }
-      guard text.count <= Self.sizeLimit else {
-        throw CommandFailure(
-          .usage, "the headers in \(name) have more than \(Self.sizeLimit >> 20) MiB")
-      }
+      let text = try PrivateFile.read(path, holding: "the headers")
       let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       for (index, line) in lines.enumerated() {
         do throws(Refusal) {

@@ -15,8 +15,6 @@
       var password: [UInt8]?
     }
 
-    private static let sizeLimit = 1 << 20
-
     private var entries: [Entry] = []
 
     /// The file in the user's folder.
@@ -33,20 +31,7 @@
     /// Reads the file whole: one with anything wrong in it is not used at all.
     init(path: String) throws(CommandFailure) {
       let name = path.debugDescription
-      let text: [UInt8]?
-      do throws(Descriptor.Failure) {
-        text = try Descriptor.readPrivate(path: path, limit: Self.sizeLimit)
-      } catch {
-        throw CommandFailure(.inputOutput, "the logins in \(name) cannot be read: \(error.words)")
-      }
-      guard let text else {
-        throw CommandFailure(
-          .usage, "the logins in \(name) are secrets that other users can read; chmod 600 it")
-      }
-      guard text.count <= Self.sizeLimit else {
-        throw CommandFailure(
-          .usage, "the logins in \(name) have more than \(Self.sizeLimit >> 20) MiB")
-      }
+      let text = try PrivateFile.read(path, holding: "the logins")
       do throws(NetrcScanner.Problem) {
         try read(text)
       } catch {

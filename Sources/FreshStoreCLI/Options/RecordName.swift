@@ -8,6 +8,13 @@
     /// `nil` when the key is no http or https address.
     let url: URLText?
 
+    /// Says that nothing is stored under it.
+    func noteMissing() {
+      Console.note(
+        "\(Console.quoted(key: key)): nothing is stored under the key in the collection "
+          + collection.debugDescription)
+    }
+
     /// Reads a key or a URL. The address of a URL is normalised, so that two spellings name one
     /// record.
     init(_ argument: String, collection: String?) throws(ValidationError) {

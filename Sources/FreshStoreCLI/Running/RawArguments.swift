@@ -1,4 +1,6 @@
 #if CommandLine
+  internal import ArgumentParser
+
   /// The arguments as the system passed them: Swift repairs invalid UTF-8, and two different keys
   /// must not become one.
   enum RawArguments {
@@ -18,6 +20,13 @@
 
     /// The command after the first `--`, for a verb that runs one; `nil` without a `--`.
     static var command: [[UInt8]]? { terminator.map { Array(all[($0 + 1)...]) } }
+
+    /// Throws where a `--` has no command behind it.
+    static func validateCommand() throws(ValidationError) {
+      if let command, command.first?.isEmpty ?? true {
+        throw ValidationError("the command after -- is empty; name a program")
+      }
+    }
 
     private static var terminator: Int? { all.firstIndex(of: Array("--".utf8)) }
 

@@ -43,9 +43,8 @@
 
     private var name: RecordName {
       get throws {
-        let command = RawArguments.command.flatMap {
-          $0.isEmpty ? nil : CommandLineIdentity($0).key
-        }
+        try RawArguments.validateCommand()
+        let command = RawArguments.command.map { CommandLineIdentity($0).key }
         guard let key = key ?? command else {
           throw ValidationError("say which key or URL, or which command after --")
         }

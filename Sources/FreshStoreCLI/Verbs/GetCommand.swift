@@ -120,9 +120,7 @@
     private var command: [[UInt8]] { RawArguments.command ?? [] }
 
     func validate() throws {
-      if let given = RawArguments.command, given.first?.isEmpty ?? true {
-        throw ValidationError("the command after -- is empty; name a program")
-      }
+      try RawArguments.validateCommand()
       if keys.isEmpty, command.isEmpty {
         throw ValidationError("say what to get: a URL, a key, or a command after --")
       }

@@ -73,9 +73,7 @@
           count += 1
           continue
         }
-        Console.note(
-          "\(Console.quoted(key: name.key)): nothing is stored under the key in the collection "
-            + name.collection.debugDescription)
+        name.noteMissing()
       }
       return count
     }

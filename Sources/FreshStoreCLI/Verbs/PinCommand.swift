@@ -36,9 +36,7 @@
             let name = try RecordName(key, collection: place.collection)
             if try await store.bytes(name.collection).setPinned(!off, for: name.key) { continue }
             missing = true
-            Console.note(
-              "\(Console.quoted(key: name.key)): nothing is stored under the key in the collection "
-                + name.collection.debugDescription)
+            name.noteMissing()
           }
           if missing { throw CommandFailure(.nothingToServe) }
         }

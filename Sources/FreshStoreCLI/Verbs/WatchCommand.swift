@@ -53,9 +53,7 @@
       if let count, count < 1 { throw ValidationError("--count must be at least 1") }
       if collection?.isEmpty == true { throw ValidationError("the collection is empty") }
       if let key { _ = try RecordName(key, collection: collection) }
-      if let command = RawArguments.command, command.first?.isEmpty ?? true {
-        throw ValidationError("the command after -- is empty; name a program")
-      }
+      try RawArguments.validateCommand()
       if RawArguments.command != nil, output.json {
         throw ValidationError("a command after -- takes the place of the output; leave --json out")
       }

@@ -1,8 +1,8 @@
 #if CommandLine
+  import BuiltCommand
   import Foundation
   import FreshStoreTesting
   import Glibc
-  import SanitizerSuppressions
   import Subprocess
   import Testing
 
@@ -118,13 +118,11 @@
       _ environment: [String: String] = [:],
       during body: @Sendable (pid_t) async throws -> Void = { _ in }
     ) async throws -> Run {
-      var variables: [Environment.Key: String] = [
-        "PATH": "\(Self.executableFolder):/usr/local/bin:/usr/bin:/bin", "HOME": path,
-        "db": database, "folder": path, "TSAN_OPTIONS": "suppressions=\(try suppressions())",
-        // Weak references of Swift's look like leaks to it.
-        "ASAN_OPTIONS": "detect_leaks=0",
-      ]
-      for (name, value) in environment { variables[.init(stringLiteral: name)] = value }
+      var variables: [Environment.Key: String] = ["db": database, "folder": path]
+      let own = try BuiltCommand.environment(in: URL(fileURLWithPath: path))
+      for (name, value) in own.merging(environment, uniquingKeysWith: { $1 }) {
+        variables[.init(stringLiteral: name)] = value
+      }
       let result = try await Subprocess.run(
         program, arguments: arguments,
         environment: .custom(variables), input: .none,
@@ -137,21 +135,5 @@
         }
       return Run(status: status, output: result.standardOutput, error: result.standardError)
     }
-
-    /// The thread sanitizer's suppressions for the command, as a file; only a command built with the
-    /// sanitizer reads it.
-    private func suppressions() throws -> String {
-      let text = unsafe String(cString: __tsan_default_suppressions())
-      try Data(text.utf8).write(to: URL(fileURLWithPath: file(".suppressions")))
-      return file(".suppressions")
-    }
-
-    /// The executable lies beside the tests.
-    private static let executableFolder: String = {
-      // Without /proc the first argument names the tests.
-      let tests = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-      return URL(fileURLWithPath: tests ?? CommandLine.arguments[0]).deletingLastPathComponent()
-        .path
-    }()
   }
 #endif

@@ -1,7 +1,7 @@
 #if CommandLine
+  import BuiltCommand
   import Foundation
   import FreshStoreTesting
-  import SanitizerSuppressions
   import Subprocess
 
   /// Blocks of a page as a reader runs them: from top to bottom in one shell, in a home that is empty at
@@ -45,22 +45,9 @@
     }
 
     private static func variables(_ home: TemporaryFolder) throws -> [Environment.Key: String] {
-      // Only a command built with the thread sanitizer reads them.
-      let suppressions = home.file(".suppressions")
-      let text = unsafe String(cString: __tsan_default_suppressions())
-      try Data(text.utf8).write(to: URL(fileURLWithPath: suppressions))
-      return [
-        "PATH": "\(executableFolder):/usr/local/bin:/usr/bin:/bin", "HOME": home.path,
-        "TSAN_OPTIONS": "suppressions=\(suppressions)",
-      ]
+      let environment = try BuiltCommand.environment(in: URL(fileURLWithPath: home.path))
+      return Dictionary(
+        uniqueKeysWithValues: environment.map { (.init(stringLiteral: $0.key), $0.value) })
     }
-
-    /// The executable lies beside the tests.
-    private static let executableFolder: String = {
-      // Without /proc the first argument names the tests.
-      let tests = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-      return URL(fileURLWithPath: tests ?? CommandLine.arguments[0]).deletingLastPathComponent()
-        .path
-    }()
   }
 #endif
