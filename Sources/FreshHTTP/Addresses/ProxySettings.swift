@@ -9,8 +9,8 @@
 /// is asked for an http origin in absolute form, and for an https origin to open a tunnel
 /// (`CONNECT`).
 public struct ProxySettings: Sendable, Hashable {
-  private let http: ProxyRoute
-  private let https: ProxyRoute
+  let http: ProxyRoute
+  let https: ProxyRoute
   private let exceptions: [ProxyException]
   private let proxiesLoopback: Bool
 
