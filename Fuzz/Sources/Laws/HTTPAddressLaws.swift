@@ -35,7 +35,9 @@ struct HTTPAddressLaws {
       if let none { law("a star is everything", none.route(to: address) == .direct) }
       guard let settings else { continue }
       let route = settings.route(to: address)
-      law("the way is one of those that are named", [.direct, settings.http, settings.https].contains(route))
+      law(
+        "the way is one of those that are named",
+        [.direct, settings.http, settings.https].contains(route))
       if ["localhost", "[::1]", "127.0.0.1"].contains(address.host) {
         law("nobody asks a proxy for this machine", route == .direct)
       }
