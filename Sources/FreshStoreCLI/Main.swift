@@ -7,7 +7,7 @@
       Descriptor.occupyStandard()
       Process.silenceDispatch()
       Process.expectChildren()
-      let reordered = Verb.reordered(CommandLine.arguments)
+      let reordered = ShortOptions.spelledOut(Verb.reordered(CommandLine.arguments))
       let whole: [String]
       do throws(CommandFailure) {
         whole = try Settings.applied(to: reordered)

@@ -5,6 +5,16 @@ public struct SyncOptions: Sendable {
   /// The most at once to one origin: that of the collection's policy, else scheme, host and port of
   /// the record's source, else the collection as a whole.
   public var concurrencyPerOrigin = 4
+  /// The size from which the body of a push is large, in bytes. Large bodies are given at most half of the
+  /// places, in total and at one origin, so that small ones do not wait for them.
+  public var largeBody = 262_144
+  /// The bytes a second that an upload makes at the least: a push may take longer than the policy's hard
+  /// timeout by the time that its body takes at that rate; `nil` for no such allowance.
+  public var slowestUpload: Int? = 16_384
+  /// The number of failed attempts after which a local write is parked; `nil` for no end.
+  public var maximumAttempts: Int?
+  /// The age from which a local write that fails is parked; `nil` for no end.
+  public var maximumAge: Duration?
   /// The most that begin in a second, evenly spread; `nil` for no limit.
   public var startsPerSecond: Double?
   /// How long the network must have been back before anything is sent over it. It doubles with each

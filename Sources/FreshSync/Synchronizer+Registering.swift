@@ -120,8 +120,11 @@ extension Synchronizer {
   ) {
     var pushing: (@Sendable (DueWrite, Policy) async -> JobEnd)?
     if let push {
+      let limits = PushLimits(
+        attempts: options.maximumAttempts, age: options.maximumAge,
+        slowestUpload: options.slowestUpload)
       pushing = { write, policy in
-        await collection.pushed(write, policy: policy, conflicts: conflicts) {
+        await collection.pushed(write, policy: policy, conflicts: conflicts, limits: limits) {
           try await push(write.address, $0)
         }
       }

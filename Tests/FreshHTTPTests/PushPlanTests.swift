@@ -295,17 +295,31 @@ internal import Testing
   @Test(arguments: [400, 405, 413, 415, 422, 451])
   func `any other refusal is permanent and quotes the source`(status: Int) throws {
     guard
-      case .refused(let reason) = try pushed(plan(.replace), answer(status, body: "too odd"))
+      case .refused(let refusal) = try pushed(plan(.replace), answer(status, body: "too odd"))
     else { throw Unexpected() }
+    let reason = refusal.reason
+    #expect(refusal.status == status && refusal.body == [UInt8]("too odd".utf8))
     #expect(reason.contains("\(status)") && reason.contains("too odd"))
     #expect(!reason.contains("secret"))
+  }
+
+  @Test func `a refusal shows the fields of the answer, without cookies and credentials`() throws {
+    let answer = answer(
+      422, "X-Limit: 10\nX-Limit: 20\nSet-Cookie: id=secret\nWWW-Authenticate: Basic")
+    guard case .refused(let refusal) = try pushed(plan(.replace), answer) else {
+      throw Unexpected()
+    }
+    #expect(refusal.headers == ["x-limit": "10, 20"])
   }
 
   @Test(arguments: [301, 302, 307, 308])
   func `a write does not follow a redirect`(status: Int) throws {
     let answer = answer(status, "Location: https://evil.example/")
-    guard case .refused(let reason) = try pushed(plan(.replace), answer) else { throw Unexpected() }
-    #expect(reason.contains("\(status)"))
+    guard case .refused(let refusal) = try pushed(plan(.replace), answer) else {
+      throw Unexpected()
+    }
+    #expect(refusal.headers["location"] != nil)
+    #expect(refusal.reason.contains("\(status)"))
   }
 
   private struct Unexpected: Error {}

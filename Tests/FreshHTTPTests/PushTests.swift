@@ -417,8 +417,8 @@
             key: "1", kind: .replace, value: [1], idempotencyKey: "k",
             contentType: "text/plain\r\nX-Evil: 1"),
           to: origin.url("/1"))
-        guard case .refused(let reason) = pushed else { throw Unexpected() }
-        #expect(reason.contains("media type") && origin.requests.isEmpty)
+        guard case .refused(let refusal) = pushed else { throw Unexpected() }
+        #expect(refusal.reason.contains("media type") && origin.requests.isEmpty)
       }
     }
 

@@ -74,8 +74,7 @@
       arguments: [
         ["--key", "k.pem"], ["--insecure", "--cacert", "c.pem"], ["--retry", "-1"],
         ["--max-redirs", "-1"], ["--connect-timeout", "0"], ["--unix-socket", ""],
-        ["--unix-socket", String(repeating: "s", count: 104)], ["--cacert", "/nowhere/c.pem"],
-        ["--cert", "/nowhere/c.pem"],
+        ["--unix-socket", String(repeating: "s", count: 104)],
       ])
     func `options that cannot be used are refused before anything is done`(
       options: [String]
@@ -84,9 +83,6 @@
       let run = try await playground.syncOnce(options)
       #expect(run.status == 64)
       #expect(!run.error.isEmpty)
-      if options.last?.hasPrefix("/nowhere") == true {
-        #expect(run.error.contains("/nowhere/c.pem"), "\(run.error)")
-      }
       #expect(unsafe access(playground.database, F_OK) != 0)
     }
 

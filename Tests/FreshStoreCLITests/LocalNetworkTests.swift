@@ -258,6 +258,29 @@
       #expect(run.error.contains("asking about the Internet at large"))
     }
 
+    @Test func `of a name without an address nothing is known, although there is a route`()
+      async throws
+    {
+      let route = """
+        echo nameserver 127.0.0.1 > "$folder/resolver"
+          mount --bind "$folder/resolver" /etc/resolv.conf
+          ip route add default dev va
+
+        """
+      let run = try await Self.run(route + "freshstore reachability origin.example")
+      #expect(run.status == 0)
+      #expect(
+        run.text.hasPrefix("origin.example: unknown: its name has no address: "), "\(run.text)")
+      let object = try await Self.run(
+        route + "freshstore reachability http://origin.example/ --json"
+      ).object
+      #expect(object["state"] as? String == "reachability-unknown")
+      #expect(object["addresses"] as? [String] == [])
+      let doctor = try await Self.run(
+        route + #"freshstore doctor origin.example --json --db "$db""#)
+      #expect(try DoctorReport(doctor).level("reachability") == "warning")
+    }
+
     @Test func `a watch looks a name up again when the network changes`() async throws {
       let run = try await Self.run(
         """

@@ -120,6 +120,20 @@
       #expect(run.text == "value of a\nvalue of a\nbefore\nvalue of a\nafter\n")
     }
 
+    @Test func `--output waits for no reader of a named pipe`() async throws {
+      let playground = try await playground("a")
+      let run = try await playground.runShell(
+        """
+        mkfifo "$folder/pipe"
+        timeout 30 freshstore get a --db "$db" --output "$folder/pipe" || echo "$?"
+        exec 3<> "$folder/pipe"
+        freshstore get a --db "$db" -o"$folder/pipe" && read -r line <&3 && echo "$line"
+        freshstore get a --db "$db" -o /dev/null && freshstore get a --db "$db" -o /dev/fd/1
+        """)
+      #expect(run.text == "74\nvalue of a\nvalue of a\n")
+      #expect(run.error.contains("nobody reads"), "\(run.error)")
+    }
+
     @Test func `a file that cannot be written ends with 74`() async throws {
       let playground = try await playground("a")
       let run = try await playground.run("get", "a", "-o", playground.file("no/such/folder"))

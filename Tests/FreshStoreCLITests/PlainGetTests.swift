@@ -27,13 +27,17 @@
       #expect(run.error == "")
     }
 
-    @Test(arguments: ["http://EXAMPLE.org:80/a#b", "http://example.org/a"])
-    func `A plain hit of a URL opens only the files of the database`(url: String) async throws {
+    @Test(
+      arguments: ["http://EXAMPLE.org:80/a#b", "http://example.org/a"],
+      ["--header 'Accept: a/b'", "-H 'Accept: a/b'", "'-HAccept: a/b;q=1'"])
+    func `A plain hit of a URL opens only the files of the database`(
+      url: String, header: String
+    ) async throws {
       let playground = try Playground()
       _ = try await playground.run(
         "put", "http://example.org/a", "-", "--expiry", "1h", input: Array("value".utf8))
       let run = try await playground.runShell(
-        "ulimit -n 7; exec freshstore get '\(url)' --header 'Accept: a/b' --db \"$db\"")
+        "ulimit -n 7; exec freshstore get '\(url)' \(header) --db \"$db\"")
       #expect(run.text == "value")
     }
 

@@ -82,6 +82,24 @@
       #expect(listed.map(String.init) == keys)
     }
 
+    @Test(
+      arguments: [
+        (["--tag", "a"], ["one", "two"]), (["--tag", "a", "--tag", "b"], ["two"]),
+        (["--tag", "b", "--tag", "a"], ["two"]), (["--tag", "a", "--tag", "none"], []),
+        (["--tag", "a", "--tag", "b", "--state", "stale"], []),
+      ] as [([String], [String])])
+    func `list with several tags has the records with all of them`(
+      options: [String], keys: [String]
+    ) async throws {
+      let playground = try Playground()
+      _ = try await playground.run("get", "one", "--tag", "a", "--", "printf", "1")
+      _ = try await playground.run("get", "two", "--tag", "a", "--tag", "b", "--", "printf", "2")
+      _ = try await playground.run("get", "three", "--tag", "b", "--", "printf", "3")
+      let run = try await playground.run(["list", "--db", playground.database] + options)
+      let listed = run.text.split(separator: "\n").map { $0.split(separator: "\t")[1] }
+      #expect(listed.map(String.init) == keys)
+    }
+
     @Test func `a key without a command is printed while it is fresh`() async throws {
       let playground = try await filled()
       #expect(try await playground.run("get", "a/1").text == "1")

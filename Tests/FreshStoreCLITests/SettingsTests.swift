@@ -60,7 +60,37 @@
       #expect(none.text == "v")
       let missing = try await playground.runAlone(
         command, environment: ["FRESHSTORE_CONFIG": playground.file("none")])
-      #expect(missing.status == 64)
+      #expect(missing.status == 74)
+    }
+
+    @Test(
+      arguments: [
+        (0o600, "Authorization: Bearer s3cret", 0), (0o644, "Authorization: Bearer s3cret", 64),
+        (0o640, "cookie: id=s3cret", 64), (0o604, "X-Api-Key: s3cret", 64),
+        (0o644, "Accept-Language: de", 0),
+      ] as [(Int, String, Int32)])
+    func `a file with a header that identifies the caller must not be open to other users`(
+      mode: Int, header: String, status: Int32
+    ) async throws {
+      let playground = try Playground()
+      let file = playground.file("config")
+      try Data("[get]\nheader = \(header)\n".utf8).write(to: URL(fileURLWithPath: file))
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file)
+      let run = try await playground.runAlone(
+        ["list", "--db", playground.database], environment: ["FRESHSTORE_CONFIG": file])
+      #expect(run.status == status)
+      #expect(run.error.contains("chmod 600") == (status == 64), "\(run.error)")
+      #expect(!run.error.contains("s3cret"))
+    }
+
+    @Test func `a short option takes the place of that of the file`() async throws {
+      let playground = try Playground()
+      let command = ["get", "k", "--db", playground.database, "-o", playground.file("mine")]
+      let run = try await run(
+        command + ["--", "printf", "v"], settings: "[get]\noutput = /no/such/folder/file\n",
+        playground)
+      #expect(run.status == 0, "\(run.error)")
+      #expect(try String(contentsOfFile: playground.file("mine"), encoding: .utf8) == "v")
     }
 
     @Test(arguments: [

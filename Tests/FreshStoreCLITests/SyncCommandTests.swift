@@ -276,6 +276,7 @@
       let status = try await playground.runAlone(["sync", "status", "--db", database])
       #expect(status.status == 4)
       #expect(status.text.hasPrefix("no daemon is running on the store\nto fetch: 0"))
+      #expect(status.text.contains("\nlocal writes: 0 waiting, 0 parked"), "\(status.text)")
       await origin.stop()
       #expect(try await playground.run("check").status == 0)
     }

@@ -78,6 +78,31 @@
       #expect(text.contains("\u{1B}") == state.hasPrefix("\u{1B}"))
     }
 
+    @Test(arguments: ["list", "outbox list"])
+    func `a long key loses its middle on a terminal, and nowhere else`(verb: String) async throws {
+      let playground = try Playground()
+      let long = "http://localhost:1/" + String(repeating: "0123456789", count: 20) + "/the-end"
+      _ = try await playground.run("write", long, input: [1])
+      let command = "freshstore \(verb) --db $db"
+      let text = try await shown("stty rows 24 cols 90; \(command)", playground)
+      let lines = text.split(whereSeparator: \.isNewline)
+      #expect(lines.count == 2, "\(text)")
+      #expect(lines.allSatisfy { $0.count <= 90 }, "\(text)")
+      #expect(lines.last?.contains("http://lo") == true && text.contains("…"), "\(text)")
+      #expect(text.contains("the-end"), "\(text)")
+      #expect(!text.contains(long))
+      #expect(try await shown("\(command) --json", playground).contains(long))
+      #expect(try await playground.runShell(command).text.contains(long))
+    }
+
+    @Test func `a short key stays whole on a terminal`() async throws {
+      let playground = try Playground()
+      _ = try await playground.run("put", "key-of-a-few-words", "-", input: [1])
+      let text = try await shown("freshstore list --db $db", playground)
+      #expect(text.contains("key-of-a-few-words"))
+      #expect(!text.contains("…"))
+    }
+
     @Test func `a change is printed without acting on the terminal`() async throws {
       let playground = try await playground()
       let text = try await shown(

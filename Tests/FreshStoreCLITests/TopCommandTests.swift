@@ -6,7 +6,7 @@
   import Testing
 
   @Suite(.serialized, .timeLimit(.minutes(2))) struct TopCommandTests {
-    /// Makes a store with fresh, stale, absent, pending and parked records in two collections.
+    /// Makes a store with fresh, stale and absent records, and with waiting and parked writes, in two collections.
     private func make(_ playground: Playground) async throws {
       let store = try Store(
         path: playground.database, configuration: Configuration(reachability: .fixed(.online)))
@@ -63,8 +63,8 @@
       #expect(collections[0]["fresh"] as? Int == 2)
       #expect(collections[0]["stale"] as? Int == 1)
       #expect(collections[0]["absent"] as? Int == 1)
-      #expect(collections[1]["pending"] as? Int == 1)
-      #expect(collections[1]["parked"] as? Int == 1)
+      #expect(collections[1]["waitingWrites"] as? Int == 1)
+      #expect(collections[1]["parkedWrites"] as? Int == 1)
       #expect(frame["due"] as? Int == 1)
       #expect(frame["isDueAtLeast"] as? Bool == false)
       #expect((frame["fileBytes"] as? Int ?? 0) > 0)

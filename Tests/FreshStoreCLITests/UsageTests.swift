@@ -11,7 +11,7 @@
         ["get", String(repeating: "k", count: 1025), "--", "true"],
         ["get", "http://example.org/" + String(repeating: "k", count: 1025)],
         ["get", "k", "--offline", "--online", "--", "true"],
-        ["get", "k", "--header", "A: b", "--", "true"],
+        ["get", "k", "--header", "A: b", "--", "true"], ["get", "k", "-HA: b", "--", "true"],
         ["get", "k", "--require", "xml", "--", "true"], ["get", "k", "--tag", "", "--", "true"],
         ["get", "k", "--collection", "", "--", "true"],
         ["get", "k", "--max-size", "0", "--", "true"],
@@ -24,7 +24,7 @@
         ["put", ""], ["show", ""], ["explain", ""], ["remove"], ["remove", ""],
         ["mark"], ["mark", "k", "--all"], ["mark", "--tag", "t", "--prefix", "p"],
         ["mark", "--tag", ""],
-        ["mark", "--prefix", ""], ["prune"], ["prune", "--max-count", "-1"],
+        ["mark", "--prefix", ""], ["list", "--tag", ""], ["prune"], ["prune", "--max-count", "-1"],
         ["prune", "--max-total", "-1"], ["prune", "--older-than", "30x"],
         ["sweep", "--limit", "0"],
         ["no-such-verb"], ["get", "k", "--no-such-option", "--", "true"],
@@ -154,7 +154,7 @@
           // An option after a double dash belongs to another program.
           let own = line.firstRange(of: " -- ").map { line[..<$0.lowerBound] } ?? line
           for match in own.matches(of: /--[a-z][-a-z]*/) { mentioned[String(match.output)] = verb }
-          if let match = line.firstMatch(of: /^  (?:-[a-z], )?(--[a-z][-a-z\/]*)/) {
+          if let match = line.firstMatch(of: /^  (?:-[a-zA-Z], )?(--[a-z][-a-z\/]*)/) {
             for option in match.output.1.split(separator: "/") { known.insert(String(option)) }
           }
         }

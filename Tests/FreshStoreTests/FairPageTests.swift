@@ -6,7 +6,7 @@ import Testing
   /// A page of a queue in which each letter is an element of the origin of that name.
   private func page(_ queue: String, limit: Int, perOrigin: Int) -> FairPage<Character> {
     var page = FairPage<Character>(limit: limit, perOrigin: perOrigin)
-    for letter in queue { page.add(letter, of: "\(letter)") }
+    for letter in queue { page.add(letter, of: FairShare("\(letter)")) }
     page.finish()
     return page
   }
@@ -22,6 +22,15 @@ import Testing
   ) {
     let page = page(queue, limit: limit, perOrigin: perOrigin)
     #expect(String(page.elements) == elements)
-    #expect(page.truncated == Set(names: truncated.map(String.init)))
+    #expect(page.truncated == Set(truncated.map { FairShare(String($0)) }))
+  }
+
+  @Test
+  func `large elements of an origin have a share of their own, and so leave room for small ones`() {
+    var page = FairPage<Character>(limit: 4, perOrigin: 2)
+    for letter in "AAAAAAAAaa" { page.add(letter, of: FairShare("a", isLarge: letter == "A")) }
+    page.finish()
+    #expect(String(page.elements) == "AAaa")
+    #expect(page.truncated == [FairShare("a", isLarge: true)])
   }
 }

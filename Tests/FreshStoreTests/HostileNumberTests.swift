@@ -131,7 +131,9 @@ import Testing
       try await articles.put("one", for: "1")
       for await change in changes where change.key == "1" { break }
       let again = temporary.store.changes()
-      try raw.execute("INSERT INTO change VALUES (\(number), 'x', 'stored', 'articles', '2')")
+      try raw.execute(
+        "INSERT INTO change (sequence, owner, kind, collection, key) VALUES (\(number), 'x', 'stored', 'articles', '2')"
+      )
       try await articles.put("one", for: "3")
       for await _ in again { break }
       try await other.close()

@@ -74,7 +74,7 @@ import Testing
       var policy = Policy.offlineFirst
       policy.retryPause = .seconds(100)
       let shelf = try await Shelf(temporary, stale: 1, policy: policy)
-      shelf.origin.answer { _ in throw Refusal() }
+      shelf.origin.answer { _ in throw SourceRefusal() }
       var looks = Looks(shelf)
       try await looks.work()
       let none = try await looks.jobs()
@@ -138,7 +138,7 @@ import Testing
       let shelf = try await Shelf(temporary, stale: 0, options: options)
       let notes = try temporary.store.collection("notes", of: Int.self)
       shelf.synchronizer.add(
-        notes, fetch: { _ in .value(1) }, push: { _ in throw Refusal() })
+        notes, fetch: { _ in .value(1) }, push: { _ in throw SourceRefusal() })
       try await notes.write(1, for: "1")
       _ = try await shelf.synchronizer.drain()
       let due = try #require(temporary.store.outbox().first?.nextAttempt)
@@ -166,7 +166,9 @@ import Testing
     try await TemporaryStore.run { temporary in
       let numbers = try temporary.store.collection("numbers", of: Int.self)
       try await numbers.write(1, for: "1", options: WriteOptions(address: "https://a/"))
-      let seen = try temporary.store.waitingWrites(limit: 9, perOrigin: 9) { _, source in source }
+      let seen = try temporary.store.waitingWrites(limit: 9, perOrigin: 9, largeFrom: .max) {
+        _, source in source
+      }
       try await numbers.write(
         2, for: "1", options: WriteOptions(coalesces: true, address: "https://b/"))
       let claimed = try await temporary.store.claim(seen.writes, holding: .seconds(60))
@@ -211,11 +213,11 @@ import Testing
       let fetched = Asked()
       shelf.synchronizer.add(shelf.numbers, policy: policy) { previous in
         fetched.note([previous.key])
-        throw Refusal()
+        throw SourceRefusal()
       } push: { _ in
-        throw Refusal()
+        throw SourceRefusal()
       }
-      shelf.synchronizer.follow("all", of: shelf.numbers, policy: policy) { _ in throw Refusal() }
+      shelf.synchronizer.follow("all", of: shelf.numbers, policy: policy) { _ in throw SourceRefusal() }
       for number in 0..<3 { try await shelf.numbers.write(0, for: "bad \(number)") }
       var looks = Looks(shelf)
       for _ in 0..<30 {

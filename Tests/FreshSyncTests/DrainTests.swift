@@ -54,7 +54,7 @@ import Testing
         switch previous.key {
         case "1": .notModified
         case "2", "3": .gone
-        case "4": throw Refusal()
+        case "4": throw SourceRefusal()
         default: .value(0)
         }
       }
@@ -69,7 +69,7 @@ import Testing
   @Test func `a drain tries a record once, even if its pause is over at once`() async throws {
     try await TemporaryStore.run(configure: { $0.random = { 0 } }) { temporary in
       let shelf = try await Shelf(temporary, stale: 3)
-      shelf.origin.answer { _ in throw Refusal() }
+      shelf.origin.answer { _ in throw SourceRefusal() }
 
       let report = try await shelf.synchronizer.drain()
 
@@ -189,7 +189,7 @@ import Testing
       var options = SyncOptions()
       options.concurrencyPerOrigin = 1
       let shelf = try await Shelf(temporary, stale: 10, policy: policy, options: options)
-      shelf.origin.answer { _ in throw Refusal() }
+      shelf.origin.answer { _ in throw SourceRefusal() }
 
       let report = try await shelf.synchronizer.drain()
 

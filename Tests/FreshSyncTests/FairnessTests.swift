@@ -17,9 +17,9 @@ import Testing
       policy.origin = "api"
       let shelf = try await Shelf(temporary, stale: 0)
       shelf.synchronizer.add(shelf.numbers, policy: policy) { _ in
-        throw Refusal()
+        throw SourceRefusal()
       } push: { write in
-        guard clock.reading().wall >= back, write.value == 1 else { throw Refusal() }
+        guard clock.reading().wall >= back, write.value == 1 else { throw SourceRefusal() }
         return .accepted
       }
       for number in 0..<bad { try await shelf.numbers.write(0, for: "bad \(number)") }
@@ -54,13 +54,13 @@ import Testing
       let (fetched, listed) = (Asked(), Asked())
       shelf.synchronizer.add(shelf.numbers, policy: policy) { previous in
         fetched.note([previous.key])
-        throw Refusal()
+        throw SourceRefusal()
       } push: { _ in
-        throw Refusal()
+        throw SourceRefusal()
       }
       shelf.synchronizer.follow("all", of: shelf.numbers, policy: policy) { _ in
         listed.note(["all"])
-        throw Refusal()
+        throw SourceRefusal()
       }
       for number in 0..<3 { try await shelf.numbers.write(0, for: "bad \(number)") }
 
@@ -117,7 +117,7 @@ import Testing
       // Enough to open the breaker, and so many that it is a record's turn.
       for number in 0..<5 {
         await #expect(throws: GetError.self) {
-          try await shelf.numbers.get("down \(number)", policy: policy) { _ in throw Refusal() }
+          try await shelf.numbers.get("down \(number)", policy: policy) { _ in throw SourceRefusal() }
         }
       }
       try await shelf.numbers.write(7, for: "2")
@@ -151,7 +151,7 @@ import Testing
       for _ in 1...5 {
         let due = try await shelf.store.dueWrites(limit: 1)
         order.note(due.map(\.entry.key))
-        _ = await shelf.numbers.push(due) { _ in throw Refusal() }
+        _ = await shelf.numbers.push(due) { _ in throw SourceRefusal() }
       }
       #expect(order.batches == [["a"], ["b"], ["c"], ["a"], ["b"]])
     }

@@ -38,7 +38,7 @@ import Testing
       for name in ["a", "b"] {
         shelf.synchronizer.follow(name, of: shelf.numbers, policy: policy) { previous in
           asked.note([previous.name])
-          guard previous.name == "a" else { throw Refusal() }
+          guard previous.name == "a" else { throw SourceRefusal() }
           return .full([:], cursor: nil)
         }
       }

@@ -81,7 +81,7 @@ import Testing
       var options = SyncOptions()
       options.concurrency = 1
       let shelf = try await Shelf(temporary, stale: 0, options: options)
-      pushing(shelf) { _ in throw Refusal() }
+      pushing(shelf) { _ in throw SourceRefusal() }
       try await shelf.numbers.write(1, for: "a")
       try await shelf.numbers.write(2, for: "b")
 

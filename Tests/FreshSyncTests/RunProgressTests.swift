@@ -11,8 +11,9 @@ import Testing
 
   private func job(_ progress: RunProgress) throws -> SyncJob {
     let admission = progress.begin(
-      Self.account, availability: Self.account, isTrial: false, at: .zero)
-    guard case .place(let place) = admission else { throw Refusal() }
+      RunProgress.Lane(account: Self.account, isLarge: false), availability: Self.account,
+      isTrial: false, at: .zero)
+    guard case .place(let place) = admission else { throw SourceRefusal() }
     return SyncJob(
       account: Self.account, place: place, sourceState: { .open }, run: { JobEnd() })
   }

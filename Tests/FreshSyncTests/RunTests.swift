@@ -10,7 +10,7 @@ import Testing
       var policy = Policy.offlineFirst
       policy.retryPause = .seconds(100)
       let shelf = try await Shelf(temporary, stale: 1, policy: policy)
-      shelf.origin.answer { _ in throw Refusal() }
+      shelf.origin.answer { _ in throw SourceRefusal() }
 
       try await shelf.running {
         await shelf.origin.calls(atLeast: 1)

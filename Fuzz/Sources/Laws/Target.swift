@@ -10,6 +10,8 @@ enum Target: String, CaseIterable {
   case httpDate = "HTTPDate"
   case httpResponse = "HTTPResponse"
   case duration = "Duration"
+  case netrc = "Netrc"
+  case settings = "Settings"
   case httpAddress = "HTTPAddress"
   case record = "Record"
   case export = "Export"
@@ -48,6 +50,8 @@ enum Target: String, CaseIterable {
       HTTPFreshnessLaws.check(input)
       HTTPFetchLaws.check(input)
     case .duration: DurationLaws.check(input)
+    case .netrc: NetrcLaws.check(input)
+    case .settings: SettingsLaws.check(input)
     case .httpAddress: HTTPAddressLaws.check(input)
     case .record: RecordLaws.check(input)
     case .export: ExportLaws.check(input)

@@ -113,8 +113,8 @@ struct PushPlan {
     case 412, 428: return .conflict
     case 501 where asksForAbsence: return .conditionUnknown
     case 401, 403, 407, 408, 421, 423, 425, 429, 500...: throw failure(answer)
-    case 300...399: return .settled(.refused(redirected(answer)))
-    default: return .settled(.refused("\(failure(answer))"))
+    case 300...399: return .settled(.refused(answer.refusal(redirected(answer))))
+    default: return .settled(.refused(answer.refusal("\(failure(answer))")))
     }
   }
 
@@ -175,7 +175,7 @@ struct PushPlan {
       return .settled(.accepted(details(validators: Validators(), isExact: true)))
     }
     if isConditional { return .settled(.conflict(.gone)) }
-    return .settled(.refused("\(failure(answer))"))
+    return .settled(.refused(answer.refusal("\(failure(answer))")))
   }
 
   /// - Parameter isExact: False when the source's present value is not known to the last byte: the

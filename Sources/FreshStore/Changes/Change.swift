@@ -1,3 +1,5 @@
+public import Strategies
+
 /// A committed change, by this store or another one on its file.
 public struct Change: Sendable, Hashable {
   /// The kinds of change.
@@ -12,17 +14,36 @@ public struct Change: Sendable, Hashable {
     case written
     /// The source accepted a local write.
     case pushed
+    /// A local write was not accepted, and is sent again; ``Change/write`` says when and why.
+    case deferred
+    /// A local write was parked; ``Change/write`` says why.
+    case parked
     /// A local write was dropped: the record has its state from before the write again.
     case restored
     /// Records were marked stale.
     case marked
     /// Records were removed.
     case removed
-    /// Sources may be asked again: pauses after failures ended, or work in progress was given back.
+    /// Sources may be asked again: pauses after failures ended, a local write was retried or need not wait
+    /// for another one any more, or work in progress was given back.
     case resumed
     /// Changes by others cannot be listed one by one: anything may have changed. The file was
     /// replaced, this process stood still for long, or the store only reads.
     case unknown
+  }
+
+  /// What became of a local write.
+  public struct Write: Sendable, Hashable {
+    /// Its number, as in `OutboxEntry.id`.
+    public let id: Int64
+    /// The time of the next attempt; `nil` when that is not put off.
+    public let until: Timestamp?
+    /// The reason why it was put off or parked.
+    public let reason: String?
+
+    package init(_ id: Int64, until: Timestamp? = nil, reason: String? = nil) {
+      (self.id, self.until, self.reason) = (id, until, reason)
+    }
   }
 
   /// The kind of the change.
@@ -31,12 +52,17 @@ public struct Change: Sendable, Hashable {
   public let collection: String?
   /// The key; `nil` when many may be concerned.
   public let key: String?
+  /// The local write concerned; `nil` when there is none, or many.
+  public let write: Write?
   /// Changes dropped before this one because the observer, or this process, was slow; in the second
   /// case the count includes all changes that might have been for the observer.
   public var missed = 0
 
-  package init(kind: Kind, collection: String?, key: String?, missed: Int = 0) {
-    (self.kind, self.collection, self.key, self.missed) = (kind, collection, key, missed)
+  package init(
+    kind: Kind, collection: String?, key: String?, write: Write? = nil, missed: Int = 0
+  ) {
+    (self.kind, self.collection, self.key) = (kind, collection, key)
+    (self.write, self.missed) = (write, missed)
   }
 
   /// Unlisted changes.

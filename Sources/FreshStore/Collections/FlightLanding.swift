@@ -127,7 +127,7 @@ struct FlightLanding<Value: Sendable>: Sendable {
     guard details.isStorable else { return forbidden(key, value, details) }
     var content = content(key, details, expiry: expiry(details), updated: updated)
     content.fetchCost = attempt.duration.wholeMilliseconds
-    content.codec = record.content.codec
+    (content.codec, content.contentVersion) = (record.content.codec, record.content.contentVersion)
     if details.validators.isEmpty { content.validators = record.content.validators }
     content.keepSource(of: details, over: record.content)
     content.contentType = details.contentType ?? record.content.contentType

@@ -341,7 +341,7 @@ struct Getter<Value: Sendable>: Sendable {
     }
     if policy.mode.needsSource, !isFresh || record.isPending { return false }
     return store.judge(
-      Store.Wanted(key: subject.key, kind: collection.kind), StoredRow(record),
+      collection.wanted(subject.key), StoredRow(record),
       SharedPolicy(policy),
       now: store.now()
     ).isServable

@@ -68,25 +68,37 @@ extension RecordCollection {
       store.keep(found, kind, box: box)
       return value
     }
-    let value = try decode(found.bytes, writtenBy: found.codec)
+    let value = try decode(found.bytes, writtenBy: found.codec, found.version)
     if store.hasMemory { store.keep(found, kind, box: ValueBox(value)) }
     return value
   }
 
   /// Decodes stored bytes, and checks the rules.
   @inlinable
-  func decode(_ bytes: [UInt8], writtenBy name: String) throws(UnusableValue) -> Value {
-    guard codec.reads(name) else {
-      throw UnusableValue(.undecodable("written as \(name), read as \(codec.identifier)"))
-    }
+  func decode(
+    _ bytes: [UInt8], writtenBy name: String, _ version: Int64
+  ) throws(UnusableValue) -> Value {
     let value: Value
     do {
-      value = try codec.decode(bytes)
+      value = try decoded(bytes, writtenBy: name, version)
+    } catch let error as ValueOfOtherFormat {
+      throw UnusableValue(error.cause)
     } catch {
       throw UnusableValue(.undecodable("\(error)"))
     }
     try admit(value)
     return value
+  }
+
+  /// The value of stored bytes, of this version of the content or of one that can be migrated.
+  @inlinable
+  func decoded(_ bytes: [UInt8], writtenBy name: String, _ version: Int64) throws -> Value {
+    if version < contentVersion, let migration { return try migration(bytes, Int(version)) }
+    guard version == contentVersion, codec.reads(name) else {
+      throw ValueOfOtherFormat(
+        codec: name, version: Int(version), own: codec.identifier, ownVersion: Int(contentVersion))
+    }
+    return try codec.decode(bytes)
   }
 
   @inlinable
@@ -110,7 +122,7 @@ extension RecordCollection {
   func find(_ key: String, _ policy: Policy?) throws(StoreError) -> FoundRecord {
     try check(key, .read)
     return try store.find(
-      Store.Wanted(key: key, kind: kind), policy.map(SharedPolicy.init) ?? sharedPolicy)
+      wanted(key), policy.map(SharedPolicy.init) ?? sharedPolicy)
   }
 
   /// Reads many records in one snapshot; every key has a reading.
@@ -191,10 +203,11 @@ extension RecordCollection {
     // A read has no use for an explanation that is not shown.
     let evidence = explains ? reachability(policy: shared.policy) : nil
     let decision = store.judge(
-      Store.Wanted(key: key, kind: kind), record.map(StoredRow.init), shared, now: now,
-      evidence: evidence, explains: explains)
+      wanted(key), record.map(StoredRow.init), shared, now: now, evidence: evidence,
+      explains: explains)
     return examined(key, record, decision) { () throws(UnusableValue) in
-      try decode(record?.content.value ?? [], writtenBy: record?.content.codec ?? "")
+      guard let content = record?.content else { throw UnusableValue(.nothingStored) }
+      return try decode(content.value ?? [], writtenBy: content.codec, content.contentVersion)
     }
   }
 

@@ -22,21 +22,28 @@ public struct RecordCollection<Value: Sendable>: Sendable {
   var admission: Admission<Value> {
     didSet { isPlain = Self.isPlain(policy, admission) }
   }
+  /// Reads the bytes of a value of an earlier version of the content; `nil` where none can be read.
+  @usableFromInline let migration: Migration?
   let flights: FlightTable<Value>
   /// Distinguishes its records in memory from those of others.
   @usableFromInline let kind: ResidentKind
   /// True when neither rules nor the policy require anything of a value that is fresh by its age.
   @usableFromInline private(set) var isPlain: Bool
 
+  /// A closure that reads a value from the bytes of an earlier version of the content.
+  public typealias Migration = @Sendable (_ bytes: [UInt8], _ version: Int) throws -> Value
+
   init(
     name: String, policy: Policy, store: Store, codec: any Codec<Value>,
-    admission: Admission<Value>, flights: FlightTable<Value>, kind: ResidentKind
+    admission: Admission<Value>, migration: Migration?, flights: FlightTable<Value>,
+    kind: ResidentKind
   ) {
     self.name = name
     sharedPolicy = SharedPolicy(policy)
     self.store = store
     self.codec = codec
     self.admission = admission
+    self.migration = migration
     self.flights = flights
     self.kind = kind
     isPlain = Self.isPlain(policy, admission)
@@ -53,7 +60,12 @@ public struct RecordCollection<Value: Sendable>: Sendable {
   }
 
   /// The version of the program's own content.
-  var contentVersion: Int64 { kind.contentVersion }
+  @usableFromInline var contentVersion: Int64 { kind.contentVersion }
+
+  /// A record of the collection that is to be read.
+  func wanted(_ key: String) -> Store.Wanted {
+    Store.Wanted(key: key, kind: kind, migrates: migration != nil)
+  }
 
   /// Refuses a key that cannot be stored.
   func check(_ key: String, _ operation: StoreOperation) throws(StoreError) {

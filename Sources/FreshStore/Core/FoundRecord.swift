@@ -28,8 +28,9 @@ final class FoundRecord: Sendable {
     }
   }
 
-  /// The stored bytes of the value, and the codec that wrote them.
+  /// The stored bytes of the value, the codec that wrote them, and the version of their layout.
   @usableFromInline var bytes: [UInt8] { row?.record.content.value ?? [] }
   @usableFromInline var codec: String { row?.record.content.codec ?? "" }
+  @usableFromInline var version: Int64 { row?.record.content.contentVersion ?? 0 }
   @usableFromInline var origin: CopyOrigin? { row.flatMap { CopyOrigin($0.record) } }
 }

@@ -6,6 +6,8 @@ extension Store {
   struct Wanted {
     let key: String
     let kind: ResidentKind
+    /// True when values of earlier versions can be read, too.
+    var migrates = false
 
     var collection: String { kind.name }
   }
@@ -73,7 +75,7 @@ extension Store {
     }
     guard row.record.kind == .value else { return nil }
     let (found, required) = (row.record.content.contentVersion, wanted.kind.contentVersion)
-    return found == required
+    return found == required || wanted.migrates && found < required
       ? nil : .otherVersion(found: Int(found), required: Int(required))
   }
 

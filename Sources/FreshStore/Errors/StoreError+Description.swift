@@ -38,6 +38,7 @@ extension StoreError.Code {
     case .valueTooLarge(let bytes, let limit):
       "the value has \(bytes) bytes, more than the limit of \(ByteCount.words(limit))"
     case .notEncodable(let words): "the value cannot be encoded: \(words)"
+    case .unreadable(let words): "the stored value cannot be read: \(words)"
     case .refused(let report): "the value breaks its rules: \(report)"
     case .invalidArgument(let words): words
     case .busy(let holder):

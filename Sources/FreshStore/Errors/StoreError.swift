@@ -41,6 +41,8 @@ public struct StoreError: Error, Sendable {
     case valueTooLarge(bytes: Int, limit: Int)
     /// The value could not be encoded.
     case notEncodable(String)
+    /// The stored value cannot be read, for this reason, so that nothing can be based on it.
+    case unreadable(String)
     /// The value breaks its rules; the stored copy was kept.
     case refused(Report)
     /// An argument is out of range.
@@ -103,7 +105,7 @@ public struct StoreError: Error, Sendable {
   /// false when the cause is the operation's own arguments or record.
   package var isOfFile: Bool {
     switch code {
-    case .invalidKey, .invalidCollection, .valueTooLarge, .notEncodable, .refused,
+    case .invalidKey, .invalidCollection, .valueTooLarge, .notEncodable, .unreadable, .refused,
       .invalidArgument, .sweepUnderWay, .superseded, .pendingWrite, .alreadyExists,
       .notAnExport, .cancelled:
       false

@@ -6,6 +6,7 @@ final class CopyOrigin: Sendable {
   let address: String?
   @usableFromInline let contentType: String?
   let variant: String?
+  let metadata: String?
 
   /// `nil` when the record states none of it.
   @inline(__always)
@@ -16,6 +17,7 @@ final class CopyOrigin: Sendable {
     address = record.content.addressToAsk
     contentType = record.content.contentType
     variant = record.content.variant
+    metadata = record.content.metadata
     if validators.isEmpty, address == nil, contentType == nil, variant == nil { return nil }
   }
 }

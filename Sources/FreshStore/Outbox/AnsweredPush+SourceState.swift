@@ -27,7 +27,7 @@ extension AnsweredPush {
     switch held {
     case .written:
       content.value = ground.write.payload
-      content.codec = ground.write.codec
+      (content.codec, content.contentVersion) = (ground.write.codec, ground.write.contentVersion)
       content.contentType = details.contentType ?? own ?? theirs
     case .made(let bytes):
       content.value = bytes
@@ -42,6 +42,7 @@ extension AnsweredPush {
       write: Storage.Write(
         content: content, tags: details.tags, statedAt: statedAt(details)),
       known: known)
+    state.asked = asked
     if case .written = held { state.isPartial = ground.write.kind == .patch }
     if !details.isStorable {
       // The value is the program's own; whether it is still valid must be asked.
@@ -59,10 +60,12 @@ extension AnsweredPush {
     let expiry = details.expiry(orOfPolicy: pusher.policy.negativeExpiry ?? .immediately)
     var content = collection.content(ground.write.key, details, expiry: expiry)
     content.validators = Validators()
-    return Storage.SourceState(
+    var state = Storage.SourceState(
       write: Storage.Write(
         content: content, kind: .absent, tags: details.tags, statedAt: statedAt(details)),
       known: known, isKept: isKept)
+    state.asked = asked
+    return state
   }
 
   /// The state of a source of which nothing may be kept.
@@ -95,12 +98,7 @@ extension RecordCollection {
   /// The value of an entry; `nil` for a deletion.
   func value(of write: StoredWrite) throws -> Value? {
     guard write.kind != .delete else { return nil }
-    guard write.contentVersion == contentVersion, codec.reads(write.codec) else {
-      throw WriteOfOtherFormat(
-        codec: write.codec, version: Int(write.contentVersion), own: codec.identifier,
-        ownVersion: Int(contentVersion))
-    }
-    return try codec.decode(write.payload ?? [])
+    return try decoded(write.payload ?? [], writtenBy: write.codec, write.contentVersion)
   }
 
   /// The value of an entry that is known to decode.
@@ -115,11 +113,21 @@ extension RecordCollection {
   /// The source's value by a base; `nil` when it holds nothing, or cannot be read.
   func value(of base: StoredRecord) -> Value? {
     let content = base.content
-    guard base.isIntact, base.kind == .value, content.contentVersion == contentVersion,
-      codec.reads(content.codec)
-    else { return nil }
+    guard base.isIntact, base.kind == .value else { return nil }
     do {
-      return try codec.decode(content.value ?? [])
+      return try decoded(
+        content.value ?? [], writtenBy: content.codec, content.contentVersion)
+    } catch {
+      return nil
+    }
+  }
+
+  /// The value that a local write was based on, by its own statement; `nil` when it cannot be read.
+  func value(of basis: WriteBasis) -> Value? {
+    guard let bytes = basis.value else { return nil }
+    do {
+      return try decoded(
+        bytes, writtenBy: basis.codec ?? "", basis.contentVersion ?? contentVersion)
     } catch {
       return nil
     }

@@ -10,8 +10,13 @@ struct AnsweredPush<Value: Sendable>: Sendable {
   let answered: ClockReading
   /// True when a conflict must be resolved.
   let resolves: Bool
+  /// The number of the earlier request that has brought the answer; `nil` when the push has.
+  var asked: Int64?
 
   var collection: RecordCollection<Value> { pusher.collection }
+
+  /// The origin has answered, if it was asked.
+  var note: Storage.OriginNote? { asked == nil ? pusher.note(.answered) : nil }
 
   func settle(
     _ answer: Pushed<Value>, local: Value?
@@ -21,8 +26,8 @@ struct AnsweredPush<Value: Sendable>: Sendable {
       return try await accepted(
         sourceState(local == nil ? .nothing : .written, details), value: local)
     case .acceptedAs(let value, let details): return try await accepted(as: value, details)
-    case .refused(let reason):
-      return try await pusher.settle(claim, .parked(reason), origin: pusher.note(.answered))
+    case .refused(let refusal):
+      return try await pusher.settle(claim, .parked(refusal), origin: note)
     case .conflict(let remote):
       return try await MetConflict(push: self).settle(remote, own: local)
     }
@@ -32,7 +37,7 @@ struct AnsweredPush<Value: Sendable>: Sendable {
     _ state: Storage.SourceState, value: Value?
   ) async throws(StoreError) -> PushOutcome<Value> {
     try await pusher.settle(
-      claim, .accepted(state), value: value, origin: pusher.note(.answered))
+      claim, .accepted(state), value: value, origin: note)
   }
 
   /// The source changed the written value. If the rules of the collection, of the store or of the

@@ -20,15 +20,15 @@ struct MetConflict<Value: Sendable>: Sendable {
     case .success(.value(let value, let itsDetails)): (remote, details) = (value, itsDetails)
     case .success(.gone(let itsDetails)): (remote, details) = (nil, itsDetails)
     case .success(.notModified):
-      return try await pusher.deferred(claim, .notModifiedIsNoConflict)
-    case .failure(let failure): return try await pusher.deferred(claim, failure)
+      return try await pusher.deferred(claim, ground.write, .notModifiedIsNoConflict)
+    case .failure(let failure): return try await pusher.deferred(claim, ground.write, failure)
     }
     let state: Storage.SourceState
     do throws(StoreError) {
       state = try sourceState(remote, details)
     } catch {
       return try await pusher.deferred(
-        claim, FetchFailure(.notStorable, "\(error)", underlying: error))
+        claim, ground.write, FetchFailure(.notStorable, "\(error)", underlying: error))
     }
     if push.isSame(own, remote) {
       var state = push.sourceState(own == nil ? .nothing : .written, details)
@@ -39,7 +39,7 @@ struct MetConflict<Value: Sendable>: Sendable {
     guard push.resolves else {
       return try await pusher.settle(
         claim, .contested("the source changed again", pause: pusher.growingPause),
-        origin: pusher.note(.answered))
+        origin: push.note)
     }
     return try await resolve(remote, state)
   }
@@ -55,7 +55,7 @@ struct MetConflict<Value: Sendable>: Sendable {
   private func resolve(
     _ remote: Value?, _ state: Storage.SourceState
   ) async throws(StoreError) -> PushOutcome<Value> {
-    let (now, holding, note) = (store.now(), pusher.holding, pusher.note(.answered))
+    let (now, holding, note) = (store.now(), pusher.holding, push.note)
     let waiting = try await store.queue.run { [store, claim] () throws(StoreError) in
       try store.storage.holdPush(claim, for: holding, note: note, now: now)
     }
@@ -65,8 +65,11 @@ struct MetConflict<Value: Sendable>: Sendable {
     let conflict: Conflict<Value>
     do {
       conflict = Conflict(
-        key: claim.key, base: ground.base.flatMap(collection.value),
+        key: claim.key,
+        base: ground.write.basis.map(collection.value) ?? ground.base.flatMap(collection.value),
         local: try collection.value(of: last), remote: remote)
+    } catch let error as ValueOfOtherFormat {
+      return try await pusher.waits(claim, error)
     } catch {
       return try await park("\(error)")
     }
@@ -75,7 +78,8 @@ struct MetConflict<Value: Sendable>: Sendable {
       try await pusher.conflicts.resolve(conflict)
     }
     switch resolution {
-    case .failure(let failure): return try await pusher.deferred(claim, failure.ofResolution)
+    case .failure(let failure):
+      return try await pusher.deferred(claim, ground.write, failure.ofResolution)
     case .success(let resolution):
       let shown = Storage.Shown(newest: last.idempotencyKey, pause: pusher.growingPause)
       return try await settle(resolution, of: waiting, state, shown: shown, remote: remote)
@@ -95,7 +99,7 @@ struct MetConflict<Value: Sendable>: Sendable {
     let settlement: Storage.Settlement
     switch resolution {
     case .remote: settlement = .remote(state)
-    case .parked(let reason): settlement = .parked(reason)
+    case .parked(let reason): settlement = .parked(Refusal(reason))
     case .deleted:
       settlement = rewritten(entry(.delete, after: waiting), state)
     case .merged(let value):

@@ -10,8 +10,9 @@ public enum Pushed<Value: Sendable>: Sendable {
   /// Its state differs from the write's base; this is its current state. `notModified` is not an
   /// answer here and counts as a failed push.
   case conflict(Fetched<Value>)
-  /// It will never accept the write, for this reason: the write is parked.
-  case refused(String)
+  /// It will never accept the write: the write is parked, and keeps what the source has said
+  /// (``OutboxEntry/refusal``). Words alone will do: `.refused("the report is closed")`.
+  case refused(Refusal)
 
   /// The source accepted the write, without further details.
   public static var accepted: Pushed { .accepted(FetchDetails()) }
@@ -22,7 +23,7 @@ public enum Pushed<Value: Sendable>: Sendable {
     case .accepted(let details): .accepted(details)
     case .acceptedAs(let value, let details): .acceptedAs(try transform(value), details)
     case .conflict(let current): .conflict(try current.map(transform))
-    case .refused(let reason): .refused(reason)
+    case .refused(let refusal): .refused(refusal)
     }
   }
 }

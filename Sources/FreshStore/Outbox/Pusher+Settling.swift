@@ -24,20 +24,33 @@ extension Pusher {
 
   /// The write waits for another attempt.
   func deferred(
-    _ claim: OutboxClaim, _ failure: FetchFailure
+    _ claim: OutboxClaim, _ write: StoredWrite, _ failure: FetchFailure
   ) async throws(StoreError) -> Outcome {
     guard failure.code != .cancelled else {
       return try await settle(claim, .deferred(failure.message, pause: nil), origin: nil)
     }
+    if let end = limits.end(write, at: store.now().wall) {
+      return try await settle(
+        claim, .parked("\(end): \(failure.message)"), origin: note(failure.verdict))
+    }
     let growing = growingPause
-    let pause: @Sendable (Int) -> Duration = { attempts in
-      failure.pause(own: growing(attempts)).duration
+    let pause: @Sendable (Int) -> FailurePause = { attempts in
+      failure.pause(own: growing(attempts))
     }
     let outcome = try await settle(
       claim, .deferred(failure.message, pause: pause),
       origin: note(failure.verdict))
     guard case .deferred(let until, let reason, nil) = outcome else { return outcome }
     return .deferred(until: until, reason: reason, failure: failure)
+  }
+
+  /// The write of another version of the program waits for one that can read it, and shows why.
+  func waits(
+    _ claim: OutboxClaim, _ error: ValueOfOtherFormat
+  ) async throws(StoreError) -> Outcome {
+    let pause = FailurePause(named: nil, own: policy.maximumRetryPause)
+    return try await settle(
+      claim, .deferred("it waits: \(error)", pause: { _ in pause }), wasSent: false, origin: nil)
   }
 
   /// The policy's pause after that many consecutive failures, or conflicts.
@@ -68,8 +81,14 @@ extension Pusher {
     case .outdated(let until):
       return .deferred(
         until: until, reason: "something was written while it was resolved", failure: nil)
-    case .done(let write, let fallen, let isStale):
-      defer { if isStale { publish(.marked, claim) } }
+    case .done(let write, let fallen, let freed, let isStale):
+      defer {
+        if isStale { publish(.marked, claim) }
+        for record in freed {
+          store.hub.publish(
+            Change(kind: .resumed, collection: record.collection, key: record.key))
+        }
+      }
       return try await told(claim, settlement, write, fallen, value: value, now: now)
     }
   }
@@ -82,7 +101,7 @@ extension Pusher {
     let fallen = fallen.map { $0.entry(at: now) }
     switch settlement {
     case .accepted:
-      publish(.pushed, claim)
+      publish(.pushed, claim, .init(write.id))
       store.report(.pushed(entry))
       return .accepted(value)
     case .remote(let state):
@@ -90,27 +109,34 @@ extension Pusher {
       store.report(.discarded(fallen))
       return .discarded(fallen)
     case .rewritten:
-      publish(.written, claim)
+      publish(.written, claim, .init(write.id))
       store.report(.rewritten(entry, inPlaceOf: fallen))
       guard let again = OutboxClaim(write) else {
         let reason = "what takes its place goes to another address"
         return .deferred(until: now.wall, reason: reason, failure: nil)
       }
       return try await giving(back: again) { () async throws(StoreError) in
-        try await attempt(again, resolves: false)
+        try await attempt(again, size: entry.size, resolves: false)
       }
-    case .parked(let reason):
-      store.report(.parked(entry, reason: reason))
-      return .parked(reason)
+    case .parked(let refusal):
+      publish(.parked, claim, write.news)
+      store.report(.parked(entry, reason: refusal.reason))
+      return .parked(refusal.reason)
     case .deferred(let reason, _), .contested(let reason, _):
       let until = write.nextAttempt ?? now.wall
+      publish(.deferred, claim, write.news)
       store.report(.deferred(entry, until: until, reason: reason))
       return .deferred(until: until, reason: reason, failure: nil)
     }
   }
 
-  private func publish(_ kind: Change.Kind, _ claim: OutboxClaim) {
-    store.closeFlights(claim.collection) { $0.hasSameBytes(as: claim.key) }
-    store.hub.publish(Change(kind: kind, collection: claim.collection, key: claim.key))
+  private func publish(
+    _ kind: Change.Kind, _ claim: OutboxClaim, _ write: Change.Write? = nil
+  ) {
+    if kind != .deferred, kind != .parked {
+      store.closeFlights(claim.collection) { $0.hasSameBytes(as: claim.key) }
+    }
+    store.hub.publish(
+      Change(kind: kind, collection: claim.collection, key: claim.key, write: write))
   }
 }

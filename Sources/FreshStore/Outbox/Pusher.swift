@@ -8,13 +8,18 @@ struct Pusher<Value: Sendable>: Sendable {
   let collection: RecordCollection<Value>
   let policy: Policy
   let conflicts: ConflictPolicy<Value>
+  let limits: PushLimits
   let push: @Sendable (PendingWrite<Value>) async throws -> Pushed<Value>
 
   var store: Store { collection.store }
 
-  func outcome(of claim: OutboxClaim) async throws(StoreError) -> Outcome {
-    try await giving(back: claim) { () async throws(StoreError) in
-      try await outcome(claimed: claim)
+  func outcome(of due: DueWrite) async throws(StoreError) -> Outcome {
+    try await giving(back: due.claim) { () async throws(StoreError) in
+      if let reason = try await obstacle() {
+        return try await settle(
+          due.claim, .deferred(reason.words, pause: reason.pause), wasSent: false, origin: nil)
+      }
+      return try await attempt(due.claim, size: due.entry.size, resolves: true)
     }
   }
 
@@ -35,20 +40,12 @@ struct Pusher<Value: Sendable>: Sendable {
     }
   }
 
-  private func outcome(claimed claim: OutboxClaim) async throws(StoreError) -> Outcome {
-    if let reason = try await obstacle() {
-      return try await settle(
-        claim, .deferred(reason.words, pause: reason.pause), wasSent: false, origin: nil)
-    }
-    return try await attempt(claim, resolves: true)
-  }
-
   // MARK: Before anything is sent
 
   private struct Obstacle {
     let words: String
     /// Lets the writes of other sources go first.
-    var pause: (@Sendable (Int) -> Duration)?
+    var pause: (@Sendable (Int) -> FailurePause)?
   }
 
   /// The reason why nothing may be sent now; `nil` when it may be.
@@ -59,7 +56,7 @@ struct Pusher<Value: Sendable>: Sendable {
     case .offline: return Obstacle(words: "the source is provably out of reach")
     case .paused(let pause):
       let left = min(pause.until.duration(since: store.now().wall), Backoff.longestNamed)
-      return Obstacle(words: pause.cause, pause: { _ in left })
+      return Obstacle(words: pause.cause, pause: { _ in FailurePause(named: nil, own: left) })
     }
   }
 
@@ -73,8 +70,11 @@ struct Pusher<Value: Sendable>: Sendable {
   // MARK: Sending
 
   /// Sends the write once, and settles the source's answer.
-  func attempt(_ claim: OutboxClaim, resolves: Bool) async throws(StoreError) -> Outcome {
-    let (start, holding) = (store.now(), holding)
+  func attempt(
+    _ claim: OutboxClaim, size: Int, resolves: Bool
+  ) async throws(StoreError) -> Outcome {
+    let limit = limits.time(policy.hardTimeout, size: size)
+    let (start, holding) = (store.now(), limit + store.configuration.leaseDuration)
     let ground = try await store.queue.run { [store] () throws(StoreError) in
       try store.storage.beginPush(claim, for: holding, now: start)
     }
@@ -85,15 +85,18 @@ struct Pusher<Value: Sendable>: Sendable {
     let pending: PendingWrite<Value>
     do {
       pending = try self.pending(ground)
+    } catch let error as ValueOfOtherFormat {
+      return try await waits(claim, error)
     } catch {
       return try await settle(
         claim, .parked("the written value no longer decodes: \(error)"), origin: nil)
     }
+    if let known = knownConflict(ground, claim, at: start) {
+      return try await known.settle(own: pending.value)
+    }
     let asked = store.now()
     let result = await store.watched(source.route) {
-      await Deadline.run(
-        policy.hardTimeout, clock: store.configuration.clock, naming: "push"
-      ) {
+      await Deadline.run(limit, clock: store.configuration.clock, naming: "push") {
         try await push(pending)
       }
     }
@@ -101,24 +104,12 @@ struct Pusher<Value: Sendable>: Sendable {
     let answered = store.now()
     let known = policy.ageBase == .request ? asked : answered
     switch result {
-    case .failure(let failure): return try await deferred(claim, failure)
+    case .failure(let failure): return try await deferred(claim, ground.write, failure)
     case .success(let answer):
       let push = AnsweredPush(
         pusher: self, claim: claim, ground: ground, known: known, answered: answered,
         resolves: resolves)
       return try await push.settle(answer, local: pending.value)
     }
-  }
-
-  private func pending(_ ground: Storage.PushGround) throws -> PendingWrite<Value> {
-    let write = ground.write
-    let value = try collection.value(of: write)
-    let base = ground.base.flatMap(collection.value)
-    return PendingWrite(
-      key: write.key, kind: WriteKind(write), value: value, idempotencyKey: write.idempotencyKey,
-      base: base, baseValidators: ground.base?.validators ?? Validators(),
-      isBaseAbsent: ground.base?.isKnownAbsence ?? false,
-      contentType: write.contentType, metadata: ground.base?.content.metadata,
-      attempts: Int(write.attempts))
   }
 }

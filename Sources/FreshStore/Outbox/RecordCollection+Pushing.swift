@@ -27,14 +27,16 @@ extension RecordCollection {
   ///   could not be settled: it is then due again at once, under the same idempotency key.
   package func push(
     _ due: [DueWrite], policy: Policy? = nil, conflicts: ConflictPolicy<Value> = .parks,
+    limits: PushLimits = PushLimits(),
     push: @escaping @Sendable (PendingWrite<Value>) async throws -> Pushed<Value>
   ) async -> [OutboxEntry.ID: Result<PushOutcome<Value>, StoreError>] {
     let pusher = Pusher(
-      collection: self, policy: policy ?? self.policy, conflicts: conflicts, push: push)
+      collection: self, policy: policy ?? self.policy, conflicts: conflicts, limits: limits,
+      push: push)
     var outcomes: [OutboxEntry.ID: Result<PushOutcome<Value>, StoreError>] = [:]
     for write in due where write.entry.collection.hasSameBytes(as: name) {
       do throws(StoreError) {
-        outcomes[write.entry.id] = .success(try await pusher.outcome(of: write.claim))
+        outcomes[write.entry.id] = .success(try await pusher.outcome(of: write))
       } catch {
         store.report(.notStored(error))
         outcomes[write.entry.id] = .failure(error)

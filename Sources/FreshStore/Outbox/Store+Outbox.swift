@@ -27,7 +27,13 @@ extension Store {
   /// The handed-out entries, after reporting the parked ones.
   func told(_ handedOut: Storage.HandedOut, at now: ClockReading) -> ClaimedWrites {
     let parked = handedOut.parked.map { $0.entry(at: now) }
-    for entry in parked { report(.parked(entry, reason: StoredWrite.damage)) }
+    for entry in parked {
+      hub.publish(
+        Change(
+          kind: .parked, collection: entry.collection, key: entry.key,
+          write: .init(entry.id, reason: entry.failure)))
+      report(.parked(entry, reason: StoredWrite.damage))
+    }
     return ClaimedWrites(due: handedOut.due.compactMap { DueWrite($0, at: now) }, parked: parked)
   }
 
@@ -72,7 +78,9 @@ extension Store {
       try storage.retry(ids)
     }
     for write in retried {
-      hub.publish(Change(kind: .resumed, collection: write.collection, key: write.key))
+      hub.publish(
+        Change(
+          kind: .resumed, collection: write.collection, key: write.key, write: write.news))
     }
     return retried.map { $0.entry(at: now) }
   }
@@ -93,7 +101,9 @@ extension Store {
     }.map { $0.entry(at: now) }
     for entry in dropped {
       closeFlights(entry.collection) { $0.hasSameBytes(as: entry.key) }
-      hub.publish(Change(kind: .restored, collection: entry.collection, key: entry.key))
+      hub.publish(
+        Change(
+          kind: .restored, collection: entry.collection, key: entry.key, write: .init(entry.id)))
     }
     if !dropped.isEmpty { report(.discarded(dropped)) }
     return dropped

@@ -12,15 +12,23 @@ public struct WriteOptions: Sendable, Hashable {
   /// The media type of the value; `nil` keeps the record's, or without one uses the codec's
   /// (``Codec/mediaType``).
   public var contentType: String?
+  /// Among writes with as many attempts, those of a higher priority are sent first; 0 by default.
+  public var priority: Int
+  /// The number of a local write, of any key and any collection, before which this one is not sent, such
+  /// as a report before its photo: it waits until the source has accepted that one, or it was dropped. While
+  /// that one is parked, it waits.
+  public var after: OutboxEntry.ID?
 
   /// Creates options; the defaults state nothing.
   public init(
     coalesces: Bool = false, tags: Set<String>? = nil, address: String? = nil,
-    contentType: String? = nil
+    contentType: String? = nil, priority: Int = 0, after: OutboxEntry.ID? = nil
   ) {
     self.coalesces = coalesces
     self.tags = tags
     self.address = address
     self.contentType = contentType
+    self.priority = priority
+    self.after = after
   }
 }

@@ -49,4 +49,10 @@ public struct OutboxEntry: Sendable, Hashable, Identifiable {
   public let failure: String?
   /// Its state.
   public let state: State
+  /// The source's answer, where it refused the write with more than words; `nil` for any other.
+  public let refusal: Refusal?
+  /// Its priority (``WriteOptions/priority``).
+  public let priority: Int
+  /// The write that has to be settled before it (``WriteOptions/after``).
+  public let after: ID?
 }

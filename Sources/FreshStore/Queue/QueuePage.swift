@@ -4,8 +4,8 @@ package import Strategies
 package struct QueuePage: Sendable {
   /// The records, in order.
   package var records: [QueuedRecord] = []
-  /// The origins with more due records than the page holds.
-  package var truncated: Set<ExactName> = []
+  /// The shares with more due records than the page holds.
+  package var truncated: Set<FairShare> = []
 
   /// The time of the query: records due later are on no page yet.
   package let moment: Timestamp

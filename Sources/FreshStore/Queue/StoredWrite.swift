@@ -33,7 +33,11 @@ package struct StoredWrite: Sendable {
   /// write here.
   var conflicts: Int64 = 0
   var nextAttempt: Timestamp?
+  /// True when the source named ``nextAttempt``.
+  var isPauseNamed = false
   var failure: String?
+  /// The source's answer, where it refused the write with more than words.
+  var refusal: [UInt8]?
   var isParked = false
   var holder: Holder?
   /// The number under which it was first sent, if no answer to that is known: the source's state
@@ -43,6 +47,12 @@ package struct StoredWrite: Sendable {
   static let askedBeforeLostMarks: Int64 = -1
   /// The time of that: no answer to it is known, and the source's state may be as old.
   var askedAt: Timestamp?
+  /// Among writes with as many attempts, those of a higher priority go first.
+  var priority: Int64 = 0
+  /// The number of a write, of any key, before which this one is not sent.
+  var after: Int64?
+  /// `nil` when the known state of the source is the basis, or the write before it.
+  var basis: WriteBasis?
   /// False when the row's checksum does not match the row: such an entry is never pushed.
   var isIntact = true
 
@@ -61,17 +71,30 @@ package struct StoredWrite: Sendable {
     return holder.deadline > now.sinceBoot
   }
 
+  /// The entry waits for its next attempt until then.
+  mutating func pause(until moment: Timestamp?, isNamed: Bool = false) {
+    (nextAttempt, isPauseNamed) = (moment, moment != nil && isNamed)
+  }
+
+  /// What observers are told of it.
+  var news: Change.Write { Change.Write(id, until: nextAttempt, reason: failure) }
+
   /// Its form in a listing.
   func entry(at now: ClockReading) -> OutboxEntry {
     OutboxEntry(
       id: id, collection: collection, key: key, kind: kind, idempotencyKey: idempotencyKey,
       writtenAt: writtenAt, size: (patch ?? payload)?.count ?? 0, attempts: Int(attempts),
       nextAttempt: nextAttempt, failure: isIntact ? failure : Self.damage,
-      state: needsSomebody ? .parked : isHeld(at: now) ? .pushing : .waiting)
+      state: needsSomebody ? .parked : isHeld(at: now) ? .pushing : .waiting,
+      refusal: isParked && isIntact ? shownRefusal : nil, priority: Int(priority), after: after)
   }
 }
 
 extension StoredWrite {
+  private var shownRefusal: Refusal? {
+    refusal.map { Refusal(failure ?? "", encoded: $0) }
+  }
+
   /// A random UUID (RFC 9562 section 5.4), as draft-ietf-httpapi-idempotency-key-header recommends.
   static func newIdempotencyKey() -> String {
     let high = UInt64.random(in: .min ... .max) & ~0xf000 | 0x4000

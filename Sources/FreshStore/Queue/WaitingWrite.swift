@@ -10,4 +10,8 @@ package struct WaitingWrite: Sendable, Hashable {
   package let origin: String
   /// The address that its push asks.
   package let address: String?
+  /// True when what is sent is large.
+  package let isLarge: Bool
+  /// Its priority.
+  package let priority: Int64
 }

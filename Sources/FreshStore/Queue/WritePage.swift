@@ -4,8 +4,8 @@ package import Strategies
 package struct WritePage: Sendable {
   /// The writes, in order.
   package var writes: [WaitingWrite] = []
-  /// The origins with more due writes than the page holds.
-  package var truncated: Set<ExactName> = []
+  /// The shares with more due writes than the page holds.
+  package var truncated: Set<FairShare> = []
   /// The next due time of the others.
   package var next: Timestamp?
 

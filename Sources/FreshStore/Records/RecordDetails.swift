@@ -23,7 +23,7 @@ struct RecordDetails: Sendable, Hashable {
   init() {}
 
   /// Visits every field: its number in the file, and its storage here. A number is never reused.
-  private mutating func visit(_ visitor: inout some DetailsVisitor) {
+  private mutating func visit(_ visitor: inout some FieldVisitor) {
     visitor.duration(1, &hardEnd)
     visitor.duration(2, &graceWhileRevalidating)
     visitor.duration(3, &graceOnError)
@@ -41,7 +41,7 @@ struct RecordDetails: Sendable, Hashable {
 extension RecordDetails {
   /// The column form; `nil` when there is nothing to keep.
   var encoded: [UInt8]? {
-    var (copy, writer) = (self, DetailsWriter())
+    var (copy, writer) = (self, FieldWriter())
     copy.visit(&writer)
     let bytes = writer.bytes + unknown
     return bytes.isEmpty ? nil : bytes
@@ -51,7 +51,7 @@ extension RecordDetails {
   /// the damage.
   init(encoded bytes: [UInt8]) {
     self.init()
-    var reader = DetailsReader(bytes)
+    var reader = FieldReader(bytes)
     visit(&reader)
     unknown = Array(reader.rest)
   }
@@ -61,93 +61,5 @@ extension RecordDetails {
     guard let bytes else { return nil }
     let details = RecordDetails(encoded: bytes)
     return details.address ?? details.source
-  }
-}
-
-/// A visitor of the fields of ``RecordDetails``.
-private protocol DetailsVisitor {
-  mutating func integer(_ number: UInt8, _ value: inout Int64?)
-  mutating func text(_ number: UInt8, _ value: inout String?)
-}
-
-extension DetailsVisitor {
-  fileprivate mutating func duration(_ number: UInt8, _ value: inout Duration?) {
-    var milliseconds = value?.wholeMilliseconds
-    integer(number, &milliseconds)
-    value = milliseconds.map { .milliseconds($0) }
-  }
-}
-
-private struct DetailsWriter: DetailsVisitor {
-  private(set) var bytes: [UInt8] = []
-
-  mutating func integer(_ number: UInt8, _ value: inout Int64?) {
-    guard let value else { return }
-    // Zigzag: a small negative number is short, too.
-    append(number, Self.varint(UInt64(bitPattern: value << 1 ^ value >> 63)))
-  }
-
-  mutating func text(_ number: UInt8, _ value: inout String?) {
-    guard let value else { return }
-    append(number, Array(value.utf8))
-  }
-
-  private mutating func append(_ number: UInt8, _ field: [UInt8]) {
-    bytes.append(number)
-    bytes += Self.varint(UInt64(field.count))
-    bytes += field
-  }
-
-  /// Seven bits a byte, the lowest first; every byte but the last has its highest bit set.
-  private static func varint(_ number: UInt64) -> [UInt8] {
-    var (rest, bytes) = (number, [UInt8]())
-    while rest > 0x7F {
-      bytes.append(UInt8(rest & 0x7F) | 0x80)
-      rest >>= 7
-    }
-    return bytes + [UInt8(rest)]
-  }
-}
-
-private struct DetailsReader: DetailsVisitor {
-  /// The unread bytes.
-  private(set) var rest: ArraySlice<UInt8>
-
-  init(_ bytes: [UInt8]) { rest = bytes[...] }
-
-  mutating func integer(_ number: UInt8, _ value: inout Int64?) {
-    let before = rest
-    guard var field = take(number) else {
-      value = nil
-      return
-    }
-    guard let bits = Self.varint(&field), field.isEmpty else {
-      (value, rest) = (nil, before)
-      return
-    }
-    value = Int64(bitPattern: bits >> 1) ^ -Int64(bitPattern: bits & 1)
-  }
-
-  mutating func text(_ number: UInt8, _ value: inout String?) {
-    value = take(number).map { String(decoding: $0, as: UTF8.self) }
-  }
-
-  /// The bytes of the next field, if it is that one.
-  private mutating func take(_ number: UInt8) -> ArraySlice<UInt8>? {
-    guard rest.first == number else { return nil }
-    var after = rest.dropFirst()
-    guard let count = Self.varint(&after), count <= UInt64(after.count) else { return nil }
-    rest = after.dropFirst(Int(count))
-    return after.prefix(Int(count))
-  }
-
-  private static func varint(_ bytes: inout ArraySlice<UInt8>) -> UInt64? {
-    var (number, shift) = (UInt64(0), UInt64(0))
-    while let byte = bytes.popFirst(), shift < 64 {
-      number |= UInt64(byte & 0x7F) << shift
-      if byte < 0x80 { return number }
-      shift += 7
-    }
-    return nil
   }
 }

@@ -10,17 +10,21 @@ extension Store {
   ///   - name: 1 to 255 bytes of UTF-8.
   ///   - policy: The policy of its records unless a call passes another.
   ///   - rule: The rule for a value to be stored, and to be served.
-  ///   - contentVersion: The version of the values' layout. A record stored under another version is
-  ///     not decoded: it is fetched again, and until then it is stale and cannot be served. A local
-  ///     write of another version cannot be sent and is parked.
+  ///   - contentVersion: The version of the values' layout, which grows with each change of it. A record
+  ///     stored under another version is not decoded: it is fetched again, and until then it is stale and
+  ///     cannot be served. A local write of another version waits, and is not sent.
+  ///   - migration: Reads a value from the bytes of an earlier version, of records as well as of local
+  ///     writes, which are then served and sent. It is called at each read until the record is stored
+  ///     anew. An error that it throws makes the value unusable, and parks a local write.
   /// - Throws: `invalidCollection`.
   public func collection<Value: Codable & Sendable>(
     _ name: String, of type: Value.Type = Value.self, policy: Policy = .cacheFirst,
-    admitting rule: Rule<Value>? = nil, contentVersion: Int = 0
+    admitting rule: Rule<Value>? = nil, contentVersion: Int = 0,
+    migrating migration: RecordCollection<Value>.Migration? = nil
   ) throws(StoreError) -> RecordCollection<Value> {
     try collection(
       name, codec: JSONCodec<Value>(), policy: policy, admitting: rule,
-      contentVersion: contentVersion)
+      contentVersion: contentVersion, migrating: migration)
   }
 
   /// A collection of bytes.
@@ -35,14 +39,16 @@ extension Store {
   /// A collection whose values pass through `codec`.
   public func collection<Value: Sendable>(
     _ name: String, codec: some Codec<Value>, policy: Policy = .cacheFirst,
-    admitting rule: Rule<Value>? = nil, contentVersion: Int = 0
+    admitting rule: Rule<Value>? = nil, contentVersion: Int = 0,
+    migrating migration: RecordCollection<Value>.Migration? = nil
   ) throws(StoreError) -> RecordCollection<Value> {
     guard (1...255).contains(name.utf8.count) else {
       throw StoreError(.invalidCollection, .open, collection: name, path: path)
     }
     return RecordCollection(
       name: name, policy: policy, store: self, codec: codec,
-      admission: Admission(rule: rule), flights: flights(of: name, Value.self),
+      admission: Admission(rule: rule), migration: migration,
+      flights: flights(of: name, Value.self),
       kind: storage.database.memory.kind(
         of: name, codec, contentVersion: Int64(contentVersion)))
   }

@@ -1,9 +1,9 @@
 extension Store {
-  /// Ends every pause after failures: of records, of lists, of the routes to sources and of
-  /// origins, whose breakers close. Durable when it returns. Workers on a queue of the store, in
-  /// any process, resume at once. The pauses of local writes are ended by ``retry(_:)``.
+  /// Ends every pause after failures: of records, of lists, of local writes, of the routes to sources
+  /// and of origins, whose breakers close. Durable when it returns. Workers on a queue of the store, in
+  /// any process, resume at once. Parked local writes stay parked until ``retry(_:)``.
   ///
-  /// - Returns: The number of records, lists and origins that were paused or had failed.
+  /// - Returns: The number of records, lists, local writes and origins that were paused or had failed.
   @discardableResult
   public func endPauses() async throws(StoreError) -> Int {
     let now = now()
@@ -11,6 +11,7 @@ extension Store {
     let paused = try storage.pausedRecords(at: now)
     var count = try await queue.run { [storage] () throws(StoreError) in
       try storage.forgetFailures(of: nil) + storage.endListPauses(now: now)
+        + storage.endWritePauses(now: now)
     }
     // No transaction may block other writers for long.
     for start in stride(from: 0, to: paused.count, by: Self.pausesAtOnce) {
@@ -33,6 +34,22 @@ extension Store {
     }
     await tell(nil, nil)
     return hadRoute || count > 0
+  }
+
+  /// Ends the pauses of local writes that no source has named, such as after a change of the network; with
+  /// `origin` those, named or not, of the writes for which it answers with a name.
+  ///
+  /// - Returns: The number of local writes that were paused.
+  @discardableResult
+  package func endWritePauses(
+    where origin: OriginOfRecord? = nil
+  ) async throws(StoreError) -> Int {
+    let now = now()
+    let count = try await queue.run { [storage] () throws(StoreError) in
+      try storage.endWritePauses(alsoNamed: origin != nil, where: origin, now: now)
+    }
+    if count > 0 { await tell(nil, nil) }
+    return count
   }
 
   private static let pausesAtOnce = 256

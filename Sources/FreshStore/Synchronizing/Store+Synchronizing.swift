@@ -45,11 +45,13 @@ extension Store {
 
   /// The head of the outbox: local writes that may be pushed now, the first of each key,
   /// `perOrigin` for each origin before more of any; those with the fewest attempts first, then the
-  /// oldest. Hands nothing out. Cost: one pass over the outbox.
+  /// oldest. Bodies of `size` bytes and more have a share of their own. Hands nothing out. Cost: one pass
+  /// over the outbox.
   package func waitingWrites(
-    limit: Int, perOrigin: Int, origin: @escaping OriginOfRecord
+    limit: Int, perOrigin: Int, largeFrom size: Int, origin: @escaping OriginOfRecord
   ) throws(StoreError) -> WritePage {
-    try storage.waitingWrites(limit: limit, perOrigin: perOrigin, now: now(), origin: origin)
+    try storage.waitingWrites(
+      limit: limit, perOrigin: perOrigin, largeFrom: size, now: now(), origin: origin)
   }
 
   /// The number of the newest waiting local write; 0 when none waits.

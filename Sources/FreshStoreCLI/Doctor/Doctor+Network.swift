@@ -29,8 +29,13 @@
     }
 
     private static func finding(of target: ReachabilityTarget) -> Finding {
-      let state = target.monitor.reachability()
+      let state = target.reachability()
       let words = "\(target.name): \(state) [\(target.monitor.method.rawValue)]"
+      guard !target.isUnresolved || state.isProvablyOffline else {
+        return .warning(
+          "reachability", words,
+          "see whether the name is right, and whether the name service answers")
+      }
       return state.isProvablyOffline
         ? .warning(
           "reachability", "\(words): copies are served whatever their age, nothing is fetched",

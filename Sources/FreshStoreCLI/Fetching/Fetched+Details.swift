@@ -28,7 +28,7 @@
       return switch self {
       case .accepted(let details): .accepted(changed(details))
       case .acceptedAs(let value, let details): .acceptedAs(value, changed(details))
-      case .refused(let reason): .refused(reason)
+      case .refused(let refusal): .refused(refusal)
       case .conflict(let remote): .conflict(remote.mapDetails(change))
       }
     }

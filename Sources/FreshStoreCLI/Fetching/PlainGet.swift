@@ -2,8 +2,8 @@
   /// A `get` that can be parsed without the parser of all verbs: its options, each with its value,
   /// change nothing about a fresh copy or its display.
   ///
-  /// The parser reads the same in the same way. Everything else, right or wrong, is left to the
-  /// parser.
+  /// The parser reads the same in the same way; short options have been spelled out for both. Everything
+  /// else, right or wrong, is left to the parser.
   struct PlainGet {
     /// True when a command after `--` is the source.
     private(set) var isOfCommand = false

@@ -96,7 +96,12 @@
     var files: [String] { [cacert, cert, key, netrcFile].compactMap(\.self) }
 
     /// Has requests go as the options say. The ``logins()`` are not among that: they depend on the host.
-    func apply(to configuration: inout HTTPConfiguration) throws(CommandFailure) {
+    ///
+    /// - Parameter connects: False where nothing is sent, so that nobody has to be trusted.
+    func apply(
+      to configuration: inout HTTPConfiguration, connects: Bool = true
+    ) throws(CommandFailure) {
+      for path in [connects ? issuers : nil, cert, key].compactMap(\.self) { try Self.check(path) }
       configuration.trust = trust
       configuration.socketPath = unixSocket
       configuration.retries = retry
@@ -128,9 +133,23 @@
     }
 
     private var trust: TrustRoots {
-      if insecure { return .insecure }
-      let variable = Process.variable("SSL_CERT_FILE").flatMap { $0.isEmpty ? nil : $0 }
-      return (cacert ?? variable).map { TrustRoots.files([$0]) } ?? .system
+      insecure ? .insecure : issuers.map { TrustRoots.files([$0]) } ?? .system
+    }
+
+    /// The file of the issuers to trust; `nil` for the system's, or everybody.
+    private var issuers: String? {
+      if insecure { return nil }
+      return cacert ?? Process.variable("SSL_CERT_FILE").flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// Fails for a file that cannot be read; what is in it is looked at when a source is made.
+    private static func check(_ path: String) throws(CommandFailure) {
+      do throws(Descriptor.Failure) {
+        try Descriptor.check(path)
+      } catch {
+        throw CommandFailure(
+          .inputOutput, "the file \(path.debugDescription) cannot be read: \(error.words)")
+      }
     }
   }
 #endif

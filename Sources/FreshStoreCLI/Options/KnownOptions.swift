@@ -14,7 +14,7 @@
       let help = FreshStoreCommand.helpMessage(for: type, columns: 200)
       var takesValue: [String: Bool] = [:]
       for line in help.split(separator: "\n") {
-        guard let match = line.firstMatch(of: /^  (?:-[a-z], )?--([a-z][-a-z]*)( <)?/) else {
+        guard let match = line.firstMatch(of: /^  (?:-[a-zA-Z], )?--([a-z][-a-z]*)( <)?/) else {
           continue
         }
         takesValue[String(match.output.1)] = match.output.2 != nil

@@ -8,20 +8,27 @@
     /// - Parameter secrets: What it holds, for the messages, as in "the headers".
     static func read(_ path: String, holding secrets: String) throws(CommandFailure) -> [UInt8] {
       let name = "\(secrets) in \(path.debugDescription)"
-      let bytes: [UInt8]?
+      let content: Descriptor.Content
       do throws(Descriptor.Failure) {
-        bytes = try Descriptor.readPrivate(path: path, limit: sizeLimit)
+        content = try Descriptor.content(of: path, limit: sizeLimit)
       } catch {
         throw CommandFailure(.inputOutput, "\(name) cannot be read: \(error.words)")
       }
-      guard let bytes else {
-        throw CommandFailure(
-          .usage, "\(name) are secrets that other users can read; chmod 600 it")
+      guard !content.isOpenToOthers || content.bytes.isEmpty else {
+        throw exposure(of: secrets, in: path)
       }
-      guard bytes.count <= sizeLimit else {
+      guard content.bytes.count <= sizeLimit else {
         throw CommandFailure(.usage, "\(name) have more than \(sizeLimit >> 20) MiB")
       }
-      return bytes
+      return content.bytes
+    }
+
+    /// The failure for secrets that are open to others.
+    static func exposure(of secrets: String, in path: String) -> CommandFailure {
+      CommandFailure(
+        .usage,
+        "\(secrets) in \(path.debugDescription) are secrets that other users can read; chmod 600 it"
+      )
     }
   }
 #endif

@@ -12,7 +12,7 @@
     init(path: String, scenario name: String?) throws(CommandFailure) {
       let text: [UInt8]
       do throws(Descriptor.Failure) {
-        text = try Descriptor.read(path: path, limit: Self.sizeLimit)
+        text = try Descriptor.content(of: path, limit: Self.sizeLimit).bytes
       } catch {
         throw CommandFailure(
           .inputOutput, "the rules in \(path.debugDescription) cannot be read: \(error.words)")

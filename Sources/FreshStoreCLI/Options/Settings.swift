@@ -10,15 +10,8 @@
 
     /// The file; `nil` when nothing is to be read.
     private let path: String?
-    private var options: [String: [Option]] = [:]
-
-    private struct Option {
-      let line: Int
-      let name: String
-      let value: String?
-
-      var argument: String { "--\(name)" + (value.map { "=\($0)" } ?? "") }
-    }
+    /// By their verb; those for every verb under an empty name.
+    private var options: [String: [SettingsText.Option]] = [:]
 
     /// Reads the file that the environment names, or else the one in the user's folder, which may be
     /// missing.
@@ -26,18 +19,32 @@
       let named = Process.variable(Self.variable)
       path = named.map { $0.isEmpty ? nil : $0 } ?? Self.defaultPath
       guard let path, named != nil || !Descriptor.isMissing(path) else { return }
-      let bytes: [UInt8]
+      let content: Descriptor.Content
       do throws(Descriptor.Failure) {
-        bytes = try Descriptor.read(path: path, limit: Self.longest)
+        content = try Descriptor.content(of: path, limit: Self.longest)
       } catch {
         throw CommandFailure(
-          .usage, "the configuration \(path.debugDescription) cannot be read: \(error.words)")
+          .inputOutput, "the configuration \(path.debugDescription) cannot be read: \(error.words)")
       }
-      guard bytes.count <= Self.longest, let text = String(validating: bytes, as: UTF8.self) else {
+      guard content.bytes.count <= Self.longest,
+        let text = String(validating: content.bytes, as: UTF8.self)
+      else {
         throw CommandFailure(
           .usage, "the configuration \(path.debugDescription) is no text of at most 64 KiB")
       }
-      try read(text)
+      let settings: SettingsText
+      do throws(SettingsText.Problem) {
+        settings = try SettingsText(text, home: Process.variable("HOME")) {
+          FreshStoreCommand.type(of: $0) != nil
+        }
+      } catch {
+        throw problem(error.line, error.words)
+      }
+      // As with the other files that hold such.
+      guard !content.isOpenToOthers || !settings.options.contains(where: \.isSecret) else {
+        throw PrivateFile.exposure(of: "the headers", in: path)
+      }
+      options = Dictionary(grouping: settings.options, by: \.verb)
     }
 
     private static var defaultPath: String? {
@@ -46,39 +53,6 @@
       }
       guard let home = Process.variable("HOME"), home.hasPrefix("/") else { return nil }
       return home + "/.config/freshstore/config"
-    }
-
-    private mutating func read(_ text: String) throws(CommandFailure) {
-      var verb = ""
-      let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-      for (index, line) in lines.enumerated() {
-        let line = Self.trimmed(line)
-        if line.isEmpty || line.hasPrefix("#") { continue }
-        if line.hasPrefix("["), line.hasSuffix("]") {
-          verb = Self.trimmed(line.dropFirst().dropLast())
-          guard FreshStoreCommand.type(of: verb) != nil else {
-            throw problem(index, "there is no verb '\(Console.printable(verb))'")
-          }
-          continue
-        }
-        let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        let name = Self.trimmed(parts[0])
-        guard !name.isEmpty, !name.hasPrefix("-"), !name.contains(" ") else {
-          throw problem(index, "write 'option = value', the option without its hyphens")
-        }
-        guard !verb.isEmpty || name == "db" else {
-          throw problem(
-            index, "'\(Console.printable(name))' is for some verbs only; put it under [VERB]")
-        }
-        var value = parts.count > 1 ? Self.trimmed(parts[1]) : nil
-        if let path = value, path.hasPrefix("~/"), let home = Process.variable("HOME") {
-          value = home + path.dropFirst()
-        }
-        if name == "db", value?.hasPrefix("/") != true {
-          throw problem(index, "the path of a store begins with / or ~/ here")
-        }
-        options[verb, default: []].append(Option(line: index, name: name, value: value))
-      }
     }
 
     private func problem(_ index: Int, _ words: String) -> CommandFailure {
@@ -147,11 +121,18 @@
     static var database: String? {
       get throws(CommandFailure) { try Settings().options[""]?.last?.value }
     }
+  }
 
-    private static func trimmed(_ text: some StringProtocol) -> String {
-      let text = text.drop(while: \.isWhitespace)
-      guard let last = text.lastIndex(where: { !$0.isWhitespace }) else { return "" }
-      return String(text[...last])
+  extension SettingsText.Option {
+    fileprivate var argument: String { "--\(name)" + (value.map { "=\($0)" } ?? "") }
+
+    /// True for a header whose name says that it identifies the caller.
+    fileprivate var isSecret: Bool {
+      guard name == "header", let field = value?.prefix(while: { $0 != ":" }).lowercased() else {
+        return false
+      }
+      return ["auth", "cookie", "token", "key", "secret", "session", "password"]
+        .contains { field.contains($0) }
     }
   }
 #endif

@@ -16,7 +16,8 @@
     static let columns = [
       Table.Column("NUMBER", isNumber: true),
       Table.Column("STATE", colors: ["parked": .red, "pushing": .green]), Table.Column("KIND"),
-      Table.Column("COLLECTION"), Table.Column("KEY"), Table.Column("BYTES", isNumber: true),
+      Table.Column("COLLECTION"), Table.Column("KEY", isShortened: true),
+      Table.Column("BYTES", isNumber: true),
       Table.Column("ATTEMPTS", isNumber: true), Table.Column("LAST FAILURE"),
     ]
 

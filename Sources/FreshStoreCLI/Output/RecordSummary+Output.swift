@@ -13,7 +13,8 @@
 
     /// The columns of a listing.
     static let columns = [
-      Table.Column("COLLECTION"), Table.Column("KEY"), Table.Column("STATE", colors: colors),
+      Table.Column("COLLECTION"), Table.Column("KEY", isShortened: true),
+      Table.Column("STATE", colors: colors),
       Table.Column("AGE", isNumber: true), Table.Column("SIZE", isNumber: true),
     ]
 

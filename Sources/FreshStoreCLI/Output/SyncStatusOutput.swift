@@ -50,7 +50,7 @@
       lines.append(
         "to fetch: \(backlog.due)" + (backlog.nextDue.map { ", the first due \($0)" } ?? ""))
       lines.append(
-        "to send: \(backlog.waitingWrites), parked: \(backlog.parkedWrites)"
+        "local writes: \(backlog.waitingWrites) waiting, \(backlog.parkedWrites) parked"
           + (backlog.oldestWrite.map { ", the oldest of \($0)" } ?? "")
           + (backlog.nextWrite.map { ", the next due \($0)" } ?? ""))
       for origin in backlog.failingOrigins {

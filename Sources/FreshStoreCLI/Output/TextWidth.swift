@@ -17,6 +17,23 @@
       return String(text.unicodeScalars[..<end])
     }
 
+    /// The text with "…" in the place of its middle, unless all of it fits.
+    static func shortened(_ text: String, to width: Int) -> String {
+      guard columns(of: text) > width else { return text }
+      let room = max(0, width - 1)
+      let scalars = text.unicodeScalars
+      var left = room / 2
+      var start = scalars.endIndex
+      for index in scalars.indices.reversed() {
+        left -= columns(of: scalars[index])
+        if left < 0 { break }
+        start = index
+      }
+      // A mark belongs to the character before it, which is left out.
+      let end = scalars[start...].drop { columns(of: $0) == 0 }
+      return truncated(text, to: room - room / 2) + "…" + String(end)
+    }
+
     private static func columns(of scalar: Unicode.Scalar) -> Int {
       switch scalar.properties.generalCategory {
       case .nonspacingMark, .enclosingMark, .format, .control: 0

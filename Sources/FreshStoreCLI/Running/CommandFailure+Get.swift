@@ -40,13 +40,21 @@
     }
 
     private static func words(of error: GetError) -> String {
-      var failure = error.fetchFailure?.message ?? "the fetch failed"
-      // The message ends with the advice to trust the issuer.
-      if case .tls(_, .untrusted) = error.fetchFailure?.underlying as? HTTPFetchError {
-        failure += ", by --cacert FILE"
-      }
+      let message = error.fetchFailure?.message ?? "the fetch failed"
+      let failure = message + option(for: error.fetchFailure?.underlying as? HTTPFetchError)
       guard error.decision?.outcome == .stale else { return failure }
       return failure + "; the copy is too old to stand in, which --stale-if-error can allow"
+    }
+
+    /// The option by which the advice that ends a message is followed.
+    private static func option(for error: HTTPFetchError?) -> String {
+      switch error {
+      case .tls(_, .untrusted): ", by --cacert FILE"
+      case .tooLarge: ", by --max-size"
+      case .timedOut: ", by --timeout or --connect-timeout"
+      case .tooManyRedirects: ", by --max-redirs"
+      default: ""
+      }
     }
 
     /// A size limit is a rule like any other, wherever it is broken.

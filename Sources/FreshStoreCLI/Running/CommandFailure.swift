@@ -28,13 +28,25 @@
         return
       }
       guard case .writesLost = error.code, error.operation == .open, let path = error.path else {
-        self.init(status, "\(error)")
+        self.init(status, "\(error)" + Self.step(after: error))
         return
       }
       self.init(
         status,
         "\(error); `freshstore recover \(path) NEW --accept-lost-writes` makes a store of all that "
           + "can be read, to be moved to \(path)")
+    }
+
+    /// How the advice that ends a message is followed here.
+    private static func step(after error: StoreError) -> String {
+      switch error.code {
+      case .valueTooLarge: "; --max-size raises it"
+      case .full: " by freshstore prune"
+      case .pendingWrite:
+        ": freshstore sync run --once sends it, freshstore outbox drop gives it up"
+      case .sweepUnderWay: " with --wait"
+      default: ""
+      }
     }
 
     /// There is no such record.

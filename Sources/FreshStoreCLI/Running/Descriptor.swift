@@ -49,6 +49,12 @@
         isBrokenPipe = number == EPIPE
         words = unsafe String(cString: strerror(number))
       }
+
+      /// A failure in words of our own, where the system's say too little.
+      init(words: String) {
+        isBrokenPipe = false
+        self.words = words
+      }
     }
 
     /// Whether a few bytes can be written at once.
@@ -95,7 +101,8 @@
       return bytes
     }
 
-    /// Reads a file to its end, or until more than `limit` bytes have come.
+    /// Reads a file to its end, or until more than `limit` bytes have come. Of a pipe the writer is waited
+    /// for.
     static func read(path: String, limit: Int) throws(Failure) -> [UInt8] {
       let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
       guard descriptor >= 0 else { throw .last }
@@ -103,19 +110,56 @@
       return try read(descriptor, limit: limit)
     }
 
-    /// Reads a secret as ``read(path:limit:)`` does; `nil` when the file is not empty and others
-    /// may use it. A file of another user may be open to a group: that is how a service gets
-    /// access.
-    static func readPrivate(path: String, limit: Int) throws(Failure) -> [UInt8]? {
-      let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-      guard descriptor >= 0 else { throw .last }
+    /// What a file of settings or secrets holds.
+    struct Content {
+      let bytes: [UInt8]
+      /// True when other users may use the file. One of another user may be open to a group: that is how
+      /// a service gets access.
+      let isOpenToOthers: Bool
+    }
+
+    /// Reads a file of settings or secrets to its end, or until more than `limit` bytes have come.
+    static func content(of path: String, limit: Int) throws(Failure) -> Content {
+      try withFile(path) { (descriptor, status) throws(Failure) in
+        let others: mode_t = status.st_uid == geteuid() ? 0o077 : 0o007
+        return Content(
+          bytes: try read(descriptor, limit: limit),
+          isOpenToOthers: status.st_mode & S_IFMT == S_IFREG && status.st_mode & others != 0)
+      }
+    }
+
+    /// Fails where ``content(of:limit:)`` would at once, and reads nothing.
+    static func check(_ path: String) throws(Failure) {
+      try withFile(path) { (_, _) throws(Failure) in }
+    }
+
+    /// Opens a file of settings or secrets while a body runs. Nobody is waited for: a named pipe, whose
+    /// writer may never come, is refused. One that is open already, as `/dev/stdin` is or what a shell makes
+    /// of `<(...)`, has its writer.
+    private static func withFile<Result>(
+      _ path: String, _ body: (Int32, stat) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+      let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+      guard descriptor >= 0 else {
+        guard errno == ENXIO else { throw .last }
+        throw Failure(words: "it is a socket or a device that is not there; name a regular file")
+      }
       defer { close(descriptor) }
       var status = stat()
       guard unsafe fstat(descriptor, &status) == 0 else { throw .last }
-      let bytes = try read(descriptor, limit: limit)
-      let others: mode_t = status.st_uid == geteuid() ? 0o077 : 0o007
-      let isOpen = status.st_mode & S_IFMT == S_IFREG && status.st_mode & others != 0
-      return isOpen && !bytes.isEmpty ? nil : bytes
+      switch status.st_mode & S_IFMT {
+      case S_IFIFO where !isDescriptor(path):
+        throw Failure(
+          words:
+            "it is a named pipe, whose writer may never come; name a regular file, or <(COMMAND)")
+      case S_IFDIR: throw Failure(number: EISDIR)
+      default: return try body(descriptor, status)
+      }
+    }
+
+    /// True for a name that stands for an open descriptor.
+    private static func isDescriptor(_ path: String) -> Bool {
+      ["/dev/fd/", "/dev/std", "/proc/"].contains { path.hasPrefix($0) }
     }
 
     /// Makes a folder for its owner only; an existing one is left as it is.
@@ -137,7 +181,7 @@
     static func isLasting(_ path: String) -> Bool {
       var status = stat()
       return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-        && !["/dev/fd/", "/dev/std", "/proc/"].contains { path.hasPrefix($0) }
+        && !isDescriptor(path)
     }
 
     private static func wait(for descriptor: Int32, _ events: Int32) {

@@ -44,9 +44,10 @@
              are lost
         8    the source says that the object does not exist
         9    --if-changed was given, and nothing has changed
-        64   the arguments are wrong
+        64   the arguments are wrong, or what is in a file that they name
         71   the system allows too few threads or open files, or too little memory
-        74   a file, standard input or standard output failed, or the file to create already exists
+        74   a file that was named is missing or failed, as did standard input or standard output, or
+             the file to create already exists
         75   another sweep, or another daemon, is already running on the store
         130  ended by Ctrl-C; 143 by SIGTERM; 129 by SIGHUP; 141 by a closed pipe
       """

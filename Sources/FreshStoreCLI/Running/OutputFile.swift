@@ -58,8 +58,13 @@
     private static func overwrite(
       _ path: String, with value: [UInt8]
     ) throws(Descriptor.Failure) {
-      let descriptor = unsafe open(path, O_WRONLY | O_CLOEXEC)
-      guard descriptor >= 0 else { throw .last }
+      // The reader of a named pipe is not waited for: it may never come.
+      let descriptor = unsafe open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+      guard descriptor >= 0 else {
+        guard errno == ENXIO else { throw .last }
+        throw Descriptor.Failure(
+          words: "it is a pipe that nobody reads, or a socket; start the reader of the pipe first")
+      }
       defer { close(descriptor) }
       try Descriptor.write(value, to: descriptor)
     }

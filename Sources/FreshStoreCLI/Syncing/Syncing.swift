@@ -46,7 +46,8 @@
       let addresses = records.compactMap(\.address)
       guard conflicts != nil else { return addresses }
       let writes = try store.waitingWrites(
-        limit: SourcePolicies.mostOrigins, perOrigin: 1, origin: SourcePolicies.origin
+        limit: SourcePolicies.mostOrigins, perOrigin: 1, largeFrom: .max,
+        origin: SourcePolicies.origin
       ).writes
       return addresses + writes.compactMap(\.address)
     }

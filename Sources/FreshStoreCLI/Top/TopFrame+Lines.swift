@@ -13,7 +13,7 @@
           + "log \(ByteCount.words(logBytes))",
         "queue:   \(due)\(isDueAtLeast ? " or more" : "") due\(next); \(leases) being fetched; "
           + "\(failingOrigins) failing origins",
-        "outbox:  \(pending) waiting, \(parked) parked",
+        "outbox:  \(waitingWrites) waiting, \(parkedWrites) parked",
         "changes: \(rates)",
         "",
       ]
@@ -45,7 +45,7 @@
     // MARK: The table
 
     private static let title = [
-      "COLLECTION", "FRESH", "STALE", "ABSENT", "PENDING", "PARKED", "SIZE",
+      "COLLECTION", "FRESH", "STALE", "ABSENT", "WAITING", "PARKED", "SIZE",
     ]
 
     private func table(height: Int) -> [String] {
@@ -67,13 +67,14 @@
     private func total(_ rows: [Row]) -> Row {
       Row(
         name: "", fresh: rows.reduce(0) { $0 + $1.fresh }, stale: rows.reduce(0) { $0 + $1.stale },
-        absent: rows.reduce(0) { $0 + $1.absent }, pending: pending, parked: parked,
+        absent: rows.reduce(0) { $0 + $1.absent }, waitingWrites: waitingWrites,
+        parkedWrites: parkedWrites,
         bytes: rows.reduce(0) { $0 + $1.bytes })
     }
 
     private static func cells(_ row: Row, _ name: String) -> [String] {
-      [name] + [row.fresh, row.stale, row.absent, row.pending, row.parked].map { "\($0)" }
-        + [ByteCount.words(row.bytes)]
+      let counts = [row.fresh, row.stale, row.absent, row.waitingWrites, row.parkedWrites]
+      return [name] + counts.map { "\($0)" } + [ByteCount.words(row.bytes)]
     }
 
     private static let longestName = 32

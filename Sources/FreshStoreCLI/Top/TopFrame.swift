@@ -10,8 +10,8 @@
       let fresh: Int
       let stale: Int
       let absent: Int
-      let pending: Int
-      let parked: Int
+      let waitingWrites: Int
+      let parkedWrites: Int
       let bytes: Int
     }
 
@@ -35,8 +35,8 @@
     let nextDueInSeconds: Double?
     let leases: Int
     let failingOrigins: Int
-    let pending: Int
-    let parked: Int
+    let waitingWrites: Int
+    let parkedWrites: Int
     /// Changes since the frame before, by kind.
     let changes: [String: Int]
     let missedChanges: Int
@@ -64,8 +64,8 @@
       nextDueInSeconds = work.nextDue?.duration(since: now).inSeconds
       leases = work.fetches
       failingOrigins = work.failingOrigins.count
-      pending = work.waitingWrites
-      parked = work.parkedWrites
+      waitingWrites = work.waitingWrites
+      parkedWrites = work.parkedWrites
       changes = Dictionary(
         uniqueKeysWithValues: reading.counts.map { ($0.key.rawValue, $0.value) })
       missedChanges = reading.missed
@@ -84,7 +84,8 @@
         let writes = writes[name]
         return Row(
           name: name.text, fresh: counts.fresh, stale: counts.stale, absent: counts.absent,
-          pending: writes?.waiting ?? 0, parked: writes?.parked ?? 0, bytes: counts.bytes)
+          waitingWrites: writes?.waiting ?? 0, parkedWrites: writes?.parked ?? 0,
+          bytes: counts.bytes)
       }
     }
   }

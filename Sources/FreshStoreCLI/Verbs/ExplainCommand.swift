@@ -27,6 +27,7 @@
     @OptionGroup(title: "Freshness") var freshness: FreshnessOptions
     @Flag(help: "As for a get that fetches now.") var refresh = false
     @Option(
+      name: [.customShort("H"), .long],
       help: ArgumentHelp("A header that would be sent, 'Name: value'.", valueName: "header"))
     var header: [String] = []
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
@@ -60,7 +61,7 @@
       let name = try name
       var template = HTTPConfiguration(
         proxies: name.url == nil ? .none : try Proxies.ofEnvironment())
-      try connection.apply(to: &template)
+      try connection.apply(to: &template, connects: false)
       let headers = OriginHeaders(file: try headers.read(), logins: try connection.logins())
       var policy = try await freshness.policy(
         for: name,

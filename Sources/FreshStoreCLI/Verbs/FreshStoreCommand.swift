@@ -31,7 +31,8 @@
           $XDG_CONFIG_HOME/freshstore/config, else ~/.config/freshstore/config
                                    options that you need not type again: lines such as \
         'stale-if-error = 1d' below the verb in brackets, [get] or [outbox list]; 'db = PATH' above \
-        all of them. # begins a comment, and the command line takes precedence.
+        all of them. # begins a comment, and the command line takes precedence. With a header that \
+        identifies you, such as Authorization, only you may be able to read it (mode 600).
           $XDG_CACHE_HOME/freshstore/store.db, else ~/.cache/freshstore/store.db
                                    the store
 

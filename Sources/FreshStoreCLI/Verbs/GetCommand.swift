@@ -29,13 +29,13 @@
         a URL out of reach fails at once. A command may need no network: it is run whatever the \
         kernel says of the routes, unless --ask-reachability is given.
 
-        A background refresh is a process of its own, which reads --headers and --rules again. If they are a pipe or a descriptor such as <(...), get refreshes the copy itself after printing it, and then ends.
+        A background refresh is a process of its own, which reads --headers and --rules again. If they are a descriptor such as /dev/stdin or <(...), get refreshes the copy itself after printing it, and then ends.
 
         A value ends where the output of its command does: what the command leaves running behind it \
         may still write, and is ended with it when the --timeout is over.
 
         EXAMPLES
-          freshstore get https://example.org/feed --header 'Accept-Language: de'
+          freshstore get https://example.org/feed -H 'Accept-Language: de'
           freshstore get https://example.org/feed --stale-if-error 1d --require json
           freshstore get https://example.org/mine --headers ~/.config/freshstore/headers
           freshstore get weather --expiry 10m -- curl -fsS https://example.org/weather
@@ -75,7 +75,10 @@
     @Option(
       name: .shortAndLong,
       help: ArgumentHelp(
-        "Write the value to a file, which has the old content or the whole new one at any time.",
+        """
+        Write the value to a file, which has the old content or the whole new one at any time. A pipe needs \
+        a reader, and a device is written to.
+        """,
         valueName: "path"),
       completion: .file())
     var output: String?
@@ -103,6 +106,7 @@
     var timeout: Duration = .seconds(30)
 
     @Option(
+      name: [.customShort("H"), .long],
       help: ArgumentHelp(
         "A header to send with the request, 'Name: value'. May be repeated.", valueName: "header"))
     var header: [String] = []

@@ -9,8 +9,8 @@
       abstract: "List the records: one line each, or one JSON object each.",
       discussion: """
         The columns are collection, key, state, age and size: aligned under their names on a terminal, \
-        separated by tabs elsewhere. Control characters in keys are shown as spaces. With --json \
-        everything is exact.
+        where a key that is too long for a line loses its middle, and separated by tabs elsewhere. \
+        Control characters in keys are shown as spaces. With --json everything is exact.
 
         EXAMPLES
           freshstore list
@@ -25,8 +25,11 @@
       help: ArgumentHelp("Only this collection. (default: all)", valueName: "name"),
       completion: .collections)
     var collection: String?
-    @Option(help: ArgumentHelp("Only records with this tag.", valueName: "tag"), completion: .tags)
-    var tag: String?
+    @Option(
+      help: ArgumentHelp(
+        "Only records with this tag. May be repeated, for those that have all of them.",
+        valueName: "tag"), completion: .tags)
+    var tag: [String] = []
     @Option(
       help: """
         Only records in this state; absent is what its source says does not exist, missing when that has \
@@ -53,6 +56,7 @@
     }
 
     func validate() throws {
+      if tag.contains("") { throw ValidationError("a --tag must not be empty") }
       if let limit, limit < 1 { throw ValidationError("a --limit is 1 or more") }
     }
 
@@ -70,10 +74,9 @@
       var table = Table(RecordSummary.columns, isAligned: !output.json && Process.outputIsTerminal)
       while !Task.isCancelled, left > 0 {
         let page = try store.list(
-          collection: collection, prefix: prefix, tag: tag, isFailing: failing, after: last,
+          collection: collection, prefix: prefix, tag: tag.first, isFailing: failing, after: last,
           limit: 500)
-        for record in page
-        where state.map({ $0.rawValue == record.decision.outcome.rawValue }) != false {
+        for record in page where isWanted(record) {
           if sort != .key {
             chosen.append(record)
           } else if left > 0 {
@@ -86,6 +89,13 @@
       }
       for record in sorted(chosen).prefix(left) { try print(record, &table) }
       try table.finish()
+    }
+
+    /// Whether a record with the first of the tags has the others, too, and is in the state.
+    private func isWanted(_ record: RecordSummary) -> Bool {
+      if let state, state.rawValue != record.decision.outcome.rawValue { return false }
+      guard tag.count > 1 else { return true }
+      return Set(record.tags.map(ExactName.init)).isSuperset(of: tag.map(ExactName.init))
     }
 
     private func sorted(_ records: [RecordSummary]) -> [RecordSummary] {

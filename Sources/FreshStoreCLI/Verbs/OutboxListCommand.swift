@@ -11,8 +11,8 @@
       discussion: """
         The columns are number, state (waiting, pushing, parked), kind (create, replace, patch, \
         delete), collection, key, bytes, attempts, and why the last attempt failed with when the next \
-        one is due: aligned under their names on a terminal, separated by tabs elsewhere. Control characters \
-        are shown as spaces. With --json everything is exact.
+        one is due: aligned under their names on a terminal, where a key that is too long for a line loses its \
+        middle, and separated by tabs elsewhere. Control characters are shown as spaces. With --json everything is exact.
 
         EXAMPLES
           freshstore outbox list

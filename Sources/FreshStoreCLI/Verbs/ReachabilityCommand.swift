@@ -10,8 +10,9 @@
       abstract: "Say whether this host has a way to a source, and why not; send nothing.",
       discussion: """
         The kernel is asked for its routes; no packet leaves. "online" says that there is a way \
-        out, not that anybody answers. One line each: the target, the state, and in brackets which \
-        way of asking answered: netlink, connect, route-files or none.
+        out, not that anybody answers; of a name without an address nothing is known, unless nothing \
+        at all is in reach. One line each: the target, the state, and in brackets which way of asking \
+        answered: netlink, connect, route-files or none.
 
         EXAMPLES
           freshstore reachability
@@ -54,8 +55,8 @@
         if watch {
           try await follow(targets)
         } else {
-          for target in targets { try tell(target, target.monitor.reachability()) }
-          let isOffline = targets.allSatisfy { $0.monitor.reachability().isProvablyOffline }
+          for target in targets { try tell(target, target.reachability()) }
+          let isOffline = targets.allSatisfy { $0.reachability().isProvablyOffline }
           if isOffline { throw CommandFailure(.nothingToServe) }
         }
       }
@@ -65,7 +66,7 @@
       try await withThrowingTaskGroup(of: Void.self) { group in
         for target in targets {
           group.addTask {
-            for await state in target.monitor.changes() { try tell(target, state) }
+            for await seen in target.monitor.changes() { try tell(target, target.state(seen)) }
           }
         }
         // One that fails ends the others; one that cannot follow its routes leaves them alone.
@@ -82,8 +83,13 @@
         "state": state.code, "words": state.description, "method": method,
         "isProvablyOffline": state.isProvablyOffline,
       ]
-      // Some states name themselves in their words.
-      let words = "\(state)".hasPrefix(state.code) ? "\(state)" : "\(state.code): \(state)"
+      let words =
+        switch state {
+        // These name themselves in their words.
+        case .offline: "\(state)"
+        case .unknown(let reason): "unknown: \(reason)"
+        default: "\(state.code): \(state)"
+        }
       try output.print(fields, or: ["\(target.name): \(words) [\(method)]"])
     }
   }

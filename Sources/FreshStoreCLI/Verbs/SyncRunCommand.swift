@@ -41,7 +41,7 @@
                one; see freshstore outbox list
           7    the database failed
           64   the arguments are wrong, or what is in a file that they name
-          74   the file with --headers or --netrc-file cannot be read
+          74   a file that they name cannot be read
           75   another daemon is already running on the store
           130  --once: ended by Ctrl-C; 143 by SIGTERM; 129 by SIGHUP
           141  nobody reads its output any more

@@ -12,7 +12,7 @@
         and with --once, one frame is printed as plain text. With --json each frame is an object on a \
         line of its own, with --once only one.
 
-        Fresh, stale and absent (the source says that it does not exist) are records, pending and \
+        Fresh, stale and absent (the source says that it does not exist) are records, waiting and \
         parked are local writes. What a tag, a prefix or a collection marks counts as stale after the \
         next sweep. Changes are those of every program on the store, a second, by kind. A large store \
         is counted in small pieces with rests in between, so that nobody is held up: then the \

@@ -15,7 +15,8 @@ extension Change {
     guard missed == 0 else { return .look }
     switch kind {
     // Values from fetches fill no queue.
-    case .stored, .revalidated, .absent, .removed: return .nothing
+    // A write that was put off is the business of whoever has pushed it, at its time.
+    case .stored, .revalidated, .absent, .removed, .deferred, .parked: return .nothing
     case .pushed: return collection.map(Occasion.push) ?? .look
     case .written, .restored, .marked, .resumed, .unknown: return .look
     }

@@ -63,6 +63,9 @@ struct Dispatcher {
     let (members, followed) = (registry.collections, registry.lists)
     let settling = damper.note(
       isAway: store.configuration.reachability.reachability().isProvablyOffline, at: now.steady)
+    if damper.takeReturn(at: now.steady), try await store.endWritePauses() > 0 {
+      writes.looks = true
+    }
     let waiting = Array(writes.writes.accounts) + Array(records.records.accounts)
     try places.update(members, waiting: waiting, settling: settling, at: now)
     turn.refusals = progress.pauses(at: now)

@@ -41,7 +41,8 @@ struct ListLane {
     for (list, availability, _) in waiting.sorted(by: { $0.due < $1.due }) {
       guard
         let place = places.place(
-          .list, for: list.account, under: list.account, availability, in: &turn)
+          .list, for: RunProgress.Lane(account: list.account, isLarge: false), under: list.account,
+          availability, in: &turn)
       else { continue }
       let followed = following.begin(list.name)
       turn.jobs.append(

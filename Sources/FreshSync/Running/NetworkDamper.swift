@@ -8,6 +8,8 @@ struct NetworkDamper {
   private var isAway = false
   private var returns: [Duration] = []
   private var settledAt: Duration?
+  /// True from a return until its end was taken note of.
+  private var hasReturned = false
 
   /// Earlier returns say nothing about the network's health.
   private static let memory = Duration.seconds(60)
@@ -21,16 +23,24 @@ struct NetworkDamper {
   mutating func note(isAway: Bool, at now: Duration) -> Duration {
     defer { self.isAway = isAway }
     if isAway {
-      settledAt = nil
+      (settledAt, hasReturned) = (nil, false)
       return .zero
     }
     if self.isAway {
       returns.removeAll { now - $0 > Self.memory }
       returns.append(now)
       settledAt = now + pause(afterReturns: returns.count)
+      hasReturned = true
     }
     guard let settledAt, settledAt > now else { return .zero }
     return settledAt - now
+  }
+
+  /// True once for each return of the network, when that has settled.
+  mutating func takeReturn(at now: Duration) -> Bool {
+    guard hasReturned, settledAt.map({ $0 <= now }) ?? true else { return false }
+    hasReturned = false
+    return true
   }
 
   private func pause(afterReturns count: Int) -> Duration {

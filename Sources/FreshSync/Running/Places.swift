@@ -75,17 +75,18 @@ struct Places {
     batch: (_ collection: String) -> Int
   ) -> [Chosen<Element>] {
     var chosen: [Chosen<Element>] = []
-    var blocked: Set<RunProgress.Account> = []
+    var blocked: Set<RunProgress.Lane> = []
     while progress.free > 0, !turn.isHeldByRate,
-      let account = queue.first(besides: blocked)
+      let lane = queue.first(besides: blocked)
     {
+      let account = lane.account
       let name = availabilities.name(of: account)
       let availability = availabilities.of(account)
-      if let place = place(kind, for: account, under: name, availability, in: &turn) {
-        let batch = queue.take(batch(account.collection), of: account)
+      if let place = place(kind, for: lane, under: name, availability, in: &turn) {
+        let batch = queue.take(batch(account.collection), of: lane)
         chosen.append(Chosen(batch: batch, place: place))
       } else {
-        blocked.insert(account)
+        blocked.insert(lane)
       }
     }
     return chosen
@@ -95,18 +96,18 @@ struct Places {
   ///
   /// - Parameter name: The name of the source's availability.
   mutating func place(
-    _ kind: Trials.Kind, for account: RunProgress.Account, under name: RunProgress.Account,
+    _ kind: Trials.Kind, for lane: RunProgress.Lane, under name: RunProgress.Account,
     _ availability: Availability?, in turn: inout Turn
   ) -> Taken? {
     guard let availability, availability.isOpen, !turn.isHeldByRate,
-      progress.pause(of: account.origin, at: turn.now) == nil
+      progress.pause(of: lane.account.origin, at: turn.now) == nil
     else { return nil }
     if availability == .trial, trials.turn(at: name.origin, after: passedTurns, in: store) != kind {
       hasYielded = true
       return nil
     }
     switch progress.begin(
-      account, availability: name, isTrial: availability == .trial, at: turn.now.steady)
+      lane, availability: name, isTrial: availability == .trial, at: turn.now.steady)
     {
     case .place(let place):
       return place

@@ -20,9 +20,19 @@ final class RunProgress: Sendable {
     }
   }
 
+  /// Work of one account, with large bodies or with small ones.
+  struct Lane: Hashable, Sendable {
+    let account: Account
+    let isLarge: Bool
+
+    var share: FairShare { FairShare(account.origin, isLarge: isLarge) }
+  }
+
   private struct State {
     var total = 0
     var byOrigin: [ExactName: Int] = [:]
+    /// Of them, those with large bodies.
+    var large: [ExactName: Int] = [:]
     /// By the names of the sources' availabilities.
     var byAvailability: [Account: Int] = [:]
     /// The ends of the pauses, on the boot clock.
@@ -35,6 +45,11 @@ final class RunProgress: Sendable {
     var storePause: Duration?
     var report = SyncReport()
     var rate: StartRate
+
+    func hasPlaceForLarge(_ origin: String, _ options: SyncOptions) -> Bool {
+      let half = (max(1, options.concurrency / 2), max(1, options.concurrencyPerOrigin / 2))
+      return large.values.reduce(0, +) < half.0 && large[origin, default: 0] < half.1
+    }
   }
 
   private let state: Mutex<State>
@@ -77,26 +92,33 @@ final class RunProgress: Sendable {
   }
 
   /// Takes a place for one more. Sources with one availability have one trial at a time.
+  /// Large bodies have half of the places, so that small ones do not wait for them.
   ///
   /// - Parameter availability: The name of the availability of the account's source.
   func begin(
-    _ account: Account, availability: Account, isTrial: Bool, at now: Duration
+    _ lane: Lane, availability: Account, isTrial: Bool, at now: Duration
   ) -> Admission {
-    state.withLock { state in
+    let account = lane.account
+    return state.withLock { state in
       let atOrigin = state.byOrigin[account.origin, default: 0]
       guard state.total < options.concurrency, atOrigin < options.concurrencyPerOrigin,
+        !lane.isLarge || state.hasPlaceForLarge(account.origin, options),
         !isTrial || (atOrigin == 0 && state.byAvailability[availability, default: 0] == 0)
       else { return .none }
       if let wait = state.rate.take(at: now) { return .wait(wait) }
       state.total += 1
       state.byOrigin[account.origin, default: 0] += 1
+      if lane.isLarge { state.large[account.origin, default: 0] += 1 }
       state.byAvailability[availability, default: 0] += 1
-      return .place(Taken { [self] in giveBack(account, availability) })
+      return .place(Taken { [self] in giveBack(lane, availability) })
     }
   }
 
-  private func giveBack(_ account: Account, _ availability: Account) {
+  private func giveBack(_ lane: Lane, _ availability: Account) {
+    let account = lane.account
     state.withLock { state in
+      if lane.isLarge { state.large[account.origin, default: 0] -= 1 }
+      if state.large[account.origin] == 0 { state.large[account.origin] = nil }
       state.total -= 1
       state.byOrigin[account.origin, default: 0] -= 1
       if state.byOrigin[account.origin] == 0 { state.byOrigin[account.origin] = nil }

@@ -80,7 +80,7 @@ struct WriteLane {
     repeat {
       page = try store.waitingWrites(
         limit: FairQueue<WaitingWrite>.size, perOrigin: FairQueue<WaitingWrite>.sizePerOrigin,
-        origin: places.openOrigins(members))
+        largeFrom: options.largeBody, origin: places.openOrigins(members))
     } while try places.meet(page.writes.map { ($0.account, $0.address) })
     if let cutoff {
       page.writes.removeAll { $0.id > cutoff.lastWrite || progress.hasBegun($0.id) }

@@ -241,7 +241,8 @@ import Testing
     let changes = try store.bytes("values").changes(of: "last")
     // As if three entries had been written and removed again.
     try RawDatabase(database).execute(
-      "INSERT INTO change VALUES (3, 'x', 'stored', 'other', NULL); DELETE FROM change WHERE 0")
+      "INSERT INTO change (sequence, owner, kind, collection, key) VALUES (3, 'x', 'stored', 'other', NULL); DELETE FROM change WHERE 0"
+    )
     try await worker.run("put last")
 
     let change = await first(changes)
@@ -256,7 +257,7 @@ import Testing
     try await worker.run("observe")
     try RawDatabase(database).execute(
       """
-      INSERT INTO change WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 10495)
+      INSERT INTO change (sequence, owner, kind, collection, key) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 10495)
         SELECT i, 'x', 'stored', NULL, NULL FROM n
       """)
 

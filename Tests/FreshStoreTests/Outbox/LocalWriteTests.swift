@@ -203,9 +203,9 @@ import Testing
       var kinds: [Change.Kind] = []
       for await change in changes {
         kinds.append(change.kind)
-        if kinds.count == 4 { break }
+        if kinds.count == 5 { break }
       }
-      #expect(kinds == [.written, .written, .pushed, .restored])
+      #expect(kinds == [.written, .written, .pushed, .parked, .restored])
       #expect(try temporary.store.statistics().parkedWrites == 0)
     }
   }

@@ -254,10 +254,10 @@ struct OutboxOracle {
       records[key] = record
       return
     }
-    lastID += 1
     let kind: OutboxEntry.Kind = value == nil ? .delete : remote == nil ? .create : .replace
     record.known = Known(remote, isStale: isMarked)
-    record.entries = [Entry(id: lastID, kind: kind, value: value)]
+    // It takes the place of the first one.
+    record.entries = [Entry(id: record.entries[0].id, kind: kind, value: value)]
     records[key] = record
     push(key, answers, resolution, merged, at: now)
   }

@@ -17,7 +17,7 @@ import Testing
       (theirs, .serverWins, [.stored]),
       (.conflict(.gone), .serverWins, [.absent]),
       (theirs, .clientWins, [.written, .pushed]),
-      (.refused("no"), .parks, []),
+      (.refused("no"), .parks, [.parked]),
     ] as [(Pushed<String>, ConflictPolicy<String>, [Change.Kind])])
   func `observers receive the result of a push`(
     answer: Pushed<String>, conflicts: ConflictPolicy<String>, kinds: [Change.Kind]

@@ -20,7 +20,7 @@ import Testing
     "RecordColumns.list", "RecordColumns.parameters", "RecordColumns.assignments",
     "RecordColumns.first", "RecordColumns.second", "RecordColumns.third",
     "StoredWrite.columns", "columns",
-    "names", "writeMoment", "isFirstWriteOfKey", "isDue", "deadlineOfRow",
+    "names", "writeMoment", "isFirstWriteOfKey", "isNext", "predecessor", "isDue", "deadlineOfRow",
     "StoredRecord.deadlineOfRow", "StoredRecord.sweepPlaceOfRow",
     "writeOrder", "selectWhole", "table", "column", "highest",
     "table.rawValue", "parameters", "StoredRecord.footprint", "isAtRest",

@@ -55,7 +55,7 @@ final class Flight: Sendable {
   /// Makes the request fail as if it had timed out; returns the request that is still on its way.
   func timeOut() async -> Stray? {
     let stray = state.withLock(\.stray)
-    take()?.resume(throwing: Refusal())
+    take()?.resume(throwing: SourceRefusal())
     await untilItRests()
     return stray
   }

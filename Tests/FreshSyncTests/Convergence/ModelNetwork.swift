@@ -57,11 +57,11 @@ final class ModelNetwork: Sendable {
     let luck = luck(mayHold: flight != nil, mayRefuse: true)
     note("\(account.device) sends \(Self.words(of: write)): \(luck)")
     switch luck {
-    case .requestLost: throw Refusal()
+    case .requestLost: throw SourceRefusal()
     case .refused: return .refused("no")
     case .answerLost:
       _ = server.apply(write, from: account.device)
-      throw Refusal()
+      throw SourceRefusal()
     case .heldBefore:
       try await flight?.hold { [server] in Self.deliver(write, from: account, to: server) }
     case .whole, .heldAfter: break
@@ -118,7 +118,7 @@ final class ModelNetwork: Sendable {
     let luck = luck(mayHold: flight != nil, mayRefuse: false)
     note("\(words) \(luck)")
     switch luck {
-    case .requestLost, .answerLost, .refused: throw Refusal()
+    case .requestLost, .answerLost, .refused: throw SourceRefusal()
     case .whole: return answer()
     case .heldBefore:
       try await flight?.hold()

@@ -219,12 +219,16 @@ extension Salvage.Contents {
     try connection.withStatement(.idempotencyKeys) { (statement) throws(SQLiteError) in
       while try statement.step() { known.insert(statement.text(0)) }
     }
-    var numbered = self
+    var (numbered, numbers) = (self, [Int64: Int64]())
     numbered.writes = [:]
     for var write in writes.values.sorted(by: { $0.id < $1.id })
     where !known.contains(write.idempotencyKey) {
-      write.id = last + Int64(numbered.writes.count) + 1
-      numbered.writes[write.id] = write
+      let id = last + Int64(numbered.writes.count) + 1
+      numbers[write.id] = id
+      write.id = id
+      // The one before it, if it was not read, has gone.
+      write.after = write.after.flatMap { numbers[$0] }
+      numbered.writes[id] = write
     }
     return numbered
   }

@@ -46,6 +46,7 @@ extension Storage {
       } else {
         write = write.setAside()
         handedOut.parked.append(write)
+        try log(.parked, write.collection, write.key, write: write.news, connection)
       }
       try Self.update(write, connection)
     }
@@ -144,10 +145,10 @@ extension Storage {
       var retried: [StoredWrite] = []
       for id in ids {
         guard var write = try Self.write(id, connection) else { continue }
-        write.nextAttempt = nil
+        write.pause(until: nil)
         write.isParked = false
         try Self.update(write, connection)
-        try self.log(.resumed, write.collection, write.key, connection)
+        try self.log(.resumed, write.collection, write.key, write: write.news, connection)
         retried.append(write)
       }
       return retried
@@ -164,7 +165,7 @@ extension Storage {
         try Self.delete(write, connection)
         try self.settleRecord(
           of: write, staleReason: "a local write was dropped", now: now, connection)
-        try self.log(.restored, write.collection, write.key, connection)
+        try self.log(.restored, write.collection, write.key, write: .init(id), connection)
         dropped.append(write)
       }
       return dropped
@@ -204,12 +205,12 @@ extension SQL {
   fileprivate static let dueWrites = SQL(
     """
     SELECT o.id FROM outbox o
-    WHERE (?5 IS NULL OR o.collection = ?5) AND \(isDue) AND \(isFirstWriteOfKey)
+    WHERE (?5 IS NULL OR o.collection = ?5) AND \(isDue) AND \(isNext)
     ORDER BY \(writeOrder) LIMIT ?6
     """)
   fileprivate static let dueWrite = SQL(
     """
     SELECT \(StoredWrite.columns) FROM outbox o
-    WHERE o.id = ?5 AND \(isDue) AND \(isFirstWriteOfKey)
+    WHERE o.id = ?5 AND \(isDue) AND \(isNext)
     """)
 }

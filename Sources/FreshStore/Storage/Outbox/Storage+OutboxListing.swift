@@ -88,7 +88,8 @@ extension Storage {
   /// The writes that may be pushed now, those with the fewest attempts first, then the oldest, at
   /// most `perOrigin` for each origin, and the next time at which one may be.
   func waitingWrites(
-    limit: Int, perOrigin: Int, now: ClockReading, origin: @escaping OriginOfRecord
+    limit: Int, perOrigin: Int, largeFrom size: Int, now: ClockReading,
+    origin: @escaping OriginOfRecord
   ) throws(StoreError) -> WritePage {
     try database.read(.outbox) { (connection) throws(SQLiteError) in
       return try connection.withStatement(.waitingWrites) { (statement) throws(SQLiteError) in
@@ -104,10 +105,13 @@ extension Storage {
             page.next = min(page.next ?? due, due)
             continue
           }
+          let isLarge = statement.int(5) >= size
           waiting.add(
             WaitingWrite(
               id: statement.int(0), attempts: statement.int(4), collection: collection,
-              origin: name, address: statement.optionalText(2)), of: name)
+              origin: name, address: statement.optionalText(2), isLarge: isLarge,
+              priority: statement.int(6)),
+            of: FairShare(name, isLarge: isLarge))
         }
         waiting.finish()
         (page.writes, page.truncated) = (waiting.elements, waiting.truncated)
@@ -134,6 +138,13 @@ extension Storage {
         }
         return unsent
       }
+    }
+  }
+
+  /// The highest number that an entry has ever had; 0 when there was none.
+  func lastWriteNumber() throws(StoreError) -> Int64 {
+    try database.read(.outbox) { (connection) throws(SQLiteError) in
+      try connection.first(.lastWriteNumber) { statement in statement.int(0) } ?? 0
     }
   }
 
@@ -192,25 +203,34 @@ extension SQL {
     NOT EXISTS (SELECT 1 FROM outbox p
       WHERE p.collection = o.collection AND p.key = o.key AND p.id < o.id)
     """
-  /// Entries that keep failing go behind those with fewer attempts, and so delay no others.
-  static let writeOrder = "o.attempts, o.id"
+  /// The write that has to be settled before an entry is one before it: no number in the file can make
+  /// writes wait for each other in a circle.
+  private static let predecessor = "SELECT 1 FROM outbox a WHERE a.id = o.after AND a.id < o.id"
+  /// An entry that no other one has to go before.
+  static let isNext = "(\(isFirstWriteOfKey) AND NOT EXISTS (\(predecessor)))"
+  /// Entries that keep failing go behind those with fewer attempts, whatever their priority, and so delay
+  /// no others.
+  static let writeOrder = "o.attempts, o.priority DESC, o.id"
+  fileprivate static let lastWriteNumber = SQL(
+    "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'outbox'), 0)")
   fileprivate static let newestWrite = SQL("SELECT coalesce(max(id), 0) FROM outbox")
   fileprivate static let nextWriteMoment = SQL(
     """
     SELECT min(\(writeMoment)) FROM outbox o
-    WHERE (?5 IS NULL OR o.collection = ?5) AND o.parked = 0 AND \(isFirstWriteOfKey)
+    WHERE (?5 IS NULL OR o.collection = ?5) AND o.parked = 0 AND \(isNext)
     """)
   fileprivate static let waitingWrites = SQL(
     """
-    SELECT o.id, o.collection, o.address, \(writeMoment), o.attempts
-    FROM outbox o WHERE o.parked = 0 AND \(isFirstWriteOfKey) ORDER BY \(writeOrder)
+    SELECT o.id, o.collection, o.address, \(writeMoment), o.attempts,
+      coalesce(length(o.patch), length(o.payload), 0), o.priority
+    FROM outbox o WHERE o.parked = 0 AND \(isNext) ORDER BY \(writeOrder)
     """)
   fileprivate static let unsentWrites = SQL(
     """
-    SELECT o.id, o.collection, o.address, NOT \(isFirstWriteOfKey)
+    SELECT o.id, o.collection, o.address, NOT \(isNext)
     FROM outbox o
     WHERE o.parked = 0 AND (o.owner IS NULL OR o.boot <> ?1 OR o.deadline <= ?2)
-      AND (\(isFirstWriteOfKey) OR EXISTS (SELECT 1 FROM outbox q
+      AND (\(isNext) OR EXISTS (\(predecessor) AND a.parked = 1) OR EXISTS (SELECT 1 FROM outbox q
         WHERE q.collection = o.collection AND q.key = o.key AND q.id < o.id AND q.parked = 1))
     ORDER BY o.id
     """)

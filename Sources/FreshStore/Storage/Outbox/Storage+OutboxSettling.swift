@@ -34,27 +34,32 @@ extension Storage {
         for fallen in waiting { try Self.delete(fallen, connection) }
         // A conflict shows the source's state at the last request.
         let isStale = try self.replaceRecord(
-          with: state, claim, asked: claim.fence, now: now, connection)
+          with: state, claim, asked: state.asked ?? claim.fence, now: now, connection)
         try self.log(state.change, claim.collection, claim.key, connection)
-        return .done(write, fallen: waiting, isStale: isStale)
+        let freed = try self.free(waiting.map(\.id), connection)
+        return .done(write, fallen: waiting, freed: freed, isStale: isStale)
       case .rewritten(let entry, let state, let expiry, let duration):
         let waiting = try Self.writes(write.collection, write.key, connection)
         return try self.rewrite(
-          claim, waiting, as: entry.contested(after: write), upon: state, expiry: expiry,
+          claim, write, waiting, as: entry.contested(after: write), upon: state, expiry: expiry,
           for: entry.address.hasSameBytes(as: write.address) ? duration : nil, now: now, connection)
-      case .parked(let reason):
+      case .parked(let refusal):
         write.isParked = true
-        write.failure = reason
+        (write.failure, write.refusal) = (refusal.reason, refusal.encoded)
       case .deferred(let reason, let pause):
         write.failure = reason
-        write.nextAttempt = pause.map {
-          self.due(after: $0(Int(write.attempts)), from: now)
-        }
+        let pause = pause?(Int(write.attempts))
+        write.pause(
+          until: pause.map { self.due(after: $0.duration, from: now) },
+          isNamed: pause?.isNamed ?? false)
       case .contested(let reason, let pause):
         write.failure = reason
         _ = write.contest { self.due(after: pause($0), from: now) }
       }
       try Self.update(write, connection)
+      try self.log(
+        write.isParked ? .parked : .deferred, claim.collection, claim.key, write: write.news,
+        connection)
       return .done(write, fallen: [])
     }
   }
@@ -80,7 +85,7 @@ extension Storage {
   ) throws(SQLiteError) -> Settled {
     try Self.delete(write, connection)
     // The answer to a write that had arrived earlier reports the source's state at that time.
-    var asked = write.asked ?? claim.fence
+    var asked = state.asked ?? write.asked ?? claim.fence
     let beneath = state.isPartial ? try Self.base(claim.collection, claim.key, connection) : nil
     if let beneath { asked = min(asked, beneath.epoch) }
     var state = state
@@ -98,18 +103,35 @@ extension Storage {
     } else {
       try replaceBase(with: state, claim, asked: asked, now: now, connection)
     }
-    try log(.pushed, claim.collection, claim.key, connection)
-    return .done(write, fallen: [], isStale: isStale)
+    try log(.pushed, claim.collection, claim.key, write: .init(write.id), connection)
+    let freed = try free([write.id], connection)
+    return .done(write, fallen: [], freed: freed, isStale: isStale)
+  }
+
+  /// The records whose local writes came after these, which are gone.
+  private func free(
+    _ ids: [Int64], _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [RecordID] {
+    var freed: [RecordID] = []
+    for id in ids {
+      freed += try connection.rows(.followers, id) { row in RecordID(row.text(0), row.text(1)) }
+    }
+    for record in freed { try log(.resumed, record.collection, record.key, connection) }
+    return freed
   }
 
   private func rewrite(
-    _ claim: OutboxClaim, _ fallen: [StoredWrite], as entry: StoredWrite,
+    _ claim: OutboxClaim, _ write: StoredWrite, _ fallen: [StoredWrite], as entry: StoredWrite,
     upon state: SourceState, expiry: Expiry, for duration: Duration?, now: ClockReading,
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> Settled {
     for fallen in fallen { try Self.delete(fallen, connection) }
-    try replaceBase(with: state, claim, asked: claim.fence, now: now, connection)
-    var entry = try Self.put(entry, connection)
+    try replaceBase(
+      with: state, claim, asked: state.asked ?? claim.fence, now: now, connection)
+    var entry = entry
+    // It keeps its place, and those that come after it.
+    (entry.id, entry.priority, entry.after) = (write.id, write.priority, write.after)
+    entry = try Self.put(entry, connection)
     if let duration {
       entry.holder = .init(
         owner: claim.owner, fence: try nextNumber(connection), boot: now.boot,
@@ -117,11 +139,11 @@ extension Storage {
       try Self.update(entry, connection)
     }
     let current = try record(claim.collection, claim.key, connection)
-    var write = Self.optimistic(entry, upon: current, expiry: expiry, now: now)
-    write.tags = entry.tags
-    _ = try store(write, epoch: claim.fence, mark: nil, now: now, connection)
-    try log(.written, claim.collection, claim.key, connection)
-    return .done(entry, fallen: fallen)
+    var shown = Self.optimistic(entry, upon: current, expiry: expiry, now: now)
+    shown.tags = entry.tags
+    _ = try store(shown, epoch: claim.fence, mark: nil, now: now, connection)
+    try log(.written, claim.collection, claim.key, write: .init(entry.id), connection)
+    return .done(entry, fallen: fallen, freed: try free(fallen.map(\.id), connection))
   }
 
   /// The time of the next attempt; within a day, as a longer pause is taken for one of another clock.
@@ -189,7 +211,7 @@ extension StoredWrite {
   fileprivate mutating func contest(until moment: (_ conflicts: Int) -> Timestamp) -> Timestamp {
     conflicts = conflicts.oneMore
     let until = moment(Int(conflicts))
-    nextAttempt = until
+    pause(until: until)
     return until
   }
 
@@ -199,4 +221,9 @@ extension StoredWrite {
     entry.conflicts = write.conflicts.oneMore
     return entry
   }
+}
+
+extension SQL {
+  fileprivate static let followers = SQL(
+    "SELECT collection, key FROM outbox WHERE after = ?1")
 }

@@ -12,16 +12,34 @@ extension Storage {
     var mediaType: String?
     /// True when it may replace the write before it.
     var coalesces: Bool
+    /// The record that the write was made from; `nil` for a write whatever the record.
+    var expected: Expected?
+  }
+
+  /// A record as a caller has read it.
+  enum Expected: Sendable, Hashable {
+    case nothing
+    case edition(StoredRecord.Edition)
+
+    init(_ record: StoredRecord?) {
+      self = record.map { .edition($0.edition) } ?? .nothing
+    }
   }
 
   /// Stores the optimistic values and their outbox entries, of one collection, in one transaction
-  /// that survives a power cut. `nil` for a write that cancels out with the one before it.
+  /// that survives a power cut. `nil` for a write that cancels out with the one before it; `nil` for all
+  /// when a record is not the expected one any more: nothing is written then.
   func write(
     _ locals: [LocalWrite], in collection: String, now: ClockReading
-  ) throws(StoreError) -> [StoredWrite?] {
+  ) throws(StoreError) -> [StoredWrite?]? {
     try database.write(
       .write, .full, marksWrites: true, touching: Touched(collection, locals.map(\.write.key))
     ) { (connection) throws(SQLiteError) in
+      for local in locals {
+        guard let expected = local.expected else { continue }
+        let current = try self.record(collection, local.write.key, connection)
+        guard Expected(current) == expected else { return nil }
+      }
       var written: [StoredWrite?] = []
       for local in locals { written.append(try self.write(local, now: now, connection)) }
       return written
@@ -39,7 +57,8 @@ extension Storage {
     }
     var local = local
     local.write = try Self.complete(local, after: last, connection)
-    if local.coalesces, let last, last.isUntouched,
+    if local.coalesces, let last, last.isUntouched, local.write.basis == nil,
+      local.write.after.map({ $0 < last.id }) ?? true,
       last.address.hasSameBytes(as: local.write.address),
       let kind = last.kind.coalesced(with: local.write.kind)
     {
@@ -80,11 +99,13 @@ extension Storage {
     case .nothing:
       guard try mayHold(last.collection, last.key, connection) else {
         try settleRecord(of: last, staleReason: nil, now: now, connection)
-        try log(.restored, last.collection, last.key, connection)
+        try log(.restored, last.collection, last.key, write: .init(last.id), connection)
         return nil
       }
     }
     entry.id = last.id
+    entry.basis = last.basis
+    entry.after = entry.after ?? last.after
     entry = try Self.put(entry, connection)
     try storeOptimistic(entry, local, now: now, connection)
     return entry
@@ -99,7 +120,7 @@ extension Storage {
     return base.kind == .value || !base.isIntact || !base.validators.isEmpty
   }
 
-  private func storeOptimistic(
+  func storeOptimistic(
     _ entry: StoredWrite, _ local: LocalWrite, now: ClockReading,
     _ connection: borrowing Connection
   ) throws(SQLiteError) {
@@ -109,7 +130,7 @@ extension Storage {
     write.tags = local.tags
     let number = try currentNumber(connection)
     _ = try store(write, epoch: number, mark: nil, now: now, connection)
-    try log(.written, entry.collection, entry.key, connection)
+    try log(.written, entry.collection, entry.key, write: .init(entry.id), connection)
   }
 
   /// The record of an entry while it waits.

@@ -10,9 +10,9 @@ extension Storage {
     /// Another write, based on the source's current state, replaces every entry of the key; the
     /// same owner holds it for that long, unless it goes to another address.
     case rewritten(StoredWrite, upon: SourceState, expiry: Expiry, holding: Duration)
-    case parked(String)
+    case parked(Refusal)
     /// It is sent again; with a pause, given the number of attempts.
-    case deferred(String, pause: (@Sendable (Int) -> Duration)?)
+    case deferred(String, pause: (@Sendable (Int) -> FailurePause)?)
     /// It met another change again and needs a new resolution; with a pause, given the number of
     /// conflicts in a row.
     case contested(String, pause: @Sendable (Int) -> Duration)
@@ -28,9 +28,10 @@ extension Storage {
 
   /// The outcome of a settlement.
   enum Settled: Sendable {
-    /// It took effect; the entry as it was or now is, the discarded entries, and whether the
-    /// source's state is stale already and waits for a refetch.
-    case done(StoredWrite, fallen: [StoredWrite], isStale: Bool = false)
+    /// It took effect; the entry as it was or now is, the discarded entries, the records with entries that
+    /// came after one of them, and whether the source's state is stale already and waits for a refetch.
+    case done(
+      StoredWrite, fallen: [StoredWrite], freed: [RecordID] = [], isStale: Bool = false)
     /// The claim was gone; the outbox is unchanged, and the stored state is stale if nothing else
     /// represents the write any more.
     case superseded(isStale: Bool)

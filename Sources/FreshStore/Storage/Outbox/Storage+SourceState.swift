@@ -16,6 +16,8 @@ extension Storage {
     var staleReason: String?
     /// The basis of the writes that still wait, when nothing else of it may be kept.
     var condition: Condition?
+    /// The number of the request that it answers, where that is not the push itself.
+    var asked: Int64?
 
     /// The kind of change to the record.
     var change: Change.Kind {

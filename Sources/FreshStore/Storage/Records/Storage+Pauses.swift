@@ -59,6 +59,25 @@ extension Storage {
     }
   }
 
+  /// Lets local writes that wait for the end of a pause be sent now; returns their number.
+  ///
+  /// - Parameters:
+  ///   - named: Whether pauses end that a source has named, too.
+  ///   - origin: Answers with `nil` for writes whose pauses stay.
+  func endWritePauses(
+    alsoNamed named: Bool = true, where origin: OriginOfRecord? = nil, now: ClockReading
+  ) throws(StoreError) -> Int {
+    try database.write(.outbox, touching: Touched()) { (connection) throws(SQLiteError) in
+      let now = self.present(now).wall.millisecondsSinceEpoch
+      let paused = try connection.rows(.pausedWrites, now, named) { row in
+        (id: row.int(0), collection: row.text(1), address: row.optionalText(2))
+      }
+      let chosen = paused.filter { origin == nil || origin?($0.collection, $0.address) != nil }
+      for write in chosen { try connection.run(.endWritePause, write.id) }
+      return chosen.count
+    }
+  }
+
   /// Tells other processes that sources may be asked again.
   func noteEndOfPauses(_ collection: String?, _ key: String?) throws(StoreError) {
     try database.write(.observe, touching: Touched()) { (connection) throws(SQLiteError) in
@@ -81,6 +100,13 @@ extension SQL {
     """)
   fileprivate static let moveUp = SQL(
     "UPDATE record SET queue_at = ?2 WHERE id = ?1 AND queue_at > ?2")
+  fileprivate static let pausedWrites = SQL(
+    """
+    SELECT id, collection, address FROM outbox
+    WHERE parked = 0 AND next_attempt > ?1 AND (?2 OR pause_named = 0)
+    """)
+  fileprivate static let endWritePause = SQL(
+    "UPDATE outbox SET next_attempt = NULL, pause_named = 0 WHERE id = ?1")
   fileprivate static let endListPauses = SQL(
     "UPDATE list SET due_at = ?1 WHERE failures > 0 AND due_at > ?1 RETURNING 1")
 }

@@ -12,7 +12,7 @@ extension Storage {
         var waiting = FairPage<QueuedRecord>(limit: limit, perOrigin: perOrigin)
         while try statement.step() {
           guard let record = QueuedRecord(row: statement, origin: origin) else { continue }
-          waiting.add(record, of: record.origin)
+          waiting.add(record, of: FairShare(record.origin))
         }
         waiting.finish()
         (page.records, page.truncated) = (waiting.elements, waiting.truncated)

@@ -114,7 +114,10 @@ package enum DatabaseSchema {
       owner TEXT NOT NULL,
       kind TEXT NOT NULL,
       collection TEXT,
-      key TEXT
+      key TEXT,
+      write INTEGER,
+      until INTEGER,
+      reason TEXT
     ) STRICT;
 
     CREATE TABLE observer (
@@ -177,11 +180,17 @@ package enum DatabaseSchema {
       checksum INTEGER NOT NULL,
       address TEXT,
       tags TEXT,
+      priority INTEGER NOT NULL DEFAULT 0,
+      after INTEGER,
+      basis BLOB,
+      pause_named INTEGER NOT NULL DEFAULT 0,
+      refusal BLOB,
       patch BLOB,
       payload BLOB
     ) STRICT;
     CREATE INDEX outbox_order ON outbox (collection, key, id);
     CREATE INDEX outbox_owner ON outbox (owner) WHERE owner IS NOT NULL;
+    CREATE INDEX outbox_after ON outbox (after) WHERE after IS NOT NULL;
 
     CREATE TABLE base (
       id INTEGER PRIMARY KEY,

@@ -19,10 +19,13 @@ extension Storage {
   /// Logs the changes of the current transaction, for the observers of other stores on the file,
   /// which see them after the commit. Without observers it only costs a look-up in an empty table.
   package func log(
-    _ kind: Change.Kind, _ collection: String?, _ key: String?, _ connection: borrowing Connection
+    _ kind: Change.Kind, _ collection: String?, _ key: String?, write: Change.Write? = nil,
+    _ connection: borrowing Connection
   ) throws(SQLiteError) {
     guard try isObserved(connection) else { return }
-    try connection.run(.logChange, owner, kind.rawValue, collection, key)
+    try connection.run(
+      .logChange, owner, kind.rawValue, collection, key, write?.id,
+      write?.until?.millisecondsSinceEpoch, write?.reason)
     connection.log.isWritten = true
     let sequence = connection.lastInsertedRow
     guard sequence % Self.logSurplus == 0 else { return }
@@ -122,7 +125,12 @@ extension Storage.LoggedChange {
     owner = row.text(1)
     change = Change(
       kind: Change.Kind(rawValue: row.text(2)) ?? .unknown, collection: row.optionalText(3),
-      key: row.optionalText(4))
+      key: row.optionalText(4),
+      write: row.optionalInt(5).map {
+        Change.Write(
+          $0, until: row.optionalInt(6).map(Timestamp.init(millisecondsSinceEpoch:)),
+          reason: row.optionalText(7))
+      })
   }
 }
 
@@ -138,7 +146,10 @@ extension SQL {
   fileprivate static let removeDeadObservers = SQL(
     "DELETE FROM observer WHERE boot <> ?1 OR deadline <= ?2")
   fileprivate static let logChange = SQL(
-    "INSERT INTO change (owner, kind, collection, key) VALUES (?1, ?2, ?3, ?4)")
+    """
+    INSERT INTO change (owner, kind, collection, key, write, until, reason)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+    """)
   fileprivate static let trimLog = SQL("DELETE FROM change WHERE sequence <= ?1")
   /// The newest entry stays, so that numbers are never reused.
   fileprivate static let clearLog = SQL(
@@ -149,7 +160,7 @@ extension SQL {
   fileprivate static let newestChange = SQL("SELECT coalesce(max(sequence), 0) FROM change")
   fileprivate static let readLog = SQL(
     """
-    SELECT sequence, owner, kind, collection, key FROM change
+    SELECT sequence, owner, kind, collection, key, write, until, reason FROM change
     WHERE sequence > ?1 ORDER BY sequence LIMIT ?2
     """)
 }

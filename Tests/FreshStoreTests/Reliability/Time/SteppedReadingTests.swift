@@ -17,7 +17,8 @@ import Testing
       let now = store.now()
       temporary.clock.stepWall(by: Self.tenHoursBack)
       _ = try store.storage.settle(
-        due[0].claim, .deferred("x", pause: { _ in .seconds(1) }), note: nil, now: now)
+        due[0].claim, .deferred("x", pause: { _ in FailurePause(named: nil, own: .seconds(1)) }),
+        note: nil, now: now)
 
       #expect(try await store.dueWrites(limit: 1).isEmpty)
       temporary.clock.advance(by: .seconds(1))

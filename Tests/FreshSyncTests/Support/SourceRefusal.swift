@@ -1,2 +1,2 @@
 /// The error of a source that does not answer.
-struct Refusal: Error {}
+struct SourceRefusal: Error {}

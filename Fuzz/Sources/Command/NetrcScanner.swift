@@ -1,0 +1,1 @@
+../../../Sources/FreshStoreCLI/Options/NetrcScanner.swift

@@ -1,0 +1,39 @@
+internal import Strategies
+
+/// How long a local write is tried, and how long one attempt may take.
+package struct PushLimits: Sendable, Hashable {
+  /// The number of failed attempts after which a write is parked; `nil` for no end.
+  package var attempts: Int?
+  /// The age from which a write that fails is parked; `nil` for no end.
+  package var age: Duration?
+  /// The bytes a second that an upload makes at the least: an attempt may take longer by so much.
+  package var slowestUpload: Int?
+
+  /// No limits.
+  package init(attempts: Int? = nil, age: Duration? = nil, slowestUpload: Int? = nil) {
+    self.attempts = attempts
+    self.age = age
+    self.slowestUpload = slowestUpload
+  }
+
+  /// The time that an attempt may take, within a day.
+  func time(_ hardTimeout: Duration, size: Int) -> Duration {
+    guard let slowestUpload, slowestUpload > 0 else { return hardTimeout }
+    // Whole seconds: small bodies end at the hard timeout itself.
+    let allowance = Duration.seconds(size / slowestUpload)
+    return hardTimeout + min(allowance, Backoff.longestNamed)
+  }
+
+  /// Why a write that has failed once more is not tried again; `nil` when it is.
+  func end(_ write: StoredWrite, at now: Timestamp) -> String? {
+    // The attempt that has just failed is not counted in it yet.
+    let attempts = Int(write.attempts.oneMore)
+    if let limit = self.attempts, attempts >= limit {
+      return "given up after \(attempts) attempts"
+    }
+    if let age, now.duration(since: write.writtenAt) >= age {
+      return "given up \(age.brief) after it was written"
+    }
+    return nil
+  }
+}

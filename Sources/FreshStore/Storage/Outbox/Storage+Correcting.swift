@@ -1,0 +1,56 @@
+internal import Strategies
+
+extension Storage {
+  /// The new content of an entry.
+  struct Correction: Sendable {
+    let id: Int64
+    let idempotencyKey: String
+    let payload: [UInt8]
+    let patch: [UInt8]?
+    let codec: String
+    let contentVersion: Int64
+    let expiry: Expiry
+  }
+
+  /// The outcome of a correction.
+  enum Corrected: Sendable {
+    case done(StoredWrite)
+    /// There is no such entry.
+    case gone
+    /// Some owner is pushing it.
+    case held
+    /// Its bytes changed on the disk.
+    case damaged
+  }
+
+  /// Replaces the content of an entry that nobody is pushing, and makes it due at once, in one transaction
+  /// that survives a power cut.
+  func correct(
+    _ correction: Correction, in collection: String, now: ClockReading
+  ) throws(StoreError) -> Corrected {
+    try database.write(.write, .full, marksWrites: true) { (connection) throws(SQLiteError) in
+      let now = self.present(now)
+      guard var write = try Self.write(correction.id, connection),
+        write.collection.hasSameBytes(as: collection)
+      else { return .gone }
+      guard !write.isHeld(at: now) else { return .held }
+      guard write.isIntact else { return .damaged }
+      write.idempotencyKey = correction.idempotencyKey
+      (write.payload, write.patch) = (correction.payload, correction.patch)
+      (write.codec, write.contentVersion) = (correction.codec, correction.contentVersion)
+      (write.attempts, write.conflicts, write.holder) = (0, 0, nil)
+      (write.isParked, write.failure, write.refusal) = (false, nil, nil)
+      write.pause(until: nil)
+      write = try Self.put(write, connection)
+      let isLast = try Self.lastWrite(collection, write.key, connection)?.id == write.id
+      guard isLast else {
+        try self.log(.written, collection, write.key, write: write.news, connection)
+        return .done(write)
+      }
+      let local = LocalWrite(
+        write: write, tags: write.tags, expiry: correction.expiry, coalesces: false)
+      try self.storeOptimistic(write, local, now: now, connection)
+      return .done(write)
+    }
+  }
+}

@@ -1,0 +1,227 @@
+import FreshStoreTesting
+import StoreSupport
+import Strategies
+import Testing
+
+@testable import FreshStore
+
+/// Local writes that say what they were made from.
+@Suite struct BasisTests: ArticleSuite {
+  private static func version(_ tag: String) -> FetchDetails {
+    FetchDetails(validators: Validators(entityTag: "\"\(tag)\""))
+  }
+
+  /// The conflicts that a merge was asked about, each as base, local and remote.
+  private final class Merges: Sendable {
+    let asked = Recorder<[String?]>()
+
+    var policy: ConflictPolicy<String> {
+      .merge { [asked] conflict in
+        asked.add([conflict.base, conflict.local, conflict.remote])
+        return .merged("\(conflict.local ?? "-") and \(conflict.remote ?? "-")")
+      }
+    }
+  }
+
+  @Test func `a form opened on an earlier version never overwrites a later one unseen`()
+    async throws
+  {
+    try await withArticles { _, articles in
+      try await articles.put("one", for: "1", details: Self.version("1"))
+      let form = try #require(try articles.read("1").copy)
+      try await articles.put("two", for: "1", details: Self.version("2"))
+      try await articles.write("mine", for: "1", basedOn: form)
+      let (sent, merges) = (Sent<String>(), Merges())
+      let outcome = try await articles.drain(conflicts: merges.policy) { write in
+        sent.add(write)
+        return .accepted
+      }
+
+      #expect(merges.asked.all == [["one", "mine", "two"]])
+      #expect(sent.all.map(\.value) == ["mine and two"])
+      #expect(sent.all.map(\.base) == ["two"])
+      #expect(sent.all.map(\.baseValidators.entityTag) == ["\"2\""])
+      #expect(outcome["1"]?.words == "accepted mine and two")
+      #expect(try articles.value("1") == "mine and two")
+    }
+  }
+
+  @Test(arguments: [
+    (ConflictPolicy<String>.parks, "parked: the source holds another change", "mine"),
+    (.serverWins, "discarded [1]", "two"), (.clientWins, "accepted mine", "mine"),
+  ])
+  func `a conflict that is known already is ended without a request`(
+    conflicts: ConflictPolicy<String>, outcome: String, value: String
+  ) async throws {
+    try await withArticles { temporary, articles in
+      try await articles.put("one", for: "1", details: Self.version("1"))
+      let form = try #require(try articles.read("1").copy)
+      try await articles.put("two", for: "1", details: Self.version("2"))
+      try await articles.write("mine", for: "1", basedOn: form)
+      let sent = Sent<String>()
+      let outcomes = try await articles.drain(conflicts: conflicts) { write in
+        sent.add(write)
+        return .accepted
+      }
+
+      #expect(outcomes["1"]?.words == outcome)
+      #expect(try articles.value("1") == value)
+      #expect(
+        sent.all.map(\.base)
+          == (value == "mine" && outcome != "parked: the source holds another change"
+            ? ["two"] : []))
+      if value == "two" {
+        #expect(try articles.state("1") == .fresh)
+        #expect(try articles.explain("1").validators.entityTag == "\"2\"")
+        #expect(try temporary.store.outbox().isEmpty)
+      }
+    }
+  }
+
+  @Test func `a copy that is still the present version is the base, also after a confirmation`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      try await articles.put("one", for: "1", details: Self.version("1"))
+      let form = try #require(try articles.read("1").copy)
+      try await articles.markStale("1")
+      let origin = ScriptedOrigin<String> { _ in .notModified }
+      try await articles.get("1", from: origin)
+      try await articles.write("mine", for: "1", basedOn: form)
+      let sent = Sent<String>()
+      try await articles.drain { write in
+        sent.add(write)
+        return .accepted
+      }
+
+      #expect(sent.all.map(\.base) == ["one"])
+      #expect(sent.all.map(\.baseValidators.entityTag) == ["\"1\""])
+    }
+  }
+
+  @Test func `a base that is gone is sent all the same, and the source decides`() async throws {
+    try await withArticles { _, articles in
+      try await articles.put("one", for: "1", details: Self.version("1"))
+      let form = try #require(try articles.read("1").copy)
+      try await articles.remove("1")
+      try await articles.write("mine", for: "1", basedOn: form)
+      let (sent, merges) = (Sent<String>(), Merges())
+      try await articles.drain(conflicts: merges.policy) { write in
+        sent.add(write)
+        return sent.all.count == 1 ? .conflict(.value("two", Self.version("2"))) : .accepted
+      }
+
+      #expect(sent.all.map(\.base) == ["one", "two"])
+      #expect(sent.all.map(\.baseValidators.entityTag) == ["\"1\"", "\"2\""])
+      #expect(merges.asked.all == [["one", "mine", "two"]])
+    }
+  }
+
+  @Test func `two forms opened on one version conflict with each other, in their order`()
+    async throws
+  {
+    try await withArticles { _, articles in
+      try await articles.put("one", for: "1", details: Self.version("1"))
+      let form = try #require(try articles.read("1").copy)
+      try await articles.write("first", for: "1", basedOn: form)
+      try await articles.write("second", for: "1", basedOn: form)
+      let (sent, merges) = (Sent<String>(), Merges())
+      for _ in 1...2 {
+        try await articles.drain(conflicts: merges.policy) { write in
+          sent.add(write)
+          return .accepted
+        }
+      }
+
+      #expect(merges.asked.all == [["one", "second", "first"]])
+      #expect(sent.all.map(\.value) == ["first", "second and first"])
+    }
+  }
+
+  @Test func `a form opened on a local write goes on from it`() async throws {
+    try await withArticles { _, articles in
+      try await articles.write("first", for: "1")
+      let form = try #require(try articles.read("1").copy)
+      let sent = Sent<String>()
+      try await articles.drain { write in
+        sent.add(write)
+        return .accepted(Self.version("1"))
+      }
+      try await articles.write("second", for: "1", basedOn: form)
+      try await articles.drain(conflicts: .parks) { write in
+        sent.add(write)
+        return .accepted
+      }
+
+      #expect(sent.all.map(\.value) == ["first", "second"])
+      #expect(sent.all.map(\.base) == [nil, "first"])
+      #expect(sent.last?.baseValidators.entityTag == "\"1\"")
+    }
+  }
+
+  @Test func `a deletion that was decided upon an earlier version is a conflict, too`() async throws
+  {
+    try await withArticles { temporary, articles in
+      try await articles.put("one", for: "1", details: Self.version("1"))
+      let form = try #require(try articles.read("1").copy)
+      try await articles.put("two", for: "1", details: Self.version("2"))
+      try await articles.writeDeletion(of: "1", basedOn: form)
+      let outcome = try await articles.drain(conflicts: .serverWins) { _ in .accepted }
+
+      #expect(outcome["1"]?.words == "discarded [1]")
+      #expect(try articles.value("1") == "two")
+    }
+  }
+
+  @Test func `a mark from before a known conflict still counts after the server has won`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      try await articles.put("one", for: "1", details: Self.version("1"))
+      let form = try #require(try articles.read("1").copy)
+      try await articles.put("two", for: "1", details: Self.version("2"))
+      try await temporary.store.markStale(collection: "articles")
+      try await articles.write("mine", for: "1", basedOn: form)
+      try await articles.drain(conflicts: .serverWins) { _ in .accepted }
+
+      #expect(try articles.value("1") == "two")
+      #expect(try articles.state("1") == .stale)
+    }
+  }
+
+  @Test func `a coalesced write keeps the basis of the first one`() async throws {
+    try await withArticles { temporary, articles in
+      try await articles.put("one", for: "1", details: Self.version("1"))
+      let form = try #require(try articles.read("1").copy)
+      try await articles.put("two", for: "1", details: Self.version("2"))
+      try await articles.write("mine", for: "1", basedOn: form)
+      try await articles.write("mine, longer", for: "1", options: WriteOptions(coalesces: true))
+      let merges = Merges()
+      try await articles.drain(conflicts: merges.policy) { _ in .accepted }
+
+      #expect(merges.asked.all == [["one", "mine, longer", "two"]])
+      #expect(try temporary.store.outbox().isEmpty)
+    }
+  }
+
+  @Test func `a base of another key is refused`() async throws {
+    try await withArticles { temporary, articles in
+      try await articles.put("one", for: "1")
+      let copy = try #require(try articles.read("1").copy)
+      await #expect(throws: StoreError.self) {
+        try await articles.write("mine", for: "2", basedOn: copy)
+      }
+      #expect(try temporary.store.outbox().isEmpty)
+    }
+  }
+
+  @Test func `a basis survives the file, and a changed bit in it is damage`() async throws {
+    var basis = WriteBasis()
+    basis.value = [1, 2, 3]
+    (basis.codec, basis.contentVersion) = ("json", 7)
+    basis.validators = Validators(entityTag: "\"é\"", lastModified: "then")
+    basis.metadata = "more"
+    #expect(WriteBasis(encoded: basis.encoded) == basis)
+    #expect(WriteBasis(encoded: WriteBasis().encoded) == WriteBasis())
+  }
+}

@@ -1,0 +1,161 @@
+import FreshStoreTesting
+import Rules
+import StoreSupport
+import Strategies
+import Testing
+
+@testable import FreshStore
+
+/// What a refusal tells, and corrections of refused writes.
+@Suite struct CorrectionTests: ArticleSuite {
+  private static let refusal = Refusal(
+    "the text is too long", status: 422,
+    headers: ["content-type": "application/problem+json", "x-limit": "10, ä"],
+    body: [UInt8](#"{"limit":10}"#.utf8))
+
+  @Test func `a refusal keeps its status, its fields and its body until the write is sent again`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      let entry = try await articles.write("much too long", for: "1")
+      try await articles.drain { _ in .refused(Self.refusal) }
+      #expect(try temporary.store.outbox().first?.refusal == Self.refusal)
+      #expect(try temporary.store.outbox().first?.failure == "the text is too long")
+
+      try await temporary.store.retry([entry.id])
+      #expect(try temporary.store.outbox().first?.refusal == nil)
+    }
+  }
+
+  @Test func `only so much of a body is kept, and words alone need no more`() async throws {
+    try await withArticles { temporary, articles in
+      try await articles.write("a", for: "1")
+      try await articles.write("b", for: "2")
+      let long = [UInt8](repeating: 7, count: Refusal.bodyLimit + 1)
+      try await articles.drain { write in
+        write.key == "1" ? .refused(Refusal("long", body: long)) : .refused("no")
+      }
+      let parked = try temporary.store.outbox(state: .parked)
+      #expect(parked.map(\.refusal?.body.count) == [Refusal.bodyLimit, nil])
+      #expect(parked.map(\.failure) == ["long", "no"])
+    }
+  }
+
+  @Test func `a parked write is corrected and sent again, with its kind and in its place`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      let first = try await articles.write(
+        "much too long", for: "1", as: .create,
+        options: WriteOptions(tags: ["t"], address: "https://a/", priority: 3))
+      try await articles.write("behind", for: "1")
+      try await articles.drain { _ in .refused(Self.refusal) }
+      let corrected = try #require(try await articles.correct(first.id, to: "short"))
+
+      #expect(corrected.id == first.id && corrected.kind == .create && corrected.state == .waiting)
+      #expect(corrected.idempotencyKey != first.idempotencyKey && corrected.attempts == 0)
+      #expect(corrected.priority == 3 && corrected.refusal == nil && corrected.failure == nil)
+      // The later write is what is shown.
+      #expect(try articles.value("1") == "behind")
+      let sent = Sent<String>()
+      for _ in 1...2 {
+        try await articles.drain { write in
+          sent.add(write)
+          return .accepted
+        }
+      }
+      #expect(sent.all.map(\.value) == ["short", "behind"])
+      #expect(sent.all.map(\.kind) == [.create, .replace])
+    }
+  }
+
+  @Test func `a corrected write is served at once, and observers hear of it`() async throws {
+    try await withArticles { temporary, articles in
+      let entry = try await articles.write("much too long", for: "1")
+      try await articles.drain { _ in .refused("no") }
+      let changes = articles.changes()
+      try await articles.correct(entry.id, to: "short")
+
+      #expect(try articles.value("1") == "short")
+      var heard = changes.makeAsyncIterator()
+      let change = await heard.next()
+      #expect(change?.kind == .written && change?.write?.id == entry.id)
+    }
+  }
+
+  @Test func `what cannot be corrected says why, and stays`() async throws {
+    try await withArticles { temporary, articles in
+      let deletion = try #require(try await articles.writeDeletion(of: "1"))
+      let patch = try await articles.write(
+        "b", for: "2", as: .patch([1], contentType: "application/merge-patch+json"))
+      let held = try await articles.write("c", for: "3")
+      for (id, patch) in [(deletion.id, nil), (patch.id, nil), (held.id, [UInt8(1)])] {
+        do throws(StoreError) {
+          try await articles.correct(id, to: "x", patch: patch)
+          Issue.record("\(id) was corrected")
+        } catch {
+          guard case .invalidArgument = error.code else { throw error }
+        }
+      }
+      let due = try await temporary.store.dueWrites(limit: 9)
+      do throws(StoreError) {
+        try await articles.correct(held.id, to: "x")
+        Issue.record("it was corrected while it was held")
+      } catch {
+        guard case .busy = error.code else { throw error }
+      }
+      try await temporary.store.giveBack(due)
+      #expect(try await articles.correct(99, to: "x") == nil)
+      let others = try temporary.store.collection("others", of: String.self)
+      #expect(try await others.correct(held.id, to: "x") == nil)
+      #expect(try articles.value("3") == "c")
+      #expect(try await articles.correct(patch.id, to: "x", patch: [2])?.size == 1)
+    }
+  }
+
+  @Test func `a correction that breaks the rules changes nothing`() async throws {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection(
+        "articles", of: String.self, admitting: .length(max: 20))
+      let entry = try await articles.write("much too long", for: "1")
+      try await articles.drain { _ in .refused("no") }
+      await #expect(throws: StoreError.self) {
+        try await articles.correct(entry.id, to: String(repeating: "x", count: 21))
+      }
+      #expect(try temporary.store.outbox().first?.state == .parked)
+      #expect(try articles.value("1") == "much too long")
+    }
+  }
+
+  @Test func `after so many attempts, or at such an age, a write that fails is parked`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      let store = temporary.store
+      for (key, limits, failures) in [
+        ("a", PushLimits(attempts: 3), 3), ("b", PushLimits(age: .seconds(1)), 2),
+        ("c", PushLimits(attempts: 1), 1),
+      ] {
+        try await articles.write("x", for: key)
+        for number in 1...failures {
+          let due = try await store.dueWrites(limit: 9)
+          _ = await articles.push(due, limits: limits) { _ in throw OriginFailure() }
+          #expect(
+            try store.outbox(key: key).map(\.state) == [number < failures ? .waiting : .parked])
+          temporary.clock.advance(by: .seconds(3600))
+        }
+        #expect(try store.outbox(key: key).first?.failure?.contains("given up") == true)
+        try await store.drop(store.outbox(key: key).map(\.id))
+      }
+    }
+  }
+
+  @Test func `an upload may take longer by its size`() {
+    let limits = PushLimits(slowestUpload: 1000)
+    #expect(limits.time(.seconds(30), size: 0) == .seconds(30))
+    #expect(limits.time(.seconds(30), size: 5_000_000) == .seconds(5030))
+    #expect(PushLimits().time(.seconds(30), size: 5_000_000) == .seconds(30))
+    #expect(PushLimits(slowestUpload: 0).time(.seconds(30), size: .max) == .seconds(30))
+    #expect(limits.time(.seconds(30), size: .max) > .seconds(30))
+  }
+}

@@ -1,0 +1,141 @@
+import FreshStoreTesting
+import StoreSupport
+import Strategies
+import Testing
+
+@testable import FreshStore
+
+/// The order in which local writes of different keys are handed out.
+@Suite struct WriteOrderTests: ArticleSuite {
+  private func dueKeys(_ store: Store) async throws -> [String] {
+    let due = try await store.dueWrites(limit: 100)
+    try await store.giveBack(due)
+    return due.map(\.entry.key)
+  }
+
+  @Test func `a higher priority goes first, then the older one`() async throws {
+    try await withArticles { temporary, articles in
+      for (key, priority) in [("a", 0), ("b", 5), ("c", -1), ("d", 5)] {
+        try await articles.write(key, for: key, options: WriteOptions(priority: priority))
+      }
+      #expect(try await dueKeys(temporary.store) == ["b", "d", "a", "c"])
+      #expect(try temporary.store.outbox().map(\.priority) == [0, 5, -1, 5])
+    }
+  }
+
+  @Test
+  func `a write that has failed goes behind those that were not tried, whatever its priority`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      try await articles.write("a", for: "a", options: WriteOptions(priority: 9))
+      try await articles.drain { _ in throw OriginFailure() }
+      try await articles.write("b", for: "b")
+      temporary.clock.advance(by: .seconds(3600))
+      #expect(try await dueKeys(temporary.store) == ["b", "a"])
+    }
+  }
+
+  @Test func `a write is sent after the one that it comes after, of any collection`() async throws {
+    try await withArticles { temporary, articles in
+      let photos = try temporary.store.bytes("photos")
+      let report = try await articles.write("report", for: "1")
+      let photo = try await photos.write(
+        [1], for: "p", options: WriteOptions(priority: 9, after: report.id))
+      #expect(photo.after == report.id)
+      #expect(try await dueKeys(temporary.store) == ["1"])
+      #expect(try temporary.store.nextWriteDue(collection: "photos") == nil)
+
+      try await articles.drain { _ in .accepted }
+      #expect(try await dueKeys(temporary.store) == ["p"])
+    }
+  }
+
+  @Test func `while the one before is parked it waits; when that is dropped it goes`() async throws
+  {
+    try await withArticles { temporary, articles in
+      let first = try await articles.write("a", for: "a")
+      try await articles.write("b", for: "b", options: WriteOptions(after: first.id))
+      try await articles.drain { _ in .refused("no") }
+      #expect(try await dueKeys(temporary.store).isEmpty)
+      let unsent = try temporary.store.unsentWrites { collection, _ in collection }
+      #expect(unsent.first.isEmpty && unsent.behindParked == 1)
+
+      try await temporary.store.drop([first.id])
+      #expect(try await dueKeys(temporary.store) == ["b"])
+    }
+  }
+
+  @Test func `a conflict that is resolved keeps the place of its write, and those after it wait`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      try await articles.put("old", for: "a")
+      let first = try await articles.write("a", for: "a")
+      try await articles.write("b", for: "b", options: WriteOptions(after: first.id))
+      // The merged write goes to another address than the one that met the conflict, so that it waits.
+      try await articles.write("a2", for: "a", options: WriteOptions(address: "https://other/"))
+      try await articles.drain(conflicts: .clientWins) { _ in .conflict(.value("theirs")) }
+
+      #expect(try temporary.store.outbox().map(\.id) == [first.id, 2])
+      #expect(try temporary.store.outbox(key: "a").first?.size == 4)
+      #expect(try await dueKeys(temporary.store) == ["a"])
+    }
+  }
+
+  @Test func `observers hear that a write need not wait any more`() async throws {
+    try await withArticles { temporary, articles in
+      let photos = try temporary.store.bytes("photos")
+      let other = try temporary.another()
+      let first = try await articles.write("a", for: "a")
+      try await photos.write([1], for: "p", options: WriteOptions(after: first.id))
+      let (own, others) = (temporary.store.changes(), other.changes())
+      try await articles.drain { _ in .accepted }
+      for changes in [own, others] {
+        var kinds: [Change.Kind] = []
+        for await change in changes {
+          kinds.append(change.kind)
+          if change.kind == .resumed {
+            #expect(change.collection == "photos" && change.key == "p")
+            break
+          }
+        }
+        #expect(Set(kinds) == [.pushed, .resumed])
+      }
+      try await other.close()
+    }
+  }
+
+  @Test(arguments: [2, 1_000_000, .max]) func `a write cannot come after one that never was`(
+    number: Int64
+  ) async throws {
+    try await withArticles { temporary, articles in
+      try await articles.write("a", for: "a")
+      await #expect(throws: StoreError.self) {
+        try await articles.write("b", for: "b", options: WriteOptions(after: number))
+      }
+      #expect(try temporary.store.outbox().count == 1)
+    }
+  }
+
+  @Test func `a write that coalesces does not come after a later one`() async throws {
+    try await withArticles { temporary, articles in
+      try await articles.write("a", for: "a")
+      let second = try await articles.write("b", for: "b")
+      try await articles.write(
+        "a2", for: "a", options: WriteOptions(coalesces: true, after: second.id))
+      #expect(try temporary.store.outbox().map(\.key) == ["a", "b", "a"])
+    }
+  }
+
+  @Test func `no number in a file makes writes wait for each other in a circle`() async throws {
+    try await withArticles { temporary, articles in
+      try await articles.write("a", for: "a")
+      try await articles.write("b", for: "b")
+      try temporary.store.storage.database.write(.outbox) { (connection) throws(SQLiteError) in
+        try connection.run(SQL("UPDATE outbox SET after = 3 - id"))
+      }
+      #expect(try await dueKeys(temporary.store) == ["a"])
+    }
+  }
+}
