@@ -147,7 +147,7 @@ struct ListFollower<Value: Sendable>: Sendable {
           answer: .failure(isPage ? .pagesExpire : .cursorExpiredWithoutCursor),
           asked: attempt.asked, answered: attempt.answered)
       }
-      lease = try await lease(after: lease)
+      lease = try await self.lease(after: lease)
       attempt = await askOnce(position.previous)
     }
     return attempt

@@ -7,7 +7,8 @@ public enum SourceListChange<Value: Sendable>: Sendable {
   /// the pages before, are renewed: they have not changed since.
   case delta([String: ListMember<Value>], removals: [String], cursor: String?)
   /// A page of the whole list. The source is asked for the next one with this token, as
-  /// ``PreviousList/page``.
+  /// ``PreviousList/page``. Members are as old as the request for their page, unless the source states
+  /// otherwise (``FetchDetails/lastUpdate``).
   case fullPage([String: ListMember<Value>], next: String)
   /// A page of the changes since the cursor that was sent. The source is asked for the next one with this
   /// token, or cursor, as ``PreviousList/page``.
