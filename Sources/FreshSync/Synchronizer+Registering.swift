@@ -74,8 +74,10 @@ extension Synchronizer {
 
   /// Follows a list of a collection from now on
   /// (`FreshStore.RecordCollection.follow(_:policy:fetch:)`): whenever the policy's expiry has
-  /// passed since it was last followed, which the store remembers across runs. Members that are
-  /// fetched one by one are left to the fetch added for the collection.
+  /// passed since it was last followed, which the store remembers across runs; at once when it is
+  /// restarted (`FreshStore.RecordCollection.restart(list:)`), and when the program's content has a
+  /// newer version than under which it was last followed. Members that are fetched one by one are
+  /// left to the fetch added for the collection.
   ///
   /// - Parameters:
   ///   - policy: Replaces the collection's.

@@ -182,7 +182,7 @@ import Testing
     let asked = Asked()
     _ = try await recovered.bytes("records").follow("all") { previous in
       asked.note([previous.cursor ?? "-"])
-      return .notModified
+      return previous.cursor == nil ? .full(members, cursor: "8") : .notModified
     }
     #expect(asked.batches == [[isDamaged ? "-" : "7"]])
     try await recovered.close()

@@ -65,3 +65,48 @@ import Testing
     }
   }
 }
+
+extension FollowingTests {
+  @Test func `a restarted list is followed at once, as a whole`() async throws {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(temporary, stale: 0)
+      let asked = Asked()
+      let policy = Policy.offlineFirst.expiring(.after(.seconds(3600)))
+      shelf.synchronizer.follow("all", of: shelf.numbers, policy: policy) { previous in
+        asked.note([previous.cursor ?? "-"])
+        return .full(["1": .value(1)], cursor: "x")
+      }
+
+      try await shelf.running {
+        _ = await shelf.status { $0.report.lists == 1 }
+        // A list rests for a second.
+        shelf.clock.advance(by: .seconds(2))
+        try await shelf.numbers.restart(list: "all")
+        _ = await shelf.status { $0.report.lists == 2 }
+      }
+
+      #expect(asked.batches == [["-"], ["-"]])
+    }
+  }
+
+  @Test func `one request keeps all members of a list fresh`() async throws {
+    try await TemporaryStore.run { temporary in
+      let policy = Policy.offlineFirst.expiring(.after(.seconds(60)))
+      let shelf = try await Shelf(temporary, stale: 0, policy: policy)
+      let numbers = (1...250).map { ("\($0)", ListMember<Int>.value($0)) }
+      let members = Dictionary(uniqueKeysWithValues: numbers)
+      shelf.synchronizer.follow("all", of: shelf.numbers) { previous in
+        previous.cursor == nil ? .full(members, cursor: "x") : .notModified
+      }
+      _ = try await shelf.synchronizer.drain()
+      temporary.clock.advance(by: .seconds(60))
+
+      _ = try await shelf.synchronizer.drain()
+      _ = try await temporary.store.sweep()
+      let report = try await shelf.synchronizer.drain()
+
+      #expect(report.fetched == 0 && shelf.asked.isEmpty)
+      #expect(try shelf.numbers.read("250").decision.age == .zero)
+    }
+  }
+}

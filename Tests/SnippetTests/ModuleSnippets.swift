@@ -170,6 +170,22 @@ import Testing
     }
   }
 
+  /// The synchronizer of a program follows a list.
+  func followNotes(
+    _ synchronizer: Synchronizer, _ notes: RecordCollection<String>, _ server: NotesServer
+  ) {
+    // begin: offline: list
+    synchronizer.follow("all", of: notes) { previous in
+      guard let page = try await server.notes(since: previous.cursor, page: previous.page) else {
+        return .expiredCursor
+      }
+      let members = page.notes.mapValues { ListMember.value($0) }
+      if let next = page.next { return .deltaPage(members, removals: page.removed, next: next) }
+      return .delta(members, removals: page.removed, cursor: page.cursor)
+    }
+    // end
+  }
+
   @Test func `testing`() async throws {
     try await Stage.run("testing: store") {
       // begin: testing: store
@@ -224,4 +240,15 @@ struct Payment: Codable {
 struct NotesServer: Sendable {
   func read<Value>(_ key: String) async throws -> Value { throw CancellationError() }
   func accept<Value>(_ write: PendingWrite<Value>) async throws {}
+
+  /// A page of the changes since a cursor; `nil` when that is no longer known.
+  func notes(since cursor: String?, page: String?) async throws -> NotesPage? { nil }
+}
+
+/// A page of notes.
+struct NotesPage: Sendable {
+  var notes: [String: String]
+  var removed: [String]
+  var cursor: String
+  var next: String?
 }

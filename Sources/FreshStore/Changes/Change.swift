@@ -65,6 +65,9 @@ public struct Change: Sendable, Hashable {
     (self.write, self.missed) = (write, missed)
   }
 
+  /// Above this number of changes of one kind by one list, observers get one change without a key.
+  static let mostOfOneKind = 256
+
   /// Unlisted changes.
   static let unknown = Change(kind: .unknown, collection: nil, key: nil)
 }

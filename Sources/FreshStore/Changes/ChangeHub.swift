@@ -59,6 +59,15 @@ package final class ChangeHub: Sendable {
     }
   }
 
+  /// One change for each key, or one for all of many: a long list must not flush an observer's buffer.
+  func publish(_ kind: Change.Kind, eachOf keys: [String], in collection: String) {
+    guard !keys.isEmpty else { return }
+    guard keys.count <= Change.mostOfOneKind else {
+      return publish(Change(kind: kind, collection: collection, key: nil))
+    }
+    for key in keys { publish(Change(kind: kind, collection: collection, key: key)) }
+  }
+
   /// Counts changes as missed by every observer: it is no longer known which observers they concerned.
   func skip(_ count: Int) {
     observers.send { observer in

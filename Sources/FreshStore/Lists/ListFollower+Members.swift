@@ -8,7 +8,7 @@ extension ListFollower {
   ) async {
     var fetched: [String: Fetched<Value>] = [:]
     for (key, member) in members {
-      guard (1...1024).contains(key.utf8.count) else {
+      guard Self.isKey(key) else {
         change.followed.refused[key] = FetchFailure(.notStorable, "the key is no key of a record")
         continue
       }
@@ -16,6 +16,7 @@ extension ListFollower {
       switch member {
       case .value(let value, let details): fetched[key] = .value(value, details)
       case .named: change.named.append(key)
+      case .unchanged: change.unchanged.append(key)
       case .changed: change.changed.append(key)
       }
     }
@@ -39,11 +40,14 @@ extension ListFollower {
     }
   }
 
+  static func isKey(_ key: String) -> Bool { (1...1024).contains(key.utf8.count) }
+
   private func write(
     _ value: Value, _ details: FetchDetails, toldAt: ClockReading, for key: String
   ) throws(StoreError) -> Storage.Write {
     var content = collection.content(
-      key, details, expiry: details.expiry(orOfPolicy: policy.expiry))
+      key, details,
+      expiry: policy.expiry(of: details, random: collection.store.configuration.random))
     content.value = try collection.encoded(value, key, .follow)
     return Storage.Write(
       content: content, tags: details.tags, statedAt: details.lastUpdate == nil ? nil : toldAt)

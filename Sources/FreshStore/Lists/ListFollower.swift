@@ -11,22 +11,34 @@ struct ListFollower<Value: Sendable>: Sendable {
 
   func follow() async throws(GetError) -> FollowedList {
     guard !admission.isOffline else { throw failure(.offline) }
-    let (lease, previous) = try await claim()
+    var (lease, position) = try await claim()
     if let pause = await pause() {
       await release(lease)
       throw failure(.fetchFailed, fetch: pause)
     }
-    let asked = store.now()
-    let answer = try await ask(previous, lease)
-    switch answer {
-    case .failure(let failure) where failure.code == .cancelled:
-      await release(lease)
-      throw self.failure(.cancelled, fetch: failure)
-    case .failure(let failure):
-      try await note(failure, lease)
-      throw self.failure(.fetchFailed, fetch: failure)
-    case .success(let change):
-      return try await store(change, lease, previous, asked: asked)
+    var whole: FollowedList?
+    while true {
+      let attempt = try await ask(&position, &lease)
+      let change: SourceListChange<Value>
+      switch attempt.answer {
+      case .failure(let failure) where failure.code == .cancelled:
+        await release(lease)
+        throw self.failure(.cancelled, fetch: failure)
+      case .failure(let failure):
+        try await note(failure, lease)
+        throw self.failure(.fetchFailed, fetch: failure)
+      case .success(let answer): change = answer
+      }
+      if let failure = position.refusal(of: change) {
+        try await note(failure, lease, endsWalk: true)
+        throw self.failure(.fetchFailed, fetch: failure)
+      }
+      let followed = try await store(change, lease, position, attempt)
+      whole?.add(followed)
+      guard let next = change.next else { return whole ?? followed }
+      whole = whole ?? followed
+      position.goOn(
+        to: next, isWhole: followed.isFull, number: lease.fence, asked: attempt.asked)
     }
   }
 
@@ -35,7 +47,7 @@ struct ListFollower<Value: Sendable>: Sendable {
   /// The duration of the lease for one step: the awaited work in it, and time to store the result.
   private var holding: Duration { policy.hardTimeout + store.configuration.leaseDuration }
 
-  private func claim() async throws(GetError) -> (Lease, PreviousList) {
+  private func claim() async throws(GetError) -> (Lease, ListPosition) {
     let holding = holding
     do throws(StoreError) {
       try collection.check(list, .follow)
@@ -47,10 +59,9 @@ struct ListFollower<Value: Sendable>: Sendable {
       }
       switch claim {
       case .granted(let lease):
-        let previous = PreviousList(
-          name: list, cursor: state?.cursor, lastUpdate: state?.lastUpdate,
-          count: state?.count ?? 0)
-        return (lease, previous)
+        return (
+          lease, ListPosition(list, state, contentVersion: collection.contentVersion)
+        )
       case .held(let owner, _):
         throw collection.error(.busy(holder: owner), .follow, list)
       }
@@ -67,6 +78,22 @@ struct ListFollower<Value: Sendable>: Sendable {
         try store.storage.hold(lease, for: holding, now: now)
       }
       guard isHeld else { throw collection.error(.superseded, .follow, list) }
+    } catch {
+      await release(lease)
+      throw failure(.store, store: error)
+    }
+  }
+
+  /// The lease for another question in place of the one before: what was seen on pages that the source
+  /// has forgotten does not count for it.
+  private func lease(after lease: Lease) async throws(GetError) -> Lease {
+    let (now, holding) = (store.now(), holding)
+    do throws(StoreError) {
+      let next = try await store.queue.run { [store] () throws(StoreError) in
+        try store.storage.askAnew(lease, for: holding, now: now)
+      }
+      guard let next else { throw collection.error(.superseded, .follow, list) }
+      return next
     } catch {
       await release(lease)
       throw failure(.store, store: error)
@@ -101,67 +128,69 @@ struct ListFollower<Value: Sendable>: Sendable {
     }
   }
 
-  /// Asks the source, and once more without a cursor when it no longer knows that one.
-  private func ask(
-    _ previous: PreviousList, _ lease: Lease
-  ) async throws(GetError) -> Result<SourceListChange<Value>, FetchFailure> {
-    let answer = await askOnce(previous)
-    guard case .success(.expiredCursor) = answer else { return answer }
-    try await hold(lease)
-    let whole = PreviousList(name: list, count: previous.count)
-    let second = await askOnce(whole)
-    switch second {
-    case .success(.expiredCursor): return .failure(.cursorExpiredWithoutCursor)
-    // The stored members belong to the cursor that the source no longer knows.
-    case .success(.notModified): return .failure(.notModifiedWithoutCursor)
-    default: return second
-    }
+  /// An answer of the source, and the times of question and answer.
+  private struct Attempt: Sendable {
+    let answer: Result<SourceListChange<Value>, FetchFailure>
+    let asked: ClockReading
+    let answered: ClockReading
   }
 
-  private func askOnce(
-    _ previous: PreviousList
-  ) async -> Result<SourceListChange<Value>, FetchFailure> {
+  /// Asks the source, and again from further back when it no longer knows the page or the cursor.
+  private func ask(
+    _ position: inout ListPosition, _ lease: inout Lease
+  ) async throws(GetError) -> Attempt {
+    var attempt = await askOnce(position.previous)
+    while case .success(.expiredCursor) = attempt.answer {
+      let isPage = position.previous.page != nil
+      guard position.goBack() else {
+        return Attempt(
+          answer: .failure(isPage ? .pagesExpire : .cursorExpiredWithoutCursor),
+          asked: attempt.asked, answered: attempt.answered)
+      }
+      lease = try await self.lease(after: lease)
+      attempt = await askOnce(position.previous)
+    }
+    return attempt
+  }
+
+  private func askOnce(_ previous: PreviousList) async -> Attempt {
     store.report(.fetchBegan(collection: collection.name, keys: [list]))
-    let start = store.now()
+    let asked = store.now()
     let fetch = fetch
     let answer = await store.watched(admission.route) {
       await Deadline.run(policy.hardTimeout, clock: store.configuration.clock) {
         try await fetch(previous)
       }
     }
+    let answered = store.now()
     var failure: FetchFailure?
     if case .failure(let why) = answer { failure = why }
     store.report(
       .fetchEnded(
         collection: collection.name, keys: [list],
-        duration: .milliseconds(store.now().sinceBoot - start.sinceBoot), failure: failure))
-    return answer
+        duration: .milliseconds(answered.sinceBoot - asked.sinceBoot), failure: failure))
+    return Attempt(answer: answer, asked: asked, answered: answered)
   }
 
   // MARK: The store
 
   private func store(
-    _ answer: SourceListChange<Value>, _ lease: Lease, _ previous: PreviousList,
-    asked: ClockReading
+    _ answer: SourceListChange<Value>, _ lease: Lease, _ position: ListPosition, _ attempt: Attempt
   ) async throws(GetError) -> FollowedList {
-    let answered = store.now()
-    let known = policy.ageBase == .request ? asked : answered
+    let known = policy.ageBase == .request ? attempt.asked : attempt.answered
     var change = Storage.ListChange(
       lease: lease, list: list, expiry: policy.expiry, origin: origin, known: known)
-    change.isOfWhole = previous.cursor == nil && previous.lastUpdate == nil
-    switch answer {
-    case .full(let members, let cursor):
-      change.cursor = .some(cursor)
-      change.followed.isFull = true
+    change.contentVersion = collection.contentVersion
+    change.basis = position.basis
+    change.walk = position.walk.map { ($0.number, $0.began) }
+    (change.next, change.holding) = (answer.next, holding)
+    change.cursor = answer.newCursor
+    change.followed.isFull = answer.isWhole == true
+    change.followed.isUnchanged = answer.isWhole == nil
+    if answer.isWhole != nil {
+      change.removals = answer.removals.filter(Self.isKey)
       try await hold(lease)
-      await admit(members, toldAt: answered, into: &change)
-    case .delta(let members, let removals, let cursor):
-      change.cursor = .some(cursor)
-      change.removals = removals
-      try await hold(lease)
-      await admit(members, toldAt: answered, into: &change)
-    case .notModified, .expiredCursor:
-      change.followed.isUnchanged = true
+      await admit(answer.members, toldAt: attempt.answered, into: &change)
     }
     guard !Task.isCancelled else {
       // A rule that was not waited for has admitted nothing: the cursor must not go past it.
@@ -183,13 +212,16 @@ struct ListFollower<Value: Sendable>: Sendable {
     }
   }
 
-  private func note(_ failure: FetchFailure, _ lease: Lease) async throws(GetError) {
+  private func note(
+    _ failure: FetchFailure, _ lease: Lease, endsWalk: Bool = false
+  ) async throws(GetError) {
     let now = store.now()
     let note = Storage.Failure(failure, policy: policy, random: store.configuration.random())
     let (origin, list) = (origin, list)
     do throws(StoreError) {
       try await store.queue.run { [store] () throws(StoreError) in
-        try store.storage.noteListFailure(note, list, lease, origin: origin, now: now)
+        try store.storage.noteListFailure(
+          note, list, lease, endsWalk: endsWalk, origin: origin, now: now)
       }
     } catch {
       await release(lease)
@@ -203,21 +235,13 @@ struct ListFollower<Value: Sendable>: Sendable {
     let settled = Set(names: followed.stored + followed.queued + followed.removed)
     store.closeFlights(collection.name) { settled.contains($0) }
     publish(.stored, followed.stored)
+    publish(.revalidated, followed.renewed)
     publish(.removed, followed.removed)
     publish(.marked, followed.queued)
   }
 
-  /// One change for each key, or one for all of many: a long list must not flush an observer's
-  /// buffer.
   private func publish(_ kind: Change.Kind, _ keys: [String]) {
-    guard !keys.isEmpty else { return }
-    guard keys.count <= Storage.mostListChanges else {
-      store.hub.publish(Change(kind: kind, collection: collection.name, key: nil))
-      return
-    }
-    for key in keys {
-      store.hub.publish(Change(kind: kind, collection: collection.name, key: key))
-    }
+    store.hub.publish(kind, eachOf: keys, in: collection.name)
   }
 
   private func failure(
@@ -226,12 +250,4 @@ struct ListFollower<Value: Sendable>: Sendable {
     GetError(
       code, collection: collection.name, key: list, fetchFailure: fetch, storeFailure: store)
   }
-}
-
-extension FetchFailure {
-  fileprivate static let cursorExpiredWithoutCursor = FetchFailure(
-    .notStorable, "the source says that a cursor has expired, but none was sent")
-  fileprivate static let notModifiedWithoutCursor = FetchFailure(
-    .notModifiedWithoutCopy,
-    "the source answered \"not modified\" where the whole list was asked for")
 }

@@ -13,7 +13,22 @@ extension RecordCollection {
   ///
   /// As with `get`, the answer is as old as its request: a mark set during the request covers it, and
   /// records put, pushed or requested later are not overwritten, but marked stale where the list differs.
-  /// When a member is removed here, the next update requests the whole list.
+  /// Members without a last update of their own, and their expiry, count from that request
+  /// (``Policy/ageBase``).
+  ///
+  /// An answer to a cursor vouches for the members that it does not mention: they have not changed since.
+  /// Each whose copy is intact and at least as new as the state at the cursor is renewed, as by a fetch
+  /// that finds it not modified, so that one request keeps a whole list fresh.
+  ///
+  /// A list may come in pages (``SourceListChange/fullPage(_:next:)``,
+  /// ``SourceListChange/deltaPage(_:removals:next:)``): each is stored as it comes, with the token of the
+  /// next one, and an update that was interrupted goes on with that. Members that are on no page are
+  /// removed with the last one, which brings the cursor. Pages that go in circles fail, and what was
+  /// stored stays.
+  ///
+  /// The whole list is requested when a member was removed here, after ``restart(list:)``, and when the
+  /// list was last followed under another version of the program's content: its members then come with
+  /// the list, and not one by one.
   ///
   /// - Parameters:
   ///   - list: 1 to 1,024 bytes of UTF-8.
@@ -21,7 +36,8 @@ extension RecordCollection {
   ///     none, its origin, its hard timeout, its pauses.
   ///   - fetch: Asks the source.
   /// - Throws: ``GetError``, whose key is the list's name: `offline` without an attempt; `fetchFailed`;
-  ///   `store` when the store failed, or another owner is following the list (`busy`); `cancelled`.
+  ///   `store` when the store failed, another owner is following the list (`busy`), or the list was
+  ///   restarted or forgotten meanwhile (`superseded`); `cancelled`.
   public func follow(
     _ list: String, policy: Policy? = nil,
     fetch: @escaping @Sendable (PreviousList) async throws -> SourceListChange<Value>
@@ -37,16 +53,60 @@ extension RecordCollection {
     return try store.storage.members(of: list, in: name)
   }
 
+  /// Lets the next update of a list request all of it, and makes that due now. Members stay, and are
+  /// served meanwhile. An update under way stores nothing more; a pause after failures ends. Durable when
+  /// it returns; synchronizers in any process are woken.
+  ///
+  /// Nobody has to call it after a removal of members here, which leads to the whole list by itself.
+  ///
+  /// - Returns: False when the list was never followed.
+  @discardableResult
+  public func restart(list: String) async throws(StoreError) -> Bool {
+    try check(list, .follow)
+    let now = store.now()
+    let isKnown = try await store.queue.run { [store, name] () throws(StoreError) in
+      try store.storage.restartList(list, in: name, now: now)
+    }
+    if isKnown { store.hub.publish(Change(kind: .resumed, collection: name, key: nil)) }
+    return isKnown
+  }
+
+  /// Forgets a list, with its cursor and its failures, in one transaction; a later update begins as the
+  /// first one did, and a synchronizer that follows it still does so at once. An update under way stores
+  /// nothing more. Durable when it returns.
+  ///
+  /// - Parameter removingMembers: True removes its members, too, except those that are pinned, that have
+  ///   a pending write, or that are on another list. Otherwise they stay, as records that are on no list.
+  /// - Returns: The keys that were removed.
+  @discardableResult
+  public func forget(
+    list: String, removingMembers: Bool = false
+  ) async throws(StoreError) -> [String] {
+    try check(list, .follow)
+    let now = store.now()
+    let removed = try await store.queue.run { [store, name] () throws(StoreError) in
+      try store.storage.forgetList(
+        list, in: name, removingMembers: removingMembers, now: now)
+    }
+    let settled = Set(names: removed)
+    store.closeFlights(name) { settled.contains($0) }
+    store.hub.publish(.removed, eachOf: removed, in: name)
+    return removed
+  }
+
   /// The cursor for requesting changes from the source; `nil` when the whole list is to be requested.
   package func listCursor(_ list: String) throws(StoreError) -> String? {
     try store.storage.listState(list, in: name)?.cursor
   }
 
   /// The time of the next update of the list; `nil` when its expiry never comes. A list that was
-  /// never followed is due now, and so is one followed by a clock that has since been set back.
+  /// never followed is due now; so is one followed by a clock that has since been set back, and one
+  /// followed under an older version of the program's content, unless it pauses after a failure.
   package func listDue(_ list: String) throws(StoreError) -> Timestamp? {
     let now = store.now().wall
     guard let state = try store.storage.listState(list, in: name) else { return now }
+    // Not under a younger one: of two programs on one file neither keeps undoing what the other does.
+    if state.contentVersion < contentVersion, state.failures == 0 { return now }
     let latest = now.advanced(by: store.configuration.allowedSkew)
     guard state.lastUpdate.map({ $0 <= latest }) ?? true else { return now }
     return state.dueAt

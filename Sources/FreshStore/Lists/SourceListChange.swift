@@ -1,13 +1,21 @@
 /// A source's answer to a request for a list.
 public enum SourceListChange<Value: Sendable>: Sendable {
-  /// The whole list: members missing from it are removed. The next fetch gets the cursor back;
-  /// `nil` when the source has none.
+  /// The whole list, or its last page: members missing from it, and from the pages before, are removed.
+  /// The next fetch gets the cursor back; `nil` when the source has none.
   case full([String: ListMember<Value>], cursor: String?)
-  /// The changes since the cursor that was sent.
+  /// The changes since the cursor that was sent, or their last page. Members that it does not mention, nor
+  /// the pages before, are renewed: they have not changed since.
   case delta([String: ListMember<Value>], removals: [String], cursor: String?)
-  /// Nothing has changed since the cursor, or the validators, that were sent.
+  /// A page of the whole list. The source is asked for the next one with this token, as
+  /// ``PreviousList/page``. Members are as old as the request for their page, unless the source states
+  /// otherwise (``FetchDetails/lastUpdate``).
+  case fullPage([String: ListMember<Value>], next: String)
+  /// A page of the changes since the cursor that was sent. The source is asked for the next one with this
+  /// token, or cursor, as ``PreviousList/page``.
+  case deltaPage([String: ListMember<Value>], removals: [String], next: String)
+  /// Nothing has changed since the cursor, or the validators, that were sent: all members are renewed.
   case notModified
-  /// The source no longer knows the cursor: it is asked again, without one.
+  /// The source no longer knows the page, or the cursor: it is asked again, without it.
   case expiredCursor
 }
 

@@ -1,7 +1,10 @@
-/// The result of following a list.
+/// The result of following a list; of all its pages, if it came in several.
 public struct FollowedList: Sendable {
   /// Members whose values were stored.
   public var stored: [String] = []
+  /// Members whose copies the source vouched for: they are as fresh as if each had been fetched and found
+  /// not modified. Those with a pending write are not among them, although what lies beneath is renewed.
+  public var renewed: [String] = []
   /// Members that were queued for a fetch of their own.
   public var queued: [String] = []
   /// Records that were removed, because they are on no list any more.
@@ -18,4 +21,16 @@ public struct FollowedList: Sendable {
   public var isFull = false
 
   init() {}
+
+  /// Adds the result of the next page.
+  mutating func add(_ page: FollowedList) {
+    stored += page.stored
+    renewed += page.renewed
+    queued += page.queued
+    removed += page.removed
+    kept += page.kept
+    pending += page.pending
+    refused.merge(page.refused) { _, later in later }
+    (isUnchanged, isFull) = (page.isUnchanged, page.isFull)
+  }
 }

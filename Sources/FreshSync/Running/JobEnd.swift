@@ -57,6 +57,8 @@ extension JobEnd {
       switch (error.code, error.fetchFailure?.code) {
       case (_, .originIsDown(let until)), (_, .pausing(let until)): pausedUntil = until
       case (.cancelled, _), (.offline, _), (_, .offline): break
+      // It was restarted or forgotten meanwhile.
+      case (.store, _) where error.storeFailure?.code == .superseded: break
       default:
         note(error.storeFailure)
         report.failed += 1

@@ -163,8 +163,10 @@ extension Storage {
       let number = try nextNumber(connection)
       try dropLease(claim.collection, claim.key, connection)
       _ = try store(state.write(at: now), epoch: number, mark: mark, now: now, connection)
-      if mark != nil { try log(.marked, claim.collection, claim.key, connection) }
-      return mark != nil
+      guard mark != nil else { return false }
+      try doubtMember(claim.key, of: claim.collection, upTo: number, connection)
+      try log(.marked, claim.collection, claim.key, connection)
+      return true
     }
     _ = try delete(claim.collection, claim.key, connection)
     try coverQuestions(about: claim.key, in: claim.collection, now: now, connection)

@@ -8,24 +8,60 @@ struct ListUpdate {
   /// The source's news of members without their values may be as recent as this transaction: the
   /// mark covers every open request.
   let mark: StoredRecord.Mark
-  let askedAt: Timestamp
+  /// When the source was asked for the first page, or for all of it.
+  let began: Timestamp
   let now: ClockReading
+
+  private var askedAt: Timestamp { change.known.wall(at: now) }
+
+  /// Renews copies as of this request.
+  private var renewal: ListRenewal {
+    ListRenewal(
+      storage: storage, collection: change.collection, contentVersion: change.contentVersion,
+      number: change.lease.fence, askedAt: askedAt, now: now)
+  }
+
+  /// Renews copies as of the request for the first page: what changed since comes with the next update.
+  private var renewalOfOthers: ListRenewal {
+    ListRenewal(
+      storage: storage, collection: change.collection, contentVersion: change.contentVersion,
+      number: change.number, askedAt: began, now: now)
+  }
 
   func applied(_ connection: borrowing Connection) throws(SQLiteError) -> FollowedList {
     var result = change.followed
     let present = Set(names: change.members)
     // A member that was removed and added again since the cursor exists.
-    let leaving = try (result.isFull ? storage.members(of: row, connection) : change.removals)
-      .filter { !present.contains($0) }
-    for key in change.members { try run(.addMember, key, connection) }
+    let leaving = try leaving(connection).filter { !present.contains($0) }
+    for key in change.members { try add(key, connection) }
     for write in change.writes { try store(write, &result, connection) }
     for key in change.named { try queue(key, isChanged: false, &result, connection) }
     for key in change.changed { try queue(key, isChanged: true, &result, connection) }
+    for key in change.unchanged { try confirm(key, &result, connection) }
     for key in leaving { try drop(key, &result, connection) }
+    if change.vouchesForOthers, let basis = change.basis {
+      let others = try renewalOfOthers.renewMembers(
+        of: row, since: basis, notSeenSince: change.walk?.number, besides: present, connection)
+      result.renewed += others
+    }
     try log(.stored, result.stored, connection)
+    try log(.revalidated, result.renewed, connection)
     try log(.marked, result.queued, connection)
     try log(.removed, result.removed, connection)
     return result
+  }
+
+  /// The keys that have left, some of which may be present all the same.
+  private func leaving(_ connection: borrowing Connection) throws(SQLiteError) -> [String] {
+    guard change.isFull else { return change.removals }
+    guard change.next == nil else { return [] }
+    guard let walk = change.walk else { return try storage.members(of: row, connection) }
+    return try connection.rows(.unseenMembers, row, walk.number) { statement in statement.text(0) }
+  }
+
+  private func add(_ key: String, _ connection: borrowing Connection) throws(SQLiteError) {
+    guard change.isPage else { return try run(.addMember, key, connection) }
+    try connection.run(.seeMember, row, key, change.lease.fence)
   }
 
   private func store(
@@ -50,13 +86,15 @@ struct ListUpdate {
     }
   }
 
-  /// Queues a record that is missing or has changed.
+  /// Queues a record that is missing, cannot be used, or has changed.
   private func queue(
     _ key: String, isChanged: Bool, _ result: inout FollowedList,
     _ connection: borrowing Connection
   ) throws(SQLiteError) {
     let current = try storage.record(change.collection, key, connection)
-    guard let current, current.kind != .unfetched else {
+    guard let current, current.kind != .unfetched,
+      current.isPending || isUsable(current) || (isChanged && current.isIntact)
+    else {
       // A running fetch may have been answered before the change.
       if isChanged { _ = try storage.mark(change.collection, key, mark, connection) }
       if try storage.queueMember(key, of: change.collection, over: current, now: now, connection) {
@@ -74,6 +112,40 @@ struct ListUpdate {
     if !current.isPending, current.isIntact, current.mark == nil { result.queued.append(key) }
   }
 
+  /// False for a copy that no read takes, whatever its age.
+  private func isUsable(_ copy: StoredRecord) -> Bool {
+    copy.isIntact && (copy.kind != .value || copy.content.contentVersion == change.contentVersion)
+  }
+
+  /// Renews a copy that the source says is current.
+  private func confirm(
+    _ key: String, _ result: inout FollowedList, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    let current = try storage.record(change.collection, key, connection)
+    let isBeneath = current?.isPending == true
+    let known = isBeneath ? try Storage.base(change.collection, key, connection) : current
+    guard let known, known.kind == .value, isUsable(known),
+      // The copy that it compared may be from before the write arrived.
+      try isBeneath ? !isBeingSent(key, connection) : true
+    else {
+      return try queue(key, isChanged: false, &result, connection)
+    }
+    guard known.epoch <= change.lease.fence else {
+      // It compared another copy; which of the two is younger is unknown.
+      _ = try storage.mark(change.collection, key, mark, connection)
+      if !isBeneath { result.queued.append(key) }
+      return
+    }
+    // A younger mark stays.
+    guard (known.mark?.epoch ?? 0) <= change.lease.fence else { return }
+    if isBeneath {
+      try renewal.renewBase(known, connection)
+    } else {
+      try renewal.renew(known, connection)
+      result.renewed.append(key)
+    }
+  }
+
   /// True when a local write was sent whose answer may be older than the list's.
   private func isBeingSent(
     _ key: String, _ connection: borrowing Connection
@@ -87,15 +159,16 @@ struct ListUpdate {
   ) throws(SQLiteError) {
     try run(.dropMember, key, connection)
     let wasMember = connection.changes > 0
+    // What is on no page was missing from the first one on.
+    let asked = change.isFull ? change.number : change.lease.fence
     // Earlier requests store nothing, and open requests may have been answered before.
-    try storage.dropLease(
-      change.collection, key, askedBefore: change.lease.fence, connection)
+    try storage.dropLease(change.collection, key, askedBefore: asked, connection)
     try storage.cover(change.collection, key, by: mark, connection)
     guard let record = try storage.record(change.collection, key, connection) else { return }
     // The answer to a repeated write may report the earlier state.
     if record.isPending { try storage.markBase(change.collection, key, mark, connection) }
     guard wasMember else { return }
-    if record.epoch > change.lease.fence, record.isIntact, record.kind != .unfetched {
+    if record.epoch > asked, record.isIntact, record.kind != .unfetched {
       // The answer to a newer request stays, until the source is asked about it.
       _ = try storage.mark(change.collection, key, mark, connection)
       result.kept.append(key)
@@ -119,14 +192,19 @@ struct ListUpdate {
   private func log(
     _ kind: Change.Kind, _ keys: [String], _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    guard keys.count <= Storage.mostListChanges else {
-      return try storage.log(kind, change.collection, nil, connection)
-    }
-    for key in keys { try storage.log(kind, change.collection, key, connection) }
+    try storage.log(kind, eachOf: keys, in: change.collection, connection)
   }
 }
 
 extension SQL {
-  fileprivate static let addMember = SQL("INSERT OR IGNORE INTO list_member VALUES (?1, ?2)")
+  fileprivate static let addMember = SQL(
+    "INSERT OR IGNORE INTO list_member (list, key) VALUES (?1, ?2)")
+  fileprivate static let seeMember = SQL(
+    """
+    INSERT INTO list_member (list, key, seen) VALUES (?1, ?2, ?3)
+    ON CONFLICT (list, key) DO UPDATE SET seen = ?3
+    """)
   fileprivate static let dropMember = SQL("DELETE FROM list_member WHERE list = ?1 AND key = ?2")
+  fileprivate static let unseenMembers = SQL(
+    "SELECT key FROM list_member WHERE list = ?1 AND coalesce(seen, 0) < ?2 ORDER BY key")
 }

@@ -93,6 +93,28 @@ extension Storage {
     return connection.changes > 0
   }
 
+  /// Replaces a lease by one with a new number; `nil` when it is no longer valid.
+  func askAnew(
+    _ lease: Lease, for duration: Duration, now: ClockReading
+  ) throws(StoreError) -> Lease? {
+    try database.write(.claim, touching: Touched()) { (connection) throws(SQLiteError) in
+      guard try self.end(lease, connection),
+        case .granted(let next) = try self.lease(
+          lease.collection, lease.key, owner: lease.owner, for: duration, now: now, connection)
+      else { return nil }
+      return next
+    }
+  }
+
+  /// Takes a lease back that ended in this transaction, under its own number.
+  func retake(
+    _ lease: Lease, for duration: Duration, now: ClockReading, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    try connection.run(
+      .takeLease, lease.collection, lease.key, lease.owner, lease.fence, now.boot,
+      now.deadline(after: duration))
+  }
+
   /// Gives leases back without a result.
   func release(_ leases: [Lease]) throws(StoreError) {
     guard !leases.isEmpty else { return }

@@ -44,21 +44,19 @@ extension Storage {
   }
 
   /// Makes the next update of each list with a removed record a full one: a cursor returns only
-  /// later changes, and would never return the record.
+  /// later changes, and would never return the record; nor do the pages of a walk that has passed it.
   func beginListsAnew(
     with key: String, in collection: String, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    for (row, name) in try lists(with: key, in: collection, connection) {
-      try connection.run(.forgetCursor, row, Self.listChecksum(collection, name, nil))
-    }
+    try connection.run(.beginAnew, collection, key)
   }
 
-  private func lists(
-    with key: String, in collection: String, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> [(row: Int64, name: String)] {
-    try connection.rows(.listsWith, collection, key) { statement in
-      (statement.int(0), statement.text(1))
-    }
+  /// Lets no list vouch for a copy under this number: it was asked for earlier, and is marked because
+  /// of what came in meanwhile. A later mark may take the place of that one.
+  func doubtMember(
+    _ key: String, of collection: String, upTo number: Int64, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    try connection.run(.doubtMember, collection, key, number)
   }
 
   func isOnList(
@@ -76,13 +74,16 @@ extension SQL {
     SELECT 1 FROM list_member m JOIN list l ON l.id = m.list
     WHERE l.collection = ?1 AND m.key = ?2 LIMIT 1
     """)
-  fileprivate static let listsWith = SQL(
+  fileprivate static let beginAnew = SQL(
     """
-    SELECT l.id, l.name FROM list_member m JOIN list l ON l.id = m.list
-    WHERE l.collection = ?1 AND m.key = ?2
+    UPDATE list SET last_update = NULL, walk_at = NULL
+    WHERE collection = ?1 AND id IN (SELECT list FROM list_member WHERE key = ?2)
     """)
-  fileprivate static let forgetCursor = SQL(
-    "UPDATE list SET cursor = NULL, last_update = NULL, checksum = ?2 WHERE id = ?1")
+  fileprivate static let doubtMember = SQL(
+    """
+    UPDATE list_member SET doubt = ?3
+    WHERE key = ?2 AND list IN (SELECT id FROM list WHERE collection = ?1)
+    """)
   /// A record in the queue keeps its place, and one in a pause its pause.
   fileprivate static let queueMember = SQL(
     """

@@ -97,7 +97,10 @@ extension Storage {
     try dropLease(collection, key, connection)
     _ = try store(write, epoch: number, mark: mark, now: now, connection)
     try log(.stored, collection, key, connection)
-    if mark != nil { try log(.marked, collection, key, connection) }
+    if mark != nil {
+      try doubtMember(key, of: collection, upTo: number, connection)
+      try log(.marked, collection, key, connection)
+    }
     return mark != nil
   }
 

@@ -60,6 +60,7 @@ extension SQL {
   private static let highest = [
     ("epoch", "record"), ("stale_epoch", "record"), ("epoch", "base"), ("stale_epoch", "base"),
     ("epoch", "invalidation"), ("fence", "lease"), ("asked", "outbox"), ("fence", "outbox"),
+    ("answered", "list"), ("walk", "list"), ("seen", "list_member"),
   ].map { column, table in
     "coalesce((SELECT max(\(column)) FROM \(table) WHERE \(column) < 4503599627370496), 0)"
   }

@@ -128,6 +128,15 @@ package enum DatabaseSchema {
     """
 
   /// Lists of records that are synchronized with their source, and their members.
+  ///
+  /// `asked` and `answered` are numbers of the sequence: the request for the state at the cursor, and
+  /// the moment at which its answer was stored. `page`, `walk` and `walk_at` belong to a walk through
+  /// pages that is under way: the token of the next page, the number of the first page's request
+  /// (negative in a walk through changes, 0 without a walk), and its time, `NULL` if a member was
+  /// removed here since.
+  ///
+  /// `list_member.seen` is the number of the walk's request that last brought the member; `doubt` is
+  /// the number of a copy, or of an older one, that no list vouches for.
   private static let lists = """
     CREATE TABLE list (
       id INTEGER PRIMARY KEY,
@@ -138,6 +147,12 @@ package enum DatabaseSchema {
       due_at INTEGER,
       failures INTEGER NOT NULL,
       failure TEXT,
+      content_version INTEGER NOT NULL,
+      asked INTEGER NOT NULL,
+      answered INTEGER NOT NULL,
+      page TEXT,
+      walk INTEGER NOT NULL,
+      walk_at INTEGER,
       checksum INTEGER NOT NULL,
       UNIQUE (collection, name)
     ) STRICT;
@@ -145,6 +160,8 @@ package enum DatabaseSchema {
     CREATE TABLE list_member (
       list INTEGER NOT NULL REFERENCES list (id),
       key TEXT NOT NULL,
+      seen INTEGER,
+      doubt INTEGER,
       PRIMARY KEY (list, key)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX list_member_by_key ON list_member (key);

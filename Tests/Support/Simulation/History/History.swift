@@ -226,6 +226,11 @@ final class History: Sendable {
     state.withLock { $0.told[cursor] = told }
   }
 
+  /// What the answer with a cursor, or a page before the last one, has covered.
+  func told(_ cursor: String) -> [(record: Int, floor: Int)] {
+    state.withLock { $0.told[cursor] ?? [] }
+  }
+
   /// A list reports that a record is gone, although a copy may be on its way in.
   func noteGone(_ record: Int) {
     state.withLock { state in

@@ -276,14 +276,19 @@ final class HistorySource: Sendable {
     _ previous: PreviousList, _ collection: Int, _ asked: ClosedRange<Int>, isSlow: Bool
   ) -> SourceListChange<Int> {
     let event = isSlow ? asked.upperBound : history.event()
-    let since = previous.cursor.flatMap { Int($0.split(separator: " ").last ?? "") }
-    // A source forgets cursors.
-    if let since, since % 7 == 0 { return .expiredCursor }
-    let cursor = "\(collection) \(history.event()) \(event)"
+    let since = previous.cursor.map(Since.init)
+    // A source forgets cursors, and pages.
+    if previous.page == nil, let since, since.second % 7 == 0 { return .expiredCursor }
+    let first = previous.page.flatMap { Int($0) }
+    if let first, first % 11 == 0 { return .expiredCursor }
+    let isSplit = previous.page == nil && event % 3 == 0
     var (members, removals): ([String: ListMember<Int>], [String]) = ([:], [])
-    var told: [(record: Int, floor: Int)] = []
+    var told: [(record: Int, floor: Int)] = previous.page.map(history.told) ?? []
     for record in Place.records(of: collection) {
       let key = Place.key(record)
+      // Each page tells of its half what is true when it is asked for.
+      if isSplit || first != nil, Self.isOnFirstPage(key) != isSplit { continue }
+      let since = since?.event(key)
       guard history.isOnList(record, at: event) else {
         if since == nil || history.isOnList(record, at: since) {
           removals.append(key)
@@ -310,14 +315,38 @@ final class HistorySource: Sendable {
         told.append((record, asked.lowerBound))
       }
     }
+    if isSplit {
+      history.noteTold("\(event)", told)
+      return since == nil
+        ? .fullPage(members, next: "\(event)")
+        : .deltaPage(members, removals: removals, next: "\(event)")
+    }
+    let cursor = "\(collection) \(history.event()) \(first ?? event) \(event)"
     history.noteTold(cursor, told)
-    let isUnchanged = since != nil && members.isEmpty && removals.isEmpty
+    let isUnchanged = first == nil && since != nil && members.isEmpty && removals.isEmpty
     state.withLock { state in
       if state.isPrompt { state.listsTold[collection] = isUnchanged ? previous.cursor : cursor }
     }
     if isUnchanged { return .notModified }
     if since == nil { return .full(members, cursor: cursor) }
     return .delta(members, removals: removals, cursor: cursor)
+  }
+
+  /// The events at which the two pages of a cursor's answer were true.
+  private struct Since {
+    let first: Int
+    let second: Int
+
+    init(_ cursor: String) {
+      let numbers = cursor.split(separator: " ").suffix(2).compactMap { Int($0) }
+      (first, second) = (numbers.first ?? 0, numbers.last ?? 0)
+    }
+
+    func event(_ key: String) -> Int { HistorySource.isOnFirstPage(key) ? first : second }
+  }
+
+  private static func isOnFirstPage(_ key: String) -> Bool {
+    key.utf8.reduce(0) { $0 + Int($1) } % 2 == 0
   }
 
   private func hasChanged(_ record: Int, _ since: Int, _ event: Int) -> Bool {

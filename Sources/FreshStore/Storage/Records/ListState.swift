@@ -1,0 +1,140 @@
+internal import Strategies
+
+extension Storage {
+  /// The stored state of a list.
+  struct ListState: Sendable {
+    var row: Int64 = 0
+    var cursor: String?
+    /// When the source was asked for the state at the cursor; `nil` when the whole list is to be asked
+    /// for.
+    var lastUpdate: Timestamp?
+    var dueAt: Timestamp?
+    var failures: Int64 = 0
+    var failure: String?
+    /// The version of the program's content under which it was followed.
+    var contentVersion: Int64 = 0
+    /// The number of the request for the state at the cursor.
+    var asked: Int64 = 0
+    /// The number drawn when its answer was stored.
+    var answered: Int64 = 0
+    var walk: ListWalk?
+    var count = 0
+
+    /// What an answer to the cursor is based on; `nil` when the whole list is to be asked for.
+    var basis: ListBasis? {
+      lastUpdate.map { ListBasis(asked: asked, answered: answered, lastUpdate: $0) }
+    }
+  }
+
+  /// The state of a list at the cursor that is sent.
+  struct ListBasis: Sendable {
+    let asked: Int64
+    let answered: Int64
+    let lastUpdate: Timestamp
+  }
+
+  /// A walk through the pages of a list, or of its changes, after its first page.
+  struct ListWalk: Sendable {
+    /// The number of the first page's request.
+    let number: Int64
+    let isWhole: Bool
+    /// The token of the next page.
+    let page: String
+    /// When the first page was asked for; `nil` if a member was removed here since.
+    let began: Timestamp?
+
+    init(number: Int64, isWhole: Bool, page: String, began: Timestamp?) {
+      (self.number, self.isWhole, self.page, self.began) = (number, isWhole, page, began)
+    }
+
+    /// The walk of a row; `nil` when none is under way.
+    fileprivate init?(stored: Int64, page: String?, began: Timestamp?) {
+      guard let page, stored != 0, stored != .min else { return nil }
+      self.init(number: abs(stored), isWhole: stored > 0, page: page, began: began)
+    }
+
+    fileprivate var stored: Int64 { isWhole ? number : -number }
+  }
+
+  func listState(_ list: String, in collection: String) throws(StoreError) -> ListState? {
+    try database.read(.follow) { (connection) throws(SQLiteError) in
+      try self.listState(list, in: collection, connection)
+    }
+  }
+
+  func listState(
+    _ list: String, in collection: String, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> ListState? {
+    try connection.withStatement(.readList, collection, list) { (statement) throws(SQLiteError) in
+      guard try statement.step() else { return nil }
+      var state = ListState(row: statement.int(0))
+      state.dueAt = statement.optionalInt(3).map(Timestamp.init(millisecondsSinceEpoch:))
+      (state.failures, state.failure) = (statement.int(4), statement.optionalText(5))
+      state.contentVersion = statement.int(6)
+      state.count = Int(statement.int(13))
+      state.cursor = statement.optionalText(1)
+      (state.asked, state.answered) = (statement.int(7), statement.int(8))
+      state.walk = ListWalk(
+        stored: statement.int(10), page: statement.optionalText(9),
+        began: statement.optionalInt(11).map(Timestamp.init(millisecondsSinceEpoch:)))
+      // A damaged cursor or page would return the wrong changes; without them the whole list is
+      // requested.
+      guard statement.int(12) == state.checksum(list, collection) else {
+        (state.cursor, state.walk) = (nil, nil)
+        return state
+      }
+      state.lastUpdate = statement.optionalInt(2).map(Timestamp.init(millisecondsSinceEpoch:))
+      if state.lastUpdate == nil { state.cursor = nil }
+      return state
+    }
+  }
+
+  /// Writes the state of a list; returns the number of its row.
+  func write(
+    _ state: ListState, of list: String, in collection: String, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Int64 {
+    try connection.withStatement(
+      .writeList, collection, list, state.cursor, state.lastUpdate?.millisecondsSinceEpoch,
+      state.dueAt?.millisecondsSinceEpoch, state.failures, state.failure, state.contentVersion,
+      state.asked, state.answered, state.walk?.page, state.walk?.stored ?? 0,
+      state.walk?.began?.millisecondsSinceEpoch, state.checksum(list, collection)
+    ) { (statement) throws(SQLiteError) in
+      _ = try statement.step()
+      return statement.int(0)
+    }
+  }
+}
+
+extension Storage.ListState {
+  /// Everything that a request, or a renewal, rests on, but the moments, which follow the wall clock.
+  fileprivate func checksum(_ list: String, _ collection: String) -> Int64 {
+    var checksum = Checksum()
+    checksum.combine(collection)
+    checksum.combine(list)
+    checksum.combine(cursor)
+    for number in [contentVersion, asked, answered, walk?.stored ?? 0] { checksum.combine(number) }
+    checksum.combine(walk?.page)
+    return Int64(bitPattern: checksum.value)
+  }
+}
+
+extension SQL {
+  fileprivate static let readList = SQL(
+    """
+    SELECT l.id, l.cursor, l.last_update, l.due_at, l.failures, l.failure, l.content_version,
+      l.asked, l.answered, l.page, l.walk, l.walk_at, l.checksum,
+      (SELECT count(*) FROM list_member m WHERE m.list = l.id)
+    FROM list l WHERE l.collection = ?1 AND l.name = ?2
+    """)
+  fileprivate static let writeList = SQL(
+    """
+    INSERT INTO list (collection, name, cursor, last_update, due_at, failures, failure,
+      content_version, asked, answered, page, walk, walk_at, checksum)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+    ON CONFLICT (collection, name) DO UPDATE SET
+      cursor = ?3, last_update = ?4, due_at = ?5, failures = ?6, failure = ?7,
+      content_version = ?8, asked = ?9, answered = ?10, page = ?11, walk = ?12, walk_at = ?13,
+      checksum = ?14
+    RETURNING id
+    """)
+}

@@ -1,0 +1,90 @@
+import FreshStore
+import FreshStoreTesting
+import StoreSupport
+import Strategies
+import Testing
+
+/// Answers that a careful source does not give.
+@Suite(.timeLimit(.minutes(1))) struct ListInputTests: ArticleSuite {
+  private static let tooLong = String(repeating: "k", count: 1025)
+
+  @Test(arguments: ["", tooLong])
+  func `a key of an invalid size is refused, and the others are stored`(key: String) async throws {
+    try await withArticles { _, articles in
+      for member in [ListMember<String>.value("x"), .named, .unchanged, .changed] {
+        let followed = try await articles.follow("all") { _ in
+          .full([key: member, "1": .value("a")], cursor: nil)
+        }
+        #expect(Array(followed.refused.keys) == [key])
+        #expect(try articles.members(of: "all") == ["1"])
+      }
+    }
+  }
+
+  @Test(arguments: ["", tooLong, "unknown"])
+  func `the removal of a key that cannot be a member changes nothing`(key: String) async throws {
+    try await withArticles { _, articles in
+      _ = try await articles.follow("all") { _ in .full(["1": .value("a")], cursor: "1") }
+      let followed = try await articles.follow("all") { _ in
+        .delta([:], removals: [key, key], cursor: "2")
+      }
+      #expect(followed.removed.isEmpty && followed.kept.isEmpty)
+      #expect(try articles.members(of: "all") == ["1"])
+    }
+  }
+
+  @Test func `a key that is removed twice is removed once`() async throws {
+    try await withArticles { _, articles in
+      _ = try await articles.follow("all") { _ in .full(["1": .value("a")], cursor: "1") }
+      let followed = try await articles.follow("all") { _ in
+        .delta([:], removals: ["1", "1"], cursor: "2")
+      }
+      #expect(followed.removed == ["1"])
+    }
+  }
+
+  @Test func `a cursor that comes again is sent again`() async throws {
+    try await withArticles { _, articles in
+      let asked = Asked()
+      for _ in 0..<3 {
+        _ = try await articles.follow("all") { previous in
+          asked.note([previous.cursor ?? "-"])
+          return .delta(["1": .value("a")], removals: [], cursor: "same")
+        }
+      }
+      #expect(asked.batches == [["-"], ["same"], ["same"]])
+    }
+  }
+
+  @Test func `a member that one page removes and a later one brings exists`() async throws {
+    try await withArticles { _, articles in
+      _ = try await articles.follow("all") { _ in .full(["1": .value("a")], cursor: "1") }
+      _ = try await articles.follow("all") { previous in
+        previous.page == nil
+          ? .deltaPage([:], removals: ["1"], next: "d2")
+          : .delta(["1": .value("b")], removals: [], cursor: "2")
+      }
+      #expect(try articles.members(of: "all") == ["1"])
+      #expect(try articles.value("1") == "b")
+    }
+  }
+
+  @Test func `a removed key with a waiting local write stays, and is asked for after its push`()
+    async throws
+  {
+    try await withArticles { _, articles in
+      _ = try await articles.follow("all") { _ in .full(["1": .value("a")], cursor: "1") }
+      try await articles.write("mine", for: "1")
+
+      let followed = try await articles.follow("all") { _ in
+        .delta([:], removals: ["1"], cursor: "2")
+      }
+
+      #expect(followed.kept == ["1"] && followed.removed.isEmpty)
+      #expect(try articles.value("1") == "mine")
+      try await articles.drain { _ in .accepted }
+      #expect(try articles.value("1") == "mine")
+      #expect(try articles.members(of: "all").isEmpty)
+    }
+  }
+}
