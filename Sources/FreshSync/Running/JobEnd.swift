@@ -56,7 +56,7 @@ extension JobEnd {
     case .failure(let error):
       switch (error.code, error.fetchFailure?.code) {
       case (_, .originIsDown(let until)), (_, .pausing(let until)): pausedUntil = until
-      case (.cancelled, _), (.offline, _), (_, .offline): break
+      case (.cancelled, _), (.offline, _), (_, .offline), (_, .held): break
       default:
         note(error.storeFailure)
         report.failed += 1
@@ -94,7 +94,7 @@ extension JobEnd {
     case .originIsDown(let until), .pausing(let until):
       pausedUntil = until
       unsettled.append(claim)
-    case .cancelled, .offline: unsettled.append(claim)
+    case .cancelled, .offline, .held: unsettled.append(claim)
     default:
       report.failed += 1
       failed.append(claim.name)
