@@ -41,7 +41,8 @@ extension JobEnd {
     case .success(.discarded): report.conflicts += 1
     case .success(.parked): report.parked += 1
     case .success(.deferred(_, _, let failure)):
-      if failure == nil { report.deferred += 1 } else { report.failed += 1 }
+      let wasTried = failure.map { $0.code != .held } ?? false
+      if wasTried { report.failed += 1 } else { report.deferred += 1 }
     case .success(.superseded), nil: break
     case .failure(let error):
       note(error)
