@@ -23,6 +23,8 @@ public struct SyncStatus: Sendable, Hashable, Codable {
     public var inFlight = 0
     /// The end of its pause; `nil` without one.
     public var pausedUntil: Timestamp?
+    /// The reason why it is held until an application releases it; `nil` when it is not.
+    public var heldBecause: String?
   }
 
   /// The present phase.
@@ -31,7 +33,7 @@ public struct SyncStatus: Sendable, Hashable, Codable {
   public var inFlight = 0
   /// The results since the run began.
   public var report = SyncReport()
-  /// The origins with work under way or a pause, by name; a collection whose policy and records
+  /// The origins with work under way, a pause or a hold, by name; a collection whose policy and records
   /// name no origin uses its own name.
   public var origins: [String: Origin] = [:]
   /// The store's failure at the last attempt; `nil` when there was none.

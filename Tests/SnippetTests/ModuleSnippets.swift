@@ -186,6 +186,18 @@ import Testing
     // end
   }
 
+  @Test func `signing out`() async throws {
+    try await Stage.run("offline: signing out") {
+      let store = try Store(path: file("store.db"))
+      try await store.bytes("notes").write([1], for: "7")
+      // begin: offline: signing out
+      let result = try await store.wipe(removingDamagedFiles: true)
+      print(try store.outbox().count, result.damagedFiles)  // 0 []
+      try await store.close()
+      // end
+    }
+  }
+
   @Test func `testing`() async throws {
     try await Stage.run("testing: store") {
       // begin: testing: store

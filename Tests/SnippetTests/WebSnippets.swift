@@ -21,6 +21,30 @@
       // end
     }
 
+    private actor Tokens {
+      var current: String?
+      func renew() async throws { throw SignedOut() }
+    }
+
+    private func signIn(_ store: Store, _ user: String, _ tokens: Tokens) async throws {
+      // begin: offline: signing in
+      let credentials = Credentials(account: user) { _ in
+        guard let token = await tokens.current else { throw SignedOut() }
+        return ["Authorization": "Bearer \(token)"]
+      } renew: {
+        try await tokens.renew()  // throws SignedOut() where only a password helps
+      }
+      let web = try HTTPSource(HTTPConfiguration(credentials: credentials))
+      let origin = try HTTPSource.origin(of: "https://example.org/notes")
+      let notes = try store.collection("notes", of: Note.self, policy: .offlineFirst.origin(origin))
+      // end
+      await web.close()
+      _ = notes
+      // begin: offline: signed in
+      try await store.endPause(origin: origin)
+      // end
+    }
+
     private func synchronize(_ store: Store, _ notes: RecordCollection<Note>) async throws {
       // begin: offline: http
       let web = try HTTPSource()

@@ -15,7 +15,7 @@ struct FetchPlan {
   private var redirects = 0
   /// Once off, never on again in this fetch: an origin that was redirected to cannot send the
   /// configured credentials back to the first one.
-  private var sendsCredentials = true
+  private(set) var sendsCredentials = true
   private var mayBeConditional: Bool
   private var chain = RedirectChain()
   /// False once an answer to a request with credentials was not declared by its source to be for
@@ -78,7 +78,7 @@ struct FetchPlan {
 
   /// The fields that select the variant (RFC 9111 section 4.1): those of the fetch, even where a
   /// redirect withholds some of them, because the copy answers the fetch.
-  private var selectingFields: HeaderFields { configuration.requestFields(withCredentials: true) }
+  private var selectingFields: HeaderFields { configuration.selectingFields }
 
   // MARK: Answers
 

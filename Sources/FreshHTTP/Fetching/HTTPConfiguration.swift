@@ -9,6 +9,12 @@ public struct HTTPConfiguration: Sendable {
   ///
   /// A redirect to another origin keeps only `User-Agent`, `Accept` and `Accept-Language`.
   public var headers: HeaderFields
+  /// The account for whose user everything is asked, and what it adds to each request; `nil` for none.
+  ///
+  /// A copy that was fetched for an account answers requests of that account, whatever its present
+  /// credentials are, unless its source declares it public. Rules that ask a server, and proxies, get
+  /// none of it.
+  public var credentials: Credentials?
   /// Sent as `User-Agent` unless ``headers`` has one.
   public var userAgent: String
   /// The longest time to resolve the host's name, and then to connect.
@@ -60,7 +66,7 @@ public struct HTTPConfiguration: Sendable {
 
   /// Creates a configuration.
   public init(
-    headers: HeaderFields = HeaderFields(),
+    headers: HeaderFields = HeaderFields(), credentials: Credentials? = nil,
     userAgent: String = HTTPConfiguration.defaultUserAgent,
     connectTimeout: Duration = .seconds(10), timeout: Duration = .seconds(30),
     maximumConnectionsPerHost: Int = 256, maximumBodyBytes: Int = 64 * 1024 * 1024,
@@ -72,6 +78,7 @@ public struct HTTPConfiguration: Sendable {
     clock: any StoreClock = .system
   ) {
     self.headers = headers
+    self.credentials = credentials
     self.userAgent = userAgent
     self.connectTimeout = connectTimeout
     self.timeout = timeout
@@ -105,21 +112,7 @@ public struct HTTPConfiguration: Sendable {
   /// are read when a source is made.
   /// A refused header is named where it has a name; its value is not repeated.
   package func validate() throws(HTTPFetchError) {
-    for line in headers.lines + [HeaderFields.Line(name: "User-Agent", value: userAgent)] {
-      guard FieldSyntax.isToken(line.name) else {
-        // Without a colon it may be the value.
-        throw .badConfiguration(
-          "a header has a name that cannot be sent; write 'Name: value', the name of letters, digits and "
-            + "hyphens")
-      }
-      guard FieldSyntax.isFieldValue(line.value) else {
-        throw .badConfiguration(
-          "the value of the header \(line.name) holds a control character; remove it")
-      }
-      guard !Self.reserved.contains(FieldSyntax.lowercased(line.name)) else {
-        throw .badConfiguration("the header \(line.name) is set by the fetcher; leave it out")
-      }
-    }
+    try Self.check(headers.lines + [HeaderFields.Line(name: "User-Agent", value: userAgent)])
     guard connectTimeout > .zero, timeout > .zero else {
       throw .badConfiguration("a timeout must be longer than zero")
     }
@@ -142,6 +135,25 @@ public struct HTTPConfiguration: Sendable {
     }
   }
 
+  /// Throws `badConfiguration` for a field that cannot be sent.
+  static func check(_ lines: [HeaderFields.Line]) throws(HTTPFetchError) {
+    for line in lines {
+      guard FieldSyntax.isToken(line.name) else {
+        // Without a colon it may be the value.
+        throw .badConfiguration(
+          "a header has a name that cannot be sent; write 'Name: value', the name of letters, digits and "
+            + "hyphens")
+      }
+      guard FieldSyntax.isFieldValue(line.value) else {
+        throw .badConfiguration(
+          "the value of the header \(line.name) holds a control character; remove it")
+      }
+      guard !Self.reserved.contains(FieldSyntax.lowercased(line.name)) else {
+        throw .badConfiguration("the header \(line.name) is set by the fetcher; leave it out")
+      }
+    }
+  }
+
   /// The fields of an unconditional request; without credentials, those allowed for an origin the
   /// caller did not name.
   func requestFields(withCredentials: Bool) -> HeaderFields {
@@ -156,6 +168,14 @@ public struct HTTPConfiguration: Sendable {
       fields.append("Accept", "*/*")
     }
     fields.append("Accept-Encoding", "gzip")
+    return fields
+  }
+
+  /// The fields that select the variant of a response (RFC 9111 section 4.1). The credentials of an account
+  /// change while it selects the same: one field stands for them.
+  var selectingFields: HeaderFields {
+    var fields = requestFields(withCredentials: true)
+    if let credentials { fields.set("Authorization", "account \(credentials.account)") }
     return fields
   }
 

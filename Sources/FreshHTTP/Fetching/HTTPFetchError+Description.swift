@@ -11,6 +11,10 @@ extension HTTPFetchError: CustomStringConvertible {
       "the scheme '\(scheme)' cannot be fetched; use http or https"
     case .badConfiguration(let reason):
       reason
+    case .signedOut(let url):
+      "nobody is signed in to \(url); sign in, and release its origin"
+    case .credentials(let url, let description):
+      "\(url) was not asked: the credentials for it could not be had (\(description))"
     case .timedOut(let url, let limit):
       "\(url) did not answer within \(limit.brief); try again later or allow more time"
     case .transport(let url, let description), .unreachable(let url, let description):
@@ -61,7 +65,7 @@ extension HTTPFetchError: CustomStringConvertible {
   private static func advice(_ status: Int, _ retryAfter: Duration?) -> String {
     if let retryAfter { return "try again after \(retryAfter)" }
     return switch status {
-    case 401, 403: "check the credentials in the configured headers"
+    case 401, 403: "check the credentials"
     case 407: "check the credentials in the proxy variables"
     case 300..<500 where status != 408 && status != 429: "correct the address or the request"
     default: "try again later"

@@ -14,6 +14,12 @@ public enum HTTPFetchError: Error, Sendable, Hashable {
   /// A header, a limit, a proxy or a file in the configuration cannot be used.
   case badConfiguration(String)
 
+  /// Nobody is signed in (``SignedOut``): nothing was sent, or the origin refused credentials that cannot
+  /// be renewed.
+  case signedOut(String)
+  /// The closure that hands out or renews the ``Credentials`` failed; with the type of its error.
+  case credentials(String, description: String)
+
   // While the request is under way.
 
   /// The answer did not come in time.
@@ -92,9 +98,16 @@ extension HTTPFetchError: FetchErrorTraits {
   /// False for a failure before anything came back.
   public var wasAnswered: Bool {
     switch self {
-    case .badURL, .unsupportedScheme, .badConfiguration, .shortage, .cancelled: false
+    case .badURL, .unsupportedScheme, .badConfiguration, .signedOut, .credentials, .shortage,
+      .cancelled:
+      false
     default: true
     }
+  }
+
+  /// True when nobody is signed in.
+  public var needsSignIn: Bool {
+    if case .signedOut = self { true } else { false }
   }
 
   /// The pause that `Retry-After` asked for.

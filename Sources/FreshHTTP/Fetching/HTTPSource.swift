@@ -138,7 +138,10 @@
       var plan = plan
       while true {
         progress.note(plan.address)
-        let answer = try await transport.answer(to: plan.requestFields, at: plan.address)
+        let answer = try await answer(
+          to: Sending(
+            address: plan.address, fields: plan.requestFields,
+            carriesCredentials: plan.sendsCredentials))
         if let fetched = try plan.result(of: answer) { return fetched }
       }
     }

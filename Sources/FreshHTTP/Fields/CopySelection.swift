@@ -50,7 +50,7 @@ struct CopySelection: Hashable {
 
   /// True when the copy may answer requests of this configuration.
   func matches(_ configuration: HTTPConfiguration) -> Bool {
-    variant.matches(configuration.requestFields(withCredentials: true))
+    variant.matches(configuration.selectingFields)
       && (asker == .anyone || asker == configuration.asker || configuration.sharesCopies)
       && socket == configuration.socketFingerprint
   }
@@ -80,6 +80,11 @@ extension HTTPConfiguration {
       fingerprint.add("client certificate")
       fingerprint.add(clientCertificate.fingerprint)
     }
+    if let credentials {
+      // No token either.
+      fingerprint.add("signed in account")
+      fingerprint.add(credentials.account)
+    }
     for name in names {
       fingerprint.add(name)
       fingerprint.add(headers.combined(name) ?? "")
@@ -89,7 +94,9 @@ extension HTTPConfiguration {
 
   /// The fields of a request that may identify the asker, in lower case.
   var personalFields: Set<String> {
-    Set(headers.lines.map { FieldSyntax.lowercased($0.name) }).subtracting(Self.impersonalFields)
+    let names = headers.lines.map { FieldSyntax.lowercased($0.name) }
+    return Set(names + (credentials == nil ? [] : ["authorization"]))
+      .subtracting(Self.impersonalFields)
   }
 
   /// These fields do not identify the asker; any other may be an account, a key or a session.

@@ -70,8 +70,9 @@
         return .conflict(changed)
       }
       progress.note(plan.address)
-      let answer = try await transport.answer(
-        to: plan.fields, method: plan.method, body: plan.body, at: plan.address)
+      let answer = try await answer(
+        to: Sending(
+          address: plan.address, fields: plan.fields, method: plan.method, body: plan.body))
       switch try plan.step(answer) {
       case .settled(let pushed): return pushed
       case .acceptedUnseen(let details):

@@ -25,8 +25,8 @@ struct FlightLanding<Value: Sendable>: Sendable {
   }
 
   func land(_ keys: [String], _ attempt: FlightRunner<Value>.Attempt) async {
-    if let failure = attempt.cancellation {
-      // No caller waits any more: that tells nothing about the source.
+    if let failure = attempt.failureWithoutVerdict {
+      // That no caller waits any more, or that nobody is signed in, tells nothing about the source.
       await runner.release(Array(leases.values))
       for key in keys { runner.deliver(.failed(failure), key) }
       return

@@ -259,9 +259,9 @@ struct FlightRunner<Value: Sendable>: Sendable {
       details.lastUpdate == nil ? nil : end
     }
 
-    /// The failure when all waiters have gone; `nil` otherwise.
-    var cancellation: FetchFailure? {
-      for case .failure(let failure) in answers.values where failure.code == .cancelled {
+    /// The failure when all waiters have gone, or nobody is signed in; `nil` otherwise.
+    var failureWithoutVerdict: FetchFailure? {
+      for case .failure(let failure) in answers.values where failure.isNoVerdict {
         return failure
       }
       return nil

@@ -50,11 +50,12 @@ extension Getter {
       return served(examined, .staleOffline, fetchFailure)
     case .stale where !decision.mustRevalidate:
       var grace = decision.graceOnError
-      if case .originIsDown = fetchFailure.code {
-        grace = max(grace, policy.graceWhileOriginIsDown ?? .zero)
+      switch fetchFailure.code {
+      case .originIsDown, .held: grace = max(grace, policy.graceWhileOriginIsDown ?? .zero)
+      default: break
       }
       switch fetchFailure.code {
-      case .pausing, .offline: grace = max(grace, decision.graceWhileRevalidating)
+      case .pausing, .offline, .held: grace = max(grace, decision.graceWhileRevalidating)
       default: break
       }
       let mayStandIn = decision.isWithin(grace) || policy.fallback?(fetchFailure, decision) == true

@@ -94,9 +94,11 @@ extension RecordCollection {
     }
     let (pending, marked): (String?, [String])
     if let question {
-      (pending, marked) = try await store.queue.run { [store, writes] () throws(StoreError) in
+      let landed = try await store.queue.run { [store, writes] () throws(StoreError) in
         try store.storage.land(writes, answering: question, order.durability, now: now)
       }
+      guard let landed else { throw error(.superseded, .put, admitted.first?.key) }
+      (pending, marked) = landed
     } else {
       (pending, marked) = (
         try await store.puts.store(

@@ -5,8 +5,8 @@ internal import Strategies
 ///
 /// First comes the kernel's view: a provably unreachable source is not asked. Then come the pauses,
 /// unless the refresh is manual (``Policy/heedsPauses``): that of the record, that of a route which
-/// fetches found dead, and the breaker of the origin. A pause of the store's own blocks only
-/// callers that can wait; one that the source named blocks all.
+/// fetches found dead, and the breaker of the origin, or the hold on it. A pause of the store's own
+/// blocks only callers that can wait; one that the source named blocks all.
 struct SourceAdmission: Sendable {
   let store: Store
   let collection: String
@@ -57,10 +57,9 @@ struct SourceAdmission: Sendable {
   /// SELECT where there is a breaker.
   func look(for request: Request) throws(StoreError) -> SourceObstacle? {
     if let obstacle = obstacle(to: request) { return obstacle }
-    guard policy.heedsPauses, let origin,
-      case .open(let until) = try breaker(origin, at: store.now())
-    else { return nil }
-    return .paused(origin.pause(until: until))
+    guard policy.heedsPauses, let origin else { return nil }
+    let now = store.now()
+    return origin.pause(in: try breaker(origin, at: now), at: now).map { .paused($0) }
   }
 
   /// Decides whether an attempt may begin: `nil` when it may. While a route is suspected or a
@@ -74,10 +73,10 @@ struct SourceAdmission: Sendable {
     }
     guard let origin else { return nil }
     let isNewNetwork = store.evidence.takeNewNetwork(for: origin.origin)
-    let until = try await store.queue.run { [store] () throws(StoreError) in
+    let pause = try await store.queue.run { [store] () throws(StoreError) in
       try store.storage.admit(origin, isNewNetwork: isNewNetwork, now: now)
     }
-    return until.map { .paused(origin.pause(until: $0)) }
+    return pause.map { .paused($0) }
   }
 
   /// The state of the source for a caller that can wait; changes nothing.
@@ -95,6 +94,7 @@ struct SourceAdmission: Sendable {
       case .open(let until):
         return .paused(until: until, reason: origin.pause(until: until).cause)
       case .trial: return .trial
+      case .held(let reason): return .held(reason)
       }
     }
     guard policy.reachability == .ask,
@@ -129,15 +129,41 @@ struct SourceAdmission: Sendable {
 }
 
 extension Store {
-  /// Runs a fetch and notes its findings about its route.
+  /// Runs a fetch and notes its findings about its route. Where nobody is signed in, its origin is held.
   func watched<Value>(
     _ route: FetchEvidence.Route, _ fetch: () async -> Result<Value, FetchFailure>
   ) async -> Result<Value, FetchFailure> {
     let attempt = evidence.attempt(over: route, at: now())
+    let releases = evidence.releases
     let result = await fetch()
-    var failure: FetchFailure?
-    if case .failure(let why) = result { failure = why }
+    guard case .failure(let failure) = result else {
+      evidence.note(nil, of: attempt, over: route, at: now())
+      return result
+    }
     evidence.note(failure, of: attempt, over: route, at: now())
-    return result
+    guard failure.needsSignIn, case .origin(let origin) = route,
+      await hold(origin, failure, after: releases)
+    else { return result }
+    return .failure(
+      FetchFailure(.held, failure.message, underlying: failure.underlying))
+  }
+
+  /// Holds an origin; false when somebody has signed in since that release, or it could not be stored:
+  /// then the failure is one like others.
+  private func hold(
+    _ origin: Origin, _ failure: FetchFailure, after releases: Int
+  ) async -> Bool {
+    let reason = failure.cause
+    do throws(StoreError) {
+      return try await queue.run { [storage, evidence] () throws(StoreError) in
+        // In the queue, where a release would come before or after it.
+        guard evidence.releases == releases else { return false }
+        try storage.hold(origin.name, because: reason)
+        return true
+      }
+    } catch {
+      report(.notStored(error))
+      return false
+    }
   }
 }

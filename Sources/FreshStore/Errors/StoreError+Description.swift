@@ -45,6 +45,9 @@ extension StoreError.Code {
       "another connection held the lock for too long" + (holder.map { " (\($0))" } ?? "")
     case .sweepUnderWay(let holder):
       "another sweep is under way" + (holder.map { " (\($0))" } ?? "")
+    case .wipeUnfinished(let holder):
+      "the store is empty, but a reader of an older state keeps its former content in the log"
+        + (holder.map { " (\($0))" } ?? "")
     case .full: "the disk or the store's size limit is full"
     case .inputOutput: "the file system failed"
     case .damaged: "the database file is damaged"
@@ -75,6 +78,7 @@ extension StoreError.Code {
     case .busy: "try again, or raise the busy timeout"
     case .pendingWrite: "wait until it is pushed, or drop it from the outbox"
     case .sweepUnderWay: "let it finish, or wait for it"
+    case .wipeUnfinished: "wipe it again once the reader has ended"
     case .full: "free space, raise the limit, or prune the store"
     case .inputOutput: "check the disk and the file system"
     case .damaged: "open the store again: the damaged file is moved aside and kept"

@@ -53,6 +53,9 @@ public struct StoreError: Error, Sendable {
     case busy(holder: String?)
     /// Another owner sweeps the store; `nil` when it is unknown.
     case sweepUnderWay(SweepHolder?)
+    /// The store is empty, but its former content can still be found in the bytes of its files: a
+    /// reader of an older state kept the log from being emptied. Another wipe ends it.
+    case wipeUnfinished(holder: String?)
     /// The disk, or the configured size of the store, is full.
     case full
     /// The file system failed.
@@ -106,7 +109,7 @@ public struct StoreError: Error, Sendable {
   package var isOfFile: Bool {
     switch code {
     case .invalidKey, .invalidCollection, .valueTooLarge, .notEncodable, .unreadable, .refused,
-      .invalidArgument, .sweepUnderWay, .superseded, .pendingWrite, .alreadyExists,
+      .invalidArgument, .sweepUnderWay, .wipeUnfinished, .superseded, .pendingWrite, .alreadyExists,
       .notAnExport, .cancelled:
       false
     // Another owner holds the requested resource, such as a list.

@@ -26,6 +26,8 @@ public enum StoreOperation: String, Sendable, Hashable, Codable {
   case sweep
   /// Pruning records.
   case prune
+  /// Removing all that a user has left in the store.
+  case wipe
   /// Handing out the refetch queue.
   case due = "look into the queue"
   /// Synchronizing a list with its source.

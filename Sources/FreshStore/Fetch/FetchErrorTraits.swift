@@ -18,6 +18,11 @@ public protocol FetchErrorTraits: Error {
   /// descriptor left, a configuration that cannot be used): it then tells nothing about the source, whose
   /// breaker and pauses stay as they are. True by default for errors that do not blame the origin.
   var wasAnswered: Bool { get }
+  /// True when nobody is signed in, so that no attempt can succeed until somebody is. It counts for
+  /// nobody's failures: the work with the origin is held (``Store/hold(_:because:)``) until the
+  /// application ends that (``Store/endPause(origin:)``). Where the policy names no origin, it is an
+  /// ordinary failure. False by default.
+  var needsSignIn: Bool { get }
 }
 
 extension FetchErrorTraits {
@@ -25,4 +30,6 @@ extension FetchErrorTraits {
   public var isUnreachable: Bool { false }
   /// True: an error that does not blame the origin is an answer from it.
   public var wasAnswered: Bool { true }
+  /// False: whoever has to be signed in is.
+  public var needsSignIn: Bool { false }
 }

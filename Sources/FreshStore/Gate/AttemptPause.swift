@@ -10,6 +10,9 @@ struct AttemptPause: Sendable, Equatable {
     case named
     /// The breaker of an origin is open.
     case breaker(String)
+    /// The origin is held until it is released; `until` is only when to look again for one that waits
+    /// for a moment.
+    case hold(String)
   }
 
   let until: Timestamp
@@ -29,6 +32,7 @@ struct AttemptPause: Sendable, Equatable {
         .pausing(until: until),
         "no attempt was made, because the source asked to be left alone until \(until) (\(cause))")
     case .breaker(let name): .originIsDown(name, until: until)
+    case .hold(let name): .held(name, because: cause)
     }
   }
 }

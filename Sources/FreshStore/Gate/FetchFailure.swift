@@ -24,6 +24,9 @@ public struct FetchFailure: Error, Sendable {
     /// The last attempt failed a moment ago, or the source asked for a pause, which is not over: no
     /// attempt was made.
     case pausing(until: Timestamp)
+    /// Work with the origin is held until the application releases it (``Store/hold(_:because:)``): no
+    /// attempt was made, or the attempt found out that nobody is signed in.
+    case held
     /// All waiters have gone.
     case cancelled
   }
@@ -71,9 +74,19 @@ extension FetchFailure {
   var isPause: Bool {
     switch code {
     case .pausing, .originIsDown: true
+    // The source, or what signs in to it, was asked.
+    case .held: underlying == nil
     default: false
     }
   }
+
+  /// True when nobody is signed in at the source.
+  var needsSignIn: Bool {
+    code == .thrown && (underlying as? any FetchErrorTraits)?.needsSignIn == true
+  }
+
+  /// True when it tells nothing about the source, so that nothing is noted.
+  var isNoVerdict: Bool { code == .cancelled || code == .held }
 
   /// The failure, in the words of the error itself.
   var cause: String { underlying.map { "\($0)" } ?? message }
@@ -87,7 +100,7 @@ extension FetchFailure {
     switch code {
     case .thrown:
       return (underlying as? any FetchErrorTraits)?.wasAnswered ?? true ? .answered : .unknown
-    case .offline, .originIsDown, .pausing, .cancelled: return .unknown
+    case .offline, .originIsDown, .pausing, .held, .cancelled: return .unknown
     case .timedOut, .refused, .notStorable, .notModifiedWithoutCopy, .notAnswered: return .answered
     }
   }
@@ -130,5 +143,9 @@ extension FetchFailure {
     FetchFailure(
       .originIsDown(until: until),
       "\(origin) keeps failing and is left alone until \(until); no attempt was made")
+  }
+
+  static func held(_ origin: String, because reason: String) -> FetchFailure {
+    FetchFailure(.held, "\(origin) is held until it is released (\(reason)); no attempt was made")
   }
 }

@@ -92,8 +92,8 @@ public struct Policy: Sendable {
   public var graceWhileRevalidating: Duration
   /// How long past the expiry a copy replaces the result of a failed fetch.
   public var graceOnError: Duration
-  /// The same for a fetch that is not made because the origin's breaker is open; `nil` for
-  /// ``graceOnError``.
+  /// The same for a fetch that is not made because the origin's breaker is open, or the origin is held;
+  /// `nil` for ``graceOnError``.
   public var graceWhileOriginIsDown: Duration?
   /// How long after its last update a copy may be served at all; `nil` for no end.
   public var hardEnd: Duration?

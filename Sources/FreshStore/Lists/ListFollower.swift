@@ -24,6 +24,9 @@ struct ListFollower<Value: Sendable>: Sendable {
       case .failure(let failure) where failure.code == .cancelled:
         await release(lease)
         throw self.failure(.cancelled, fetch: failure)
+      case .failure(let failure) where failure.isNoVerdict:
+        await release(lease)
+        throw self.failure(.fetchFailed, fetch: failure)
       case .failure(let failure):
         try await note(failure, lease)
         throw self.failure(.fetchFailed, fetch: failure)

@@ -8,6 +8,8 @@ package enum SourceState: Sendable, Hashable {
   case trial
   /// It is not asked until then, for this reason.
   case paused(until: Timestamp, reason: String)
+  /// It is not asked until an application says so, for this reason.
+  case held(String)
   /// It is provably unreachable.
   case offline(String)
 }

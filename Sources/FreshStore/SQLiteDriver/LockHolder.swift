@@ -13,6 +13,13 @@ package enum LockHolder {
     }?.owner
   }
 
+  /// A process that reads the database at `path`, as above: readers of the log share bytes 123 to 127.
+  static func ofReading(at path: String) -> String? {
+    KernelLock.held(on: path + "-shm").first { lock in
+      lock.kind == .range && lock.bytes.overlaps(123...127)
+    }?.owner
+  }
+
   /// The name of a process; empty when the kernel does not tell.
   static func name(of process: Int32) -> String {
     contents(of: "/proc/\(process)/comm").filter { $0 != "\n" }

@@ -1,7 +1,8 @@
 extension Store {
   /// Ends every pause after failures: of records, of lists, of local writes, of the routes to sources
-  /// and of origins, whose breakers close. Durable when it returns. Workers on a queue of the store, in
-  /// any process, resume at once. Parked local writes stay parked until ``retry(_:)``.
+  /// and of origins, whose breakers close; and every hold on an origin. Durable when it returns. Workers
+  /// on a queue of the store, in any process, resume at once. Parked local writes stay parked until
+  /// ``retry(_:)``.
   ///
   /// - Returns: The number of records, lists, local writes and origins that were paused or had failed.
   @discardableResult
@@ -24,8 +25,9 @@ extension Store {
     return count
   }
 
-  /// Forgets the failures of one origin, whose breaker closes, and of the route to it; false when
-  /// there were none.
+  /// Forgets the failures of one origin, whose breaker closes, and of the route to it, and releases it
+  /// where it is held; false when there was nothing to end. Durable when it returns. Workers on a queue
+  /// of the store, in any process, resume at once.
   @discardableResult
   public func endPause(origin: Origin) async throws(StoreError) -> Bool {
     let hadRoute = evidence.forgetFailures(over: .origin(origin))
@@ -50,6 +52,32 @@ extension Store {
     }
     if count > 0 { await tell(nil, nil) }
     return count
+  }
+
+  /// Holds the work with an origin until ``endPause(origin:)`` or ``endPauses()``: no process asks it
+  /// for a get, a list, a local write or in the background, and none polls. An application holds an
+  /// origin while nobody is signed in there; a fetch whose error says so
+  /// (``FetchErrorTraits/needsSignIn``) does it by itself.
+  ///
+  /// Copies are served meanwhile, as far as the policy lets them replace a failed fetch or one whose
+  /// origin is down (``Policy/graceWhileOriginIsDown``); a get without one fails with
+  /// ``FetchFailure/Code/held``. A refresh by hand still asks. Local writes wait, and no attempt of theirs
+  /// is counted. A hold outlives restarts and power cuts.
+  ///
+  /// - Parameter reason: For people: it is stored, and shown by `explain` and `sync status`.
+  public func hold(_ origin: Origin, because reason: String) async throws(StoreError) {
+    try await queue.run { [storage] () throws(StoreError) in
+      try storage.hold(origin.name, because: reason)
+    }
+    // Synchronizers look at the states of their sources.
+    queueSignal.wake()
+  }
+
+  /// The held origins, each with the reason.
+  public func holds() throws(StoreError) -> [Origin: String] {
+    var holds: [Origin: String] = [:]
+    for (name, reason) in try storage.holds() { holds[Origin(name)] = reason }
+    return holds
   }
 
   private static let pausesAtOnce = 256

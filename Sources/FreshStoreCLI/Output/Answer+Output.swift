@@ -82,6 +82,7 @@
       case .offline: "offline"
       case .originIsDown: "origin-is-down"
       case .pausing: "pausing"
+      case .held: "held"
       case .cancelled: "cancelled"
       }
     }

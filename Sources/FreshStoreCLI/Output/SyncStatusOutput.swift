@@ -11,6 +11,8 @@
   /// The output of `sync status`: what waits, and the process that is at work on it.
   struct SyncStatusOutput {
     let backlog: Backlog
+    /// The held origins, each with the reason.
+    let holds: [Origin: String]
     /// `nil` when no daemon is at work.
     let daemon: (holder: SweepHolder?, note: String)?
 
@@ -40,6 +42,9 @@
             "pausedUntil": origin.pausedUntil.description, "failure": origin.failure,
           ]
         },
+        "heldOrigins": sortedHolds.map { name, reason -> JSONFields in
+          ["name": name, "reason": reason]
+        },
       ]
     }
 
@@ -58,7 +63,14 @@
           "\(origin.name): \(origin.failures) failures in a row, left alone until "
             + "\(origin.pausedUntil): \(origin.failure)")
       }
+      for (name, reason) in sortedHolds {
+        lines.append("\(name): held until it is released: \(reason)")
+      }
       return lines.map(Console.printable)
+    }
+
+    private var sortedHolds: [(name: String, reason: String)] {
+      holds.map { ($0.key.name, $0.value) }.sorted { $0.name < $1.name }
     }
 
     private func daemonWords(_ work: SyncWorkOutput?) -> String {

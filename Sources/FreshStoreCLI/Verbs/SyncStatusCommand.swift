@@ -26,7 +26,7 @@
       try await Session.run { [self] in
         try await OpenStore.readIfThere(store) { store in
           let answer = SyncStatusOutput(
-            backlog: try store?.backlog() ?? Backlog(),
+            backlog: try store?.backlog() ?? Backlog(), holds: try store?.holds() ?? [:],
             daemon: store.flatMap { SyncLock.holder(of: $0.path) })
           try output.print(answer.fields, or: answer.lines)
           if answer.daemon == nil { throw CommandFailure(.nothingToServe) }

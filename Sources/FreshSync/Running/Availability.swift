@@ -8,6 +8,8 @@ enum Availability: Hashable {
   case trial
   /// Left alone for the duration.
   case paused(Duration)
+  /// Left alone until an application says so.
+  case held(String)
   case offline(String)
 
   /// True when something may be sent.
@@ -24,6 +26,7 @@ enum Availability: Hashable {
       case .open: .open
       case .trial: .trial
       case .paused(let until, _): .paused(max(.milliseconds(1), until.duration(since: now.wall)))
+      case .held(let reason): .held(reason)
       case .offline(let cause): .offline(cause)
       }
   }

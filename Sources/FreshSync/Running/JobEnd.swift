@@ -41,7 +41,8 @@ extension JobEnd {
     case .success(.discarded): report.conflicts += 1
     case .success(.parked): report.parked += 1
     case .success(.deferred(_, _, let failure)):
-      if failure == nil { report.deferred += 1 } else { report.failed += 1 }
+      let wasTried = failure.map { $0.code != .held } ?? false
+      if wasTried { report.failed += 1 } else { report.deferred += 1 }
     case .success(.superseded), nil: break
     case .failure(let error):
       note(error)
@@ -56,7 +57,7 @@ extension JobEnd {
     case .failure(let error):
       switch (error.code, error.fetchFailure?.code) {
       case (_, .originIsDown(let until)), (_, .pausing(let until)): pausedUntil = until
-      case (.cancelled, _), (.offline, _), (_, .offline): break
+      case (.cancelled, _), (.offline, _), (_, .offline), (_, .held): break
       // It was restarted or forgotten meanwhile.
       case (.store, _) where error.storeFailure?.code == .superseded: break
       default:
@@ -96,7 +97,7 @@ extension JobEnd {
     case .originIsDown(let until), .pausing(let until):
       pausedUntil = until
       unsettled.append(claim)
-    case .cancelled, .offline: unsettled.append(claim)
+    case .cancelled, .offline, .held: unsettled.append(claim)
     default:
       report.failed += 1
       failed.append(claim.name)

@@ -244,6 +244,9 @@ final class SyncRun: Sendable {
     for (name, pause) in turn.pauses {
       status.origins[name.text, default: .init()].pausedUntil = now.advanced(by: pause)
     }
+    for (name, reason) in turn.holds {
+      status.origins[name.text, default: .init()].heldBecause = reason
+    }
     if let reason = turn.offline {
       status.phase = .offline(because: reason)
     } else if status.inFlight > 0 {

@@ -22,6 +22,8 @@ struct Turn {
   var refusals: [ExactName: Duration] = [:]
   /// The shortest pause among the availabilities of each origin.
   private var standingPauses: [ExactName: Duration] = [:]
+  /// The held origins, and the reasons.
+  private(set) var holds: [ExactName: String] = [:]
   /// The pauses of origins, and their rest: work may begin again when both are over.
   var pauses: [ExactName: Duration] { refusals.merging(standingPauses) { max($0, $1) } }
   /// When the next record or write falls due.
@@ -46,6 +48,9 @@ struct Turn {
       switch availability {
       case .paused(let pause):
         standingPauses[origin] = min(standingPauses[origin] ?? pause, pause)
+        isAnyOnline = true
+      case .held(let reason):
+        holds[origin] = reason
         isAnyOnline = true
       case .offline(let reason): offlineReasons.append(reason)
       case .open, .trial: isAnyOnline = true

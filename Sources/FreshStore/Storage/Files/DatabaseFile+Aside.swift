@@ -60,22 +60,28 @@ extension DatabaseFile {
   ///
   /// Cost: one listing of the folder.
   package var movedAside: [String] {
-    let path = resolvedPath
-    let (folder, name) = PathName.split(path)
+    var found: [(number: Int, path: String)] = []
+    for (path, ending) in besideDamaged {
+      if let number = Int(ending) { found.append((number, path)) }
+    }
+    return found.sorted { $0.number < $1.number }.map(\.path)
+  }
+
+  /// The files whose names begin as those of files that were moved aside, and what follows there.
+  var besideDamaged: [(path: String, ending: Substring)] {
+    let (folder, name) = PathName.split(resolvedPath)
     let prefix = name + ".damaged-"
     guard let stream = unsafe opendir(folder) else { return [] }
     defer { unsafe closedir(stream) }
-    var found: [(number: Int, path: String)] = []
+    var found: [(path: String, ending: Substring)] = []
     while let entry = unsafe readdir(stream) {
       let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
         unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
-      guard name.utf8.starts(with: prefix.utf8),
-        let number = Int(Substring(name.utf8.dropFirst(prefix.utf8.count)))
-      else { continue }
-      found.append((number, folder + name))
+      guard name.utf8.starts(with: prefix.utf8) else { continue }
+      found.append((folder + name, Substring(name.utf8.dropFirst(prefix.utf8.count))))
     }
-    return found.sorted { $0.number < $1.number }.map(\.path)
+    return found
   }
 
   /// Removes the mark of a damaged file: the file is no longer needed.

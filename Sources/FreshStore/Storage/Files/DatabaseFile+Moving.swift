@@ -10,7 +10,7 @@ extension DatabaseFile {
   private static let movingNote = "-moving"
   /// The log first: a database without its log is a whole older state, a log without its database would
   /// be taken for the new file's. The database last: its place shows whether the move is done.
-  private static let movedParts = ["-shm", "-wal", writesMark, ""]
+  static let movedParts = ["-shm", "-wal", writesMark, ""]
 
   /// Moves the damaged database, its log, its shared memory and its mark aside under a free name;
   /// nothing is deleted. Every connection of this process must be closed.

@@ -15,17 +15,32 @@ struct OriginGuard: Sendable {
     /// Its pause is over: one trial attempt is due.
     case trial
     case open(until: Timestamp)
+    /// Nobody asks the origin until an application says so, for this reason.
+    case held(String)
   }
 
   /// The pause of its open breaker.
   func pause(until: Timestamp) -> AttemptPause {
     AttemptPause(until: until, cause: "\(name) keeps failing", origin: .breaker(name))
   }
+
+  /// The pause in a state of its breaker; `nil` when it may be asked.
+  func pause(in state: State, at now: ClockReading) -> AttemptPause? {
+    switch state {
+    case .closed, .trial: nil
+    case .open(let until): pause(until: until)
+    case .held(let reason):
+      AttemptPause(
+        until: now.wall.advanced(by: Self.holdInterval), cause: reason, origin: .hold(name))
+    }
+  }
+
+  /// How long a write that was on its way when its origin was held rests; nobody hands out others.
+  private static let holdInterval = Duration.seconds(60)
 }
 
 extension Storage {
-  /// Decides whether a fetch to the origin may begin: `nil` when it may; otherwise the time of the next
-  /// chance.
+  /// Decides whether a fetch to the origin may begin: `nil` when it may; otherwise the pause.
   ///
   /// After each pause one fetch is admitted, which starts the next pause, so that a fetch that never
   /// reports back does not block the breaker for all. A network change since the failures admits one
@@ -33,15 +48,19 @@ extension Storage {
   /// route.
   func admit(
     _ origin: OriginGuard, isNewNetwork: Bool = false, now: ClockReading
-  ) throws(StoreError) -> Timestamp? {
-    if try breakerState(of: origin, now: now) == .closed { return nil }
+  ) throws(StoreError) -> AttemptPause? {
+    switch try breakerState(of: origin, now: now) {
+    case .closed: return nil
+    case .held(let reason): return origin.pause(in: .held(reason), at: now)
+    case .trial, .open: break
+    }
     return try database.write(.claim, touching: Touched()) { (connection) throws(SQLiteError) in
       let now = self.present(now)
       guard let breaker = try self.breaker(origin, connection) else { return nil }
       let state = self.state(of: breaker, origin, now: now)
       switch state {
       case .closed: return nil
-      case .open(let until) where !isNewNetwork: return until
+      case .open where !isNewNetwork, .held: return origin.pause(in: state, at: now)
       case .open, .trial: break
       }
       let next = Breaker(
@@ -72,6 +91,7 @@ extension Storage {
   private func state(
     of breaker: Breaker, _ origin: OriginGuard, now: ClockReading
   ) -> OriginGuard.State {
+    if let hold = breaker.hold { return .held(hold) }
     guard breaker.failures >= Int64(origin.policy.threshold) else { return .closed }
     let longest = breaker.isNamed ? Backoff.longestNamed : origin.policy.maximumPause
     let left = breaker.openUntil.duration(since: now.wall)
@@ -95,8 +115,12 @@ extension Storage {
   private func closeBreaker(
     of origin: OriginGuard, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    guard try breaker(origin, connection) != nil else { return }
-    try connection.run(.closeBreaker, origin.name)
+    guard let breaker = try breaker(origin, connection) else { return }
+    guard let hold = breaker.hold else { return try connection.run(.closeBreaker, origin.name) }
+    // An answer to somebody else signs nobody in.
+    let closed = Breaker(
+      failures: 0, openUntil: Timestamp(millisecondsSinceEpoch: 0), failure: "", hold: hold)
+    try write(origin, closed, connection)
   }
 
   private func count(
@@ -113,12 +137,30 @@ extension Storage {
       failures: failures, openUntil: now.wall.advanced(by: pause.duration), failure: blame.message,
       isNamed: pause.isNamed)
     if let breaker {
+      next.hold = breaker.hold
       next = next.keepingNamed(pauseOf: breaker, state(of: breaker, origin, now: now))
     }
     try write(origin, next, connection)
   }
 
-  /// Ends the pause of one origin, or of all of them, and forgets their failures; returns their number.
+  /// Holds the work with an origin; survives a power cut.
+  func hold(_ origin: String, because reason: String) throws(StoreError) {
+    try database.write(.claim, .full, touching: Touched()) { (connection) throws(SQLiteError) in
+      try connection.run(.hold, origin, reason)
+    }
+  }
+
+  /// The held origins and the reasons, in order of name.
+  func holds() throws(StoreError) -> [(name: String, reason: String)] {
+    try database.read(.read) { (connection) throws(SQLiteError) in
+      try connection.rows(.holds) { statement in
+        (name: statement.text(0), reason: statement.text(1))
+      }
+    }
+  }
+
+  /// Ends the pause, or the hold, of one origin or of all of them, and forgets their failures; returns
+  /// their number.
   func forgetFailures(of origin: String?) throws(StoreError) -> Int {
     try database.write(.claim, touching: Touched()) { (connection) throws(SQLiteError) in
       try connection.withStatement(.closeBreakers, origin) { (statement) throws(SQLiteError) in
@@ -135,6 +177,8 @@ extension Storage {
     var openUntil: Timestamp
     var failure: String
     var isNamed = false
+    /// The reason for a hold; `nil` without one.
+    var hold: String?
 
     /// This state, but open as long as the origin asked for: neither another failing request nor an
     /// admitted one shortens that.
@@ -154,7 +198,7 @@ extension Storage {
       return Breaker(
         failures: statement.int(0),
         openUntil: Timestamp(millisecondsSinceEpoch: statement.int(1)), failure: statement.text(2),
-        isNamed: statement.bool(3))
+        isNamed: statement.bool(3), hold: statement.optionalText(4))
     }
   }
 
@@ -163,7 +207,7 @@ extension Storage {
   ) throws(SQLiteError) {
     try connection.run(
       .writeBreaker, origin.name, breaker.failures, breaker.openUntil.millisecondsSinceEpoch,
-      breaker.failure, breaker.isNamed)
+      breaker.failure, breaker.isNamed, breaker.hold)
   }
 }
 
@@ -179,12 +223,19 @@ extension BreakerPolicy {
 
 extension SQL {
   fileprivate static let readBreaker = SQL(
-    "SELECT failures, open_until, failure, pause_named FROM origin WHERE name = ?1")
+    "SELECT failures, open_until, failure, pause_named, hold FROM origin WHERE name = ?1")
   fileprivate static let writeBreaker = SQL(
     """
-    INSERT OR REPLACE INTO origin (name, failures, open_until, failure, pause_named)
-    VALUES (?1, ?2, ?3, ?4, ?5)
+    INSERT OR REPLACE INTO origin (name, failures, open_until, failure, pause_named, hold)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6)
     """)
+  fileprivate static let hold = SQL(
+    """
+    INSERT INTO origin (name, failures, open_until, failure, hold) VALUES (?1, 0, 0, '', ?2)
+    ON CONFLICT (name) DO UPDATE SET hold = ?2
+    """)
+  fileprivate static let holds = SQL(
+    "SELECT name, hold FROM origin WHERE hold IS NOT NULL ORDER BY name")
   fileprivate static let closeBreakers = SQL(
     "DELETE FROM origin WHERE ?1 IS NULL OR name = ?1 RETURNING 1")
   fileprivate static let closeBreaker = SQL("DELETE FROM origin WHERE name = ?1")

@@ -48,12 +48,16 @@ extension Storage {
   /// An answer is stale if a mark is newer than the request, if it replaces other bytes that
   /// arrived meanwhile, or if the request was open for so long that a mark may have been forgotten;
   /// returns the stale keys. Stores nothing when one of the records has a local write, and returns
-  /// its key.
+  /// its key; nor when the store was wiped since the request, and returns `nil`.
   func land(
     _ writes: [Write], answering question: Question, _ durability: Durability,
     now: ClockReading
-  ) throws(StoreError) -> (pending: String?, marked: [String]) {
-    try database.write(.put, durability) { (connection) throws(SQLiteError) in
+  ) throws(StoreError) -> (pending: String?, marked: [String])? {
+    try database.write(.put, durability) {
+      (connection) throws(SQLiteError) -> (pending: String?, marked: [String])? in
+      let wiped = try self.lastWipe(connection)
+      // A request without a number was made while the store failed.
+      guard question.number == 0 || question.number > wiped else { return nil }
       let isOpen = try self.isLeased(Self.noCollection, question.name, connection)
       try self.dropLease(Self.noCollection, question.name, connection)
       for write in writes {

@@ -33,6 +33,12 @@ extension Storage {
     try connection.first(sql) { statement in statement.int(0) }
   }
 
+  /// The number of the last wipe; 0 before the first. Requests with a lower one were made by or for
+  /// whoever was signed in then.
+  package func lastWipe(_ connection: borrowing Connection) throws(SQLiteError) -> Int64 {
+    try Self.number(.readWipe, connection) ?? 0
+  }
+
   /// True when the number matches its check.
   static func isSequenceIntact(_ connection: borrowing Connection) throws(SQLiteError) -> Bool {
     try number(.readSequence, connection) != nil
@@ -55,6 +61,9 @@ extension SQL {
     """)
   fileprivate static let readSequence = SQL(
     "SELECT sequence FROM state WHERE id = 1 AND sequence_check = -1 - sequence")
+  /// A number that was not drawn yet is damage.
+  fileprivate static let readWipe = SQL(
+    "SELECT wiped FROM state WHERE id = 1 AND wiped <= sequence")
 
   /// A number beyond 2^52 is damage; none was drawn.
   private static let highest = [
@@ -67,7 +76,7 @@ extension SQL {
   .joined(separator: ", ")
   fileprivate static let raiseSequence = SQL(
     """
-    INSERT INTO state SELECT 1, number, -1 - number, 0 FROM (
+    INSERT INTO state SELECT 1, number, -1 - number, 0, 0 FROM (
       SELECT max(min(max(coalesce((SELECT sequence FROM state WHERE id = 1), 0), 0), 4503599627370496),
         \(highest)) + 1 AS number)
     WHERE true

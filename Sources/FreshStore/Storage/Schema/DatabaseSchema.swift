@@ -20,15 +20,17 @@ package enum DatabaseSchema {
   ]
 
   /// `state.sequence_check` is the complement of `sequence`: a changed bit in a number that orders
-  /// marks and answers would void marks. `clock` holds the last known state of the wall clock.
+  /// marks and answers would void marks. `wiped` is the number of the last wipe: answers to requests from
+  /// before it are not stored. `clock` holds the last known state of the wall clock.
   private static let state = """
     CREATE TABLE state (
       id INTEGER PRIMARY KEY CHECK (id = 1),
       sequence INTEGER NOT NULL,
       sequence_check INTEGER NOT NULL,
-      checked_boot INTEGER NOT NULL
+      checked_boot INTEGER NOT NULL,
+      wiped INTEGER NOT NULL
     ) STRICT;
-    INSERT INTO state VALUES (1, 0, -1, 0);
+    INSERT INTO state VALUES (1, 0, -1, 0, 0);
 
     CREATE TABLE clock (
       id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -87,6 +89,7 @@ package enum DatabaseSchema {
     CREATE INDEX invalidation_order ON invalidation (epoch);
     """
 
+  /// `origin.hold` is the reason why nobody asks an origin until an application says so; `NULL` for none.
   private static let sources = """
     CREATE TABLE lease (
       collection TEXT NOT NULL,
@@ -103,7 +106,8 @@ package enum DatabaseSchema {
       failures INTEGER NOT NULL,
       open_until INTEGER NOT NULL,
       failure TEXT NOT NULL,
-      pause_named INTEGER NOT NULL DEFAULT 0
+      pause_named INTEGER NOT NULL DEFAULT 0,
+      hold TEXT
     ) STRICT, WITHOUT ROWID;
     """
 

@@ -1,0 +1,59 @@
+#if HTTP
+  internal import FreshStore
+
+  extension HTTPSource {
+    /// A request that may be sent twice.
+    struct Sending {
+      let address: HTTPAddress
+      /// The fields without those of the account.
+      let fields: HeaderFields
+      var method = "GET"
+      var body: [UInt8]?
+      /// False where a redirect has led to another origin.
+      var carriesCredentials = true
+    }
+
+    /// Sends a request with the credentials of the account, if there is one, and once more after they were
+    /// renewed, where the origin refuses them.
+    func answer(to request: Sending) async throws(HTTPFetchError) -> HTTPAnswer {
+      guard request.carriesCredentials, let credentials = configuration.credentials else {
+        return try await send(request, request.fields)
+      }
+      let given = try await credentials.given(for: request.address)
+      let answer = try await send(request, with: given.fields)
+      guard answer.status == 401, credentials.canRenew else { return answer }
+      try await credentials.renew(given, for: request.address)
+      return try await send(
+        request, with: try await credentials.given(for: request.address).fields)
+    }
+
+    private func send(
+      _ request: Sending, with fields: HeaderFields
+    ) async throws(HTTPFetchError) -> HTTPAnswer {
+      try HTTPConfiguration.check(fields.lines)
+      var all = request.fields
+      for line in fields.lines { all.set(line.name, nil) }
+      for line in fields.lines { all.append(line.name, line.value) }
+      return try await send(request, all).without(secretsOf: fields)
+    }
+
+    private func send(
+      _ request: Sending, _ fields: HeaderFields
+    ) async throws(HTTPFetchError) -> HTTPAnswer {
+      try await transport.answer(
+        to: fields, method: request.method, body: request.body, at: request.address)
+    }
+  }
+
+  extension HTTPAnswer {
+    /// This answer, without the credentials of its request in a body that a message may quote.
+    fileprivate func without(secretsOf fields: HeaderFields) -> HTTPAnswer {
+      guard !Self.bodyIsValue(status) else { return self }
+      let text = String(decoding: body, as: UTF8.self)
+      let clean = HTTPConfiguration(headers: fields).withoutSecrets(text, [HTTPAddress]())
+      return HTTPAnswer(
+        status: status, fields: self.fields, body: Array(clean.utf8), arrival: arrival,
+        responseDelay: responseDelay)
+    }
+  }
+#endif

@@ -1,0 +1,27 @@
+extension Database {
+  /// Drops all records in memory.
+  func emptyMemory() {
+    writer.withLock { memory.follow($0.logIndex) }
+  }
+
+  /// Makes the file hold the present records and nothing else: no free page, no remains in a page that
+  /// is in use, and an empty log. False when readers of an older state, or writers, were in the way for
+  /// longer than the busy timeout.
+  ///
+  /// Cost: a checkpoint of all that was deleted, and a copy of all that is left.
+  func rewrite(_ operation: StoreOperation) throws(StoreError) -> Bool {
+    readers.endSnapshots()
+    return try maintain(operation) { (connection) throws(SQLiteError) in
+      // The zeros over deleted data have to be in the file before its end is cut off.
+      guard try connection.checkpoint() else { return false }
+      do throws(SQLiteError) {
+        // Pages that were freed earlier still hold what they held (``DatabaseFile``).
+        try connection.execute("VACUUM")
+      } catch {
+        guard error.isBusy else { throw error }
+        return false
+      }
+      return try connection.checkpoint()
+    }
+  }
+}

@@ -1,0 +1,71 @@
+internal import Strategies
+
+extension Storage {
+  /// Removes all content in one transaction that survives a power cut. From then on every process sees
+  /// an empty store, and running fetches, pushes and other requests store nothing.
+  ///
+  /// Numbers go on: those of requests, local writes and logged changes are never drawn again.
+  func removeEverything() throws(StoreError) {
+    do throws(StoreError) {
+      try removeEverything(overwrites: true)
+    } catch {
+      guard error.code == .full else { throw error }
+      // Zeros over all pages take as much room in the log as the pages.
+      try removeEverything(overwrites: false)
+    }
+    database.emptyMemory()
+  }
+
+  private func removeEverything(overwrites: Bool) throws(StoreError) {
+    defer { overwriteNoMore() }
+    try database.write(.wipe, .full, movesLog: false) { (connection) throws(SQLiteError) in
+      try connection.execute(overwrites ? "PRAGMA secure_delete=ON" : "PRAGMA secure_delete=FAST")
+      let number = try self.nextNumber(connection)
+      try connection.run(.noteWipe, number)
+      try connection.run(.logWipe, self.owner, Change.Kind.removed.rawValue)
+      // Observers find this entry, and so do not take the log for another one.
+      try connection.run(.clearLogBefore, connection.lastInsertedRow)
+      connection.log.isWritten = true
+      for sql in SQL.emptyTables { try connection.run(sql) }
+      // Another program may have run ANALYZE, which samples keys.
+      if try connection.hasRow(.hasSamples) { try connection.run(.dropSamples) }
+    }
+  }
+
+  /// Lets later deletions be as quick as before (``DatabaseFile``).
+  private func overwriteNoMore() {
+    do throws(StoreError) {
+      try database.maintain(.wipe) { (connection) throws(SQLiteError) in
+        try connection.execute("PRAGMA secure_delete=FAST")
+      }
+    } catch {
+      // The connection is gone, or its deletions stay slow.
+    }
+  }
+
+  /// Makes the bytes of removed content unfindable in the files.
+  func eraseRemains(now: ClockReading) throws(StoreError) {
+    database.file.clearLockNotes(at: now)
+    guard try !database.rewrite(.wipe) else { return }
+    let path = database.file.resolvedPath
+    throw StoreError(
+      .wipeUnfinished(holder: LockHolder.ofReading(at: path) ?? LockHolder.ofDatabase(at: path)),
+      .wipe, path: database.file.path)
+  }
+}
+
+extension SQL {
+  fileprivate static let noteWipe = SQL("UPDATE state SET wiped = ?1 WHERE id = 1")
+  fileprivate static let logWipe = SQL(
+    "INSERT INTO change (owner, kind, collection, key) VALUES (?1, ?2, NULL, NULL)")
+  fileprivate static let clearLogBefore = SQL("DELETE FROM change WHERE sequence < ?1")
+  /// All tables but `state`, `clock`, `observer`, which hold numbers and the names of processes, and
+  /// `change`.
+  fileprivate static let emptyTables = [
+    "failure", "record_tag", "record", "invalidation", "lease", "origin", "list_member", "list",
+    "base", "outbox", "salvage",
+  ].map { table in SQL("DELETE FROM \(table)") }
+  fileprivate static let hasSamples = SQL(
+    "SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat4'")
+  fileprivate static let dropSamples = SQL("DELETE FROM sqlite_stat4")
+}

@@ -1,0 +1,53 @@
+extension Store {
+  /// Removes all that is in the store, as when its user signs out: records, local writes whether sent
+  /// or not, tags, marks, lists, pauses, and what memory holds of them.
+  ///
+  /// When it returns, no byte of it is left in the file, its free pages, its log and its shared memory,
+  /// nor after a power cut. Every process that has the file open sees an empty store at its next read;
+  /// observers get one change of kind ``Change/Kind/removed`` without a collection. Fetches, pushes and
+  /// other requests that are under way end without storing anything; an import goes on. The store can
+  /// be used as before. Wiping an empty store does nothing more.
+  ///
+  /// All content goes in one transaction: a process that is killed meanwhile leaves all of it, or an
+  /// empty store. In the second case, as after ``StoreError/Code/wipeUnfinished(holder:)``, another wipe
+  /// removes what is left in the bytes of the files.
+  ///
+  /// It cannot reach backups, exports and other copies; snapshots of the file system; blocks that the
+  /// file system or a flash disk has put aside and not yet overwritten; and what processes that read the
+  /// store keep in their own memory without serving it. Where all users of a device must not share a
+  /// file, give each a folder of their own, and remove that folder after the wipe.
+  ///
+  /// Files that were moved aside because they were damaged stay, and are named in the result: they hold
+  /// what the store held then. Local writes in them are no longer recovered.
+  ///
+  /// Cost: overwrites the file with zeros, in one transaction, and writes an empty one; others wait
+  /// meanwhile. On a full disk the file is only cut off.
+  ///
+  /// - Parameter removingDamagedFiles: Deletes those files, and none that only has a similar name.
+  /// - Throws: `wipeUnfinished` when another reader was in the way for longer than the busy timeout;
+  ///   `readOnly`, or another error of the file, when nothing was removed.
+  @discardableResult
+  public func wipe(removingDamagedFiles: Bool = false) async throws(StoreError) -> WipeResult {
+    guard configuration.access == .readWrite else {
+      throw StoreError(.readOnly, .wipe, path: path)
+    }
+    try await queue.run { [storage] () throws(StoreError) in
+      storage.database.file.forgetHeldWrites()
+      try storage.removeEverything()
+    }
+    // Verdicts on records that are gone.
+    _ = marks.take()
+    evidence.forgetFailures(over: nil)
+    closeFlights(nil)
+    hub.publish(Change(kind: .removed, collection: nil, key: nil))
+    let now = now()
+    return try await queue.run { [storage] () throws(StoreError) in
+      let file = storage.database.file
+      var result = WipeResult()
+      if removingDamagedFiles { result.removedFiles = file.removeMovedAside() }
+      result.damagedFiles = file.movedAside
+      try storage.eraseRemains(now: now)
+      return result
+    }
+  }
+}
