@@ -34,7 +34,8 @@ public final class Synchronizer: Sendable {
 
   let registry = Registry()
   private let board = StatusBoard()
-  private let callers = SettledCallers()
+  /// Those that wait in ``settled()``.
+  let callers = SettledCallers()
   private let trials = Trials()
   private let current = Mutex<SyncRun?>(nil)
 
