@@ -34,6 +34,8 @@ public final class Synchronizer: Sendable {
 
   let registry = Registry()
   private let board = StatusBoard()
+  /// Those that wait in ``settled()``.
+  let callers = SettledCallers()
   private let trials = Trials()
   private let current = Mutex<SyncRun?>(nil)
 
@@ -101,6 +103,29 @@ public final class Synchronizer: Sendable {
     }
   }
 
+  /// Waits until nothing more can begin now: nothing is under way, and all else waits for its time, for
+  /// the end of a pause, for the network, or for somebody's decision, as a parked write does.
+  ///
+  /// Everything committed before the call counts, by whichever process. Nothing is polled, and no time
+  /// has to pass: with the `ManualClock` of `FreshStoreTesting`, a test moves the clock or the network,
+  /// awaits this, and finds all the consequences. It waits for a fetch that hangs, too, until that is
+  /// answered, cancelled, or past its hard timeout.
+  ///
+  /// ```swift
+  /// try await notes.write(note, for: "1")
+  /// await synchronizer.settled()
+  /// // The note was sent, was refused, or waits for its next attempt.
+  /// ```
+  ///
+  /// While there is no run it waits for one to begin, so that a test may call it beside ``run()``.
+  ///
+  /// - Returns: The status at that moment, with the phase `idle` or `offline`; with `stopped` once the
+  ///   run or the drain has ended. A cancelled caller gets the present status.
+  @discardableResult
+  public func settled() async -> SyncStatus {
+    await callers.status { noteChange() } ?? status
+  }
+
   /// The present status.
   public var status: SyncStatus { board.status }
 
@@ -113,14 +138,17 @@ public final class Synchronizer: Sendable {
   }
 
   private func perform(cutoff: Timestamp?) async throws(SyncError) -> SyncReport {
-    let run = SyncRun(store, options, registry, board, trials, cutoff: cutoff)
+    let run = SyncRun(store, options, registry, board, callers, trials, cutoff: cutoff)
     let isFirst = current.withLock { current in
       guard current == nil else { return false }
       current = run
       return true
     }
     guard isFirst else { throw .alreadyRunning }
-    defer { current.withLock { $0 = nil } }
+    defer {
+      current.withLock { $0 = nil }
+      callers.tell(status)
+    }
     do throws(StoreError) {
       return try await finished(run).get()
     } catch {

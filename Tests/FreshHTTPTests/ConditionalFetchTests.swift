@@ -84,7 +84,7 @@
       }
     }
 
-    /// Sets the wall clock back by an hour ten seconds after its second reading, which is at the head.
+    /// Sets the wall clock back by an hour ten seconds after its fourth reading, which is at the head.
     private final class SetBackClock: StoreClock {
       let clock = ManualClock()
       private let looks = Mutex(0)
@@ -95,7 +95,7 @@
           looks += 1
           return looks
         }
-        if look == 2 {
+        if look == 4 {
           clock.advance(by: .seconds(10))
           clock.stepWall(by: .seconds(-3600))
         }
@@ -103,6 +103,7 @@
       }
 
       func sleep(for duration: Duration) async throws { try await clock.sleep(for: duration) }
+      func sleep(until moment: Duration) async throws { try await clock.sleep(until: moment) }
     }
 
     @Test func `the age is right although the clock is set back while the body arrives`()

@@ -23,4 +23,6 @@ final class ImpatientClock: StoreClock {
     noted.withLock { $0.append(duration) }
     clock.advance(by: duration)
   }
+
+  func sleep(until moment: Duration) async throws { try await clock.sleep(until: moment) }
 }

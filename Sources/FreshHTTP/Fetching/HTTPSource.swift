@@ -18,7 +18,7 @@
   /// One source serves any number of concurrent fetches over one event loop, which ``close()`` ends.
   public struct HTTPSource: Sendable {
     private(set) var configuration: HTTPConfiguration
-    let transport: HTTPTransport
+    let transport: any HTTPAnswering
 
     /// Creates a source with an event loop of its own; reads the files that the configuration names,
     /// and sends nothing. Throws `badConfiguration`.
@@ -30,6 +30,29 @@
       try configuration.validate()
       self.configuration = configuration
       transport = try HTTPTransport(configuration, lookup: lookup)
+    }
+
+    /// Creates a source whose requests are answered by a closure, without a network: for tests and
+    /// previews.
+    ///
+    /// ```swift
+    /// let source = try HTTPSource { request in
+    ///   HTTPSource.Response(200, headers: ["ETag": "\"1\""], text: "news at \(request.url)")
+    /// }
+    /// ```
+    ///
+    /// All else is as with a network: conditions, redirects, freshness, retries, limits, idempotency keys
+    /// and failures. Give the configuration the store's clock, and times follow it. Proxies, certificates,
+    /// the socket and the time to connect mean nothing here. An ``HTTPFetchError`` that the closure
+    /// throws is the failure of the request; any other error is a broken connection. Throws
+    /// `badConfiguration`.
+    public init(
+      _ configuration: HTTPConfiguration = HTTPConfiguration(),
+      answering: @escaping @Sendable (Request) async throws -> Response
+    ) throws(HTTPFetchError) {
+      try configuration.validate()
+      self.configuration = configuration
+      transport = ScriptedTransport(configuration, answering)
     }
 
     /// A source that sends other headers, and shares the event loop with this one: closing either ends
@@ -98,6 +121,9 @@
       _ work: @escaping @Sendable () async throws(HTTPFetchError) -> Result
     ) async throws(HTTPFetchError) -> Result {
       let configuration = configuration
+      // Reckoned before the work begins: a clock that is moved by hand once the work is seen ends it.
+      let end =
+        Duration.milliseconds(configuration.clock.reading().sinceBoot) + configuration.timeout
       let result = await withTaskGroup { group in
         group.addTask { () -> Swift.Result<Result, HTTPFetchError>? in
           do throws(HTTPFetchError) {
@@ -108,7 +134,7 @@
         }
         group.addTask {
           do {
-            try await configuration.clock.sleep(for: configuration.timeout)
+            try await configuration.clock.sleep(until: end)
             return .failure(.timedOut(address.redacted, after: configuration.timeout))
           } catch {
             // The work ended first.

@@ -15,7 +15,7 @@
   /// It follows no redirects, keeps no cookies and retries nothing: ``FetchPlan``, ``RetrySchedule``
   /// and the store decide those. Each route out of the machine has its own client, because a client
   /// has one proxy, and so has each https host, for the check of its certificate.
-  final class HTTPTransport: Sendable {
+  final class HTTPTransport: HTTPAnswering {
     let configuration: HTTPConfiguration
     let group: MultiThreadedEventLoopGroup
     /// The socket that every request goes over; `nil` for the network.
@@ -93,8 +93,7 @@
     /// Sends one request and reads the answer: the whole body where it is the value, else only as
     /// much of it as a message needs.
     func answer(
-      to fields: HeaderFields, method: String = "GET", body: [UInt8]? = nil,
-      at address: HTTPAddress
+      to fields: HeaderFields, method: String, body: [UInt8]?, at address: HTTPAddress
     ) async throws(HTTPFetchError) -> HTTPAnswer {
       let route = socket == nil ? configuration.proxies.route(to: address) : .direct
       guard let client = client(for: address, over: route) else { throw Self.closed(address) }
@@ -138,7 +137,8 @@
       }
     }
 
-    private static func closed(_ address: HTTPAddress) -> HTTPFetchError {
+    /// The error of a request after ``close()``.
+    static func closed(_ address: HTTPAddress) -> HTTPFetchError {
       .transport(address.redacted, description: "the source was closed")
     }
 

@@ -43,6 +43,10 @@ public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     return values.isEmpty ? nil : values.joined(separator: ", ")
   }
 
+  /// Every value of that name, joined by a comma and a space (RFC 9110 section 5.3); `nil` when there
+  /// is no such line.
+  public subscript(name: String) -> String? { combined(name) }
+
   /// Adds a line at the end.
   public mutating func append(_ name: String, _ value: String) {
     lines.append(Line(name: name, value: value))

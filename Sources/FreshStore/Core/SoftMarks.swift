@@ -9,6 +9,10 @@ final class SoftMarks: Sendable {
     var wants: [Int64: Storage.Want] = [:]
     var isScheduled = false
     var areWantsScheduled = false
+    /// True when somebody was told to flush the full buffer.
+    var isFlushDue = false
+    /// How many have been taken and are not stored yet.
+    var underWay = 0
   }
 
   /// The next step of the caller of ``add(_:)``.
@@ -29,7 +33,10 @@ final class SoftMarks: Sendable {
       if state.marks.count < Self.capacity || state.marks[mark.row] != nil {
         state.marks[mark.row] = mark
       }
-      if state.marks.count == Self.capacity { return .now }
+      if state.marks.count == Self.capacity {
+        defer { state.isFlushDue = true }
+        return state.isFlushDue ? .nothing : .now
+      }
       if state.isScheduled { return .nothing }
       state.isScheduled = true
       return .after(.seconds(1))
@@ -50,11 +57,23 @@ final class SoftMarks: Sendable {
     }
   }
 
-  /// Takes all verdicts and counts.
+  /// True when some wait to be stored, or are being stored now.
+  var isAnyUnstored: Bool {
+    state.withLock { !$0.marks.isEmpty || !$0.wants.isEmpty || $0.underWay > 0 }
+  }
+
+  /// Takes all verdicts and counts; ``noteStored()`` says when they are stored.
   func take() -> (marks: [Storage.SoftMark], wants: [Storage.Want]) {
     state.withLock { state in
-      defer { state = State() }
+      defer {
+        let underWay = state.underWay + 1
+        state = State()
+        state.underWay = underWay
+      }
       return (Array(state.marks.values), Array(state.wants.values))
     }
   }
+
+  /// What was taken once is stored, or lost.
+  func noteStored() { state.withLock { $0.underWay -= 1 } }
 }

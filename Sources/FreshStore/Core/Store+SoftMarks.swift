@@ -36,15 +36,19 @@ extension Store {
     }
   }
 
-  /// Stores the waiting marks; true when the refetch queue has grown.
+  /// Stores the waiting marks; true when the refetch queue has grown. When it returns, those that
+  /// another flush was storing are stored, too.
   @discardableResult
   package func flushMarks() async -> Result<Bool, StoreError> {
-    let waiting = marks.take()
-    guard !waiting.marks.isEmpty || !waiting.wants.isEmpty else { return .success(false) }
+    guard marks.isAnyUnstored else { return .success(false) }
     do throws(StoreError) {
       let now = now()
-      let hasGrown = try await queue.run { [storage] () throws(StoreError) in
-        try storage.mark(waiting.marks, wanted: waiting.wants, now: now)
+      // Taken in the queue: another flush meanwhile comes behind this one, and returns with all stored.
+      let hasGrown = try await queue.run { [storage, marks] () throws(StoreError) in
+        let waiting = marks.take()
+        defer { marks.noteStored() }
+        guard !waiting.marks.isEmpty || !waiting.wants.isEmpty else { return false }
+        return try storage.mark(waiting.marks, wanted: waiting.wants, now: now)
       }
       if hasGrown { queueSignal.wake() }
       return .success(hasGrown)

@@ -16,6 +16,7 @@ final class SyncRun: Sendable {
   private let options: SyncOptions
   private let registry: Registry
   private let board: StatusBoard
+  private let callers: SettledCallers
   private let progress: RunProgress
   private let trials: Trials
   /// The moment until which due work is done, and no more; `nil` to go on until stopped.
@@ -26,12 +27,13 @@ final class SyncRun: Sendable {
 
   init(
     _ store: Store, _ options: SyncOptions, _ registry: Registry, _ board: StatusBoard,
-    _ trials: Trials, cutoff: Timestamp?
+    _ callers: SettledCallers, _ trials: Trials, cutoff: Timestamp?
   ) {
     self.store = store
     self.options = options
     self.registry = registry
     self.board = board
+    self.callers = callers
     self.trials = trials
     self.cutoff = cutoff
     progress = RunProgress(options: options, triesOnce: cutoff != nil)
@@ -106,13 +108,18 @@ final class SyncRun: Sendable {
     var dispatcher = Dispatcher(
       store: store, options: options, progress: progress, trials: trials, cutoff: end)
     while !Task.isCancelled, !state.withLock(\.isStopping) {
-      // Read before the turn: a job that ends during the turn may have blocked others in it.
+      // Read before the turn: a job that ends during the turn may have blocked others in it, and a
+      // caller that comes during it may know of work that it has not seen.
+      let caller = callers.newest
       let wasIdle = progress.inFlight == 0
+      // A change may be committed and not yet reported.
+      if caller != nil, wasIdle { state.withLock { $0.hasChanged = true } }
       let turn = await turn(&dispatcher)
       for job in turn.jobs { start(job, &group) }
       if let failure = turn.failure, cutoff != nil || failure.isFinal { throw failure }
       show(turn)
       if cutoff != nil, wasIdle, turn.jobs.isEmpty, !turn.isHeld { return }
+      if let caller, wasIdle, turn.jobs.isEmpty { callers.tell(board.status, upTo: caller) }
       await signal.sleep(until: turn.nextLook, clock: clock)
     }
   }

@@ -1,0 +1,25 @@
+#if HTTP
+  /// Who answers single requests: the network, or a closure in its place.
+  protocol HTTPAnswering: AnyObject, Sendable {
+    /// True once ``close()`` was called: no request succeeds any more.
+    var hasEnded: Bool { get }
+
+    /// Answers one request: with the whole body where it is the value, else only with as much of it as
+    /// a message needs.
+    func answer(
+      to fields: HeaderFields, method: String, body: [UInt8]?, at address: HTTPAddress
+    ) async throws(HTTPFetchError) -> HTTPAnswer
+
+    /// Ends the requests under way, and answers no more.
+    func close() async
+  }
+
+  extension HTTPAnswering {
+    /// Answers a request for a value.
+    func answer(
+      to fields: HeaderFields, at address: HTTPAddress
+    ) async throws(HTTPFetchError) -> HTTPAnswer {
+      try await answer(to: fields, method: "GET", body: nil, at: address)
+    }
+  }
+#endif

@@ -1,0 +1,61 @@
+public import FreshStore
+
+/// What becomes of one request to a ``ScriptedServer``.
+public struct ScriptedReply<Answer: Sendable>: Sendable {
+  enum Way: Sendable {
+    case straight
+    case failure(any Error)
+    case lost(any Error)
+    case held
+    case late(Duration, on: any StoreClock)
+  }
+
+  let way: Way
+  /// Takes the place of the server's own answer.
+  let stated: (@Sendable () -> Answer)?
+
+  private init(_ way: Way, stated: (@Sendable () -> Answer)? = nil) {
+    self.way = way
+    self.stated = stated
+  }
+
+  /// The server answers as if there were no script.
+  public static var served: ScriptedReply { ScriptedReply(.straight) }
+
+  /// This answer, made when the request is there. A write that it accepts is stored; any other answer
+  /// changes nothing.
+  public static func answer(
+    _ answer: @autoclosure @escaping @Sendable () -> Answer
+  ) -> ScriptedReply {
+    ScriptedReply(.straight, stated: answer)
+  }
+
+  /// The request never arrives: nothing changes.
+  public static func failure(_ error: any Error = ScriptedFailure()) -> ScriptedReply {
+    ScriptedReply(.failure(error))
+  }
+
+  /// The server does what is asked, and its answer never arrives.
+  public static func lost(_ error: any Error = ScriptedFailure()) -> ScriptedReply {
+    ScriptedReply(.lost(error))
+  }
+
+  /// The request hangs on its way until ``ScriptedServer/release()``. It arrives then even if its sender
+  /// has given up meanwhile, as happens on a network.
+  public static var held: ScriptedReply { ScriptedReply(.held) }
+
+  /// The server does what is asked at once, and its answer takes that long.
+  public static func late(by delay: Duration, on clock: any StoreClock) -> ScriptedReply {
+    ScriptedReply(.late(delay, on: clock))
+  }
+}
+
+extension ScriptedReply {
+  var isHeld: Bool { if case .held = way { true } else { false } }
+
+  /// The end of a late answer's delay, on the boot clock of its clock, if its request begins now.
+  var arrival: Duration? {
+    guard case .late(let delay, let clock) = way else { return nil }
+    return .milliseconds(clock.reading().sinceBoot) + delay
+  }
+}

@@ -1,0 +1,154 @@
+public import FreshStore
+internal import Synchronization
+
+extension ScriptedServer {
+  /// Asks for one object.
+  public func fetch(_ previous: Previous<Value>) async throws -> Fetched<Value> {
+    try await ask(previous, for: previous.key, fetchArrivals, \.fetchReplies) { [self] reply in
+      if let stated = reply.stated { return stated() }
+      let present = present(previous.key)
+      if case .value(_, let details) = present,
+        details.validators.entityTag == previous.validators.entityTag
+      {
+        return .notModified(details)
+      }
+      return present
+    }
+  }
+
+  /// Sends a local write.
+  ///
+  /// A patch is not read: the value that the write expects takes its effect.
+  public func push(_ write: PendingWrite<Value>) async throws -> Pushed<Value> {
+    try await ask(write, for: write.key, pushArrivals, \.pushReplies) { [self] reply in
+      // Made before the lock is taken, as it may ask this server.
+      let stated = reply.stated?()
+      return state.withLock { settle(write, stated, &$0) }
+    }
+  }
+
+  /// Asks for a list, or for its changes.
+  public func list(_ previous: PreviousList) async throws -> SourceListChange<Value> {
+    try await ask(previous, for: previous.name, listArrivals, \.listReplies) { [self] reply in
+      if let stated = reply.stated { return stated() }
+      guard let cursor = previous.cursor else { return wholeList(previous.name) }
+      return changes(of: previous.name, since: cursor)
+    }
+  }
+
+  /// A list in full, as it is told to whoever knows nothing of it.
+  public func wholeList(_ name: String) -> SourceListChange<Value> {
+    state.withLock { state in
+      let isMember = state.memberships[name] ?? { _, _ in true }
+      let objects = state.objects.all.filter { isMember($0.key.text, $0.value.value) }
+      return .full(members(objects, unseen: .named), cursor: state.objects.cursor)
+    }
+  }
+
+  private func changes(of list: String, since cursor: String) -> SourceListChange<Value> {
+    state.withLock { state in
+      let isMember = state.memberships[list] ?? { _, _ in true }
+      guard let changes = state.objects.changes(since: cursor, isMember) else {
+        return .expiredCursor
+      }
+      guard !changes.present.isEmpty || !changes.removed.isEmpty else { return .notModified }
+      return .delta(
+        members(changes.present, unseen: .changed), removals: changes.removed.map(\.text),
+        cursor: state.objects.cursor)
+    }
+  }
+
+  /// - Parameter unseen: What a list without values says of each.
+  private func members(
+    _ objects: [ExactName: ServerObjects<Value>.Object], unseen: ListMember<Value>
+  ) -> [String: ListMember<Value>] {
+    var members: [String: ListMember<Value>] = [:]
+    for (key, object) in objects {
+      members[key.text] = listsValues ? .value(object.value, stating(object.tag)) : unseen
+    }
+    return members
+  }
+
+  // MARK: Writes
+
+  /// - Parameter stated: The script's answer, in place of the server's own.
+  private func settle(
+    _ write: PendingWrite<Value>, _ stated: Pushed<Value>?, _ state: inout State
+  ) -> Pushed<Value> {
+    if knowsIdempotencyKeys, let first = state.taken[write.idempotencyKey] { return first }
+    if stated == nil, isConditional, isOutdated(write, at: state.objects[write.key]?.tag) {
+      return .conflict(present(write.key, state))
+    }
+    let answer: Pushed<Value>
+    switch stated ?? .accepted {
+    case .accepted(let details):
+      state.objects.set(write.value, for: write.key)
+      answer = .accepted(stating(state.objects[write.key]?.tag, beside: details))
+    case .acceptedAs(let value, let details):
+      state.objects.set(value, for: write.key)
+      answer = .acceptedAs(value, stating(state.objects[write.key]?.tag, beside: details))
+    case let other:
+      return other
+    }
+    state.taken[write.idempotencyKey] = answer
+    return answer
+  }
+
+  /// True when a write is based on another version than the present one; `nil` is none.
+  private func isOutdated(_ write: PendingWrite<Value>, at present: String?) -> Bool {
+    switch write.kind {
+    case .create: return present != nil
+    // What it wants is so already.
+    case .delete where present == nil: return false
+    case .replace where write.isBaseAbsent: return present != nil
+    case .replace, .patch, .delete:
+      return write.baseValidators.entityTag.map { $0 != present } ?? false
+    }
+  }
+
+  // MARK: The way of a request
+
+  private func ask<Request: Sendable, Answer: Sendable>(
+    _ request: Request, for name: String, _ arrivals: Arrivals<Request>,
+    _ replies: WritableKeyPath<State, Replies<Answer>>,
+    _ serve: @escaping @Sendable (ScriptedReply<Answer>) -> Answer
+  ) async throws -> Answer {
+    // A cancelled task sends nothing.
+    try Task.checkCancellation()
+    let (reply, releases) = state.withLock { state -> (ScriptedReply<Answer>, Int?) in
+      if let outage = state.outage { return (.failure(outage), nil) }
+      let reply = state[keyPath: replies].take(for: name)
+      return (reply, state.isHeld || reply.isHeld ? state.releases : nil)
+    }
+    let arrival = reply.arrival
+    if releases != nil { latch.close() }
+    // From here on a test may know of the request, and move the clock or release it.
+    arrivals.note(request)
+    if case .failure(let error) = reply.way { throw error }
+    if let releases { try await wait(since: releases) { _ = serve(reply) } }
+    let answer = serve(reply)
+    switch reply.way {
+    case .lost(let error): throw error
+    case .late(_, let clock): if let arrival { try await clock.sleep(until: arrival) }
+    case .straight, .failure, .held: break
+    }
+    return answer
+  }
+
+  /// Waits until it is released. When the sender gives up first, the request arrives without it.
+  private func wait(
+    since releases: Int, _ arrive: @escaping @Sendable () -> Void
+  ) async throws {
+    do {
+      try await latch.pass()
+    } catch {
+      let isReleased = state.withLock { state in
+        guard state.releases == releases else { return true }
+        state.orphans.append(arrive)
+        return false
+      }
+      if isReleased { arrive() }
+      throw error
+    }
+  }
+}
