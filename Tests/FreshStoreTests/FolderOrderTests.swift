@@ -12,7 +12,8 @@ import Testing
     "Queue",
     "Results", "Memory", "Reporting", "Configuration", "Storage", "Observation",
     "Flights",
-    "Core", "Collections", "Lists", "Outbox", "Synchronizing", "Maintenance", "Store",
+    "Core", "Collections", "Lists", "Outbox", "Values", "Synchronizing", "Maintenance",
+    "Store",
   ]
 
   private static var folder: URL {

@@ -141,7 +141,7 @@ import Testing
 
   @Test func `offline first`() async throws {
     let server = NotesServer()
-    try await Stage.run("offline: write", "offline: push") {
+    try await Stage.run("offline: write", "offline: push", "offline: screen") {
       let store = try Store(
         path: file("store.db"), configuration: Configuration(reachability: .fixed(.online)))
       // begin: offline: write
@@ -165,6 +165,27 @@ import Testing
       }
       let report = try await synchronizer.drain()
       print(report.pushed, try store.outbox().count)  // 1 0
+      // end
+
+      // begin: offline: screen
+      try await notes.write(Note(text: "Buy bread"), for: "8")
+      for await shown in notes.observeValues() {
+        let lines = shown.records.map { note in
+          "\(note.value?.text ?? "…") (\(note.waiting?.state.rawValue ?? "sent"))"
+        }
+        print(lines)  // ["Buy milk (sent)", "Buy bread (waiting)"]
+        break  // a screen goes on until its task is cancelled
+      }
+      // end
+
+      // begin: offline: model
+      @MainActor final class NoteScreen {
+        var notes: [RecordState<Note>] = []
+
+        func follow(_ collection: RecordCollection<Note>) async {
+          for await shown in collection.observeValues() { notes = shown.records }
+        }
+      }
       // end
       try await store.close()
     }

@@ -211,7 +211,8 @@ extension RecordCollection {
     }
   }
 
-  private func examined(
+  /// The value of a judged record, if the decision leaves it one.
+  func examined(
     _ key: String, _ record: StoredRecord?, _ decision: Decision,
     readUnder header: LogHeader? = nil,
     _ value: () throws(UnusableValue) -> Value

@@ -28,7 +28,7 @@ extension Store {
   }
 
   /// The box in memory that was made from the same row, even if others have committed since.
-  private func box(of row: StoredRow?, _ wanted: Wanted) -> (any AnyObject & Sendable)? {
+  func box(of row: StoredRow?, _ wanted: Wanted) -> (any AnyObject & Sendable)? {
     guard hasMemory, let row, row.record.isIntact, row.record.kind == .value else { return nil }
     guard let found = storage.database.memory.find(wanted.key, wanted.kind),
       found.judged.kind == .value, found.judged.checksum == row.record.checksum

@@ -111,14 +111,14 @@ struct ObservationSession {
         guard let page else { return false }
         for entry in page {
           let skipped = Self.between(position, entry.sequence)
-          if skipped > 0 { tell(.skipped(skipped)) }
-          position = entry.sequence
-          if entry.owner != storage.owner {
-            tell(.change(entry.change))
-          } else if skipped > 0 {
-            // A caller that waits for the next change must hear of the missed ones.
+          if skipped > 0 {
+            tell(.skipped(skipped))
+            // An observer that waits for its next change must hear of the missed ones, whatever this
+            // one is about.
             tell(.change(.unknown))
           }
+          position = entry.sequence
+          if entry.owner != storage.owner { tell(.change(entry.change)) }
         }
         reading = .log(after: position)
         if page.count < Self.pageSize { return true }

@@ -1,0 +1,157 @@
+extension Storage {
+  /// Records to be read together, in order of their keys' bytes.
+  struct StatePage: Sendable {
+    enum Selection: Sendable {
+      /// One record, whether there is anything or not.
+      case key(String)
+      /// The records with a value whose keys begin with a text.
+      case prefix(String)
+      /// The members of a list, except those that do not exist.
+      case list(String)
+    }
+
+    let collection: String
+    let selection: Selection
+    /// The key before the page.
+    var after: String?
+    let limit: Int
+  }
+
+  /// A record and the local writes that wait to reach its source.
+  struct FoundState: Sendable {
+    let key: String
+    let row: StoredRow?
+    /// The write that is sent first.
+    var first: OutboxEntry?
+    var writes = 0
+  }
+
+  /// The records of a page, in one snapshot.
+  ///
+  /// - Parameter known: The checksum of a row whose value the caller has already: it is not read again.
+  func states(
+    _ page: StatePage, now: ClockReading, known: (@Sendable (String) -> Int64?)? = nil
+  ) throws(StoreError) -> [FoundState] {
+    let look = StateLook(page: page, now: now, known: known)
+    return try database.read(.read) { (connection) throws(SQLiteError) in
+      try connection.snapshot { (connection) throws(SQLiteError) in
+        try look.states(connection)
+      }
+    }
+  }
+}
+
+/// One look at records and their local writes, inside its snapshot.
+private struct StateLook: Sendable {
+  let page: Storage.StatePage
+  let now: ClockReading
+  let known: (@Sendable (String) -> Int64?)?
+
+  func states(_ connection: borrowing Connection) throws(SQLiteError) -> [Storage.FoundState] {
+    switch page.selection {
+    case .key(let key): return [try state(of: key, connection)]
+    case .prefix(let prefix): return try states(beginningWith: prefix, connection)
+    case .list(let list): return try members(of: list, connection)
+    }
+  }
+
+  private func state(
+    of key: String, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Storage.FoundState {
+    let row = try connection.first(.readState, page.collection, key) { statement in
+      read(statement)
+    }
+    return try found(key, row, connection)
+  }
+
+  /// The rows come in the order of their index, so that none is read that is not of the page.
+  private func states(
+    beginningWith prefix: String, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [Storage.FoundState] {
+    let start = max(ExactName(prefix), ExactName(page.after ?? ""))
+    return try connection.withStatement(.readStates, page.collection, start.text) {
+      (statement) throws(SQLiteError) in
+      var states: [Storage.FoundState] = []
+      while states.count < page.limit, try statement.step() {
+        let row = read(statement)
+        let key = row.record.content.key
+        guard key.utf8.starts(with: prefix.utf8) else { break }
+        // Also in a damaged file, where rows may come in another order than that of their index, a
+        // listing that continues after its last key comes to an end.
+        if let after = page.after, ExactName(key) <= ExactName(after) { continue }
+        states.append(try found(key, row, connection))
+      }
+      return states
+    }
+  }
+
+  private func members(
+    of list: String, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [Storage.FoundState] {
+    return try connection.withStatement(
+      .readMembersAfter, page.collection, list, page.after ?? ""
+    ) { (statement) throws(SQLiteError) in
+      var states: [Storage.FoundState] = []
+      while states.count < page.limit, try statement.step() {
+        let state = try state(of: statement.text(0), connection)
+        if let record = state.row?.record, record.isIntact, record.kind == .absent { continue }
+        states.append(state)
+      }
+      return states
+    }
+  }
+
+  /// The current row, without the value that the caller has.
+  private func read(_ statement: borrowing Statement) -> StoredRow {
+    if let known {
+      let record = StoredRecord(row: statement, extent: .judged)
+      if record.isIntact, known(record.content.key) == record.checksum { return StoredRow(record) }
+    }
+    return StoredRow(StoredRecord(row: statement, extent: .whole))
+  }
+
+  private func found(
+    _ key: String, _ row: StoredRow?, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Storage.FoundState {
+    var state = Storage.FoundState(key: key, row: row)
+    // The flag of a damaged row may be the damage.
+    guard let row, row.record.isPending || !row.record.isIntact else { return state }
+    let first = try connection.first(.readFirstWrite, page.collection, key) { statement in
+      StoredWrite(row: statement)
+    }
+    guard let first else { return state }
+    state.first = first.entry(at: now)
+    state.writes =
+      try connection.first(.countWritesOfKey, page.collection, key) { statement in
+        Int(statement.int(0))
+      } ?? 0
+    return state
+  }
+}
+
+extension SQL {
+  fileprivate static let readState = SQL(
+    """
+    SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch), r.value
+    FROM \(StoredRecord.table) WHERE r.collection = ?1 AND r.key = ?2
+    """)
+  fileprivate static let readStates = SQL(
+    """
+    SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch), r.value
+    FROM \(StoredRecord.table)
+    WHERE r.collection = ?1 AND r.key >= ?2 AND r.\(RecordFlags.isValue)
+    ORDER BY r.key
+    """)
+  fileprivate static let readMembersAfter = SQL(
+    """
+    SELECT m.key FROM list l JOIN list_member m ON m.list = l.id
+    WHERE l.collection = ?1 AND l.name = ?2 AND m.key > ?3 ORDER BY m.key
+    """)
+  fileprivate static let readFirstWrite = SQL(
+    """
+    SELECT \(StoredWrite.columns) FROM outbox o WHERE o.collection = ?1 AND o.key = ?2
+    ORDER BY o.id LIMIT 1
+    """)
+  fileprivate static let countWritesOfKey = SQL(
+    "SELECT count(*) FROM outbox WHERE collection = ?1 AND key = ?2")
+}

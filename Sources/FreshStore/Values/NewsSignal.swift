@@ -1,0 +1,100 @@
+internal import Synchronization
+
+/// Tells one waiter that there may be news; all news until it takes them count as one.
+final class NewsSignal: Sendable {
+  private struct State {
+    /// The first look is due at once.
+    var isSet = true
+    var isHeld = false
+    var isOver = false
+    var waiter: CheckedContinuation<Void, Never>?
+
+    var isDue: Bool { isOver || (isSet && !isHeld) }
+
+    mutating func takeWaiter() -> CheckedContinuation<Void, Never>? {
+      defer { waiter = nil }
+      return waiter
+    }
+  }
+
+  private let state = Mutex(State())
+
+  init() {}
+
+  /// There may be news.
+  func set() { change { $0.isSet = true } }
+
+  /// There will be none.
+  func end() { change { $0.isOver = true } }
+
+  /// Waits for news, and takes them; false when there will be none, or the task is cancelled.
+  ///
+  /// - Parameters:
+  ///   - earliest: The time since boot before which news have to wait; `nil` for none.
+  ///   - latest: The time since boot that counts as news; `nil` for none.
+  func take(
+    notBefore earliest: Duration?, notAfter latest: Duration?, clock: any StoreClock
+  ) async -> Bool {
+    let isDue = state.withLock { state in
+      state.isHeld = earliest != nil
+      return state.isDue
+    }
+    let timers = isDue ? [] : timers(earliest, latest, clock)
+    defer { for timer in timers { timer.cancel() } }
+    await wait()
+    return state.withLock { state in
+      guard !state.isOver, !Task.isCancelled else { return false }
+      state.isSet = false
+      return true
+    }
+  }
+
+  private func wait() async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isDue = state.withLock { state in
+          if state.isDue || Task.isCancelled { return true }
+          state.waiter = continuation
+          return false
+        }
+        if isDue { continuation.resume() }
+      }
+    } onCancel: {
+      let waiter = state.withLock { $0.takeWaiter() }
+      waiter?.resume()
+    }
+  }
+
+  private func timers(
+    _ earliest: Duration?, _ latest: Duration?, _ clock: any StoreClock
+  ) -> [Task<Void, Never>] {
+    var timers: [Task<Void, Never>] = []
+    if let earliest {
+      timers.append(timer(at: earliest, clock) { news in news.change { $0.isHeld = false } })
+    }
+    if let latest { timers.append(timer(at: latest, clock) { news in news.set() }) }
+    return timers
+  }
+
+  private func timer(
+    at moment: Duration, _ clock: any StoreClock, _ ring: @escaping @Sendable (NewsSignal) -> Void
+  ) -> Task<Void, Never> {
+    Task {
+      do {
+        try await clock.sleep(until: moment)
+        ring(self)
+      } catch {
+        // Cancelled: the wait has ended without it.
+      }
+    }
+  }
+
+  /// Wakes the waiter, outside of the lock, which cancelling its task takes too.
+  private func change(_ body: (inout State) -> Void) {
+    let waiter = state.withLock { state in
+      body(&state)
+      return state.isDue ? state.takeWaiter() : nil
+    }
+    waiter?.resume()
+  }
+}

@@ -1,0 +1,82 @@
+/// The states of what is observed, one after the other; made by
+/// ``RecordCollection/observe(_:policy:)`` and its companions.
+///
+/// The first element is the present state and comes at once; the next one comes when the state is
+/// another. An observer that is slow gets the newest state, never a backlog. The sequence ends when
+/// the task is cancelled or the store is closed, and stops listening when its iterator is released.
+/// Each iterator observes by itself.
+public struct ObservationSequence<Element: Sendable>: AsyncSequence, Sendable {
+  let clock: any StoreClock
+  /// The shortest time between two elements.
+  let pause: Duration
+  let begin: @Sendable () -> ObservationWatch
+  /// `nil` when the store is closed.
+  let look: @Sendable (_ last: Element?) -> ObservedLook<Element>?
+
+  /// Begins with the present state.
+  public func makeAsyncIterator() -> Iterator { Iterator(self) }
+
+  /// Waits for the states.
+  public struct Iterator: AsyncIteratorProtocol {
+    private let sequence: ObservationSequence
+    private var watch: ObservationWatch?
+    private var last: Element?
+    private var lookedAt: ClockReading?
+    private var again: Duration?
+    private var isOver = false
+
+    init(_ sequence: ObservationSequence) { self.sequence = sequence }
+
+    /// The next state; `nil` when the task is cancelled or the store is closed.
+    public mutating func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws(Never) -> Element? {
+      guard !isOver else { return nil }
+      let watch: ObservationWatch
+      if let begun = self.watch {
+        watch = begun
+      } else {
+        watch = await Self.begun(sequence)
+        self.watch = watch
+      }
+      while await watch.news.take(notBefore: earliest, notAfter: again, clock: sequence.clock) {
+        guard let look = await Self.looked(sequence, last) else { break }
+        again = look.again
+        lookedAt = sequence.clock.reading()
+        if let news = look.news {
+          last = news
+          return news
+        }
+      }
+      isOver = true
+      self.watch = nil
+      last = nil
+      return nil
+    }
+
+    /// The time since boot before which there must be no other look; `nil` when it has passed.
+    private var earliest: Duration? {
+      guard sequence.pause > .zero, let lookedAt else { return nil }
+      let now = sequence.clock.reading()
+      let moment = Duration.milliseconds(lookedAt.sinceBoot) + sequence.pause
+      let isToCome = Duration.milliseconds(now.sinceBoot) < moment
+      // After a restart the moment means nothing.
+      return isToCome && now.boot == lookedAt.boot ? moment : nil
+    }
+
+    // Off the caller's thread, which may be that of the screen: both read the file, and the first
+    // observer of a store writes to it.
+
+    @concurrent private static func begun(
+      _ sequence: ObservationSequence
+    ) async -> ObservationWatch {
+      sequence.begin()
+    }
+
+    @concurrent private static func looked(
+      _ sequence: ObservationSequence, _ last: Element?
+    ) async -> ObservedLook<Element>? {
+      sequence.look(last)
+    }
+  }
+}

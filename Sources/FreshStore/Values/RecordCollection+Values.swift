@@ -1,0 +1,95 @@
+extension RecordCollection {
+  /// The records with a value, in one snapshot and in order of their keys' bytes: each with its
+  /// value, the gate's decision and the local write that waits. Never fetches, never waits for a
+  /// writer or for the network.
+  ///
+  /// Stale values are among them, and say so. A value that may not be shown, as it is damaged,
+  /// undecodable, past its hard end or breaks its rules, leaves its record in place without it, with
+  /// the reason. Left out is what does not exist: no record, or one of which the source, or a
+  /// deletion that waits, says that there is no such object.
+  ///
+  /// Each record counts as read, so a synchronizer refetches the stale ones. Cost: some microseconds
+  /// a record and the decoding of its value, unless that is in memory; a record with a local write
+  /// costs two look-ups more. All values of the page are in memory, and its snapshot delays a
+  /// checkpoint for as long: ask for a big collection in pages.
+  ///
+  /// - Parameters:
+  ///   - prefix: The beginning of the keys.
+  ///   - key: The last key of the page before.
+  ///   - limit: The longest page; a shorter one is the last.
+  ///   - policy: Replaces the collection's.
+  /// - Throws: The error of the file.
+  public func values(
+    prefix: String = "", after key: String? = nil, limit: Int = 1000, policy: Policy? = nil
+  ) throws(StoreError) -> [RecordState<Value>] {
+    try states(page(.prefix(prefix), key, limit), policy.map(SharedPolicy.init) ?? sharedPolicy)
+  }
+
+  /// The members of a followed list, as ``values(prefix:after:limit:policy:)``; none when it was
+  /// never followed.
+  ///
+  /// A member that is on the list and was not fetched yet has a place, too, without a value: the list
+  /// is as long as its source's, and the value follows. Left out are the members that a deletion that
+  /// waits removes, and those of which the source says that they do not exist. A record that was
+  /// written here and that the list does not name yet is no member.
+  ///
+  /// - Throws: `invalidKey` for a name that no list can have, or the error of the file.
+  public func values(
+    of list: String, after key: String? = nil, limit: Int = 1000, policy: Policy? = nil
+  ) throws(StoreError) -> [RecordState<Value>] {
+    try check(list, .read)
+    return try states(page(.list(list), key, limit), policy.map(SharedPolicy.init) ?? sharedPolicy)
+  }
+
+  func page(
+    _ selection: Storage.StatePage.Selection, _ key: String?, _ limit: Int
+  ) -> Storage.StatePage {
+    Storage.StatePage(collection: name, selection: selection, after: key, limit: max(0, limit))
+  }
+
+  /// Reads and judges the records of a page.
+  ///
+  /// - Parameter last: An earlier result. Values of rows that are unchanged since are taken from it,
+  ///   and states that are the same do not count as read again.
+  func states(
+    _ page: Storage.StatePage, _ shared: SharedPolicy, after last: [RecordState<Value>] = []
+  ) throws(StoreError) -> [RecordState<Value>] {
+    guard !store.isClosed else { throw error(.closed, .read, nil) }
+    let before = Dictionary(last.map { (ExactName($0.key), $0) }) { first, _ in first }
+    let known: @Sendable (String) -> Int64? = { key in before[name: key]?.checksumOfValue }
+    let now = store.now()
+    let found = try store.storage.states(page, now: now, known: before.isEmpty ? nil : known)
+    return found.map { state(of: $0, shared, now, before[name: $0.key]) }
+  }
+
+  private func state(
+    of found: Storage.FoundState, _ shared: SharedPolicy, _ now: ClockReading,
+    _ before: RecordState<Value>?
+  ) -> RecordState<Value> {
+    let wanted = Store.Wanted(key: found.key, kind: kind)
+    let decision = store.judge(wanted, found.row, shared, now: now)
+    let one = examined(found.key, found.row?.record, decision) { () throws(UnusableValue) in
+      try value(of: found.row, wanted, before)
+    }
+    let state = RecordState(one.reading, waiting: found.first, waitingCount: found.writes)
+    if before.map(state.isSame) != true { store.note(one.decision, found.row?.record) }
+    return state
+  }
+
+  /// The value of a row: the one that was shown, the one in memory, or the decoded one.
+  private func value(
+    of row: StoredRow?, _ wanted: Store.Wanted, _ before: RecordState<Value>?
+  ) throws(UnusableValue) -> Value {
+    if let copy = before?.reading.copy, before?.checksumOfValue == row?.record.checksum {
+      return copy.value
+    }
+    if let box = store.box(of: row, wanted) {
+      // Residents of one kind have values of one type.
+      let value = unsafe unsafeDowncast(box, to: ValueBox<Value>.self).value
+      try admit(value)
+      return value
+    }
+    return try decode(
+      row?.record.content.value ?? [], writtenBy: row?.record.content.codec ?? "")
+  }
+}
