@@ -76,7 +76,7 @@
     @Test func `each request carries what the closure hands out for its address`() async throws {
       let tokens = Tokens()
       try await withOrigin(configuration(tokens.credentials()), Self.accepting("token-1")) {
-        origin, source in
+        (origin, source) async throws in
         for path in ["/a", "/b?c"] {
           #expect(try await source.fetch(origin.url(path)).text == "for token-1")
         }
@@ -116,7 +116,7 @@
           await gate.wait()
         }
         return await accepting(request)
-      } test: { origin, source in
+      } test: { (origin, source) async throws in
         async let slow = source.fetch(origin.url("/slow"))
         while origin.requests.isEmpty { await Task.yield() }
         #expect(try await source.fetch(origin.url("/quick")).text == "for token-2")
@@ -185,7 +185,7 @@
       let tokens = Tokens()
       tokens.trouble.withLock { $0 = Quoting() }
       try await withOrigin(configuration(tokens.credentials()), Self.accepting("token-2")) {
-        origin, source in
+        (origin, source) async throws in
         let failure = await source.failure(origin.url("/a"))
         #expect(failure == .credentials(origin.url("/a"), description: "Quoting"))
         #expect(failure?.blamesOrigin == false && failure?.wasAnswered == false)

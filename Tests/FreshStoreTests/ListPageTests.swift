@@ -197,7 +197,7 @@ import Testing
   ])
   func `an answer that is no page of the walk fails`(answer: SourceListChange<String>) async throws
   {
-    try await withArticles { _, articles in
+    try await withArticles { (_, articles) async throws in
       let pages = Pages(answers: [
         "-": .fullPage(["1": .value("a")], next: "p2"), "p2": answer,
       ])

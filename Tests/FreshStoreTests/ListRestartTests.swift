@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func `a list that was never followed cannot be restarted`() async throws {
-    try await withArticles { _, articles in
+    try await withArticles { (_, articles) async throws in
       #expect(try await !articles.restart(list: "all"))
       #expect(try await articles.forget(list: "all", removingMembers: true).isEmpty)
     }
@@ -61,7 +61,7 @@ import Testing
 
   @Test(arguments: [true, false])
   func `an update under way stores nothing more`(forgets: Bool) async throws {
-    try await withList { _, articles in
+    try await withList { (_, articles) async throws in
       let failure = await #expect(throws: GetError.self) {
         try await articles.follow("all") { _ in
           if forgets {

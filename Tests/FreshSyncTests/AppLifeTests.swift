@@ -23,7 +23,7 @@ import Testing
       self.temporary = temporary
       notes = try temporary.store.collection("notes", of: Note.self, policy: policy)
       synchronizer = Synchronizer(temporary.store)
-      synchronizer.add(notes, conflicts: .merge(Self.merged)) { previous in
+      synchronizer.add(notes, conflicts: .merge { Self.merged($0) }) { previous in
         try await server.fetch(previous)
       } push: { write in
         try await server.push(write)
@@ -32,7 +32,7 @@ import Testing
     }
 
     /// Keeps the lines of both sides; a note that one side has deleted stays with the other's.
-    @Sendable private static func merged(_ conflict: Conflict<Note>) -> Resolution<Note> {
+    private static func merged(_ conflict: Conflict<Note>) -> Resolution<Note> {
       guard let local = conflict.local, var both = conflict.remote else {
         return conflict.local.map(Resolution.merged) ?? .remote
       }
@@ -91,7 +91,7 @@ import Testing
 
   @Test func `a note that is written on one device appears on the other`() async throws {
     let server = ScriptedServer(["1": Note("milk")], isConditional: true)
-    try await withDevices(server) { phone, laptop in
+    try await withDevices(server) { (phone, laptop) async throws in
       #expect(try laptop.note("1") == Note("milk"))
 
       try await phone.notes.write(Note("bread"), for: "2")
@@ -106,7 +106,7 @@ import Testing
 
   @Test func `a note that is deleted on one device leaves the other`() async throws {
     let server = ScriptedServer(["1": Note("milk"), "2": Note("bread")], isConditional: true)
-    try await withDevices(server) { phone, laptop in
+    try await withDevices(server) { (phone, laptop) async throws in
       try await laptop.notes.writeDeletion(of: "1")
       await laptop.synchronizer.settled()
       #expect(server.keys == ["2"])
@@ -120,7 +120,7 @@ import Testing
 
   @Test func `what two devices write to a note while one is offline is merged`() async throws {
     let server = ScriptedServer(["1": Note("milk")], isConditional: true)
-    try await withDevices(server) { phone, laptop in
+    try await withDevices(server) { (phone, laptop) async throws in
       phone.network.set(.offline("in a tunnel"))
       try await phone.notes.write(Note("milk", "eggs"), for: "1")
       try await laptop.notes.write(Note("milk", "bread"), for: "1")
@@ -141,7 +141,7 @@ import Testing
 
   @Test func `both devices agree whoever was away, whatever was lost`() async throws {
     let server = ScriptedServer(["1": Note("milk")], isConditional: true)
-    try await withDevices(server) { phone, laptop in
+    try await withDevices(server) { (phone, laptop) async throws in
       for (number, device) in [phone, laptop, phone, laptop].enumerated() {
         server.answerPushes(with: .lost(), .served, .failure())
         device.network.set(.offline("away"))
@@ -173,7 +173,7 @@ import Testing
     async throws
   {
     let server = ScriptedServer(["1": Note("milk")])
-    try await withDevices(server) { phone, _ in
+    try await withDevices(server) { (phone, _) async throws in
       phone.network.set(.offline("in a tunnel"))
       try await phone.notes.write(Note("milk", "eggs"), for: "1")
       let offline = await phone.synchronizer.settled()
@@ -195,7 +195,7 @@ import Testing
   {
     let server = ScriptedServer(["1": Note("milk")])
     let policy = Policy.offlineFirst.expiring(Self.expiry).origin("notes")
-    try await withDevices(server, policy: policy) { phone, _ in
+    try await withDevices(server, policy: policy) { (phone, _) async throws in
       server.goDown()
       try await phone.notes.write(Note("milk", "eggs"), for: "1")
       await phone.synchronizer.settled()
@@ -214,7 +214,7 @@ import Testing
 
   @Test func `a write whose answer is lost is sent again, and applied once`() async throws {
     let server = ScriptedServer(["1": Note("milk")], isConditional: true)
-    try await withDevices(server) { phone, _ in
+    try await withDevices(server) { (phone, _) async throws in
       server.answerPushes(with: .lost())
       try await phone.notes.write(Note("milk", "eggs"), for: "1")
       await phone.synchronizer.settled()
@@ -233,7 +233,7 @@ import Testing
   @Test func `a refused write is parked, delays no other, and is dropped on request`() async throws
   {
     let server = ScriptedServer(["1": Note("milk")], isConditional: true)
-    try await withDevices(server) { phone, _ in
+    try await withDevices(server) { (phone, _) async throws in
       server.answerPushes(of: "1", with: .answer(.refused("too long")))
       try await phone.notes.write(Note("milk", "eggs", "and so on"), for: "1")
       try await phone.notes.write(Note("bread"), for: "2")
@@ -254,7 +254,7 @@ import Testing
 
   @Test func `a parked write is sent when it is retried`() async throws {
     let server = ScriptedServer<Note>()
-    try await withDevices(server) { phone, _ in
+    try await withDevices(server) { (phone, _) async throws in
       server.answerPushes(with: .answer(.refused("no room")))
       try await phone.notes.write(Note("milk"), for: "1")
       await phone.synchronizer.settled()
@@ -271,7 +271,7 @@ import Testing
     async throws
   {
     let server = ScriptedServer(["1": Note("milk")], isConditional: true)
-    try await withDevices(server) { phone, _ in
+    try await withDevices(server) { (phone, _) async throws in
       server.answerPushes(with: .held)
       try await phone.notes.write(Note("milk", "eggs"), for: "1")
       await server.pushes(atLeast: 1)
@@ -288,7 +288,7 @@ import Testing
 
   @Test func `a server may change what it accepts`() async throws {
     let server = ScriptedServer<Note>()
-    try await withDevices(server) { phone, _ in
+    try await withDevices(server) { (phone, _) async throws in
       server.answerPushes(with: .answer(.acceptedAs(Note("MILK"), FetchDetails())))
       try await phone.notes.write(Note("milk"), for: "1")
       await phone.synchronizer.settled()
@@ -302,7 +302,7 @@ import Testing
 
   @Test func `a list that hangs ends at the hard timeout, and is asked for again`() async throws {
     let server = ScriptedServer(["1": Note("milk")])
-    try await withDevices(server) { phone, laptop in
+    try await withDevices(server) { (phone, laptop) async throws in
       phone.network.set(.offline("only the laptop counts"))
       let before = server.lists.count
       server.answerLists(with: .held)
@@ -321,7 +321,7 @@ import Testing
 
   @Test func `a list whose cursor has expired is told in full`() async throws {
     let server = ScriptedServer(["1": Note("milk"), "2": Note("bread")])
-    try await withDevices(server) { phone, laptop in
+    try await withDevices(server) { (phone, laptop) async throws in
       phone.network.set(.offline("only the laptop counts"))
       let before = server.lists.count
       server["1"] = nil
@@ -336,7 +336,7 @@ import Testing
 
   @Test func `the members that a list only names are fetched one by one`() async throws {
     let server = ScriptedServer(["1": Note("milk"), "2": Note("bread")], listsValues: false)
-    try await withDevices(server) { phone, _ in
+    try await withDevices(server) { (phone, _) async throws in
       #expect(Set(server.fetches.map(\.key)) == ["1", "2"])
       #expect(try phone.note("1") == Note("milk"))
       #expect(try phone.note("2") == Note("bread"))

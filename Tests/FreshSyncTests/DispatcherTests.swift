@@ -217,7 +217,9 @@ import Testing
       } push: { _ in
         throw SourceRefusal()
       }
-      shelf.synchronizer.follow("all", of: shelf.numbers, policy: policy) { _ in throw SourceRefusal() }
+      shelf.synchronizer.follow("all", of: shelf.numbers, policy: policy) { _ in
+        throw SourceRefusal()
+      }
       for number in 0..<3 { try await shelf.numbers.write(0, for: "bad \(number)") }
       var looks = Looks(shelf)
       for _ in 0..<30 {

@@ -117,7 +117,8 @@ import Testing
       // Enough to open the breaker, and so many that it is a record's turn.
       for number in 0..<5 {
         await #expect(throws: GetError.self) {
-          try await shelf.numbers.get("down \(number)", policy: policy) { _ in throw SourceRefusal() }
+          try await shelf.numbers.get("down \(number)", policy: policy) { _ in throw SourceRefusal()
+          }
         }
       }
       try await shelf.numbers.write(7, for: "2")

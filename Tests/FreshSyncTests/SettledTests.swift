@@ -129,7 +129,7 @@ import Testing
     try await TemporaryStore.run(configure: { $0.random = { 0.5 } }) { temporary in
       let shelf = try await Shelf(
         temporary, stale: 1, policy: .offlineFirst.retryPause(.seconds(100)))
-      shelf.origin.answer { _ in throw Refusal() }
+      shelf.origin.answer { _ in throw SourceRefusal() }
 
       try await shelf.running {
         for attempt in 1...3 {

@@ -20,6 +20,8 @@ public struct Change: Sendable, Hashable {
     case parked
     /// A local write was dropped: the record has its state from before the write again.
     case restored
+    /// Records joined a list or left one; ``Change/key`` is `nil`.
+    case listed
     /// Records were marked stale.
     case marked
     /// Records were removed.

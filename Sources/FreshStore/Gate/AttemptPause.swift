@@ -19,6 +19,10 @@ struct AttemptPause: Sendable, Equatable {
   let cause: String
   var origin = Origin.backoff
 
+  var isHold: Bool {
+    if case .hold = origin { true } else { false }
+  }
+
   /// The failure for a caller that gets no fetch.
   var failure: FetchFailure {
     switch origin {

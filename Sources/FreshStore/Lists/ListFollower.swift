@@ -241,6 +241,9 @@ struct ListFollower<Value: Sendable>: Sendable {
     publish(.revalidated, followed.renewed)
     publish(.removed, followed.removed)
     publish(.marked, followed.queued)
+    if followed.isRearranged {
+      store.hub.publish(Change(kind: .listed, collection: collection.name, key: nil))
+    }
   }
 
   private func publish(_ kind: Change.Kind, _ keys: [String]) {

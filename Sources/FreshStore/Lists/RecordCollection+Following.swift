@@ -91,6 +91,7 @@ extension RecordCollection {
     let settled = Set(names: removed)
     store.closeFlights(name) { settled.contains($0) }
     store.hub.publish(.removed, eachOf: removed, in: name)
+    store.hub.publish(Change(kind: .listed, collection: name, key: nil))
     return removed
   }
 

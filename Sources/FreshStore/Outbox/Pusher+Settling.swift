@@ -29,6 +29,11 @@ extension Pusher {
     guard failure.code != .cancelled else {
       return try await settle(claim, .deferred(failure.message, pause: nil), origin: nil)
     }
+    guard failure.code != .held else {
+      let outcome = try await settle(claim, .held(failure.message), origin: nil)
+      guard case .deferred(let until, let reason, nil) = outcome else { return outcome }
+      return .deferred(until: until, reason: reason, failure: failure)
+    }
     if let end = limits.end(write, at: store.now().wall) {
       return try await settle(
         claim, .parked("\(end): \(failure.message)"), origin: note(failure.verdict))
@@ -122,7 +127,7 @@ extension Pusher {
       publish(.parked, claim, write.news)
       store.report(.parked(entry, reason: refusal.reason))
       return .parked(refusal.reason)
-    case .deferred(let reason, _), .contested(let reason, _):
+    case .deferred(let reason, _), .held(let reason), .contested(let reason, _):
       let until = write.nextAttempt ?? now.wall
       publish(.deferred, claim, write.news)
       store.report(.deferred(entry, until: until, reason: reason))

@@ -54,6 +54,8 @@ struct Pusher<Value: Sendable>: Sendable {
     case nil: return nil
     // No pause: a worker on the outbox continues as soon as there is a route again.
     case .offline: return Obstacle(words: "the source is provably out of reach")
+    // The end of the hold lets it be sent at once.
+    case .paused(let pause) where pause.isHold: return Obstacle(words: pause.cause)
     case .paused(let pause):
       let left = min(pause.until.duration(since: store.now().wall), Backoff.longestNamed)
       return Obstacle(words: pause.cause, pause: { _ in FailurePause(named: nil, own: left) })

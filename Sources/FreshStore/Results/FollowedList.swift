@@ -20,6 +20,9 @@ public struct FollowedList: Sendable {
   /// True when the answer was the whole list, not only its changes.
   public var isFull = false
 
+  /// True when records joined the list or left it.
+  var isRearranged = false
+
   init() {}
 
   /// Adds the result of the next page.
@@ -31,6 +34,7 @@ public struct FollowedList: Sendable {
     kept += page.kept
     pending += page.pending
     refused.merge(page.refused) { _, later in later }
+    isRearranged = isRearranged || page.isRearranged
     (isUnchanged, isFull) = (page.isUnchanged, page.isFull)
   }
 }

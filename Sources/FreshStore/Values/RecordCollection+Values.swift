@@ -56,17 +56,17 @@ extension RecordCollection {
   ) throws(StoreError) -> [RecordState<Value>] {
     guard !store.isClosed else { throw error(.closed, .read, nil) }
     let before = Dictionary(last.map { (ExactName($0.key), $0) }) { first, _ in first }
-    let known: @Sendable (String) -> Int64? = { key in before[name: key]?.checksumOfValue }
+    let known: @Sendable (String) -> Int64? = { key in before[key]?.checksumOfValue }
     let now = store.now()
     let found = try store.storage.states(page, now: now, known: before.isEmpty ? nil : known)
-    return found.map { state(of: $0, shared, now, before[name: $0.key]) }
+    return found.map { state(of: $0, shared, now, before[$0.key]) }
   }
 
   private func state(
     of found: Storage.FoundState, _ shared: SharedPolicy, _ now: ClockReading,
     _ before: RecordState<Value>?
   ) -> RecordState<Value> {
-    let wanted = Store.Wanted(key: found.key, kind: kind)
+    let wanted = wanted(found.key)
     let decision = store.judge(wanted, found.row, shared, now: now)
     let one = examined(found.key, found.row?.record, decision) { () throws(UnusableValue) in
       try value(of: found.row, wanted, before)
@@ -89,7 +89,7 @@ extension RecordCollection {
       try admit(value)
       return value
     }
-    return try decode(
-      row?.record.content.value ?? [], writtenBy: row?.record.content.codec ?? "")
+    guard let content = row?.record.content else { throw UnusableValue(.nothingStored) }
+    return try decode(content.value ?? [], writtenBy: content.codec, content.contentVersion)
   }
 }

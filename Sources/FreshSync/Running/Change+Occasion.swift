@@ -16,7 +16,7 @@ extension Change {
     switch kind {
     // Values from fetches fill no queue.
     // A write that was put off is the business of whoever has pushed it, at its time.
-    case .stored, .revalidated, .absent, .removed, .deferred, .parked: return .nothing
+    case .stored, .revalidated, .absent, .removed, .listed, .deferred, .parked: return .nothing
     case .pushed: return collection.map(Occasion.push) ?? .look
     case .written, .restored, .marked, .resumed, .unknown: return .look
     }

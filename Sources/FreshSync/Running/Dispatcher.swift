@@ -7,6 +7,8 @@ struct Dispatcher {
   private let store: Store
   private let options: SyncOptions
   private let progress: RunProgress
+  /// True in a run that goes on until it is stopped.
+  private let goesOn: Bool
 
   private var damper: NetworkDamper
   private var places: Places
@@ -26,6 +28,7 @@ struct Dispatcher {
     self.store = store
     self.options = options
     self.progress = progress
+    goesOn = cutoff == nil
     damper = NetworkDamper(settle: options.settle, longest: options.longestSettle)
     let now = store.configuration.clock.reading()
     places = Places(store, progress, trials, at: now)
@@ -63,7 +66,8 @@ struct Dispatcher {
     let (members, followed) = (registry.collections, registry.lists)
     let settling = damper.note(
       isAway: store.configuration.reachability.reachability().isProvablyOffline, at: now.steady)
-    if damper.takeReturn(at: now.steady), try await store.endWritePauses() > 0 {
+    // What failed over the old network need not fail over this one.
+    if goesOn, damper.takeReturn(at: now.steady), try await store.endWritePauses() > 0 {
       writes.looks = true
     }
     let waiting = Array(writes.writes.accounts) + Array(records.records.accounts)

@@ -255,7 +255,9 @@ import Testing
     let store = try open()
     let worker = try await WorkerProcess(commandedOn: database)
     let changes = try store.bytes("values").changes(of: "mine")
-    try RawDatabase(database).execute("INSERT INTO change VALUES (3, 'x', 'stored', 'other', NULL)")
+    try RawDatabase(database).execute(
+      "INSERT INTO change (sequence, owner, kind, collection, key) VALUES (3, 'x', 'stored', 'other', NULL)"
+    )
     try await worker.run("put theirs")
 
     let change = await first(changes)

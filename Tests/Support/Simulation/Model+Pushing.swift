@@ -186,10 +186,11 @@ extension Model {
     case .clientWins:
       let value = entries[key]?.last?.value
       replaceShadow(push, remote, mark, asked: push.fence, asOf: push.began)
-      lastEntry += 1
+      // It takes the place of the one that met the conflict.
+      settled.insert(push)
       let kind: OutboxEntry.Kind = value == nil ? .delete : remote == nil ? .create : .replace
       let fence = nextNumber()
-      var entry = ModelEntry(id: lastEntry, kind: kind, value: value)
+      var entry = ModelEntry(id: push.entry, kind: kind, value: value)
       entry.conflicts = (entries[key]?.first?.conflicts ?? 0) + 1
       entry.holder = .init(
         fence: fence, boot: now.boot,

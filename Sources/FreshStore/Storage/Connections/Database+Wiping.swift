@@ -1,3 +1,5 @@
+internal import Synchronization
+
 extension Database {
   /// Drops all records in memory.
   func emptyMemory() {

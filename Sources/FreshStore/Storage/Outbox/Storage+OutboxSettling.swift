@@ -52,6 +52,10 @@ extension Storage {
         write.pause(
           until: pause.map { self.due(after: $0.duration, from: now) },
           isNamed: pause?.isNamed ?? false)
+      case .held(let reason):
+        write.failure = reason
+        write.attempts = max(0, write.attempts - 1)
+        write.pause(until: nil)
       case .contested(let reason, let pause):
         write.failure = reason
         _ = write.contest { self.due(after: pause($0), from: now) }
@@ -71,6 +75,8 @@ extension Storage {
   ) throws(SQLiteError) -> Bool {
     let write = try Self.write(claim.id, connection)
     guard write?.idempotencyKey != claim.idempotencyKey else { return false }
+    // What was sent before a wipe belongs to nobody here any more.
+    guard try claim.fence > lastWipe(connection) else { return false }
     let mark = StoredRecord.Mark(
       at: now.wall, reason: "a local write was dropped while it was sent",
       epoch: try nextNumber(connection))

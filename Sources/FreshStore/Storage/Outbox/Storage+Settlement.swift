@@ -13,6 +13,8 @@ extension Storage {
     case parked(Refusal)
     /// It is sent again; with a pause, given the number of attempts.
     case deferred(String, pause: (@Sendable (Int) -> FailurePause)?)
+    /// Nothing was sent, as nobody is signed in: the attempt does not count, and the origin is held.
+    case held(String)
     /// It met another change again and needs a new resolution; with a pause, given the number of
     /// conflicts in a row.
     case contested(String, pause: @Sendable (Int) -> Duration)
@@ -21,7 +23,7 @@ extension Storage {
     var mayHaveArrived: Bool {
       switch self {
       case .accepted, .deferred: true
-      case .remote, .rewritten, .parked, .contested: false
+      case .remote, .rewritten, .parked, .held, .contested: false
       }
     }
   }

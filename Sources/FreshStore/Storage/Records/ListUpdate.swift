@@ -33,7 +33,7 @@ struct ListUpdate {
     let present = Set(names: change.members)
     // A member that was removed and added again since the cursor exists.
     let leaving = try leaving(connection).filter { !present.contains($0) }
-    for key in change.members { try add(key, connection) }
+    for key in change.members where try add(key, connection) { result.isRearranged = true }
     for write in change.writes { try store(write, &result, connection) }
     for key in change.named { try queue(key, isChanged: false, &result, connection) }
     for key in change.changed { try queue(key, isChanged: true, &result, connection) }
@@ -48,6 +48,7 @@ struct ListUpdate {
     try log(.revalidated, result.renewed, connection)
     try log(.marked, result.queued, connection)
     try log(.removed, result.removed, connection)
+    if result.isRearranged { try storage.log(.listed, change.collection, nil, connection) }
     return result
   }
 
@@ -59,9 +60,17 @@ struct ListUpdate {
     return try connection.rows(.unseenMembers, row, walk.number) { statement in statement.text(0) }
   }
 
-  private func add(_ key: String, _ connection: borrowing Connection) throws(SQLiteError) {
-    guard change.isPage else { return try run(.addMember, key, connection) }
+  /// Adds a member; false when it was one.
+  private func add(
+    _ key: String, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    guard change.isPage else {
+      try run(.addMember, key, connection)
+      return connection.changes > 0
+    }
+    let isNew = try !connection.hasRow(.readMember, row, key)
     try connection.run(.seeMember, row, key, change.lease.fence)
+    return isNew
   }
 
   private func store(
@@ -159,6 +168,7 @@ struct ListUpdate {
   ) throws(SQLiteError) {
     try run(.dropMember, key, connection)
     let wasMember = connection.changes > 0
+    if wasMember { result.isRearranged = true }
     // What is on no page was missing from the first one on.
     let asked = change.isFull ? change.number : change.lease.fence
     // Earlier requests store nothing, and open requests may have been answered before.
@@ -199,6 +209,8 @@ struct ListUpdate {
 extension SQL {
   fileprivate static let addMember = SQL(
     "INSERT OR IGNORE INTO list_member (list, key) VALUES (?1, ?2)")
+  fileprivate static let readMember = SQL(
+    "SELECT 1 FROM list_member WHERE list = ?1 AND key = ?2")
   fileprivate static let seeMember = SQL(
     """
     INSERT INTO list_member (list, key, seen) VALUES (?1, ?2, ?3)

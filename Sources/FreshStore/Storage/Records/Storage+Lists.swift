@@ -109,6 +109,7 @@ extension Storage {
         removed.append(key)
       }
       try self.log(.removed, eachOf: removed, in: collection, connection)
+      try self.log(.listed, collection, nil, connection)
       return removed
     }
   }
