@@ -26,6 +26,7 @@ let package = Package(
     .executable(name: "mixed", targets: ["mixed"]),
     .executable(name: "observation", targets: ["observation"]),
     .executable(name: "opening", targets: ["opening"]),
+    .executable(name: "pushes", targets: ["pushes"]),
     .executable(name: "reachability", targets: ["reachability"]),
     .executable(name: "reads", targets: ["reads"]),
     .executable(name: "rules", targets: ["RulesBenchmark"]),
@@ -45,6 +46,13 @@ let package = Package(
       name: "observation",
       dependencies: ["BenchmarkKit", .product(name: "FreshStore", package: "FreshStore")],
       path: "Sources/Observation", swiftSettings: strict),
+    .executableTarget(
+      name: "pushes",
+      dependencies: [
+        "BenchmarkKit", "Workload", .product(name: "FreshStore", package: "FreshStore"),
+        .product(name: "FreshSync", package: "FreshStore"),
+      ],
+      path: "Sources/Pushes", swiftSettings: strict),
     .executableTarget(
       name: "reachability",
       dependencies: [

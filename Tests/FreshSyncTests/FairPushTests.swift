@@ -23,6 +23,7 @@ import Testing
       }
       for number in 0..<10 { try await bodies.write([2], for: "small \(number)") }
       let (latch, sent) = (Latch(), Sent<[UInt8]>())
+      latch.close()
       let synchronizer = Synchronizer(temporary.store, options: Self.options())
       synchronizer.add(bodies) { _ in
         .notModified

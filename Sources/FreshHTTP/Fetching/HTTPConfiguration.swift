@@ -21,6 +21,9 @@ public struct HTTPConfiguration: Sendable {
   public var connectTimeout: Duration
   /// The longest time for a whole fetch, redirects and body included.
   public var timeout: Duration
+  /// The bytes a second that an upload makes at the least: a push may take longer than ``timeout`` by the
+  /// whole seconds that its body takes at that rate; `nil` for no such allowance.
+  public var slowestUpload: Int?
   /// The most connections to one host at a time; a request beyond waits for one, within its time.
   /// It bounds the machine's resources: the callers limit the load on a source.
   public var maximumConnectionsPerHost: Int
@@ -69,7 +72,8 @@ public struct HTTPConfiguration: Sendable {
     headers: HeaderFields = HeaderFields(), credentials: Credentials? = nil,
     userAgent: String = HTTPConfiguration.defaultUserAgent,
     connectTimeout: Duration = .seconds(10), timeout: Duration = .seconds(30),
-    maximumConnectionsPerHost: Int = 256, maximumBodyBytes: Int = 64 * 1024 * 1024,
+    slowestUpload: Int? = 16_384, maximumConnectionsPerHost: Int = 256,
+    maximumBodyBytes: Int = 64 * 1024 * 1024,
     maximumRedirects: Int = 5,
     heuristic: HeuristicFreshness = .standard, proxies: ProxySettings = .none,
     trust: TrustRoots = .system, clientCertificate: ClientCertificate? = nil,
@@ -82,6 +86,7 @@ public struct HTTPConfiguration: Sendable {
     self.userAgent = userAgent
     self.connectTimeout = connectTimeout
     self.timeout = timeout
+    self.slowestUpload = slowestUpload
     self.maximumConnectionsPerHost = maximumConnectionsPerHost
     self.maximumBodyBytes = maximumBodyBytes
     self.maximumRedirects = maximumRedirects
@@ -94,6 +99,12 @@ public struct HTTPConfiguration: Sendable {
     self.temporaryRedirectExpiry = temporaryRedirectExpiry
     self.sharesCopies = sharesCopies
     self.clock = clock
+  }
+
+  /// The longest time for a request with a body of so many bytes.
+  func timeout(sending size: Int) -> Duration {
+    guard let slowestUpload, slowestUpload > 0 else { return timeout }
+    return timeout + .seconds(size / slowestUpload)
   }
 
   /// What fails as a whole with an origin of requests: behind a socket that is the socket.

@@ -117,13 +117,14 @@
     /// Runs a fetch or a push within the configured time. A status received by then is reported:
     /// only its words are missing.
     func limited<Result: Sendable>(
-      _ address: HTTPAddress,
+      _ address: HTTPAddress, sending size: Int = 0,
       _ work: @escaping @Sendable () async throws(HTTPFetchError) -> Result
     ) async throws(HTTPFetchError) -> Result {
       let configuration = configuration
+      let timeout = configuration.timeout(sending: size)
       // Reckoned before the work begins: a clock that is moved by hand once the work is seen ends it.
       let end =
-        Duration.milliseconds(configuration.clock.reading().sinceBoot) + configuration.timeout
+        Duration.milliseconds(configuration.clock.reading().sinceBoot) + timeout
       let result = await withTaskGroup { group in
         group.addTask { () -> Swift.Result<Result, HTTPFetchError>? in
           do throws(HTTPFetchError) {
@@ -135,7 +136,7 @@
         group.addTask {
           do {
             try await configuration.clock.sleep(until: end)
-            return .failure(.timedOut(address.redacted, after: configuration.timeout))
+            return .failure(.timedOut(address.redacted, after: timeout))
           } catch {
             // The work ended first.
             return nil

@@ -42,7 +42,8 @@
       let progress = FetchProgress(address)
       let taken = TakenWrite()
       do throws(HTTPFetchError) {
-        return try await limited(address) { [self] () throws(HTTPFetchError) in
+        return try await limited(address, sending: plan.body?.count ?? 0) {
+          [self] () throws(HTTPFetchError) in
           try await settle(plan, write, progress, taken)
         }
       } catch {

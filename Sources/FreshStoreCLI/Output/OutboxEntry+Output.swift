@@ -9,7 +9,13 @@
         "id": id, "collection": collection, "key": key, "kind": kind, "state": state,
         "idempotencyKey": idempotencyKey, "writtenAt": writtenAt.description, "bytes": size,
         "attempts": attempts, "nextAttempt": nextAttempt?.description, "failure": failure,
+        "priority": priority == 0 ? nil : priority, "after": after,
+        "refusal": refusal.map(Self.fields(of:)),
       ]
+    }
+
+    private static func fields(of refusal: Refusal) -> JSONFields {
+      ["status": refusal.status, "headers": refusal.headers] + JSONFields(value: refusal.body)
     }
 
     /// The columns of a listing.

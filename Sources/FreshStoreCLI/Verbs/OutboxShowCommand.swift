@@ -11,7 +11,7 @@
         "Show a local write: what it was based on, what it says, and what its source holds.",
       discussion: """
         The base is what the source was last known to hold before the local writes of the key; mine is \
-        what this write sends. With --theirs the source is asked what it holds now; nothing is stored. \
+        what this write sends. A refused write shows the answer of its source, too. With --theirs the source is asked what it holds now; nothing is stored. \
         --only prints one of the three as it is, for diff and merge.
 
         EXAMPLES
@@ -81,15 +81,27 @@
       if let address = write.address {
         try StandardOutput.line(Console.printable("to \(address)"))
       }
+      if let refusal = write.entry.refusal {
+        let status = refusal.status.map { " with status \($0)" } ?? ""
+        try StandardOutput.line("--- refused\(status), \(refusal.body.count) bytes")
+        for (name, value) in refusal.headers.sorted(by: { $0.key < $1.key }) {
+          try StandardOutput.line(Console.printable("\(name): \(value)"))
+        }
+        try show(refusal.body)
+      }
       for (version, value) in versions {
         guard let value else {
           try StandardOutput.line("--- \(version.rawValue): none, \(absence(version))")
           continue
         }
         try StandardOutput.line("--- \(version.rawValue), \(value.count) bytes")
-        try StandardOutput.value(value)
-        if value.last != UInt8(ascii: "\n") { try StandardOutput.line("") }
+        try show(value)
       }
+    }
+
+    private func show(_ value: [UInt8]) throws {
+      try StandardOutput.value(value)
+      if value.last != UInt8(ascii: "\n") { try StandardOutput.line("") }
     }
 
     private func absence(_ version: Version) -> String {

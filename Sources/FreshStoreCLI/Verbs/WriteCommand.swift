@@ -65,6 +65,16 @@
           + "one, in its place. A deletion of what was never created takes both away, unless the "
           + "source has the object."))
     var coalesce = false
+    @Option(
+      help: ArgumentHelp(
+        "Among writes with as many attempts, those of a higher priority are sent first.",
+        valueName: "number"))
+    var priority = 0
+    @Option(
+      help: ArgumentHelp(
+        "Send it after that local write, of whatever key, such as a photo after its report.",
+        valueName: "number"), completion: .writes)
+    var after: OutboxEntry.ID?
     @OptionGroup(title: "Values") var admission: AdmissionOptions
     @OptionGroup var place: CollectionOption
     @OptionGroup var store: StoreOptions
@@ -124,7 +134,8 @@
 
     private func options(for name: RecordName, in store: Store) throws -> WriteOptions {
       var options = WriteOptions(
-        coalesces: coalesce, tags: admission.tags, contentType: contentType)
+        coalesces: coalesce, tags: admission.tags, contentType: contentType, priority: priority,
+        after: after)
       if let to {
         options.address = try Self.address(to)
       } else if let url = name.url {
