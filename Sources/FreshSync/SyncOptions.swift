@@ -13,7 +13,8 @@ public struct SyncOptions: Sendable {
   public var slowestUpload: Int? = 16_384
   /// The number of failed attempts after which a local write is parked; `nil` for no end.
   public var maximumAttempts: Int?
-  /// The age from which a local write that fails is parked; `nil` for no end.
+  /// The time since its first attempt after which a local write that fails once more is parked; `nil` for
+  /// no end.
   public var maximumAge: Duration?
   /// The most that begin in a second, evenly spread; `nil` for no limit.
   public var startsPerSecond: Double?

@@ -308,4 +308,25 @@ import Testing
       #expect(try articles.state("1") == .stale)
     }
   }
+
+  @Test func `a walk that goes on after the clock was set back makes no member younger`()
+    async throws
+  {
+    try await withArticles { (temporary, articles) async throws in
+      let details = FetchDetails(expiry: .after(.seconds(5400)))
+      _ = try await articles.follow("all") { _ in
+        .full(["1": .value("a", details)], cursor: "1")
+      }
+      await #expect(throws: GetError.self) {
+        try await articles.follow("all") { previous in
+          guard previous.page == nil else { throw OriginFailure() }
+          return .deltaPage(["2": .value("b")], removals: [], next: "d2")
+        }
+      }
+      temporary.clock.stepWall(by: .seconds(-3600))
+      temporary.clock.advance(by: .seconds(7200))
+      _ = try await articles.follow("all") { _ in .delta([:], removals: [], cursor: "2") }
+      #expect(try articles.state("1") != .fresh)
+    }
+  }
 }

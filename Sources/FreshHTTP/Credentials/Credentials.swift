@@ -35,9 +35,22 @@ public final class Credentials: Sendable {
   private struct State {
     /// The number of renewals so far.
     var generation = 0
-    var isRenewing = false
-    /// Requests that wait for the running renewal.
-    var waiters: [AsyncStream<Result<Void, any Error>>.Continuation] = []
+    /// The renewal under way.
+    var renewal: Renewal?
+    /// The number of the next waiter, or renewal.
+    var next = 0
+
+    mutating func number() -> Int {
+      next += 1
+      return next
+    }
+  }
+
+  private struct Renewal {
+    let number: Int
+    var task: Task<Void, Never>?
+    /// The requests that wait for it.
+    var waiters: [Int: AsyncStream<Result<Void, any Error>>.Continuation] = [:]
   }
 
   /// Fields that were handed out for one request.
@@ -84,21 +97,41 @@ public final class Credentials: Sendable {
   func renew(_ refused: Given, for address: HTTPAddress) async throws(HTTPFetchError) {
     guard let renewal else { return }
     let (stream, continuation) = AsyncStream<Result<Void, any Error>>.makeStream()
-    let isFirst = state.withLock { state -> Bool? in
+    let place = state.withLock { state -> (renewal: Int, waiter: Int)? in
       guard state.generation == refused.generation else { return nil }
-      state.waiters.append(continuation)
-      defer { state.isRenewing = true }
-      return !state.isRenewing
+      var current = state.renewal ?? begin(renewal, number: state.number())
+      let waiter = state.number()
+      current.waiters[waiter] = continuation
+      state.renewal = current
+      return (current.number, waiter)
     }
-    guard let isFirst else { return }
-    // Not in this task: the others go on waiting when this request is given up.
-    if isFirst { Task { await run(renewal) } }
+    guard let place else { return }
     var result: Result<Void, any Error>?
     for await end in stream { result = end }
+    if result == nil { leave(place.renewal, place.waiter) }
     try Self.unwrapped(result, for: address)
   }
 
-  private func run(_ renewal: @Sendable () async throws -> Void) async {
+  /// Begins in a task of its own: the others go on waiting when the first request is given up.
+  private func begin(
+    _ renewal: @escaping @Sendable () async throws -> Void, number: Int
+  ) -> Renewal {
+    Renewal(number: number, task: Task { await run(renewal, number) })
+  }
+
+  /// A request that waited has gone; with the last one the renewal ends.
+  private func leave(_ number: Int, _ waiter: Int) {
+    let task = state.withLock { state -> Task<Void, Never>? in
+      guard state.renewal?.number == number else { return nil }
+      state.renewal?.waiters[waiter] = nil
+      guard let renewal = state.renewal, renewal.waiters.isEmpty else { return nil }
+      state.renewal = nil
+      return renewal.task
+    }
+    task?.cancel()
+  }
+
+  private func run(_ renewal: @Sendable () async throws -> Void, _ number: Int) async {
     let result: Result<Void, any Error>
     do {
       result = .success(try await renewal())
@@ -107,11 +140,14 @@ public final class Credentials: Sendable {
     }
     let waiters = state.withLock { state in
       if case .success = result { state.generation += 1 }
-      state.isRenewing = false
-      defer { state.waiters = [] }
-      return state.waiters
+      // One that nobody waits for any more has made room for another.
+      guard let current = state.renewal, current.number == number else {
+        return [Int: AsyncStream<Result<Void, any Error>>.Continuation]()
+      }
+      state.renewal = nil
+      return current.waiters
     }
-    for waiter in waiters {
+    for waiter in waiters.values {
       waiter.yield(result)
       waiter.finish()
     }

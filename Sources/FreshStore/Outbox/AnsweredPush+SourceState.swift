@@ -81,11 +81,7 @@ extension AnsweredPush {
   /// Compared within this process: a codec may write equal values differently in another.
   func isSame(_ own: Value?, _ remote: Value?) -> Bool {
     guard let own, let remote else { return own == nil && remote == nil }
-    do {
-      return try collection.codec.areSame(own, remote)
-    } catch {
-      return false
-    }
+    return pusher.areSame(own, remote)
   }
 
   /// The clock of the stated last update; `nil` when none is stated.

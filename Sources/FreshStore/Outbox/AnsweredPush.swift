@@ -27,7 +27,7 @@ struct AnsweredPush<Value: Sendable>: Sendable {
         sourceState(local == nil ? .nothing : .written, details), value: local)
     case .acceptedAs(let value, let details): return try await accepted(as: value, details)
     case .refused(let refusal):
-      return try await pusher.settle(claim, .parked(refusal), origin: note)
+      return try await pusher.settle(claim, .parked(refusal.reason, refusal), origin: note)
     case .conflict(let remote):
       return try await MetConflict(push: self).settle(remote, own: local)
     }

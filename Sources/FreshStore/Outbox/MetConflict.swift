@@ -59,7 +59,9 @@ struct MetConflict<Value: Sendable>: Sendable {
     let waiting = try await store.queue.run { [store, claim] () throws(StoreError) in
       try store.storage.holdPush(claim, for: holding, note: note, now: now)
     }
-    guard let waiting, let last = waiting.last else { return .superseded }
+    guard let waiting, let newest = waiting.last, let last = waiting.mergeable.last else {
+      return .superseded
+    }
     // An unreadable write must not be discarded.
     guard waiting.allSatisfy(\.isIntact) else { return try await park(StoredWrite.damage) }
     let conflict: Conflict<Value>
@@ -81,8 +83,9 @@ struct MetConflict<Value: Sendable>: Sendable {
     case .failure(let failure):
       return try await pusher.deferred(claim, ground.write, failure.ofResolution)
     case .success(let resolution):
-      let shown = Storage.Shown(newest: last.idempotencyKey, pause: pusher.growingPause)
-      return try await settle(resolution, of: waiting, state, shown: shown, remote: remote)
+      let shown = Storage.Shown(newest: newest.idempotencyKey, pause: pusher.growingPause)
+      return try await settle(
+        resolution, of: waiting.mergeable, state, shown: shown, remote: remote)
     }
   }
 
@@ -99,7 +102,7 @@ struct MetConflict<Value: Sendable>: Sendable {
     let settlement: Storage.Settlement
     switch resolution {
     case .remote: settlement = .remote(state)
-    case .parked(let reason): settlement = .parked(Refusal(reason))
+    case .parked(let reason): settlement = .parked(reason)
     case .deleted:
       settlement = rewritten(entry(.delete, after: waiting), state)
     case .merged(let value):
@@ -118,7 +121,7 @@ struct MetConflict<Value: Sendable>: Sendable {
     return try await pusher.settle(claim, settlement, shown: shown, origin: nil)
   }
 
-  /// The replacement of all waiting writes: it has the address and the tags of the last one.
+  /// The replacement of the merged writes: it has the address and the tags of the last one.
   private func entry(_ kind: WriteKind, after waiting: [StoredWrite]) -> StoredWrite {
     var entry = collection.entry(kind, claim.key, WriteOptions())
     entry.address = waiting.last?.address

@@ -4,7 +4,8 @@ internal import Strategies
 package struct PushLimits: Sendable, Hashable {
   /// The number of failed attempts after which a write is parked; `nil` for no end.
   package var attempts: Int?
-  /// The age from which a write that fails is parked; `nil` for no end.
+  /// The time since its first attempt after which a write that fails once more is parked; `nil` for no
+  /// end.
   package var age: Duration?
   /// The bytes a second that an upload makes at the least: an attempt may take longer by so much.
   package var slowestUpload: Int?
@@ -31,8 +32,8 @@ package struct PushLimits: Sendable, Hashable {
     if let limit = self.attempts, attempts >= limit {
       return "given up after \(attempts) attempts"
     }
-    if let age, now.duration(since: write.writtenAt) >= age {
-      return "given up \(age.brief) after it was written"
+    if let age, attempts > 1, let first = write.askedAt, now.duration(since: first) >= age {
+      return "given up \(age.brief) after its first attempt"
     }
     return nil
   }

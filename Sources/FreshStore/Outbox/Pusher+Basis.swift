@@ -5,7 +5,8 @@ extension Pusher {
   /// What is sent: the write, and the version of the object that it is based on.
   func pending(_ ground: Storage.PushGround) throws -> PendingWrite<Value> {
     let (write, base) = (ground.write, ground.base)
-    let basis = write.basis
+    // A basis that the source is known to hold is the base, with its version.
+    let basis = write.basis.flatMap { isHeld($0, base) ? nil : $0 }
     return PendingWrite(
       key: write.key, kind: WriteKind(write), value: try collection.value(of: write),
       idempotencyKey: write.idempotencyKey,
@@ -17,27 +18,44 @@ extension Pusher {
       attempts: Int(write.attempts))
   }
 
+  /// True when the known state of the source is the basis of a write.
+  private func isHeld(_ basis: WriteBasis, _ base: StoredRecord?) -> Bool {
+    guard let base, base.isIntact else { return false }
+    switch base.kind {
+    case .unfetched: return false
+    case .absent: return basis.value == nil
+    case .value:
+      if let tag = basis.validators.entityTag, tag == base.validators.entityTag { return true }
+      guard let known = collection.value(of: base), let own = collection.value(of: basis) else {
+        return false
+      }
+      return areSame(own, known)
+    }
+  }
+
   /// The conflict of a write with what its source is known to hold already; `nil` when that is the basis
   /// of the write, or is not known well enough: then the source finds out.
   func knownConflict(
-    _ ground: Storage.PushGround, _ claim: OutboxClaim, at now: ClockReading
+    _ ground: Storage.PushGround, _ claim: OutboxClaim, own: Value?, at now: ClockReading
   ) -> KnownConflict<Value>? {
-    guard let basis = ground.write.basis, let base = ground.base, base.isIntact else { return nil }
+    guard let basis = ground.write.basis, let base = ground.base, base.isIntact,
+      !isHeld(basis, base)
+    else { return nil }
     let details = FetchDetails(of: base.content, lastUpdate: base.lastUpdate(at: now))
-    let answer: Fetched<Value>
+    var push = AnsweredPush(
+      pusher: self, claim: claim, ground: ground, known: now, answered: now, resolves: true)
+    push.asked = base.epoch
     switch base.kind {
     case .unfetched: return nil
-    case .absent: answer = .gone(details)
+    case .absent:
+      // What is stale may not be so any more: then equal sides prove nothing.
+      guard base.mark == nil || own != nil else { return nil }
+      return KnownConflict(met: MetConflict(push: push), answer: .gone(details))
     case .value:
-      guard let value = collection.value(of: base) else { return nil }
-      if let tag = basis.validators.entityTag, tag == base.validators.entityTag { return nil }
-      let push = AnsweredPush(of: self, claim, ground, at: now)
-      guard !push.isSame(collection.value(of: basis), value) else { return nil }
-      answer = .value(value, details)
+      guard let value = collection.value(of: base), base.mark == nil || !push.isSame(own, value)
+      else { return nil }
+      return KnownConflict(met: MetConflict(push: push), answer: .value(value, details))
     }
-    var push = AnsweredPush(of: self, claim, ground, at: now)
-    push.asked = base.epoch
-    return KnownConflict(met: MetConflict(push: push), answer: answer)
   }
 }
 
@@ -48,16 +66,6 @@ struct KnownConflict<Value: Sendable>: Sendable {
 
   func settle(own: Value?) async throws(StoreError) -> PushOutcome<Value> {
     try await met.settle(answer, own: own)
-  }
-}
-
-extension AnsweredPush {
-  fileprivate init(
-    of pusher: Pusher<Value>, _ claim: OutboxClaim, _ ground: Storage.PushGround,
-    at now: ClockReading
-  ) {
-    self.init(
-      pusher: pusher, claim: claim, ground: ground, known: now, answered: now, resolves: true)
   }
 }
 

@@ -123,10 +123,10 @@ extension Pusher {
       return try await giving(back: again) { () async throws(StoreError) in
         try await attempt(again, size: entry.size, resolves: false)
       }
-    case .parked(let refusal):
+    case .parked(let reason, _):
       publish(.parked, claim, write.news)
-      store.report(.parked(entry, reason: refusal.reason))
-      return .parked(refusal.reason)
+      store.report(.parked(entry, reason: reason))
+      return .parked(reason)
     case .deferred(let reason, _), .held(let reason), .contested(let reason, _):
       let until = write.nextAttempt ?? now.wall
       publish(.deferred, claim, write.news)

@@ -66,6 +66,15 @@ struct Pusher<Value: Sendable>: Sendable {
     SourceAdmission(store: store, collection: collection.name, policy: policy)
   }
 
+  /// Compared within this process: a codec may write equal values differently in another.
+  func areSame(_ one: Value, _ other: Value) -> Bool {
+    do {
+      return try collection.codec.areSame(one, other)
+    } catch {
+      return false
+    }
+  }
+
   /// The duration of a claim for one step: the awaited work in it, and time to settle.
   var holding: Duration { policy.hardTimeout + store.configuration.leaseDuration }
 
@@ -93,7 +102,7 @@ struct Pusher<Value: Sendable>: Sendable {
       return try await settle(
         claim, .parked("the written value no longer decodes: \(error)"), origin: nil)
     }
-    if let known = knownConflict(ground, claim, at: start) {
+    if let known = knownConflict(ground, claim, own: pending.value, at: start) {
       return try await known.settle(own: pending.value)
     }
     let asked = store.now()

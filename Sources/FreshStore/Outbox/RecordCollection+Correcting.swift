@@ -22,30 +22,40 @@ extension RecordCollection {
   public func correct(
     _ id: OutboxEntry.ID, to value: Value, patch: [UInt8]? = nil
   ) async throws(StoreError) -> OutboxEntry? {
-    guard let found = try store.localWrite(id)?.entry, found.collection.hasSameBytes(as: name)
-    else { return nil }
+    while true {
+      guard let found = try store.localWrite(id)?.entry, found.collection.hasSameBytes(as: name)
+      else { return nil }
+      switch try await corrected(found, to: value, patch) {
+      case .changed: continue
+      case .gone: return nil
+      case .held:
+        throw error(.busy(holder: "a push of the local write \(id)"), .write, found.key)
+      case .damaged: throw error(.unreadable(StoredWrite.damage), .write, found.key)
+      case .done(let write):
+        store.hub.publish(
+          Change(kind: .written, collection: name, key: found.key, write: write.news))
+        return write.entry(at: store.now())
+      }
+    }
+  }
+
+  private func corrected(
+    _ found: OutboxEntry, to value: Value, _ patch: [UInt8]?
+  ) async throws(StoreError) -> Storage.Corrected {
     let key = found.key
     guard found.kind != .delete, (found.kind == .patch) == (patch != nil) else {
-      throw error(.invalidArgument("the local write \(id) is a \(found.kind)"), .write, key)
+      throw error(.invalidArgument("the local write \(found.id) is a \(found.kind)"), .write, key)
     }
     let admitted = try await admitted(value, for: key)
     if let patch { try checkSize(patch.count, key) }
     let correction = Storage.Correction(
-      id: id, idempotencyKey: StoredWrite.newIdempotencyKey(),
+      id: found.id, replaced: found.idempotencyKey,
+      idempotencyKey: StoredWrite.newIdempotencyKey(),
       payload: try encoded(admitted, key, .write), patch: patch, codec: codec.identifier,
       contentVersion: contentVersion, expiry: policy.expiry)
     let now = store.now()
-    let corrected = try await store.queue.run { [store, name] () throws(StoreError) in
+    return try await store.queue.run { [store, name] () throws(StoreError) in
       try store.storage.correct(correction, in: name, now: now)
-    }
-    switch corrected {
-    case .gone: return nil
-    case .held: throw error(.busy(holder: "a push of the local write \(id)"), .write, key)
-    case .damaged: throw error(.unreadable(StoredWrite.damage), .write, key)
-    case .done(let write):
-      store.hub.publish(
-        Change(kind: .written, collection: name, key: key, write: write.news))
-      return write.entry(at: now)
     }
   }
 }

@@ -108,8 +108,8 @@ extension RecordCollection {
   /// }
   /// ```
   ///
-  /// - Parameter change: The new value, given the present one, whether it is fresh or not; `nil` for the
-  ///   value leaves the object as it is. It is called again when the object has changed meanwhile.
+  /// - Parameter change: The new value, given the present one, whether it is fresh or not, or `nil` where
+  ///   there is none: what it returns then is created. A result of `nil` leaves the object as it is. It is called again when the object has changed meanwhile.
   /// - Returns: The entry; `nil` when nothing was to be changed.
   /// - Throws: As a write; `unreadable` when there is a value that cannot be read.
   @discardableResult

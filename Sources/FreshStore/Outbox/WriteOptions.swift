@@ -3,7 +3,8 @@ public struct WriteOptions: Sendable, Hashable {
   /// True when the write, a replacement or a deletion, may replace the previous one, if that one is
   /// a creation or a replacement for the same source and was never sent: the source then receives
   /// both as one, and a creation with its deletion not at all, unless it is known to hold the
-  /// object. The entry keeps its number and its place.
+  /// object. The entry keeps its number and its place. A write that is based on another version than
+  /// the present one never does.
   public var coalesces: Bool
   /// Labels by which the record can be marked stale; `nil` keeps those it has.
   public var tags: Set<String>?

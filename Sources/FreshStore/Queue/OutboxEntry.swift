@@ -49,7 +49,8 @@ public struct OutboxEntry: Sendable, Hashable, Identifiable {
   public let failure: String?
   /// Its state.
   public let state: State
-  /// The source's answer, where it refused the write with more than words; `nil` for any other.
+  /// The source's answer, where it has refused the write; `nil` for a write that was parked for another
+  /// reason, and for any that is not parked.
   public let refusal: Refusal?
   /// Its priority (``WriteOptions/priority``).
   public let priority: Int

@@ -38,9 +38,8 @@ extension Refusal: CustomStringConvertible {
 }
 
 extension Refusal {
-  /// The column form; `nil` for one that has words alone, which are kept as the failure of its write.
-  var encoded: [UInt8]? {
-    guard status != nil || !headers.isEmpty || !body.isEmpty else { return nil }
+  /// The column form, without the words, which are kept as the failure of its write.
+  var encoded: [UInt8] {
     var fields = Fields(self)
     var writer = FieldWriter()
     fields.visit(&writer)

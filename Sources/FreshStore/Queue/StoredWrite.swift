@@ -36,7 +36,7 @@ package struct StoredWrite: Sendable {
   /// True when the source named ``nextAttempt``.
   var isPauseNamed = false
   var failure: String?
-  /// The source's answer, where it refused the write with more than words.
+  /// The source's answer, where it refused the write.
   var refusal: [UInt8]?
   var isParked = false
   var holder: Holder?
@@ -62,7 +62,7 @@ package struct StoredWrite: Sendable {
   var needsSomebody: Bool { isParked || !isIntact }
 
   /// True when no attempt can have been made, so that the entry may be replaced.
-  var isUntouched: Bool { attempts == 0 && holder == nil && !needsSomebody }
+  var isUntouched: Bool { attempts == 0 && asked == nil && holder == nil && !needsSomebody }
 
   /// True when a living owner holds the right to push it.
   func isHeld(at now: ClockReading) -> Bool {

@@ -32,4 +32,18 @@ struct WriteBasis: Sendable, Hashable {
     var reader = FieldReader(bytes)
     visit(&reader)
   }
+
+  /// The state after a local write.
+  init(of write: StoredWrite) {
+    guard write.kind != .delete else { return }
+    (value, codec, contentVersion) = (write.payload, write.codec, write.contentVersion)
+  }
+}
+
+extension [StoredWrite] {
+  /// Of the waiting writes of a key, those that a merge of the first one takes along: each was made from
+  /// the one before it, and waits for nothing else.
+  var mergeable: [StoredWrite] {
+    Array(prefix(1) + dropFirst().prefix { $0.basis == nil && $0.after == nil })
+  }
 }

@@ -66,6 +66,7 @@ struct Dispatcher {
     let (members, followed) = (registry.collections, registry.lists)
     let settling = damper.note(
       isAway: store.configuration.reachability.reachability().isProvablyOffline, at: now.steady)
+    if goesOn, settling > .zero { turn.note(lookAfter: settling) }
     // What failed over the old network need not fail over this one.
     if goesOn, damper.takeReturn(at: now.steady), try await store.endWritePauses() > 0 {
       writes.looks = true

@@ -224,4 +224,78 @@ import Testing
     #expect(WriteBasis(encoded: basis.encoded) == basis)
     #expect(WriteBasis(encoded: WriteBasis().encoded) == WriteBasis())
   }
+
+  @Test func `a merge takes no write that was made from another version`() async throws {
+    try await withArticles { _, articles in
+      try await articles.put("one", for: "1", details: Self.version("1"))
+      let form = try #require(try articles.read("1").copy)
+      try await articles.write("first", for: "1", basedOn: form)
+      try await articles.write("second", for: "1", basedOn: form)
+      let (sent, merges) = (Sent<String>(), Merges())
+      for _ in 1...2 {
+        try await articles.drain(conflicts: merges.policy) { write in
+          sent.add(write)
+          return sent.all.count == 1 ? .conflict(.value("two", Self.version("2"))) : .accepted
+        }
+      }
+      #expect(merges.asked.all.map { $0[1] } == ["first", "second"])
+      #expect(sent.all.map(\.value) == ["first", "first and two", "second and first and two"])
+      #expect(try articles.value("1") == "second and first and two")
+    }
+  }
+
+  @Test func `a write behind a merge is based on what the merge has replaced`() async throws {
+    try await withArticles { temporary, articles in
+      try await articles.put("one", for: "1", details: Self.version("1"))
+      let other = try await articles.write("other", for: "2")
+      try await articles.write("first", for: "1")
+      try await articles.write("second", for: "1", options: WriteOptions(after: other.id))
+      let (sent, merges) = (Sent<String>(), Merges())
+      for _ in 1...3 {
+        try await articles.drain(conflicts: merges.policy) { write in
+          sent.add(write)
+          return write.value == "first" ? .conflict(.value("two", Self.version("2"))) : .accepted
+        }
+      }
+      #expect(
+        merges.asked.all == [["one", "first", "two"], ["first", "second", "first and two"]])
+      #expect(try articles.value("1") == "second and first and two")
+      #expect(try temporary.store.outbox().isEmpty)
+    }
+  }
+
+  @Test func `a basis that the source is known to hold is sent with its version`() async throws {
+    try await withArticles { temporary, articles in
+      try await articles.write("first", for: "1")
+      let form = try #require(try articles.read("1").copy)
+      let other = try await articles.write("other", for: "1")
+      try await articles.write("second", for: "1", basedOn: form)
+      try await articles.drain { _ in .accepted(Self.version("1")) }
+      try await temporary.store.drop([other.id])
+      let sent = Sent<String>()
+      try await articles.drain { write in
+        sent.add(write)
+        return .accepted
+      }
+      #expect(sent.all.map(\.baseValidators.entityTag) == ["\"1\""])
+    }
+  }
+
+  @Test func `equal sides prove nothing where the source may hold another version by now`()
+    async throws
+  {
+    try await withArticles { _, articles in
+      try await articles.put("one", for: "1", details: Self.version("1"))
+      let form = try #require(try articles.read("1").copy)
+      try await articles.put("two", for: "1", details: Self.version("2"))
+      try await articles.markStale("1")
+      try await articles.write("two", for: "1", basedOn: form)
+      let sent = Sent<String>()
+      try await articles.drain(conflicts: .clientWins) { write in
+        sent.add(write)
+        return sent.all.count == 1 ? .conflict(.value("three", Self.version("3"))) : .accepted
+      }
+      #expect(sent.all.count == 2)
+    }
+  }
 }

@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `only so much of a body is kept, and words alone need no more`() async throws {
+  @Test func `only so much of a body is kept, and words alone are a refusal, too`() async throws {
     try await withArticles { temporary, articles in
       try await articles.write("a", for: "1")
       try await articles.write("b", for: "2")
@@ -36,7 +36,7 @@ import Testing
         write.key == "1" ? .refused(Refusal("long", body: long)) : .refused("no")
       }
       let parked = try temporary.store.outbox(state: .parked)
-      #expect(parked.map(\.refusal?.body.count) == [Refusal.bodyLimit, nil])
+      #expect(parked.map(\.refusal?.body.count) == [Refusal.bodyLimit, 0])
       #expect(parked.map(\.failure) == ["long", "no"])
     }
   }
@@ -157,5 +157,52 @@ import Testing
     #expect(PushLimits().time(.seconds(30), size: 5_000_000) == .seconds(30))
     #expect(PushLimits(slowestUpload: 0).time(.seconds(30), size: .max) == .seconds(30))
     #expect(limits.time(.seconds(30), size: .max) > .seconds(30))
+  }
+
+  @Test func `a corrected creation whose answer was lost does not cancel out`() async throws {
+    try await withArticles { temporary, articles in
+      let entry = try await articles.write("long", for: "1", as: .create)
+      try await articles.drain { _ in throw OriginFailure() }
+      try await articles.correct(entry.id, to: "short")
+      let gone = try await articles.writeDeletion(of: "1", options: WriteOptions(coalesces: true))
+      #expect(gone?.kind == .delete)
+      #expect(try temporary.store.outbox().count == 2)
+    }
+  }
+
+  @Test func `a content that came under the number meanwhile is not corrected by accident`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let bare = try temporary.store.collection("articles", of: String.self)
+      let entry = try await bare.write("long", for: "1")
+      let rule = AsyncRule<String>(code: "waits", message: "it waits") { value in
+        if value == "short" {
+          _ = try? await bare.writeDeletion(of: "1", options: WriteOptions(coalesces: true))
+        }
+        return true
+      }
+      let articles = try temporary.store.collection("articles", of: String.self)
+        .admitting(awaiting: rule)
+      await #expect(throws: StoreError.self) {
+        try await articles.correct(entry.id, to: "short")
+      }
+      #expect(try temporary.store.outbox().map(\.kind) == [.delete])
+      #expect(try temporary.store.outbox().map(\.size) == [0])
+    }
+  }
+
+  @Test func `a clock that is set ahead gives no write up by its age`() async throws {
+    try await withArticles { temporary, articles in
+      try await articles.write("x", for: "1")
+      let limits = PushLimits(age: .seconds(3600))
+      for _ in 1...2 {
+        temporary.clock.stepWall(by: .seconds(86_400))
+        let due = try await temporary.store.dueWrites(limit: 9)
+        _ = await articles.push(due, limits: limits) { _ in throw OriginFailure() }
+        #expect(try temporary.store.outbox().map(\.state) == [.waiting])
+        temporary.clock.advance(by: .seconds(60))
+      }
+    }
   }
 }

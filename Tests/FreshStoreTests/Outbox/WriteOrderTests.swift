@@ -138,4 +138,56 @@ import Testing
       #expect(try await dueKeys(temporary.store) == ["a"])
     }
   }
+
+  @Test func `a merge keeps what its parts came after, and what came after them`() async throws {
+    try await withArticles { temporary, articles in
+      try await articles.put("old", for: "a")
+      try await articles.write("one", for: "a")
+      let photo = try await articles.write("photo", for: "p")
+      try await articles.write("two", for: "a", options: WriteOptions(after: photo.id))
+      let four = try await articles.write("four", for: "a")
+      try await articles.write("report", for: "r", options: WriteOptions(after: four.id))
+      let sent = Sent<String>()
+      let due = try await temporary.store.dueWrites(limit: 1)
+      _ = await articles.push(due, conflicts: .clientWins) { write in
+        sent.add(write)
+        if sent.all.count == 1 { return .conflict(.value("theirs")) }
+        throw OriginFailure()
+      }
+      #expect(sent.all.map(\.value) == ["one", "one"])
+      #expect(try await dueKeys(temporary.store) == ["p"])
+    }
+  }
+
+  @Test func `what came after a merged write comes after the merge`() async throws {
+    try await withArticles { temporary, articles in
+      try await articles.put("old", for: "a")
+      try await articles.write("one", for: "a")
+      let two = try await articles.write("two", for: "a")
+      try await articles.write("report", for: "r", options: WriteOptions(after: two.id))
+      let due = try await temporary.store.dueWrites(limit: 1)
+      let sent = Sent<String>()
+      _ = await articles.push(due, conflicts: .clientWins) { write in
+        sent.add(write)
+        if sent.all.count == 1 { return .conflict(.value("theirs")) }
+        throw OriginFailure()
+      }
+      #expect(sent.all.map(\.value) == ["one", "two"])
+      #expect(try await dueKeys(temporary.store).isEmpty)
+      temporary.clock.advance(by: .seconds(3600))
+      #expect(try await dueKeys(temporary.store) == ["a"])
+    }
+  }
+
+  @Test func `writes that come after two different ones do not become one`() async throws {
+    try await withArticles { temporary, articles in
+      let (first, second) = (
+        try await articles.write("1", for: "1"), try await articles.write("2", for: "2")
+      )
+      try await articles.write("a", for: "a", options: WriteOptions(priority: 4, after: first.id))
+      try await articles.write(
+        "b", for: "a", options: WriteOptions(coalesces: true, after: second.id))
+      #expect(try temporary.store.outbox(key: "a").map(\.after) == [first.id, second.id])
+    }
+  }
 }

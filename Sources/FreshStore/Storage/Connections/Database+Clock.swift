@@ -33,7 +33,8 @@ extension Database {
       // distance is unknown; a request from the future makes no answer fresh.
       let isSameBoot = known.isOfSameBoot(as: present)
       if isSameBoot {
-        try Self.move([.moveQuestions], by: step.step, after: -Self.utmost, connection)
+        try Self.move(
+          [.moveQuestions, .moveWalks], by: step.step, after: -Self.utmost, connection)
       }
       try Self.move(
         [.moveInvalidations], by: step.step, after: isSameBoot ? -Self.utmost : step.moment,
@@ -100,6 +101,8 @@ extension SQL {
   fileprivate static let plans = [
     moveQueue, moveAttempts, moveWrites, moveBreakers, moveLists, moveListUpdates,
   ]
+  fileprivate static let moveWalks = SQL(
+    "UPDATE list SET walk_at = walk_at + ?1 WHERE walk_at > ?2 AND walk_at < ?3")
   fileprivate static let moveQueue = SQL(
     "UPDATE record SET queue_at = queue_at + ?1 WHERE queue_at > ?2 AND queue_at < ?3")
   fileprivate static let moveAttempts = SQL(

@@ -4,6 +4,8 @@ extension Storage {
   /// The new content of an entry.
   struct Correction: Sendable {
     let id: Int64
+    /// The key of the content that it replaces.
+    let replaced: String
     let idempotencyKey: String
     let payload: [UInt8]
     let patch: [UInt8]?
@@ -21,6 +23,8 @@ extension Storage {
     case held
     /// Its bytes changed on the disk.
     case damaged
+    /// Another content came under its number.
+    case changed
   }
 
   /// Replaces the content of an entry that nobody is pushing, and makes it due at once, in one transaction
@@ -35,6 +39,7 @@ extension Storage {
       else { return .gone }
       guard !write.isHeld(at: now) else { return .held }
       guard write.isIntact else { return .damaged }
+      guard write.idempotencyKey == correction.replaced else { return .changed }
       write.idempotencyKey = correction.idempotencyKey
       (write.payload, write.patch) = (correction.payload, correction.patch)
       (write.codec, write.contentVersion) = (correction.codec, correction.contentVersion)

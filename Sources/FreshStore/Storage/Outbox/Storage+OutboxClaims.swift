@@ -113,7 +113,9 @@ extension Storage {
   ) throws(StoreError) -> [StoredWrite]? {
     try database.write(.push) { (connection) throws(SQLiteError) in
       let now = self.present(now)
-      if let note { try self.note(note.verdict, at: note.origin, now: now, connection) }
+      if let note, try self.isCurrent(claim.fence, connection) {
+        try self.note(note.verdict, at: note.origin, now: now, connection)
+      }
       guard let write = try self.claimed(claim, connection) else { return nil }
       try Self.update(write.held(for: duration, now: now), connection)
       return try Self.writes(write.collection, write.key, connection)

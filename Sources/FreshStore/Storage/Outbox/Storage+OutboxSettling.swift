@@ -10,7 +10,9 @@ extension Storage {
   ) throws(StoreError) -> Settled {
     try database.write(.push, .full) { (connection) throws(SQLiteError) in
       let now = self.present(now)
-      if let note { try self.note(note.verdict, at: note.origin, now: now, connection) }
+      if let note, try self.isCurrent(claim.fence, connection) {
+        try self.note(note.verdict, at: note.origin, now: now, connection)
+      }
       guard var write = try self.claimed(claim, connection) else {
         guard wasSent, settlement.mayHaveArrived else { return .superseded(isStale: false) }
         return .superseded(isStale: try self.doubt(claim, now: now, connection))
@@ -43,9 +45,9 @@ extension Storage {
         return try self.rewrite(
           claim, write, waiting, as: entry.contested(after: write), upon: state, expiry: expiry,
           for: entry.address.hasSameBytes(as: write.address) ? duration : nil, now: now, connection)
-      case .parked(let refusal):
+      case .parked(let reason, let refusal):
         write.isParked = true
-        (write.failure, write.refusal) = (refusal.reason, refusal.encoded)
+        (write.failure, write.refusal) = (reason, refusal?.encoded)
       case .deferred(let reason, let pause):
         write.failure = reason
         let pause = pause?(Int(write.attempts))
@@ -55,6 +57,8 @@ extension Storage {
       case .held(let reason):
         write.failure = reason
         write.attempts = max(0, write.attempts - 1)
+        // This attempt was the first, and was none.
+        if write.asked == claim.fence { (write.asked, write.askedAt) = (nil, nil) }
         write.pause(until: nil)
       case .contested(let reason, let pause):
         write.failure = reason
@@ -76,7 +80,7 @@ extension Storage {
     let write = try Self.write(claim.id, connection)
     guard write?.idempotencyKey != claim.idempotencyKey else { return false }
     // What was sent before a wipe belongs to nobody here any more.
-    guard try claim.fence > lastWipe(connection) else { return false }
+    guard try isCurrent(claim.fence, connection) else { return false }
     let mark = StoredRecord.Mark(
       at: now.wall, reason: "a local write was dropped while it was sent",
       epoch: try nextNumber(connection))
@@ -131,7 +135,12 @@ extension Storage {
     upon state: SourceState, expiry: Expiry, for duration: Duration?, now: ClockReading,
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> Settled {
-    for fallen in fallen { try Self.delete(fallen, connection) }
+    let (merged, later) = (fallen.mergeable, fallen.dropFirst(fallen.mergeable.count))
+    for merged in merged {
+      try Self.delete(merged, connection)
+      // What came after it comes after the write that holds it now.
+      try connection.run(.moveFollowers, merged.id, write.id)
+    }
     try replaceBase(
       with: state, claim, asked: state.asked ?? claim.fence, now: now, connection)
     var entry = entry
@@ -144,12 +153,20 @@ extension Storage {
         deadline: now.deadline(after: duration))
       try Self.update(entry, connection)
     }
-    let current = try record(claim.collection, claim.key, connection)
-    var shown = Self.optimistic(entry, upon: current, expiry: expiry, now: now)
-    shown.tags = entry.tags
-    _ = try store(shown, epoch: claim.fence, mark: nil, now: now, connection)
+    if var next = later.first {
+      // It was made from what the merge has replaced; the record goes on showing the newest write.
+      if next.basis == nil, let last = merged.last {
+        next.basis = WriteBasis(of: last)
+        _ = try Self.put(next, connection)
+      }
+    } else {
+      let current = try record(claim.collection, claim.key, connection)
+      var shown = Self.optimistic(entry, upon: current, expiry: expiry, now: now)
+      shown.tags = entry.tags
+      _ = try store(shown, epoch: claim.fence, mark: nil, now: now, connection)
+    }
     try log(.written, claim.collection, claim.key, write: .init(entry.id), connection)
-    return .done(entry, fallen: fallen, freed: try free(fallen.map(\.id), connection))
+    return .done(entry, fallen: merged)
   }
 
   /// The time of the next attempt; within a day, as a longer pause is taken for one of another clock.
@@ -232,6 +249,8 @@ extension StoredWrite {
 }
 
 extension SQL {
+  fileprivate static let moveFollowers = SQL(
+    "UPDATE outbox SET after = ?2 WHERE after = ?1 AND ?1 <> ?2")
   fileprivate static let followers = SQL(
     "SELECT collection, key FROM outbox WHERE after = ?1")
 }

@@ -58,7 +58,7 @@ extension Storage {
     var local = local
     local.write = try Self.complete(local, after: last, connection)
     if local.coalesces, let last, last.isUntouched, local.write.basis == nil,
-      local.write.after.map({ $0 < last.id }) ?? true,
+      local.write.after.map({ $0 < last.id && (last.after ?? $0) == $0 }) ?? true,
       last.address.hasSameBytes(as: local.write.address),
       let kind = last.kind.coalesced(with: local.write.kind)
     {
@@ -106,6 +106,7 @@ extension Storage {
     entry.id = last.id
     entry.basis = last.basis
     entry.after = entry.after ?? last.after
+    entry.priority = max(entry.priority, last.priority)
     entry = try Self.put(entry, connection)
     try storeOptimistic(entry, local, now: now, connection)
     return entry

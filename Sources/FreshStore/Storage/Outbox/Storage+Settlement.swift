@@ -7,10 +7,11 @@ extension Storage {
     case accepted(SourceState)
     /// The source's version wins: every entry of the key is discarded.
     case remote(SourceState)
-    /// Another write, based on the source's current state, replaces every entry of the key; the
-    /// same owner holds it for that long, unless it goes to another address.
+    /// Another write, based on the source's current state, replaces the entries that it merges
+    /// (`mergeable`); the same owner holds it for that long, unless it goes to another address.
     case rewritten(StoredWrite, upon: SourceState, expiry: Expiry, holding: Duration)
-    case parked(Refusal)
+    /// With the answer of a source that has refused it.
+    case parked(String, Refusal? = nil)
     /// It is sent again; with a pause, given the number of attempts.
     case deferred(String, pause: (@Sendable (Int) -> FailurePause)?)
     /// Nothing was sent, as nobody is signed in: the attempt does not count, and the origin is held.

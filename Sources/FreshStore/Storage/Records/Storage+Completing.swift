@@ -48,7 +48,9 @@ extension Storage {
       for (lease, result) in results {
         completions[lease.key] = try self.complete(lease, result, now: now, connection)
       }
-      if let origin {
+      if let origin, let fence = results.first?.lease.fence,
+        try self.isCurrent(fence, connection)
+      {
         let verdicts = results.map { entry -> OriginVerdict in
           if case .failed(let failure) = entry.result { failure.verdict } else { .answered }
         }

@@ -24,7 +24,9 @@ extension Storage {
   func follow(_ change: ListChange, now: ClockReading) throws(StoreError) -> FollowedList? {
     let (name, collection) = (change.list, change.collection)
     return try database.write(.follow) { (connection) throws(SQLiteError) in
-      if let origin = change.origin { try self.note(.answered, at: origin, now: now, connection) }
+      if let origin = change.origin, try self.isCurrent(change.lease.fence, connection) {
+        try self.note(.answered, at: origin, now: now, connection)
+      }
       guard try self.end(change.lease, connection) else { return nil }
       let old = try self.listState(name, in: collection, connection)
       // Corrected for steps of the clock since then.
@@ -55,7 +57,9 @@ extension Storage {
   ) throws(StoreError) {
     let collection = lease.collectionOfList
     try database.write(.follow) { (connection) throws(SQLiteError) in
-      if let origin { try self.note(failure.verdict, at: origin, now: now, connection) }
+      if let origin, try self.isCurrent(lease.fence, connection) {
+        try self.note(failure.verdict, at: origin, now: now, connection)
+      }
       guard try self.end(lease, connection) else { return }
       var state = try self.listState(list, in: collection, connection) ?? ListState()
       state.failures = state.failures.oneMore

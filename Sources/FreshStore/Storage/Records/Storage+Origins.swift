@@ -162,7 +162,7 @@ extension Storage {
   /// Ends the pause, or the hold, of one origin or of all of them, and forgets their failures; returns
   /// their number.
   func forgetFailures(of origin: String?) throws(StoreError) -> Int {
-    try database.write(.claim, touching: Touched()) { (connection) throws(SQLiteError) in
+    try database.write(.claim, .full, touching: Touched()) { (connection) throws(SQLiteError) in
       try connection.withStatement(.closeBreakers, origin) { (statement) throws(SQLiteError) in
         var count = 0
         while try statement.step() { count += 1 }

@@ -33,7 +33,7 @@ extension Storage {
 
   /// Ends the pauses of rows now; returns their number. The failures stay recorded.
   func endPauses(of rows: ArraySlice<Int64>, now: ClockReading) throws(StoreError) -> Int {
-    try database.write(.due) { (connection) throws(SQLiteError) in
+    try database.write(.due, .full) { (connection) throws(SQLiteError) in
       let now = self.present(now)
       var count = 0
       for row in rows {
@@ -48,7 +48,7 @@ extension Storage {
 
   /// Lets lists that pause after a failure be followed now; returns their number.
   func endListPauses(now: ClockReading) throws(StoreError) -> Int {
-    try database.write(.follow, touching: Touched()) { (connection) throws(SQLiteError) in
+    try database.write(.follow, .full, touching: Touched()) { (connection) throws(SQLiteError) in
       let now = self.present(now)
       return try connection.withStatement(.endListPauses, now.wall.millisecondsSinceEpoch) {
         (statement) throws(SQLiteError) in
@@ -67,7 +67,7 @@ extension Storage {
   func endWritePauses(
     alsoNamed named: Bool = true, where origin: OriginOfRecord? = nil, now: ClockReading
   ) throws(StoreError) -> Int {
-    try database.write(.outbox, touching: Touched()) { (connection) throws(SQLiteError) in
+    try database.write(.outbox, .full, touching: Touched()) { (connection) throws(SQLiteError) in
       let now = self.present(now).wall.millisecondsSinceEpoch
       let paused = try connection.rows(.pausedWrites, now, named) { row in
         (id: row.int(0), collection: row.text(1), address: row.optionalText(2))

@@ -39,6 +39,11 @@ extension Storage {
     try Self.number(.readWipe, connection) ?? 0
   }
 
+  /// True for a request of whoever is signed in now: what came before a wipe leaves nothing behind.
+  func isCurrent(_ number: Int64, _ connection: borrowing Connection) throws(SQLiteError) -> Bool {
+    try number > lastWipe(connection)
+  }
+
   /// True when the number matches its check.
   static func isSequenceIntact(_ connection: borrowing Connection) throws(SQLiteError) -> Bool {
     try number(.readSequence, connection) != nil
