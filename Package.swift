@@ -133,9 +133,7 @@ let package = Package(
       path: "Examples/Notes/Server", swiftSettings: strict),
     .executableTarget(
       name: "NotesClient",
-      dependencies: [
-        "FreshHTTP", "FreshStore", "FreshSync", "NotesBoard", "Reachability", "Strategies",
-      ],
+      dependencies: ["FreshHTTP", "FreshStore", "FreshSync", "NotesBoard", "Strategies"],
       path: "Examples/Notes/Client", swiftSettings: strict),
     .target(
       name: "ChildProcess", dependencies: ["Platform"], path: "Tests/Support/ChildProcess",

@@ -35,8 +35,7 @@
     private static func run(_ words: [String]) async throws {
       guard words.count >= 3 else { throw Misuse() }
       if words[2] == "remote" {
-        for (name, note) in try await Notebook.remote(words[1]) { print("\(name)  \(note.text)") }
-        return
+        return try await showRemote(words[1])
       }
       let notebook = try Notebook(file: words[0], server: words[1])
       try await perform(words[2], Array(words.dropFirst(3)), on: notebook)
@@ -48,19 +47,20 @@
     ) async throws {
       switch (verb, words.count) {
       case ("list", 0):
-        for (name, note, isSent) in try notebook.all() {
-          print("\(name)  \(note.text)\(isSent ? "" : "  (not sent yet)")")
+        for note in try notebook.notes.values(limit: 10_000) {
+          let remark = note.waiting == nil ? "" : "  (not sent yet)"
+          if let text = note.value?.text { print("\(note.key)  \(text)\(remark)") }
         }
       case ("add", 1):
         let name = String(UInt32.random(in: .min ... .max), radix: 36)
         try await notebook.notes.write(Note(text: words[0]), for: name, as: .create)
         print(name)
       case ("edit", 2):
-        guard try notebook.notes.read(words[0]).copy != nil else {
-          throw NoSuchNote(name: words[0])
+        let options = WriteOptions(coalesces: true)
+        let entry = try await notebook.notes.update(words[0], options: options) { note in
+          note.map { _ in Note(text: words[1]) }
         }
-        try await notebook.notes.write(
-          Note(text: words[1]), for: words[0], options: WriteOptions(coalesces: true))
+        guard entry != nil else { throw NoSuchNote(name: words[0]) }
       case ("delete", 1):
         guard try notebook.notes.read(words[0]).copy != nil else {
           throw NoSuchNote(name: words[0])
@@ -71,6 +71,16 @@
         print("sent \(report.pushed), parked \(report.parked), failed \(report.failed)")
       case ("watch", 0): try await watch(notebook)
       default: throw Misuse()
+      }
+    }
+
+    private static func showRemote(_ server: String) async throws {
+      let service = try NotesService(server)
+      let list = try await service.list(PreviousList(name: "all"))
+      await service.close()
+      guard case .full(let members, _) = list else { return }
+      for (name, member) in members.sorted(by: { $0.key < $1.key }) {
+        if case .value(let note, _) = member { print("\(name)  \(note.text)") }
       }
     }
 
