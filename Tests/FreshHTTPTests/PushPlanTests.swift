@@ -305,7 +305,7 @@ internal import Testing
 
   @Test func `a refusal shows the fields of the answer, without cookies and credentials`() throws {
     let answer = answer(
-      422, "X-Limit: 10\nX-Limit: 20\nSet-Cookie: id=secret\nWWW-Authenticate: Basic")
+      422, "X-Limit: 10 | X-Limit: 20 | Set-Cookie: id=secret | WWW-Authenticate: Basic")
     guard case .refused(let refusal) = try pushed(plan(.replace), answer) else {
       throw Unexpected()
     }

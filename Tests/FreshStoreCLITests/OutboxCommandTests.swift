@@ -52,7 +52,7 @@
       #expect(
         Set(entry.keys) == [
           "id", "collection", "key", "kind", "state", "idempotencyKey", "writtenAt", "bytes",
-          "attempts", "failure",
+          "attempts", "failure", "refusal",
         ])
     }
 

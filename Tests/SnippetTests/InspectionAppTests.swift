@@ -65,14 +65,14 @@
         // end
 
         // begin: inspection: back
-        try await hers.countVisit(to: "mill")
+        for _ in 1...2 { try await hers.countVisit(to: "mill") }
         await hers.synchronizer.settled()
         phone.reachability.set(.online)
         await mine.synchronizer.settled()
         clock.advance(by: mine.synchronizer.options.settle)
         await mine.synchronizer.settled()
         print(office.reports["7"]?.findings ?? [])  // ["rust", "loose step", "damp wall"]
-        print(office.sites["mill"]?.visits ?? 0, office.photos.keys)  // 2 ["7-wall"]
+        print(office.sites["mill"]?.visits ?? 0, office.photos.keys)  // 3 ["7-wall"]
         // end
 
         // begin: inspection: refused
@@ -101,7 +101,7 @@
         office.sites.comeBack()
         try await mine.synchronizer.tryNow()  // the button "try again"
         await mine.synchronizer.settled()
-        print(office.sites["mill"]?.visits ?? 0)  // 3
+        print(office.sites["mill"]?.visits ?? 0)  // 4
         // end
 
         let store = phone.store

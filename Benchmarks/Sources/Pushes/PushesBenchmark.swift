@@ -53,14 +53,18 @@ struct PushesBenchmark {
     var options = SyncOptions()
     (options.concurrency, options.concurrencyPerOrigin) = (places, places)
     let synchronizer = Synchronizer(store, options: options)
-    synchronizer.add(people) { _ in .notModified } push: { _ in
+    synchronizer.add(people) { _ in
+      .notModified
+    } push: { _ in
       try await Task.sleep(for: latency)
       return .accepted
     }
     let start = ContinuousClock.now
     let report = try await synchronizer.drain()
     let time = ContinuousClock.now - start
-    guard report.pushed == writes else { throw BenchmarkFailure(words: "\(report.pushed) were sent") }
+    guard report.pushed == writes else {
+      throw BenchmarkFailure(words: "\(report.pushed) were sent")
+    }
     try await store.close()
     return time / .seconds(1)
   }
@@ -80,7 +84,8 @@ struct PushesBenchmark {
     }
     try await store.close()
     var section = Section(
-      "\(photos) photos of 5 MB that wait to be sent", columns: ["bytes of all", "on disk", "ratio"])
+      "\(photos) photos of 5 MB that wait to be sent",
+      columns: ["bytes of all", "on disk", "ratio"])
     let ratio = Double(bytes) / Double(photos * size)
     section.add(row: ["\(photos * size)", "\(bytes)", ratio.figures])
     section.judge("bytes on disk for each byte", ratio, atMost: 1.1, "")

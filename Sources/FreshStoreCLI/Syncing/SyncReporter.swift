@@ -19,7 +19,8 @@
       case .rewritten(let entry, let replaced):
         for fallen in replaced {
           Console.note(
-            "\(name(fallen)) met another change at its source and is sent over it, as write \(entry.id)"
+            "\(name(fallen)) met another change at its source and is sent over it"
+              + (fallen.id == entry.id ? "" : ", with write \(entry.id)")
           )
         }
       case .discarded(let entries):

@@ -178,6 +178,7 @@ import Testing
       let entry = try await bare.write("long", for: "1")
       let rule = AsyncRule<String>(code: "waits", message: "it waits") { value in
         if value == "short" {
+          // A failure shows below: the write is not a deletion then.
           _ = try? await bare.writeDeletion(of: "1", options: WriteOptions(coalesces: true))
         }
         return true
