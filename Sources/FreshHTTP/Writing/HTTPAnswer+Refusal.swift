@@ -1,23 +1,21 @@
-#if HTTP
-  internal import FreshStore
+internal import FreshStore
 
-  extension HTTPAnswer {
-    /// The answer as a refusal of a write: its status, its fields without cookies and credentials, and its
-    /// body.
-    func refusal(_ reason: String) -> Refusal {
-      var headers: [String: String] = [:]
-      for line in fields.lines {
-        let name = FieldSyntax.lowercased(line.name)
-        guard !Self.secretFields.contains(name), headers[name] == nil else { continue }
-        headers[name] = fields.combined(line.name)
-      }
-      return Refusal(
-        reason, status: status, headers: headers, body: Array(body.prefix(Refusal.bodyLimit)))
+extension HTTPAnswer {
+  /// The answer as a refusal of a write: its status, its fields without cookies and credentials, and its
+  /// body.
+  func refusal(_ reason: String) -> Refusal {
+    var headers: [String: String] = [:]
+    for line in fields.lines {
+      let name = FieldSyntax.lowercased(line.name)
+      guard !Self.secretFields.contains(name), headers[name] == nil else { continue }
+      headers[name] = fields.combined(line.name)
     }
-
-    private static let secretFields: Set<String> = [
-      "set-cookie", "authentication-info", "proxy-authentication-info", "www-authenticate",
-      "proxy-authenticate",
-    ]
+    return Refusal(
+      reason, status: status, headers: headers, body: Array(body.prefix(Refusal.bodyLimit)))
   }
-#endif
+
+  private static let secretFields: Set<String> = [
+    "set-cookie", "authentication-info", "proxy-authentication-info", "www-authenticate",
+    "proxy-authenticate",
+  ]
+}
