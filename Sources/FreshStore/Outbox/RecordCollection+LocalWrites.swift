@@ -38,7 +38,7 @@ extension RecordCollection {
   }
 
   /// Writes many values locally, in one transaction: all of them, or none. As
-  /// ``write(_:for:as:options:)``; the key of an error is that of the value that caused it.
+  /// ``write(_:for:as:basedOn:options:)``; the key of an error is that of the value that caused it.
   ///
   /// - Parameters:
   ///   - kind: A creation or a replacement of each object.
