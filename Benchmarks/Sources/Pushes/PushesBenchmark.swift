@@ -56,6 +56,7 @@ struct PushesBenchmark {
     synchronizer.add(people) { _ in
       .notModified
     } push: { _ in
+      // The way to the source and back, which is what is measured against.
       try await Task.sleep(for: latency)
       return .accepted
     }

@@ -33,11 +33,11 @@ extension Pusher {
     }
   }
 
-  /// The conflict of a write with what its source is known to hold already; `nil` when that is the basis
+  /// The conflict of a write with what its source is known to hold already, and that; `nil` when that is the basis
   /// of the write, or is not known well enough: then the source finds out.
   func knownConflict(
     _ ground: Storage.PushGround, _ claim: OutboxClaim, own: Value?, at now: ClockReading
-  ) -> KnownConflict<Value>? {
+  ) -> (met: MetConflict<Value>, answer: Fetched<Value>)? {
     guard let basis = ground.write.basis, let base = ground.base, base.isIntact,
       !isHeld(basis, base)
     else { return nil }
@@ -50,22 +50,12 @@ extension Pusher {
     case .absent:
       // What is stale may not be so any more: then equal sides prove nothing.
       guard base.mark == nil || own != nil else { return nil }
-      return KnownConflict(met: MetConflict(push: push), answer: .gone(details))
+      return (MetConflict(push: push), .gone(details))
     case .value:
       guard let value = collection.value(of: base), base.mark == nil || !push.isSame(own, value)
       else { return nil }
-      return KnownConflict(met: MetConflict(push: push), answer: .value(value, details))
+      return (MetConflict(push: push), .value(value, details))
     }
-  }
-}
-
-/// A conflict that is met before anything is sent.
-struct KnownConflict<Value: Sendable>: Sendable {
-  let met: MetConflict<Value>
-  let answer: Fetched<Value>
-
-  func settle(own: Value?) async throws(StoreError) -> PushOutcome<Value> {
-    try await met.settle(answer, own: own)
   }
 }
 

@@ -103,7 +103,7 @@ struct Pusher<Value: Sendable>: Sendable {
         claim, .parked("the written value no longer decodes: \(error)"), origin: nil)
     }
     if let known = knownConflict(ground, claim, own: pending.value, at: start) {
-      return try await known.settle(own: pending.value)
+      return try await known.met.settle(known.answer, own: pending.value)
     }
     let asked = store.now()
     let result = await store.watched(source.route) {
