@@ -36,11 +36,31 @@ extension Synchronizer {
     fetch: @escaping @Sendable ([Previous<Value>]) async throws -> [String: Fetched<Value>],
     push: (@Sendable (PendingWrite<Value>) async throws -> Pushed<Value>)? = nil
   ) {
-    var pushing: (@Sendable (String?, PendingWrite<Value>) async throws -> Pushed<Value>)?
-    if let push { pushing = { _, write in try await push(write) } }
     register(
-      collection, .alike((policy ?? collection.policy).patient), batch: max(1, batch),
-      conflicts: conflicts, fetch: { _, missing in try await fetch(missing) }, push: pushing)
+      collection, .alike((policy ?? collection.policy).patient), batch: batch,
+      conflicts: conflicts, fetch: { _, missing in try await fetch(missing) },
+      push: push.map { push in .single { _, write in try await push(write) } })
+  }
+
+  /// As ``add(_:policy:batch:conflicts:fetch:push:)``, for a source that takes many local writes at once,
+  /// too.
+  ///
+  /// - Parameters:
+  ///   - batch: The most records of one fetch, and the most local writes of one push; all of a request have
+  ///     one origin, and other keys. A large body (``SyncOptions/largeBody``) goes by itself.
+  ///   - pushAll: Sends the local writes, and returns the source's answers by key. A write without an answer
+  ///     has failed, and waits; an error is the failure of all, and counts once for the origin. The limit on
+  ///     time follows the size of them all (``SyncOptions/slowestUpload``).
+  public func add<Value>(
+    _ collection: RecordCollection<Value>, policy: Policy? = nil, batch: Int,
+    conflicts: ConflictPolicy<Value> = .parks,
+    fetch: @escaping @Sendable ([Previous<Value>]) async throws -> [String: Fetched<Value>],
+    pushAll: @escaping @Sendable ([PendingWrite<Value>]) async throws -> [String: Pushed<Value>]
+  ) {
+    register(
+      collection, .alike((policy ?? collection.policy).patient), batch: batch,
+      conflicts: conflicts, fetch: { _, missing in try await fetch(missing) },
+      push: .batch(pushAll))
   }
 
   /// As ``add(_:policy:conflicts:fetch:push:)``, for a collection whose records come from many
@@ -69,7 +89,7 @@ extension Synchronizer {
         var fetched: [String: Fetched<Value>] = [:]
         for previous in missing { fetched[previous.key] = try await fetch(address, previous) }
         return fetched
-      }, push: push)
+      }, push: push.map { .single($0) })
   }
 
   /// Follows a list of a collection from now on
@@ -118,19 +138,20 @@ extension Synchronizer {
     conflicts: ConflictPolicy<Value>,
     fetch:
       @escaping @Sendable (String?, [Previous<Value>]) async throws -> [String: Fetched<Value>],
-    push: (@Sendable (String?, PendingWrite<Value>) async throws -> Pushed<Value>)?
+    push: PushRequest<Value>?
   ) {
-    var pushing: (@Sendable (DueWrite, Policy) async -> JobEnd)?
+    let limits = PushLimits(
+      attempts: options.maximumAttempts, age: options.maximumAge,
+      slowestUpload: options.slowestUpload)
+    var pushing: (@Sendable ([DueWrite], Policy) async -> JobEnd)?
     if let push {
-      let limits = PushLimits(
-        attempts: options.maximumAttempts, age: options.maximumAge,
-        slowestUpload: options.slowestUpload)
-      pushing = { write, policy in
-        await collection.pushed(write, policy: policy, conflicts: conflicts, limits: limits) {
-          try await push(write.address, $0)
-        }
+      pushing = { writes, policy in
+        await collection.pushed(
+          writes, policy: policy, conflicts: conflicts, limits: limits, push: push)
       }
     }
+    let batch = max(1, batch)
+    let pushBatch = if case .batch? = push { batch } else { 1 }
     registry.add(
       SyncedCollection(
         name: collection.name, asking: asking, batch: batch,
@@ -138,7 +159,7 @@ extension Synchronizer {
         refetch: { claims, policy in
           let address = claims.first?.address
           return await collection.refetched(claims, policy: policy) { try await fetch(address, $0) }
-        }, push: pushing))
+        }, push: pushing, pushBatch: pushBatch))
     noteChange()
   }
 }

@@ -29,6 +29,8 @@ public final class Store: Sendable {
   package let queue: WorkQueue
   /// Commits puts.
   let puts: PutQueue
+  /// Commits the beginnings and the ends of pushes.
+  let pushCommits: SharedCommits
   package let hub = ChangeHub()
   let marks = SoftMarks()
   let owed = Owed()
@@ -81,6 +83,7 @@ public final class Store: Sendable {
         taskClock: configuration.taskClock, clock: configuration.clock))
     queue = WorkQueue(taskClock: configuration.taskClock)
     puts = PutQueue(storage, queue)
+    pushCommits = SharedCommits(storage.database, queue, for: .push)
     gate = Gate(configuration)
     memory = MemoryReader(storage.database, gate, configuration)
     evidence = FetchEvidence(

@@ -66,7 +66,8 @@ extension Pusher {
   }
 
   func note(_ verdict: OriginVerdict) -> Storage.OriginNote? {
-    source.origin.map { Storage.OriginNote(origin: $0, verdict: verdict) }
+    if case .failed = verdict, !blames() { return nil }
+    return source.origin.map { Storage.OriginNote(origin: $0, verdict: verdict) }
   }
 
   /// Stores the settlement, and notifies observers and reporter.
@@ -75,9 +76,9 @@ extension Pusher {
     shown: Storage.Shown? = nil, value: Value? = nil, origin: Storage.OriginNote?
   ) async throws(StoreError) -> Outcome {
     let now = store.now()
-    let settled = try await store.queue.run { [store] () throws(StoreError) in
+    let settled = try await store.pushCommits.run { [store] (connection) throws(SQLiteError) in
       try store.storage.settle(
-        claim, settlement, wasSent: wasSent, shown: shown, note: origin, now: now)
+        claim, settlement, wasSent: wasSent, shown: shown, note: origin, now: now, connection)
     }
     switch settled {
     case .superseded(let isStale):

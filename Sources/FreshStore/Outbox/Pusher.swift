@@ -9,17 +9,20 @@ struct Pusher<Value: Sendable>: Sendable {
   let policy: Policy
   let conflicts: ConflictPolicy<Value>
   let limits: PushLimits
+  /// True when a failure of this push is one more failure of its origin.
+  var blames: @Sendable () -> Bool = { true }
   let push: @Sendable (PendingWrite<Value>) async throws -> Pushed<Value>
 
   var store: Store { collection.store }
 
-  func outcome(of due: DueWrite) async throws(StoreError) -> Outcome {
+  /// - Parameter size: The bytes of the whole request.
+  func outcome(of due: DueWrite, size: Int) async throws(StoreError) -> Outcome {
     try await giving(back: due.claim) { () async throws(StoreError) in
       if let reason = try await obstacle() {
         return try await settle(
           due.claim, .deferred(reason.words, pause: reason.pause), wasSent: false, origin: nil)
       }
-      return try await attempt(due.claim, size: due.entry.size, resolves: true)
+      return try await attempt(due.claim, size: size, resolves: true)
     }
   }
 
@@ -86,8 +89,8 @@ struct Pusher<Value: Sendable>: Sendable {
   ) async throws(StoreError) -> Outcome {
     let limit = limits.time(policy.hardTimeout, size: size)
     let (start, holding) = (store.now(), limit + store.configuration.leaseDuration)
-    let ground = try await store.queue.run { [store] () throws(StoreError) in
-      try store.storage.beginPush(claim, for: holding, now: start)
+    let ground = try await store.pushCommits.run { [store] (connection) throws(SQLiteError) in
+      try store.storage.beginPush(claim, for: holding, now: start, connection)
     }
     guard let ground else { return .superseded }
     guard !ground.write.needsSomebody else {

@@ -34,14 +34,54 @@ extension RecordCollection {
       collection: self, policy: policy ?? self.policy, conflicts: conflicts, limits: limits,
       push: push)
     var outcomes: [OutboxEntry.ID: Result<PushOutcome<Value>, StoreError>] = [:]
-    for write in due where write.entry.collection.hasSameBytes(as: name) {
-      do throws(StoreError) {
-        outcomes[write.entry.id] = .success(try await pusher.outcome(of: write))
-      } catch {
-        store.report(.notStored(error))
-        outcomes[write.entry.id] = .failure(error)
-      }
+    for write in own(due) {
+      outcomes[write.entry.id] = await outcome(of: write, size: write.entry.size, pusher)
     }
     return outcomes
+  }
+
+  /// As ``push(_:policy:conflicts:limits:push:)``, all in one request; a write that was merged after a
+  /// conflict goes in a request of its own.
+  ///
+  /// - Parameter push: Sends the writes, of different keys, to the source, and returns its answers by key. A
+  ///   write without an answer has failed, and waits.
+  package func push(
+    together due: [DueWrite], policy: Policy? = nil, conflicts: ConflictPolicy<Value> = .parks,
+    limits: PushLimits = PushLimits(),
+    push: @escaping @Sendable ([PendingWrite<Value>]) async throws -> [String: Pushed<Value>]
+  ) async -> [OutboxEntry.ID: Result<PushOutcome<Value>, StoreError>] {
+    let due = own(due)
+    let batch = PushBatch(members: due.count, push: push)
+    let size = due.reduce(0) { $0 + $1.entry.size }
+    return await withTaskGroup(
+      of: (OutboxEntry.ID, Result<PushOutcome<Value>, StoreError>).self
+    ) { group in
+      for (number, write) in due.enumerated() {
+        let member = PushBatch<Value>.Member(number, of: batch)
+        let pusher = Pusher(
+          collection: self, policy: policy ?? self.policy, conflicts: conflicts, limits: limits,
+          blames: batch.blames, push: member.push)
+        group.addTask {
+          defer { member.end() }
+          return (write.entry.id, await outcome(of: write, size: size, pusher))
+        }
+      }
+      return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
+  }
+
+  private func own(_ due: [DueWrite]) -> [DueWrite] {
+    due.filter { $0.entry.collection.hasSameBytes(as: name) }
+  }
+
+  private func outcome(
+    of write: DueWrite, size: Int, _ pusher: Pusher<Value>
+  ) async -> Result<PushOutcome<Value>, StoreError> {
+    do throws(StoreError) {
+      return .success(try await pusher.outcome(of: write, size: size))
+    } catch {
+      store.report(.notStored(error))
+      return .failure(error)
+    }
   }
 }

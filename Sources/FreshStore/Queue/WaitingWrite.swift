@@ -6,6 +6,8 @@ package struct WaitingWrite: Sendable, Hashable {
   package let attempts: Int64
   /// The collection.
   package let collection: String
+  /// The key.
+  package let key: String
   /// The origin of its push, as the caller names it.
   package let origin: String
   /// The address that its push asks.

@@ -124,7 +124,7 @@ extension Storage {
 
 extension SQL {
   private static let selectWhole =
-    "SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch), r.value FROM \(StoredRecord.table)"
+    "SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch), \(StoredRecord.value) FROM \(StoredRecord.table)"
   fileprivate static let exportAll = SQL(
     """
     \(selectWhole) WHERE (r.collection, r.key) > (?1, ?2)

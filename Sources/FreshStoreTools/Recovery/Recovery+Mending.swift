@@ -161,7 +161,7 @@ extension Recovery {
 
 extension SQL {
   private static let readable =
-    "SELECT \(StoredRecord.columns), 0, r.value FROM \(StoredRecord.table)"
+    "SELECT \(StoredRecord.columns), 0, \(StoredRecord.value) FROM \(StoredRecord.table)"
   fileprivate static let readRecords = SQL(readable + " WHERE r.id > ?1 ORDER BY r.id")
   fileprivate static let dropRecord = SQL("DELETE FROM record WHERE id = ?1")
   fileprivate static let readPins = SQL(

@@ -97,5 +97,6 @@ extension WaitingWrite: Waiting {
     (attempts, other.priority, id) < (other.attempts, priority, other.id)
   }
 
-  func mayGo(with other: WaitingWrite) -> Bool { true }
+  /// An answer by key could hold only one of two keys that are the same text in different bytes.
+  func mayGo(with other: WaitingWrite) -> Bool { key != other.key }
 }

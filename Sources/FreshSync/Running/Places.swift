@@ -72,7 +72,7 @@ struct Places {
   /// Takes the elements that may begin, in the order of the queue.
   mutating func choose<Element>(
     _ kind: Trials.Kind, from queue: inout FairQueue<Element>, in turn: inout Turn,
-    batch: (_ collection: String) -> Int
+    batch: (RunProgress.Lane) -> Int
   ) -> [Chosen<Element>] {
     var chosen: [Chosen<Element>] = []
     var blocked: Set<RunProgress.Lane> = []
@@ -83,7 +83,7 @@ struct Places {
       let name = availabilities.name(of: account)
       let availability = availabilities.of(account)
       if let place = place(kind, for: lane, under: name, availability, in: &turn) {
-        let batch = queue.take(batch(account.collection), of: lane)
+        let batch = queue.take(batch(lane), of: lane)
         chosen.append(Chosen(batch: batch, place: place))
       } else {
         blocked.insert(lane)

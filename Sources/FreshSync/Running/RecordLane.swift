@@ -36,7 +36,7 @@ struct RecordLane {
     while progress.free > 0 {
       if looks { try await look(members, &places) }
       let batches = places.choose(.record, from: &records, in: &turn) {
-        members[$0]?.batch ?? 1
+        members[$0.account.collection]?.batch ?? 1
       }
       let jobs = try await begin(batches, members, places, now: now)
       turn.jobs += jobs

@@ -19,7 +19,9 @@ struct SyncedCollection: Sendable {
   let sourceState: @Sendable (Policy) throws(StoreError) -> SourceState
   let refetch: @Sendable ([DueRecord], Policy) async -> JobEnd
   /// `nil` when its local writes are not pushed.
-  let push: (@Sendable (DueWrite, Policy) async -> JobEnd)?
+  let push: (@Sendable ([DueWrite], Policy) async -> JobEnd)?
+  /// The most local writes in one push.
+  var pushBatch = 1
 
   /// The policy of a record with that source; `nil` for one that is not asked for.
   func policy(of address: String?) -> Policy? {

@@ -46,10 +46,13 @@ struct WriteLane {
     if isDue || writesMayLack { looks = true }
     while progress.free > 0 {
       if looks { try look(members, &places) }
-      let chosen = places.choose(.write, from: &writes, in: &turn) { _ in 1 }
-      let jobs = try await begin(chosen, members, places)
+      let chosen = places.choose(.write, from: &writes, in: &turn) { lane in
+        // A large body is enough for one request.
+        lane.isLarge ? 1 : members[lane.account.collection]?.pushBatch ?? 1
+      }
+      let (jobs, areAllBegun) = try await begin(chosen, members, places)
       turn.jobs += jobs
-      if jobs.count < chosen.count { nextTry = now.steady + store.configuration.leaseDuration }
+      if !areAllBegun { nextTry = now.steady + store.configuration.leaseDuration }
       // Work that others have in hand blocks nothing behind it, and is not looked at again.
       looks = writes.wantMore && !jobs.isEmpty
       guard looks || jobs.count < chosen.count else { break }
@@ -90,11 +93,12 @@ struct WriteLane {
     looks = false
   }
 
-  /// Has the store hand out the chosen writes, and makes jobs of those it hands out.
+  /// Has the store hand out the chosen writes, and makes jobs of those it hands out; false when it has not
+  /// handed out all.
   private func begin(
     _ chosen: [Places.Chosen<WaitingWrite>], _ members: [ExactName: SyncedCollection],
     _ places: Places
-  ) async throws(StoreError) -> [SyncJob] {
+  ) async throws(StoreError) -> ([SyncJob], areAllBegun: Bool) {
     // Built before the hand-out: a write that was handed out and not begun would have to be given
     // back.
     let sendings = chosen.compactMap { chosen -> Sending? in
@@ -104,35 +108,40 @@ struct WriteLane {
         progress.noteUnused()
         return nil
       }
-      return Sending(write: write, place: chosen.place, member: member, policy: policy, push: push)
+      return Sending(
+        writes: chosen.batch, first: write, place: chosen.place, member: member, policy: policy,
+        push: push)
     }
-    guard !sendings.isEmpty else { return [] }
-    let claimed = try await store.claim(sendings.map(\.write), holding: options.holding)
+    guard !sendings.isEmpty else { return ([], chosen.isEmpty) }
+    let claimed = try await store.claim(sendings.flatMap(\.writes), holding: options.holding)
     progress.note(parked: claimed.parked.count)
     var handedOut: [OutboxEntry.ID: DueWrite] = [:]
     for write in claimed.due { handedOut[write.entry.id] = write }
-    return sendings.compactMap { sending in
-      guard let write = handedOut[sending.write.id] else {
+    let jobs = sendings.compactMap { sending -> SyncJob? in
+      let due = sending.writes.compactMap { handedOut[$0.id] }
+      guard !due.isEmpty else {
         progress.noteUnused()
         return nil
       }
-      progress.note(begun: write.entry.id)
-      return sending.job(write, trial: places.trial(.write, of: sending.write.account))
+      for write in due { progress.note(begun: write.entry.id) }
+      return sending.job(due, trial: places.trial(.write, of: sending.first.account))
     }
+    return (jobs, claimed.due.count == chosen.reduce(0) { $0 + $1.batch.count })
   }
 
-  /// A write that is about to be handed out, with everything needed to send it.
+  /// Writes that are about to be handed out, with everything needed to send them.
   private struct Sending {
-    let write: WaitingWrite
+    let writes: [WaitingWrite]
+    let first: WaitingWrite
     let place: Taken
     let member: SyncedCollection
     let policy: Policy
-    let push: @Sendable (DueWrite, Policy) async -> JobEnd
+    let push: @Sendable ([DueWrite], Policy) async -> JobEnd
 
-    func job(_ due: DueWrite, trial: Trials.Trial?) -> SyncJob {
+    func job(_ due: [DueWrite], trial: Trials.Trial?) -> SyncJob {
       SyncJob(
-        account: write.account, place: place, isPush: true, trial: trial,
-        sourceState: { [member, policy, address = write.address] () throws(StoreError) in
+        account: first.account, place: place, isPush: true, trial: trial,
+        sourceState: { [member, policy, address = first.address] () throws(StoreError) in
           try member.sourceState(member.policy(of: address) ?? policy)
         },
         run: { [policy, push] in await push(due, policy) })

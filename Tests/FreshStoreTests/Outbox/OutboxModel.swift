@@ -170,7 +170,9 @@ struct OutboxModel {
     let now = clock.reading()
     for write in due {
       if begins {
-        _ = try store.storage.beginPush(write.claim, for: .seconds(20), now: now)
+        _ = try await store.pushCommits.run { [store] (connection) throws(SQLiteError) in
+          try store.storage.beginPush(write.claim, for: .seconds(20), now: now, connection)
+        }
       }
       oracle.change(write.entry.id) { entry in
         entry.attempts += begins ? 1 : 0

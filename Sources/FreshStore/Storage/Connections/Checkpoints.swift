@@ -15,6 +15,10 @@ final class Checkpoints: Sendable {
   /// are slow, and happen under the write lock.
   static let pagesBetween = 700
 
+  /// The pages in a log that its writer moves before it writes on: the log of many large values would
+  /// otherwise grow as fast as they come, for its end is never the few pages for which writers are blocked.
+  static let pagesInOverlongLog = 8000
+
   init(_ file: DatabaseFile) {
     self.file = file
   }
@@ -30,16 +34,21 @@ final class Checkpoints: Sendable {
     return isDue
   }
 
-  /// Moves the log. `nil` when another thread of this process is doing so.
-  func run() throws(SQLiteError) -> Checkpointer.Outcome? {
-    try checkpointer.withLockIfAvailable { (checkpointer) throws(SQLiteError) in
-      guard !isClosed.load(ordering: .acquiring) else { return nil }
-      if checkpointer == nil { checkpointer = try open() }
-      switch checkpointer {
-      case .some(let opened): return try opened.run()
-      case .none: return nil
-      }
-    } ?? nil
+  /// Moves the log. `nil` when another thread of this process is doing so, and it is not waited for.
+  func run(waits: Bool) throws(SQLiteError) -> Checkpointer.Outcome? {
+    guard !waits else { return try checkpointer.withLock(run) }
+    return try checkpointer.withLockIfAvailable(run) ?? nil
+  }
+
+  private func run(
+    _ checkpointer: inout sending Checkpointer?
+  ) throws(SQLiteError) -> sending Checkpointer.Outcome? {
+    guard !isClosed.load(ordering: .acquiring) else { return nil }
+    if checkpointer == nil { checkpointer = try open() }
+    switch checkpointer {
+    case .some(let opened): return try opened.run()
+    case .none: return nil
+    }
   }
 
   /// `nil` when the file under the path is no longer ours.

@@ -22,6 +22,15 @@ extension Connection {
     }
   }
 
+  /// The same without its value, which may be about to change.
+  func judgedRecord(
+    of key: String, in collection: String
+  ) throws(SQLiteError) -> StoredRecord? {
+    try first(.readJudged, collection, key) { statement in
+      StoredRecord(row: statement, extent: .judged, of: (collection, key))
+    }
+  }
+
   private func readFailure(of record: inout StoredRecord) throws(SQLiteError) {
     try withStatement(.readFailure) { (statement) throws(SQLiteError) in
       try statement.bind(record.row, at: 1)
@@ -41,13 +50,15 @@ extension Connection {
 extension SQL {
   fileprivate static let readOne = SQL(
     """
-    SELECT \(StoredRecord.plainColumns), \(StoredRecord.coveringEpoch), r.value FROM record r
+    SELECT \(StoredRecord.plainColumns), \(StoredRecord.coveringEpoch), \(StoredRecord.value) FROM record r
     WHERE r.collection = ?1 AND r.key = ?2
     """)
   fileprivate static let readUncovered = SQL(
     """
-    SELECT \(StoredRecord.plainColumns), 0, r.value FROM record r WHERE r.collection = ?1 AND r.key = ?2
+    SELECT \(StoredRecord.plainColumns), 0, \(StoredRecord.value) FROM record r WHERE r.collection = ?1 AND r.key = ?2
     """)
+  fileprivate static let readJudged = SQL(
+    "SELECT \(StoredRecord.plainColumns), 0 FROM record r WHERE r.collection = ?1 AND r.key = ?2")
   fileprivate static let readFailure = SQL(
     "SELECT failures, next_attempt, message, pause_named FROM failure WHERE record = ?1")
   fileprivate static let readHasNoInvalidation = SQL(

@@ -354,7 +354,15 @@ package final class Database: Sendable {
           memory.keep(over: before, touching: touched)
         }
         if connection.log.isWritten { file.touchSharedMemory() }
-        if moves, checkpoints.isDue(pagesInLog: connection.pagesInWAL) { startCheckpoint() }
+        let pages = connection.pagesInWAL
+        if moves, checkpoints.isDue(pagesInLog: pages) {
+          // Others may write faster than a checkpoint beside them moves.
+          if pages < Checkpoints.pagesInOverlongLog {
+            startCheckpoint()
+          } else {
+            _ = checkpoint(waits: true)
+          }
+        }
         return result
       }, on: &writer.connection)
   }
@@ -389,11 +397,11 @@ package final class Database: Sendable {
   }
 
   /// A failure loses no commits: the log is then moved later.
-  private func checkpoint() -> Duration {
+  private func checkpoint(waits: Bool = false) -> Duration {
     readers.endSnapshots()
     let moved = generation.load(ordering: .acquiring)
     do throws(SQLiteError) {
-      guard let outcome = try checkpoints.run() else { return .zero }
+      guard let outcome = try checkpoints.run(waits: waits) else { return .zero }
       if !outcome.isWhole { state.withLock { $0.checkpointsDeferred += 1 } }
       return outcome.held
     } catch {

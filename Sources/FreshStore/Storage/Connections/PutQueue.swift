@@ -174,7 +174,7 @@ final class PutQueue: Sendable {
 
 extension StoreError.Code {
   /// True when the next attempt would fail for the same reason, and no sooner.
-  fileprivate var isOfAll: Bool {
+  var isOfAll: Bool {
     switch self {
     case .busy, .closed, .forked, .readOnly: true
     default: false

@@ -86,24 +86,25 @@ extension Storage {
 
   /// Begins an attempt: counts it before anything is sent, so that an attempt without a report is
   /// counted too, and holds the claim for its maximum duration. `nil` when the claim is gone.
+  ///
+  /// Its transaction has to survive a power cut.
   func beginPush(
-    _ claim: OutboxClaim, for duration: Duration, now: ClockReading
-  ) throws(StoreError) -> PushGround? {
-    try database.write(.push, .full) { (connection) throws(SQLiteError) in
-      let now = self.present(now)
-      guard var write = try self.claimed(claim, connection) else { return nil }
-      let base = try Self.base(write.collection, write.key, connection)
-      let ground = PushGround(write: write, base: base)
-      guard !write.needsSomebody else {
-        try Self.update(write.setAside(), connection)
-        return ground
-      }
-      write.attempts = write.attempts.oneMore
-      write.asked = write.asked ?? claim.fence
-      write.askedAt = write.askedAt ?? self.moment(from: now)
-      try Self.update(write.held(for: duration, now: now), connection)
+    _ claim: OutboxClaim, for duration: Duration, now: ClockReading,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> PushGround? {
+    let now = present(now)
+    guard var write = try claimed(claim, connection) else { return nil }
+    let base = try Self.base(write.collection, write.key, connection)
+    let ground = PushGround(write: write, base: base)
+    guard !write.needsSomebody else {
+      try Self.update(write.setAside(), connection)
       return ground
     }
+    write.attempts = write.attempts.oneMore
+    write.asked = write.asked ?? claim.fence
+    write.askedAt = write.askedAt ?? moment(from: now)
+    try Self.update(write.held(for: duration, now: now), connection)
+    return ground
   }
 
   /// Extends a claim and hands out all waiting entries of its key; `nil` when it is gone. Either

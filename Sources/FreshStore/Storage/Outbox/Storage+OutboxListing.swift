@@ -109,7 +109,8 @@ extension Storage {
           waiting.add(
             WaitingWrite(
               id: statement.int(0), attempts: statement.int(4), collection: collection,
-              origin: name, address: statement.optionalText(2), isLarge: isLarge,
+              key: statement.text(7), origin: name, address: statement.optionalText(2),
+              isLarge: isLarge,
               priority: statement.int(6)),
             of: FairShare(name, isLarge: isLarge))
         }
@@ -222,7 +223,7 @@ extension SQL {
   fileprivate static let waitingWrites = SQL(
     """
     SELECT o.id, o.collection, o.address, \(writeMoment), o.attempts,
-      coalesce(length(o.patch), length(o.payload), 0), o.priority
+      coalesce(length(o.patch), length(o.payload), 0), o.priority, o.key
     FROM outbox o WHERE o.parked = 0 AND \(isNext) ORDER BY \(writeOrder)
     """)
   fileprivate static let unsentWrites = SQL(

@@ -1,75 +1,73 @@
 internal import Strategies
 
 extension Storage {
-  /// Settles one attempt in one transaction that survives a power cut, if its claim is still valid.
+  /// Settles one attempt, if its claim is still valid, in a transaction that has to survive a power cut.
   ///
   /// A resolution takes effect only if no other write came after `shown`.
   func settle(
     _ claim: OutboxClaim, _ settlement: Settlement, wasSent: Bool = true, shown: Shown? = nil,
-    note: OriginNote?, now: ClockReading
-  ) throws(StoreError) -> Settled {
-    try database.write(.push, .full) { (connection) throws(SQLiteError) in
-      let now = self.present(now)
-      if let note, try self.isCurrent(claim.fence, connection) {
-        try self.note(note.verdict, at: note.origin, now: now, connection)
-      }
-      guard var write = try self.claimed(claim, connection) else {
-        guard wasSent, settlement.mayHaveArrived else { return .superseded(isStale: false) }
-        return .superseded(isStale: try self.doubt(claim, now: now, connection))
-      }
-      let newest = try Self.lastWrite(write.collection, write.key, connection)
-      write.holder = nil
-      if let shown, newest?.idempotencyKey != shown.newest {
-        let until = write.contest { self.due(after: shown.pause($0), from: now) }
-        try Self.update(write, connection)
-        return .outdated(until: until)
-      }
-      switch settlement {
-      case .accepted(let state):
-        return try self.accept(
-          claim, write, state, isLast: newest?.id == write.id, now: now, connection)
-      case .remote(var state):
-        // The row's tags belong to the local write, which is discarded.
-        let tags = try Self.baseTags(claim.collection, claim.key, connection)
-        state.write.tags = state.write.tags ?? tags
-        let waiting = try Self.writes(write.collection, write.key, connection)
-        for fallen in waiting { try Self.delete(fallen, connection) }
-        // A conflict shows the source's state at the last request.
-        let isStale = try self.replaceRecord(
-          with: state, claim, asked: state.asked ?? claim.fence, now: now, connection)
-        try self.log(state.change, claim.collection, claim.key, connection)
-        let freed = try self.free(waiting.map(\.id), connection)
-        return .done(write, fallen: waiting, freed: freed, isStale: isStale)
-      case .rewritten(let entry, let state, let expiry, let duration):
-        let waiting = try Self.writes(write.collection, write.key, connection)
-        return try self.rewrite(
-          claim, write, waiting, as: entry.contested(after: write), upon: state, expiry: expiry,
-          for: entry.address.hasSameBytes(as: write.address) ? duration : nil, now: now, connection)
-      case .parked(let reason, let refusal):
-        write.isParked = true
-        (write.failure, write.refusal) = (reason, refusal?.encoded)
-      case .deferred(let reason, let pause):
-        write.failure = reason
-        let pause = pause?(Int(write.attempts))
-        write.pause(
-          until: pause.map { self.due(after: $0.duration, from: now) },
-          isNamed: pause?.isNamed ?? false)
-      case .held(let reason):
-        write.failure = reason
-        write.attempts = max(0, write.attempts - 1)
-        // This attempt was the first, and was none.
-        if write.asked == claim.fence { (write.asked, write.askedAt) = (nil, nil) }
-        write.pause(until: nil)
-      case .contested(let reason, let pause):
-        write.failure = reason
-        _ = write.contest { self.due(after: pause($0), from: now) }
-      }
-      try Self.update(write, connection)
-      try self.log(
-        write.isParked ? .parked : .deferred, claim.collection, claim.key, write: write.news,
-        connection)
-      return .done(write, fallen: [])
+    note: OriginNote?, now: ClockReading, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Settled {
+    let now = present(now)
+    if let note, try isCurrent(claim.fence, connection) {
+      try self.note(note.verdict, at: note.origin, now: now, connection)
     }
+    guard var write = try claimed(claim, connection) else {
+      guard wasSent, settlement.mayHaveArrived else { return .superseded(isStale: false) }
+      return .superseded(isStale: try doubt(claim, now: now, connection))
+    }
+    let newest = try Self.lastWrite(write.collection, write.key, connection)
+    write.holder = nil
+    if let shown, newest?.idempotencyKey != shown.newest {
+      let until = write.contest { due(after: shown.pause($0), from: now) }
+      try Self.update(write, connection)
+      return .outdated(until: until)
+    }
+    switch settlement {
+    case .accepted(let state):
+      return try accept(
+        claim, write, state, isLast: newest?.id == write.id, now: now, connection)
+    case .remote(var state):
+      // The row's tags belong to the local write, which is discarded.
+      let tags = try Self.baseTags(claim.collection, claim.key, connection)
+      state.write.tags = state.write.tags ?? tags
+      let waiting = try Self.writes(write.collection, write.key, connection)
+      for fallen in waiting { try Self.delete(fallen, connection) }
+      // A conflict shows the source's state at the last request.
+      let isStale = try replaceRecord(
+        with: state, claim, asked: state.asked ?? claim.fence, now: now, connection)
+      try log(state.change, claim.collection, claim.key, connection)
+      let freed = try free(waiting.map(\.id), connection)
+      return .done(write, fallen: waiting, freed: freed, isStale: isStale)
+    case .rewritten(let entry, let state, let expiry, let duration):
+      let waiting = try Self.writes(write.collection, write.key, connection)
+      return try rewrite(
+        claim, write, waiting, as: entry.contested(after: write), upon: state, expiry: expiry,
+        for: entry.address.hasSameBytes(as: write.address) ? duration : nil, now: now, connection)
+    case .parked(let reason, let refusal):
+      write.isParked = true
+      (write.failure, write.refusal) = (reason, refusal?.encoded)
+    case .deferred(let reason, let pause):
+      write.failure = reason
+      let pause = pause?(Int(write.attempts))
+      write.pause(
+        until: pause.map { due(after: $0.duration, from: now) },
+        isNamed: pause?.isNamed ?? false)
+    case .held(let reason):
+      write.failure = reason
+      write.attempts = max(0, write.attempts - 1)
+      // This attempt was the first, and was none.
+      if write.asked == claim.fence { (write.asked, write.askedAt) = (nil, nil) }
+      write.pause(until: nil)
+    case .contested(let reason, let pause):
+      write.failure = reason
+      _ = write.contest { due(after: pause($0), from: now) }
+    }
+    try Self.update(write, connection)
+    try log(
+      write.isParked ? .parked : .deferred, claim.collection, claim.key, write: write.news,
+      connection)
+    return .done(write, fallen: [])
   }
 
   /// A missing entry was dropped while it was sent: later fetches may have been answered before it
@@ -160,7 +158,7 @@ extension Storage {
         _ = try Self.put(next, connection)
       }
     } else {
-      let current = try record(claim.collection, claim.key, connection)
+      let current = try connection.judgedRecord(of: claim.key, in: claim.collection)
       var shown = Self.optimistic(entry, upon: current, expiry: expiry, now: now)
       shown.tags = entry.tags
       _ = try store(shown, epoch: claim.fence, mark: nil, now: now, connection)

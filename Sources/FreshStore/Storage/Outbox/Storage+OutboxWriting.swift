@@ -126,7 +126,7 @@ extension Storage {
     _ connection: borrowing Connection
   ) throws(SQLiteError) {
     let base = try Self.base(entry.collection, entry.key, connection)
-    let current = try record(entry.collection, entry.key, connection)
+    let current = try connection.judgedRecord(of: entry.key, in: entry.collection)
     var write = Self.optimistic(entry, upon: current ?? base, expiry: local.expiry, now: now)
     write.tags = local.tags
     let number = try currentNumber(connection)
@@ -170,7 +170,7 @@ extension Storage {
     let (collection, key) = (removed.collection, removed.key)
     if let last = try Self.lastWrite(collection, key, connection) {
       if last.id < removed.id, last.isIntact {
-        let current = try record(collection, key, connection)
+        let current = try connection.judgedRecord(of: key, in: collection)
         let expiry = current?.content.expiry ?? .unstated
         var write = Self.optimistic(last, upon: current, expiry: expiry, now: now)
         write.tags = last.tags

@@ -98,7 +98,7 @@ extension SQL {
     let parameters = (0..<slots).map { "?\($0 + 2)" }.joined(separator: ", ")
     return SQL(
       """
-      SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch), r.value
+      SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch), \(StoredRecord.value)
       FROM \(StoredRecord.table)
       WHERE r.collection = ?1 AND r.key IN (\(parameters))
       """)

@@ -132,12 +132,12 @@ private struct StateLook: Sendable {
 extension SQL {
   fileprivate static let readState = SQL(
     """
-    SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch), r.value
+    SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch), \(StoredRecord.value)
     FROM \(StoredRecord.table) WHERE r.collection = ?1 AND r.key = ?2
     """)
   fileprivate static let readStates = SQL(
     """
-    SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch), r.value
+    SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch), \(StoredRecord.value)
     FROM \(StoredRecord.table)
     WHERE r.collection = ?1 AND r.key >= ?2 AND r.\(RecordFlags.isValue)
     ORDER BY r.key

@@ -101,6 +101,10 @@ extension Storage {
   static func put(
     _ record: StoredRecord, queueAt: Timestamp? = nil, _ connection: borrowing Connection
   ) throws(SQLiteError) {
+    var record = record
+    if record.isPending, record.content.value?.count ?? 0 >= StoredRecord.largeValue {
+      record.content.value = nil
+    }
     try run(.put, record, connection) { parameters, index in
       parameters.bind(record.sweepPlace?.millisecondsSinceEpoch, index)
       parameters.bind(queueAt?.millisecondsSinceEpoch, index + 1)

@@ -5,7 +5,7 @@ extension StoredRecord {
   package static let columns = columns(
     RecordColumns.all.names,
     failure: "f.failures, f.next_attempt, f.message, f.pause_named",
-    size: "coalesce(length(r.value), 0)")
+    size: size)
   /// The same for a row of `record` or `base` that is read with its value, by a caller that knows
   /// the names and queries failures only if there are some.
   static let plainColumns = columns(
@@ -20,6 +20,24 @@ extension StoredRecord {
   private static func columns(_ names: [String], failure: String, size: String) -> String {
     let columns = names.map { $0 == "NULL" ? $0 : "r.\($0)" }.joined(separator: ", ")
     return "r.id, \(columns), \(failure), \(size)"
+  }
+
+  /// The bytes from which the value of a local write stands in its entry in the outbox alone, so that the
+  /// disk holds it once.
+  package static let largeValue = 64 << 10
+
+  /// The value of a row of `record r`.
+  package static let value = "coalesce(r.value, " + written("o.payload") + ")"
+  /// Its bytes.
+  static let size = "coalesce(length(r.value), " + written("length(o.payload)") + ", 0)"
+
+  private static func written(_ column: String) -> String {
+    """
+    CASE WHEN r.flags & \(RecordFlags.pending) THEN
+      (SELECT \(column) FROM outbox o WHERE o.collection = r.collection AND o.key = r.key
+        ORDER BY o.id DESC LIMIT 1)
+    END
+    """
   }
 
   /// Whether the row of `record` is a local write's: the entry in the outbox decides, as the flag

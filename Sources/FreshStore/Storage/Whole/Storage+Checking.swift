@@ -208,11 +208,12 @@ extension SQL {
   fileprivate static let integrityCheck = SQL("PRAGMA integrity_check")
   fileprivate static let wholeRecords = SQL(
     """
-    SELECT \(StoredRecord.columns), 0, r.value FROM \(StoredRecord.table) WHERE r.id > ?1
+    SELECT \(StoredRecord.columns), 0, \(StoredRecord.value) FROM \(StoredRecord.table) WHERE r.id > ?1
     ORDER BY r.id LIMIT ?2
     """)
   fileprivate static let wholeRecord = SQL(
-    "SELECT \(StoredRecord.columns), 0, r.value FROM \(StoredRecord.table) WHERE r.id = ?1")
+    "SELECT \(StoredRecord.columns), 0, \(StoredRecord.value) FROM \(StoredRecord.table) WHERE r.id = ?1"
+  )
   fileprivate static let everyWrite = SQL(
     "SELECT \(StoredWrite.columns) FROM outbox o ORDER BY o.id")
   fileprivate static let namesUpwards = SQL(

@@ -60,7 +60,7 @@ extension SQL {
       count(*), max(id), min(iif(is_marked OR deadline <= ?1, NULL, deadline))
     FROM (
       SELECT r.id, r.collection, r.flags & \(RecordFlags.kind) AS kind,
-        r.stale_at IS NOT NULL AS is_marked, coalesce(length(r.value), 0) AS size,
+        r.stale_at IS NOT NULL AS is_marked, \(StoredRecord.size) AS size,
         \(StoredRecord.deadlineOfRow) AS deadline
       FROM record r WHERE r.id > ?2 ORDER BY r.id LIMIT ?3)
     GROUP BY collection

@@ -16,9 +16,11 @@ import Testing
       let due = try await store.dueWrites(limit: 1)
       let now = store.now()
       temporary.clock.stepWall(by: Self.tenHoursBack)
-      _ = try store.storage.settle(
-        due[0].claim, .deferred("x", pause: { _ in FailurePause(named: nil, own: .seconds(1)) }),
-        note: nil, now: now)
+      _ = try await store.pushCommits.run { (connection) throws(SQLiteError) in
+        try store.storage.settle(
+          due[0].claim, .deferred("x", pause: { _ in FailurePause(named: nil, own: .seconds(1)) }),
+          note: nil, now: now, connection)
+      }
 
       #expect(try await store.dueWrites(limit: 1).isEmpty)
       temporary.clock.advance(by: .seconds(1))

@@ -1,0 +1,137 @@
+internal import Strategies
+internal import Synchronization
+
+/// Local writes that go to their source in one request.
+///
+/// Each write is begun, resolved and settled on its own; only the request is shared. It begins when every
+/// member has reached it or has ended without it, so that a member that is superseded meanwhile keeps no
+/// other waiting.
+final class PushBatch<Value: Sendable>: Sendable {
+  typealias Push = @Sendable ([PendingWrite<Value>]) async throws -> [String: Pushed<Value>]
+
+  private struct Waiting {
+    let write: PendingWrite<Value>
+    let continuation: CheckedContinuation<Pushed<Value>, any Error>
+  }
+
+  private struct State {
+    /// Members that have neither reached the request nor ended.
+    var missing: Int
+    var waiting: [Int: Waiting] = [:]
+    var request: Task<Void, Never>?
+  }
+
+  private let push: Push
+  private let state: Mutex<State>
+  private let hasBlamed = Atomic<Bool>(false)
+
+  init(members: Int, push: @escaping Push) {
+    self.push = push
+    state = Mutex(State(missing: members))
+  }
+
+  /// One write of the batch.
+  final class Member: Sendable {
+    private let batch: PushBatch
+    private let number: Int
+    private let hasArrived = Atomic<Bool>(false)
+
+    init(_ number: Int, of batch: PushBatch) {
+      (self.number, self.batch) = (number, batch)
+    }
+
+    /// Sends the write with the others; again, after a merge, by itself.
+    func push(_ write: PendingWrite<Value>) async throws -> Pushed<Value> {
+      guard !hasArrived.exchange(true, ordering: .acquiringAndReleasing) else {
+        return try await PushBatch.answer(to: write, in: batch.push([write]))
+      }
+      return try await batch.arrive(write, number)
+    }
+
+    /// It has ended, with or without the request.
+    func end() {
+      if !hasArrived.exchange(true, ordering: .acquiringAndReleasing) { batch.leave(1) }
+    }
+  }
+
+  /// True once: a request that fails is one failure of its origin, however many writes are in it.
+  func blames() -> Bool { !hasBlamed.exchange(true, ordering: .acquiringAndReleasing) }
+
+  private static func answer(
+    to write: PendingWrite<Value>, in answers: [String: Pushed<Value>]
+  ) throws -> Pushed<Value> {
+    guard let answer = answers[write.key] else { throw MissingAnswer(key: write.key) }
+    return answer
+  }
+
+  private func arrive(
+    _ write: PendingWrite<Value>, _ number: Int
+  ) async throws -> Pushed<Value> {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let isCancelled = state.withLock { state in
+          guard !Task.isCancelled else { return true }
+          state.waiting[number] = Waiting(write: write, continuation: continuation)
+          return false
+        }
+        if isCancelled { continuation.resume(throwing: CancellationError()) }
+        leave(1)
+      }
+    } onCancel: {
+      abandon(number)
+    }
+  }
+
+  /// Members are no longer waited for; the request begins after the last of them.
+  private func leave(_ members: Int) {
+    let writes = state.withLock { state -> [PendingWrite<Value>] in
+      state.missing -= members
+      guard state.missing == 0, !state.waiting.isEmpty else { return [] }
+      return state.waiting.sorted { $0.key < $1.key }.map(\.value.write)
+    }
+    guard !writes.isEmpty else { return }
+    let request = Task {
+      do {
+        let answers = try await push(writes)
+        tell(.success(answers))
+      } catch {
+        tell(.failure(error))
+      }
+    }
+    let isAbandoned = state.withLock { state in
+      state.request = request
+      return state.waiting.isEmpty
+    }
+    if isAbandoned { request.cancel() }
+  }
+
+  private func tell(_ result: Result<[String: Pushed<Value>], any Error>) {
+    let waiting = state.withLock { state in
+      defer { state.waiting = [:] }
+      return state.waiting.sorted { $0.key < $1.key }.map(\.value)
+    }
+    for member in waiting {
+      member.continuation.resume(
+        with: Result { try Self.answer(to: member.write, in: try result.get()) })
+    }
+  }
+
+  /// A member's time is up; the request ends with the last of them.
+  private func abandon(_ number: Int) {
+    let (left, request) = state.withLock { state in
+      let left = state.waiting.removeValue(forKey: number)
+      return (left, state.waiting.isEmpty && state.missing == 0 ? state.request : nil)
+    }
+    left?.continuation.resume(throwing: CancellationError())
+    request?.cancel()
+  }
+}
+
+/// A request of many writes was answered, but not for this one.
+private struct MissingAnswer: FetchErrorTraits, CustomStringConvertible {
+  let key: String
+
+  var blamesOrigin: Bool { false }
+  var retryAfter: Duration? { nil }
+  var description: String { "the answer names no outcome for the key '\(key)'" }
+}
