@@ -57,7 +57,8 @@ extension Store {
   /// Holds the work with an origin until ``endPause(origin:)`` or ``endPauses()``: no process asks it
   /// for a get, a list, a local write or in the background, and none polls. An application holds an
   /// origin while nobody is signed in there; a fetch whose error says so
-  /// (``FetchErrorTraits/needsSignIn``) does it by itself.
+  /// (``FetchErrorTraits/needsSignIn``) does it by itself, unless some process has ended holds, or wiped
+  /// the store, since it began.
   ///
   /// Copies are served meanwhile, as far as the policy lets them replace a failed fetch or one whose
   /// origin is down (``Policy/graceWhileOriginIsDown``); a get without one fails with

@@ -55,7 +55,8 @@ extension Storage {
 }
 
 extension SQL {
-  fileprivate static let noteWipe = SQL("UPDATE state SET wiped = ?1 WHERE id = 1")
+  fileprivate static let noteWipe = SQL(
+    "UPDATE state SET (wiped, released) = (?1, ?1) WHERE id = 1")
   fileprivate static let logWipe = SQL(
     "INSERT INTO change (owner, kind, collection, key) VALUES (?1, ?2, NULL, NULL)")
   fileprivate static let clearLogBefore = SQL("DELETE FROM change WHERE sequence < ?1")
