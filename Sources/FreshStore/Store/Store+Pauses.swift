@@ -68,7 +68,7 @@ extension Store {
   /// - Parameter reason: For people: it is stored, and shown by `explain` and `sync status`.
   public func hold(_ origin: Origin, because reason: String) async throws(StoreError) {
     try await queue.run { [storage] () throws(StoreError) in
-      try storage.hold(origin.name, because: reason)
+      _ = try storage.hold(origin.name, because: reason)
     }
     // Synchronizers look at the states of their sources.
     queueSignal.wake()

@@ -146,7 +146,6 @@ extension Storage {
   /// Holds the work with an origin; survives a power cut. What a request has found that was begun at
   /// `number` is outdated, and holds nothing, when holds were ended or the store was wiped since, by any
   /// process: then false.
-  @discardableResult
   func hold(
     _ origin: String, because reason: String, begun number: Int64? = nil
   ) throws(StoreError) -> Bool {
