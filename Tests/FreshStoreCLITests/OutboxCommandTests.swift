@@ -85,6 +85,50 @@
       await origin.stop()
     }
 
+    @Test func `a refused write is shown with its source's answer: status, fields and body`()
+      async throws
+    {
+      let answer: KeyValuePairs = [
+        "Content-Type": "application/problem+json", "X-Limit": "9",
+        "Set-Cookie": "session=secret",
+      ]
+      let origin = try await OriginServer.start { _ in
+        .init(422, answer, body: "{\"title\":\"too long\"}")
+      }
+      let playground = try Playground()
+      let url = origin.url("/n")
+      _ = try await playground.run("write", url, input: Array("mine".utf8))
+      let sent = try await playground.runAlone(
+        ["sync", "run", "--once", "--db", playground.database],
+        environment: ["FRESHSTORE_REACHABILITY": "online"])
+      await origin.stop()
+      #expect(sent.status == 6)
+
+      let shown = try await outbox(playground, "show", "1").text
+      #expect(shown.hasPrefix("1\tparked\treplace\thttp\t\(url)\t4\t1\t"))
+      #expect(
+        shown.hasSuffix(
+          """
+          to \(url)
+          --- refused with status 422, 20 bytes
+          content-length: 20
+          content-type: application/problem+json
+          x-limit: 9
+          {"title":"too long"}
+          --- base: none, the source held nothing, or nobody knows
+          --- mine, 4 bytes
+          mine
+
+          """), "\(shown)")
+    }
+
+    @Test func `a refusal without an answer is shown by its words`() async throws {
+      let shown = try await outbox(playground(), "show", "1").text
+      #expect(
+        shown.hasPrefix("1\tparked\treplace\tc\t1\t1\t1\tit may not be\n--- refused, 0 bytes\n"),
+        "\(shown)")
+    }
+
     @Test(arguments: [["9"], ["1", "--only", "base"]])
     func `what is not there to show ends with 4`(arguments: [String]) async throws {
       let playground = try await playground()

@@ -82,6 +82,38 @@
       #expect(try await list(playground).split(separator: "\n").count == 2)
     }
 
+    @Test func `writes are sent by their priority, and none before the one it comes after`()
+      async throws
+    {
+      let playground = try Playground()
+      let origin = try await OriginServer.start { _ in .init(204, ["ETag": "\"1\""], body: "") }
+      _ = try await write(playground, origin.url("/note"))
+      let report = try await write(playground, origin.url("/report"), "--priority", "1").text
+      let number = report.trimmingCharacters(in: .whitespacesAndNewlines)
+      _ = try await write(
+        playground, origin.url("/photo"), "--priority", "9", "--after", number)
+      _ = try await write(playground, origin.url("/alarm"), "--priority", "5")
+      let run = try await playground.runAlone(
+        ["sync", "run", "--once", "--concurrency", "1", "--db", playground.database],
+        environment: ["FRESHSTORE_REACHABILITY": "online"])
+      await origin.stop()
+      let sent = origin.requests.filter { $0.method == "PUT" }.map(\.target)
+      #expect(run.text == "4 sent\n")
+      #expect(sent.filter { $0 != "/photo" } == ["/alarm", "/report", "/note"])
+      // Once it may be sent, when exactly it has its turn is not promised.
+      let (first, second) = (sent.firstIndex(of: "/report"), sent.firstIndex(of: "/photo"))
+      #expect(try #require(second) > #require(first))
+    }
+
+    @Test func `a write is listed with its priority, and with the write before it`() async throws {
+      let playground = try Playground()
+      _ = try await write(playground, url)
+      let run = try await write(
+        playground, url + "/photo", "--priority", "7", "--after", "1", "--json")
+      let entry = try run.object
+      #expect(entry["priority"] as? Int == 7 && entry["after"] as? Int == 1)
+    }
+
     @Test func `a deletion of an unsent object leaves nothing to send`() async throws {
       let playground = try Playground()
       _ = try await write(playground, "--create", url)

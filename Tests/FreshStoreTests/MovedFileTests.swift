@@ -9,40 +9,8 @@ import Testing
 
 @testable import FreshStore
 
-/// Files that are moved aside while other processes use them, or are killed during the move.
-@Suite struct MovedFileTests {
-  private func open(_ path: String) throws -> Store {
-    try Store(path: path, configuration: Configuration(reachability: .fixed(.online)))
-  }
-
-  private func file(_ path: String) -> DatabaseFile {
-    DatabaseFile(path: path, access: .readWrite, busyTimeout: .seconds(5), maximumSize: nil)
-  }
-
-  /// Moves the file aside, as a process does that has found damage in it.
-  private func moveAside(_ path: String) throws {
-    let file = file(path)
-    _ = try file.moveAside(try #require(file.identity))
-  }
-
-  /// Closes a store, and checks that its file is sound.
-  private func end(_ store: Store) async throws {
-    #expect(try await store.check().isSound)
-    try await store.close()
-  }
-
-  /// The files that a killed process leaves with local writes of these keys in its log.
-  private func leave(_ path: String, writes keys: String...) async throws {
-    let folder = try TemporaryFolder()
-    let original = folder.file("store.db")
-    let store = try open(original)
-    for key in keys { try await store.bytes("bytes").write([1], for: key) }
-    for part in ["", "-wal", "-outbox"] {
-      try FileManager.default.copyItem(atPath: original + part, toPath: path + part)
-    }
-    try await end(store)
-  }
-
+/// Files that are moved aside while other processes use them.
+@Suite struct MovedFileTests: MovedFileSuite {
   @Test func `damage reported about a file does not concern its replacement`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("store.db")
@@ -174,110 +142,6 @@ import Testing
     try await store.close()
   }
 
-  @Test(arguments: 0...3)
-  func `the next open completes a move whose process was killed`(parts: Int) async throws {
-    let folder = try TemporaryFolder()
-    let path = folder.file("store.db")
-    try await leave(path, writes: "1")
-    let identity = try #require(file(path).identity)
-    try Data("1 \(identity.device) \(identity.inode)".utf8)
-      .write(to: URL(fileURLWithPath: path + "-moving"))
-    for part in ["-wal", "-outbox", ""].prefix(parts) {
-      try #require(unsafe rename(path + part, path + ".damaged-1" + part) == 0)
-    }
-
-    let store = try open(path)
-    #expect(try store.outbox().map(\.key) == ["1"])
-    #expect(
-      try FileManager.default.contentsOfDirectory(atPath: folder.path).contains(
-        "store.db.damaged-1"))
-    #expect(!PathName.exists(path + "-moving"))
-    try await end(store)
-  }
-
-  @Test(arguments: ["", "1", "1 0 0", "nonsense", "1 2 3 4"])
-  func `a note that names no existing file moves none`(note: String) async throws {
-    let folder = try TemporaryFolder()
-    let path = folder.file("store.db")
-    try await leave(path, writes: "1")
-    try Data(note.utf8).write(to: URL(fileURLWithPath: path + "-moving"))
-
-    let store = try open(path)
-    #expect(try store.outbox().map(\.key) == ["1"])
-    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-    #expect(!names.contains { $0.contains("damaged") || $0.contains("moving") })
-    try await end(store)
-  }
-
-  @Test func `a reader waits for the process that moves the file, and reports when there is none`()
-    async throws
-  {
-    let folder = try TemporaryFolder()
-    let path = folder.file("store.db")
-    try await leave(path, writes: "1")
-    try Data("1 0 0".utf8).write(to: URL(fileURLWithPath: path + "-moving"))
-    var configuration = Configuration(reachability: .fixed(.online))
-    configuration.access = .readOnly
-    configuration.busyTimeout = .milliseconds(20)
-    #expect(throws: StoreError.self) { try Store(path: path, configuration: configuration) }
-    #expect(PathName.exists(path + "-moving"))
-    try await end(try open(path))
-  }
-
-  @Test func `a move takes a number under which no file is left`() async throws {
-    let folder = try TemporaryFolder()
-    let path = folder.file("store.db")
-    try await end(try open(path))
-    let orphan = URL(fileURLWithPath: path + ".damaged-1-wal")
-    try Data("kept".utf8).write(to: orphan)
-
-    try moveAside(path)
-    #expect(try Data(contentsOf: orphan) == Data("kept".utf8))
-    #expect(PathName.exists(path + ".damaged-2"))
-  }
-
-  @Test func `local writes behind a gap in the numbers are taken over`() async throws {
-    let folder = try TemporaryFolder()
-    let path = folder.file("store.db")
-    try await leave(path + ".damaged-7", writes: "1")
-    let store = try open(path)
-    #expect(try store.outbox().map(\.key) == ["1"])
-    try await end(store)
-  }
-
-  @Test func `local writes of two files are all taken over, the older ones first`() async throws {
-    let folder = try TemporaryFolder()
-    let path = folder.file("store.db")
-    try await leave(path + ".damaged-10", writes: "c", "d")
-    try await leave(path + ".damaged-2", writes: "a", "b")
-    let store = try open(path)
-    #expect(try store.outbox().map(\.key) == ["a", "b", "c", "d"])
-    var sent: [String] = []
-    for write in try await store.dueWrites(limit: 10) { sent.append(write.entry.key) }
-    #expect(sent == ["a", "b", "c", "d"])
-    try await end(store)
-  }
-
-  @Test func `writes are taken over from a file that has the name of one already taken over`()
-    async throws
-  {
-    let folder = try TemporaryFolder()
-    let path = folder.file("store.db")
-    try await leave(path + ".damaged-1", writes: "old")
-    let store = try open(path)
-    #expect(try store.outbox().map(\.key) == ["old"])
-    try await end(store)
-    for part in ["", "-wal", "-shm"] {
-      let found = path + ".damaged-1" + part
-      if PathName.exists(found) { try FileManager.default.removeItem(atPath: found) }
-    }
-    try await leave(path + ".damaged-1", writes: "new")
-
-    let again = try open(path)
-    #expect(try again.outbox().map(\.key) == ["old", "new"])
-    try await end(again)
-  }
-
   @Test(arguments: [MemoryLimits.standard, .none])
   func `a read-only store notices within a second that the file was moved`(
     memory: MemoryLimits
@@ -314,27 +178,6 @@ import Testing
     try store.storage.database.followFile()
     #expect(PathName.exists(path + ".damaged-1-wal"))
     #expect(try store.outbox().map(\.key) == ["a"])
-    try await end(store)
-  }
-
-  @Test(arguments: [false, true])
-  func `a move through a link is completed, and the link leads to a store again`(
-    wasMoved: Bool
-  ) async throws {
-    let folder = try TemporaryFolder()
-    let (path, link) = (folder.file("real.db"), folder.file("store.db"))
-    try await leave(path, writes: "1")
-    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
-    let identity = try #require(file(path).identity)
-    try Data("1 \(identity.device) \(identity.inode)".utf8)
-      .write(to: URL(fileURLWithPath: path + "-moving"))
-    for part in wasMoved ? ["-wal", "-outbox", ""] : [] {
-      try #require(unsafe rename(path + part, path + ".damaged-1" + part) == 0)
-    }
-
-    let store = try open(link)
-    #expect(try store.outbox().map(\.key) == ["1"])
-    #expect(!PathName.exists(path + "-moving"))
     try await end(store)
   }
 
@@ -378,21 +221,6 @@ import Testing
     _ = try reader.bytes("bytes").servableValue("k")
     #expect(try reader.bytes("bytes").read("k").copy?.value == [2])
     for store in [reader, first, second] { try await store.close() }
-  }
-
-  @Test func `a second process does not take over writes that are already taken over`() async throws
-  {
-    let folder = try TemporaryFolder()
-    let path = folder.file("store.db")
-    let aside = path + ".damaged-1"
-    try await leave(aside, writes: "1")
-    let second = try file(path).open()
-    let name = try #require(DatabaseFile.nameOfHeldWrites(aside))
-    try await end(try open(path))
-
-    #expect(DatabaseFile.nameOfHeldWrites(aside) == nil)
-    #expect(try Salvage.isNoted(name, second))
-    #expect(try second.integer("SELECT count(*) FROM outbox") == 1)
   }
 
   @Test(arguments: ["PRAGMA user_version = 1000", "PRAGMA application_id = 7"])

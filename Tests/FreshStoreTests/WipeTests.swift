@@ -1,4 +1,3 @@
-import ChildProcess
 import Foundation
 import FreshStoreTesting
 import StoreSupport
@@ -12,18 +11,9 @@ import Testing
   /// Part of every text and value that the tests store.
   private static let secret = "SECRET"
 
-  /// The files below a folder that contain the secret: another process reads them, as closing a file of
-  /// a database drops the locks of this one.
   private func filesWithSecret(_ folder: TemporaryFolder) async throws -> [String] {
-    let search = try ChildProcess("/bin/grep", ["-rlaF", Self.secret, folder.path])
-    var found: [String] = []
-    while let line = await search.nextLine() { found.append(line) }
-    let status = await search.end()
-    guard status < 2 else { throw SearchFailed() }
-    return found.sorted()
+    try await folder.files(with: Self.secret)
   }
-
-  private struct SearchFailed: Error {}
 
   private static var policy: Policy { .cacheFirst.origin("https://SECRET.example") }
 

@@ -191,4 +191,34 @@ import Testing
       #expect(try temporary.store.outbox().first?.state == .parked)
     }
   }
+
+  @Test func `a write whose merges always meet another change is given up, and holds up no other`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let numbers = try temporary.store.collection("numbers", of: Int.self)
+      for key in ["1", "2"] { try await numbers.write(1, for: key) }
+      var options = SyncOptions()
+      options.maximumAttempts = 3
+      let sent = Sent<Int>()
+      let synchronizer = Synchronizer(temporary.store, options: options)
+      synchronizer.add(numbers, conflicts: .merge { .merged(($0.local ?? 0) + 1) }) { _ in
+        .notModified
+      } push: { write in
+        guard write.key == "1" else { return .accepted }
+        sent.add(write)
+        return .conflict(.value(-sent.all.count, FetchDetails()))
+      }
+
+      let first = try await synchronizer.drain()
+      temporary.clock.advance(by: .seconds(3600))
+      let second = try await synchronizer.drain()
+
+      let left = try temporary.store.outbox()
+      #expect(first.pushed == 1 && first.parked == 0 && second.parked == 1)
+      #expect(sent.all.map(\.value) == [1, 2, 2, 3])
+      #expect(left.map(\.state) == [.parked])
+      #expect(left.first?.failure == "given up after 4 conflicts: the source changed again")
+    }
+  }
 }

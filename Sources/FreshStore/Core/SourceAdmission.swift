@@ -134,32 +134,39 @@ extension Store {
     _ route: FetchEvidence.Route, _ fetch: () async -> Result<Value, FetchFailure>
   ) async -> Result<Value, FetchFailure> {
     let attempt = evidence.attempt(over: route, at: now())
-    let releases = evidence.releases
+    let begun = numberOfRequest(over: route)
     let result = await fetch()
     guard case .failure(let failure) = result else {
       evidence.note(nil, of: attempt, over: route, at: now())
       return result
     }
     evidence.note(failure, of: attempt, over: route, at: now())
-    guard failure.needsSignIn, case .origin(let origin) = route,
-      await hold(origin, failure, after: releases)
+    guard failure.needsSignIn, case .origin(let origin) = route, let begun,
+      await hold(origin, failure, begun: begun)
     else { return result }
     return .failure(
       FetchFailure(.held, failure.message, underlying: failure.underlying))
   }
 
-  /// Holds an origin; false when somebody has signed in since that release, or it could not be stored:
-  /// then the failure is one like others.
-  private func hold(
-    _ origin: Origin, _ failure: FetchFailure, after releases: Int
-  ) async -> Bool {
+  /// The number that tells whether a request that begins now came before an end of holds; `nil` for a
+  /// route that is never held, and when it cannot be read.
+  private func numberOfRequest(over route: FetchEvidence.Route) -> Int64? {
+    guard case .origin = route else { return nil }
+    do throws(StoreError) {
+      return try storage.currentNumber()
+    } catch {
+      // The source may answer all the same.
+      return nil
+    }
+  }
+
+  /// Holds an origin; false when somebody may have signed in since the request, in any process, or it
+  /// could not be stored: then the failure is one like others.
+  private func hold(_ origin: Origin, _ failure: FetchFailure, begun: Int64) async -> Bool {
     let reason = failure.cause
     do throws(StoreError) {
-      return try await queue.run { [storage, evidence] () throws(StoreError) in
-        // In the queue, where a release would come before or after it.
-        guard evidence.releases == releases else { return false }
-        try storage.hold(origin.name, because: reason)
-        return true
+      return try await queue.run { [storage] () throws(StoreError) in
+        try storage.hold(origin.name, because: reason, begun: begun)
       }
     } catch {
       report(.notStored(error))

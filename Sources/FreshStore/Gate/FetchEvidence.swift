@@ -22,7 +22,6 @@ final class FetchEvidence: Sendable {
   private let routes = Mutex<[Route: ReachabilityEvidence]>([:])
   /// The network in which this process last asked each origin.
   private let networks = Mutex<[Origin: UInt64]>([:])
-  private let releaseCount = Atomic<Int>(0)
   /// The network in which the store was opened.
   private let firstNetwork: UInt64
 
@@ -104,14 +103,10 @@ final class FetchEvidence: Sendable {
     return isAdmitted ? nil : pause(over: route, at: now)
   }
 
-  /// How often failures were forgotten. What an attempt from before that finds out is outdated.
-  var releases: Int { releaseCount.load(ordering: .acquiring) }
-
   /// Forgets the failures over a route, or over all of them; true when there were any.
   @discardableResult
   func forgetFailures(over route: Route?) -> Bool {
-    releaseCount.add(1, ordering: .acquiringAndReleasing)
-    return routes.withLock { routes in
+    routes.withLock { routes in
       if let route { return routes.removeValue(forKey: route) != nil }
       defer { routes = [:] }
       return !routes.isEmpty

@@ -37,9 +37,14 @@ struct MetConflict<Value: Sendable>: Sendable {
       return try await push.accepted(state, value: remote)
     }
     guard push.resolves else {
-      return try await pusher.settle(
-        claim, .contested("the source changed again", pause: pusher.growingPause),
-        origin: push.note)
+      let reason = "the source changed again"
+      let settlement: Storage.Settlement =
+        if let end = pusher.limits.end(contested: ground.write) {
+          .parked("\(end): \(reason)")
+        } else {
+          .contested(reason, pause: pusher.growingPause)
+        }
+      return try await pusher.settle(claim, settlement, origin: push.note)
     }
     return try await resolve(remote, state)
   }

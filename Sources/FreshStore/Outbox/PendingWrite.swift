@@ -7,7 +7,8 @@ public struct PendingWrite<Value: Sendable>: Sendable {
   /// The value as it was written; `nil` for a deletion.
   public let value: Value?
   /// Names this write to the source: send it along (HTTP: `Idempotency-Key`), so that a write whose
-  /// answer was lost is not applied twice.
+  /// answer was lost is not applied twice. At a source that does not know such names a write with
+  /// ``baseValidators`` meets its own effect instead: a conflict between equal sides, which is none.
   public let idempotencyKey: String
   /// The last known state of the source, on which the write was based; `nil` when it held nothing,
   /// or is unknown.

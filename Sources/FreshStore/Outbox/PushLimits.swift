@@ -2,7 +2,8 @@ internal import Strategies
 
 /// How long a local write is tried, and how long one attempt may take.
 package struct PushLimits: Sendable, Hashable {
-  /// The number of failed attempts after which a write is parked; `nil` for no end.
+  /// The number of failed attempts after which a write is parked, and of conflicts in a row after which
+  /// one is parked whose resolution meets yet another; `nil` for no end.
   package var attempts: Int?
   /// The time since its first attempt after which a write that fails once more is parked; `nil` for no
   /// end.
@@ -36,5 +37,13 @@ package struct PushLimits: Sendable, Hashable {
       return "given up \(age.brief) after its first attempt"
     }
     return nil
+  }
+
+  /// Why a write whose resolution has met a conflict is not resolved once more; `nil` when it is.
+  func end(contested write: StoredWrite) -> String? {
+    // The conflict that it has just met is not counted in it yet.
+    let conflicts = Int(write.conflicts.oneMore)
+    guard let attempts, conflicts >= attempts else { return nil }
+    return "given up after \(conflicts) conflicts"
   }
 }

@@ -39,29 +39,24 @@ extension Refusal: CustomStringConvertible {
 
 extension Refusal {
   /// The column form, without the words, which are kept as the failure of its write.
-  var encoded: [UInt8] {
-    var fields = Fields(self)
-    var writer = FieldWriter()
-    fields.visit(&writer)
-    return writer.bytes
-  }
+  var encoded: [UInt8] { Fields(self).encoded }
 
   /// Reads the column, beside the words of the failure.
   init(_ reason: String, encoded bytes: [UInt8]) {
-    var fields = Fields(Refusal(reason))
-    var reader = FieldReader(bytes)
-    fields.visit(&reader)
+    let fields = Fields(encoded: bytes)
     self.init(
       reason, status: fields.status.map { Int(truncatingIfNeeded: $0) },
       headers: Dictionary(zip(fields.names, fields.values)) { first, _ in first },
       body: fields.body ?? [])
   }
 
-  private struct Fields {
+  private struct Fields: FieldCoded {
     var status: Int64?
-    var names: [String]
-    var values: [String]
+    var names: [String] = []
+    var values: [String] = []
     var body: [UInt8]?
+
+    init() {}
 
     init(_ refusal: Refusal) {
       status = refusal.status.map(Int64.init)
@@ -70,7 +65,6 @@ extension Refusal {
       body = Array(refusal.body.prefix(Refusal.bodyLimit))
     }
 
-    /// Visits every field: its number in the file, and its storage here. A number is never reused.
     mutating func visit(_ visitor: inout some FieldVisitor) {
       visitor.integer(1, &status)
       visitor.texts(2, &names)

@@ -1,6 +1,6 @@
 /// The version of an object on which a local write is based, where that is not what the source is known to
 /// hold.
-struct WriteBasis: Sendable, Hashable {
+struct WriteBasis: FieldCoded, Sendable, Hashable {
   /// The bytes of the value.
   var value: [UInt8]?
   var codec: String?
@@ -8,29 +8,18 @@ struct WriteBasis: Sendable, Hashable {
   var validators = Validators()
   /// Data of the fetcher that belongs to the validators.
   var metadata: String?
+  private var later: [UInt8] = []
 
   init() {}
 
-  /// Visits every field: its number in the file, and its storage here. A number is never reused.
-  private mutating func visit(_ visitor: inout some FieldVisitor) {
+  mutating func visit(_ visitor: inout some FieldVisitor) {
     visitor.bytes(1, &value)
     visitor.text(2, &codec)
     visitor.integer(3, &contentVersion)
     visitor.text(4, &validators.entityTag)
     visitor.text(5, &validators.lastModified)
     visitor.text(6, &metadata)
-  }
-
-  /// The column form.
-  var encoded: [UInt8] {
-    var (copy, writer) = (self, FieldWriter())
-    copy.visit(&writer)
-    return writer.bytes
-  }
-
-  init(encoded bytes: [UInt8]) {
-    var reader = FieldReader(bytes)
-    visit(&reader)
+    visitor.later(&later)
   }
 
   /// The state after a local write.

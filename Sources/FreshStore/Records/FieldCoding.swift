@@ -1,15 +1,42 @@
 internal import Strategies
 
-/// Visits the fields of a value that is kept as one column.
+/// A value that is kept as one column.
 ///
 /// Each field is encoded as its number, its length and its bytes, in the order of the numbers. A field
 /// can be added without a change of the schema.
+protocol FieldCoded {
+  /// A value without any field.
+  init()
+  /// Visits every field: its number in the file, and its storage here. A number is never reused.
+  mutating func visit(_ visitor: inout some FieldVisitor)
+}
+
+extension FieldCoded {
+  /// The column form; empty where there is no field.
+  var encoded: [UInt8] {
+    var (copy, writer) = (self, FieldWriter())
+    copy.visit(&writer)
+    return writer.bytes
+  }
+
+  /// Reads the column. From damaged bytes the readable fields are kept: the row's checksum reveals
+  /// the damage.
+  init(encoded bytes: [UInt8]) {
+    self.init()
+    var reader = FieldReader(bytes)
+    visit(&reader)
+  }
+}
+
+/// Visits the fields of a value.
 protocol FieldVisitor {
   mutating func integer(_ number: UInt8, _ value: inout Int64?)
   mutating func text(_ number: UInt8, _ value: inout String?)
   mutating func bytes(_ number: UInt8, _ value: inout [UInt8]?)
   /// A field that may stand any number of times.
   mutating func texts(_ number: UInt8, _ values: inout [String])
+  /// The fields of a later version, as they were read; visited last.
+  mutating func later(_ fields: inout [UInt8])
 }
 
 extension FieldVisitor {
@@ -43,6 +70,8 @@ struct FieldWriter: FieldVisitor {
     for value in values { append(number, Array(value.utf8)) }
   }
 
+  mutating func later(_ fields: inout [UInt8]) { bytes += fields }
+
   private mutating func append(_ number: UInt8, _ field: [UInt8]) {
     bytes.append(number)
     bytes += Self.varint(UInt64(field.count))
@@ -62,7 +91,7 @@ struct FieldWriter: FieldVisitor {
 
 struct FieldReader: FieldVisitor {
   /// The unread bytes.
-  private(set) var rest: ArraySlice<UInt8>
+  private var rest: ArraySlice<UInt8>
 
   init(_ bytes: [UInt8]) { rest = bytes[...] }
 
@@ -90,6 +119,11 @@ struct FieldReader: FieldVisitor {
   mutating func texts(_ number: UInt8, _ values: inout [String]) {
     values = []
     while let field = take(number) { values.append(String(decoding: field, as: UTF8.self)) }
+  }
+
+  mutating func later(_ fields: inout [UInt8]) {
+    fields = Array(rest)
+    rest = []
   }
 
   /// The bytes of the next field, if it is that one.

@@ -40,7 +40,10 @@ package struct RecordContent: Sendable {
 
   var details: RecordDetails {
     get { kept?.details ?? RecordDetails() }
-    set { kept = newValue.encoded.map { KeptDetails(newValue, $0) } }
+    set {
+      let encoded = newValue.encoded
+      kept = encoded.isEmpty ? nil : KeptDetails(newValue, encoded)
+    }
   }
 
   /// False for most records.

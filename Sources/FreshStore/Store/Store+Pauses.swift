@@ -57,7 +57,8 @@ extension Store {
   /// Holds the work with an origin until ``endPause(origin:)`` or ``endPauses()``: no process asks it
   /// for a get, a list, a local write or in the background, and none polls. An application holds an
   /// origin while nobody is signed in there; a fetch whose error says so
-  /// (``FetchErrorTraits/needsSignIn``) does it by itself.
+  /// (``FetchErrorTraits/needsSignIn``) does it by itself, unless some process has ended holds, or wiped
+  /// the store, since it began.
   ///
   /// Copies are served meanwhile, as far as the policy lets them replace a failed fetch or one whose
   /// origin is down (``Policy/graceWhileOriginIsDown``); a get without one fails with
@@ -67,7 +68,7 @@ extension Store {
   /// - Parameter reason: For people: it is stored, and shown by `explain` and `sync status`.
   public func hold(_ origin: Origin, because reason: String) async throws(StoreError) {
     try await queue.run { [storage] () throws(StoreError) in
-      try storage.hold(origin.name, because: reason)
+      _ = try storage.hold(origin.name, because: reason)
     }
     // Synchronizers look at the states of their sources.
     queueSignal.wake()

@@ -32,8 +32,8 @@ extension Store {
       throw StoreError(.readOnly, .wipe, path: path)
     }
     try await queue.run { [storage] () throws(StoreError) in
-      storage.database.file.forgetHeldWrites()
       try storage.removeEverything()
+      storage.database.file.forgetHeldWrites()
     }
     // Verdicts on records that are gone.
     _ = marks.take()

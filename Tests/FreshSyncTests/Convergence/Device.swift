@@ -21,6 +21,8 @@ final class Device {
   let reachability = ScriptedReachability(.online)
   private let folder: TemporaryFolder
   private let seed: UInt64
+  /// The failed attempts, or conflicts in a row, after which a write is parked.
+  private let attempts: Int?
   private(set) var life: Life
   private var pastLives: [Life] = []
   /// The requests under way, of all lives.
@@ -35,16 +37,17 @@ final class Device {
 
   init(
     _ name: String, _ policy: DevicePolicy, _ network: ModelNetwork, _ laws: BrokenLaws,
-    seed: UInt64
+    seed: UInt64, attempts: Int?
   ) throws {
     self.name = name
     self.policy = policy
     self.network = network
     self.laws = laws
     self.seed = seed
+    self.attempts = attempts
     account = Account(name, policy, network.server, laws)
     folder = try TemporaryFolder()
-    life = try Self.begin(folder, clock, reachability, policy, account, network, seed)
+    life = try Self.begin(folder, clock, reachability, policy, account, network, seed, attempts)
   }
 
   private static func conflicts(
@@ -55,7 +58,8 @@ final class Device {
 
   private static func begin(
     _ folder: TemporaryFolder, _ clock: ManualClock, _ reachability: ScriptedReachability,
-    _ policy: DevicePolicy, _ account: Account, _ network: ModelNetwork, _ seed: UInt64
+    _ policy: DevicePolicy, _ account: Account, _ network: ModelNetwork, _ seed: UInt64,
+    _ attempts: Int?
   ) throws -> Life {
     var configuration = Configuration(reachability: reachability)
     configuration.clock = TimelessClock(manual: clock)
@@ -69,6 +73,7 @@ final class Device {
     let notes = try store.collection("notes", of: [String].self, policy: gate)
     var options = SyncOptions()
     options.concurrency = 1
+    options.maximumAttempts = attempts
     let synchronizer = Synchronizer(store, options: options)
     synchronizer.add(notes, conflicts: conflicts(policy, account)) { previous in
       try await network.fetch(previous, over: nil)
@@ -84,13 +89,13 @@ final class Device {
   /// Kills the process: it gives nothing back. Its requests under way may still come to an end.
   func die() async throws {
     pastLives.append(life)
-    life = try Self.begin(folder, clock, reachability, policy, account, network, seed)
+    life = try Self.begin(folder, clock, reachability, policy, account, network, seed, attempts)
   }
 
   /// Ends the process in order.
   func restart() async throws {
     try await life.store.close()
-    life = try Self.begin(folder, clock, reachability, policy, account, network, seed)
+    life = try Self.begin(folder, clock, reachability, policy, account, network, seed, attempts)
   }
 
   /// Ends all lives, and checks the whole file.
@@ -126,6 +131,7 @@ final class Device {
     for write in try await claim(count, holding: holding) {
       let flight = Flight(write.entry.id, at: clock.reading())
       let (notes, account, network) = (life.notes, account, network)
+      let limits = PushLimits(attempts: attempts)
       let conflicts = policy.conflicts {
         account.note($0, of: $1)
       } afterwards: {
@@ -133,7 +139,7 @@ final class Device {
       }
       pushes.append(flight)
       Task {
-        _ = await notes.push([write], conflicts: conflicts) {
+        _ = await notes.push([write], conflicts: conflicts, limits: limits) {
           try await network.push($0, from: account, over: flight)
         }
         flight.end()

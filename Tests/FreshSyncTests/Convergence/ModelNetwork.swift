@@ -28,11 +28,13 @@ final class ModelNetwork: Sendable {
   }
 
   let server: ModelServer
+  private let scenario: Scenario
   private let withValues: Bool
   private let state: Mutex<State>
 
-  init(_ server: ModelServer, seed: UInt64, listsValues: Bool) {
+  init(_ server: ModelServer, _ scenario: Scenario, seed: UInt64, listsValues: Bool) {
     self.server = server
+    self.scenario = scenario
     withValues = listsValues
     state = Mutex(State(generator: SeededGenerator(seed: seed)))
   }
@@ -56,6 +58,7 @@ final class ModelNetwork: Sendable {
     account.noteSent(write)
     let luck = luck(mayHold: flight != nil, mayRefuse: true)
     note("\(account.device) sends \(Self.words(of: write)): \(luck)")
+    if scenario.trouble == .failure, write.key == scenario.stuckKey { throw SourceRefusal() }
     switch luck {
     case .requestLost: throw SourceRefusal()
     case .refused: return .refused("no")
@@ -64,6 +67,7 @@ final class ModelNetwork: Sendable {
       throw SourceRefusal()
     case .heldBefore:
       try await flight?.hold { [server] in Self.deliver(write, from: account, to: server) }
+      guard Self.mayArrive(write, from: account, at: server) else { throw SourceRefusal() }
     case .whole, .heldAfter: break
     }
     let answer = server.apply(write, from: account.device)
@@ -71,14 +75,26 @@ final class ModelNetwork: Sendable {
     return pushed(answer, write, account)
   }
 
-  /// A request that arrives when nobody waits for its answer. A write that the device has settled since is
-  /// not applied without a condition: no server could distinguish it from a new one.
+  /// A request that arrives when nobody waits for its answer.
   private static func deliver(
     _ write: PendingWrite<[String]>, from account: Account, to server: ModelServer
   ) {
-    let line = account.lines.first { $0.idempotencyKey == write.idempotencyKey }
-    guard line?.fate == .waiting || write.baseValidators.entityTag != nil else { return }
+    guard isDistinct(write, from: account) else { return }
     _ = server.apply(write, from: account.device)
+  }
+
+  /// Whether a delayed request arrives: by its idempotency key a server recognizes it in any case.
+  private static func mayArrive(
+    _ write: PendingWrite<[String]>, from account: Account, at server: ModelServer
+  ) -> Bool {
+    server.knowsIdempotencyKeys || isDistinct(write, from: account)
+  }
+
+  /// False for a write without a condition that the device has settled since: no server could distinguish
+  /// it from a new one.
+  private static func isDistinct(_ write: PendingWrite<[String]>, from account: Account) -> Bool {
+    let line = account.lines.first { $0.idempotencyKey == write.idempotencyKey }
+    return line?.fate == .waiting || write.baseValidators.entityTag != nil
   }
 
   private func pushed(
@@ -130,12 +146,12 @@ final class ModelNetwork: Sendable {
     }
   }
 
-  /// Delays a request, now and then.
+  /// Delays a merge, now and then or always.
   func rest(_ flight: Flight) async throws {
     let isSlow = state.withLock { state in
       Int.random(in: 0..<100, using: &state.generator) < state.weather.holds
     }
-    if isSlow { try await flight.hold() }
+    if isSlow || scenario.mergesSlowly { try await flight.hold() }
   }
 
   private func luck(mayHold: Bool, mayRefuse: Bool) -> Luck {

@@ -2,7 +2,7 @@ import FreshStore
 import Synchronization
 
 /// A server of objects, in memory: entity tags, conditional writes, idempotency keys that are
-/// remembered permanently, and a list of all objects that reports the changes since a cursor.
+/// remembered permanently, if at all, and a list of all objects that reports the changes since a cursor.
 final class ModelServer: Sendable {
   /// One state of one key. Without words there is no object.
   struct Version: Sendable {
@@ -37,7 +37,16 @@ final class ModelServer: Sendable {
     var applications: [(key: String, write: String)] = []
   }
 
+  /// Whether it applies a write once that comes twice.
+  let knowsIdempotencyKeys: Bool
+  /// The key that it changes itself whenever a write of it comes.
+  private let contestedKey: String?
   private let state = Mutex(State())
+
+  init(_ scenario: Scenario) {
+    knowsIdempotencyKeys = scenario.knowsIdempotencyKeys
+    contestedKey = scenario.trouble == .conflict ? scenario.stuckKey : nil
+  }
 
   var current: [String: Version] { state.withLock(\.current) }
 
@@ -59,7 +68,14 @@ final class ModelServer: Sendable {
 
   func apply(_ write: PendingWrite<[String]>, from device: String) -> Answer {
     state.withLock { state in
-      if let version = state.taken[write.idempotencyKey] { return .taken(version) }
+      if knowsIdempotencyKeys, let version = state.taken[write.idempotencyKey] {
+        return .taken(version)
+      }
+      if write.key == contestedKey {
+        let words = (state.current[write.key]?.words ?? []) + ["other\(state.last)"]
+        return .conflict(
+          Self.store(words, for: write.key, author: "server", write: nil, in: &state))
+      }
       let present = state.current[write.key].flatMap { $0.words == nil ? nil : $0 }
       let expected = write.baseValidators.entityTag
       let words: [String]?
@@ -76,6 +92,11 @@ final class ModelServer: Sendable {
       case .delete:
         guard present == nil || expected == nil || expected == present?.tag else {
           return .conflict(present)
+        }
+        // What is not there is not deleted once more.
+        if !knowsIdempotencyKeys, present == nil, let absent = state.current[write.key] {
+          state.taken[write.idempotencyKey] = absent
+          return .taken(absent)
         }
         words = nil
       }

@@ -7,27 +7,33 @@ import Strategies
 /// A server, its devices, and a schedule of events that a seed reproduces.
 final class World {
   let laws = BrokenLaws()
-  let server = ModelServer()
-  let network: ModelNetwork
+  private let scenario: Scenario
+  private let server: ModelServer
+  private let network: ModelNetwork
   private var devices: [Device] = []
   private var generator: SeededGenerator
   private var strays: [Flight.Stray] = []
   private let isLoud: Bool
   private var words = 0
-  private static let keys = 3
   private var lastKey = 0
+  /// The words that were written, by devices and at the server, by key.
+  private var written: [String: [String]] = [:]
   /// The events, line by line.
   private(set) var log: [String] = []
 
-  init(seed: UInt64, isLoud: Bool = false) throws {
+  init(seed: UInt64, _ scenario: Scenario, isLoud: Bool = false) throws {
     self.isLoud = isLoud
+    self.scenario = scenario
     generator = SeededGenerator(seed: seed)
+    server = ModelServer(scenario)
     network = ModelNetwork(
-      server, seed: generator.next(), listsValues: Bool.random(using: &generator))
-    let names = Bool.random(using: &generator) ? ["phone"] : ["phone", "laptop"]
-    for name in names {
-      let policy = DevicePolicy.allCases[random(DevicePolicy.allCases.count)]
-      devices.append(try Device(name, policy, network, laws, seed: generator.next()))
+      server, scenario, seed: generator.next(), listsValues: Bool.random(using: &generator))
+    let isAlone = Bool.random(using: &generator) && !scenario.hasTwoDevices
+    for name in isAlone ? ["phone"] : ["phone", "laptop"] {
+      let policy = scenario.policies[random(scenario.policies.count)]
+      devices.append(
+        try Device(
+          name, policy, network, laws, seed: generator.next(), attempts: scenario.maximumAttempts))
       log.append("\(name): \(policy)")
     }
     changeWeather()
@@ -39,7 +45,7 @@ final class World {
 
   /// Half the time the key of the last event, so that many events coincide.
   private func key() -> String {
-    if chance(50) { lastKey = random(Self.keys) }
+    if chance(50) { lastKey = random(scenario.keys) }
     return "k\(lastKey)"
   }
 
@@ -77,8 +83,9 @@ final class World {
     case 12..<14 where !strays.isEmpty: deliver()
     case 0..<32: try await edit(device)
     case 32..<46: editAtServer()
-    case 46..<54: try await drain(device)
-    case 54..<67: try await push(device)
+    // The schedule waits for a drain, so a merge in it cannot wait for the schedule.
+    case 46..<54 where !scenario.mergesSlowly: try await drain(device)
+    case 46..<67: try await push(device)
     case 67..<74: await follow(device)
     case 74..<78: await get(device)
     case 78..<80: try await giveBack(device)
@@ -93,7 +100,7 @@ final class World {
 
   /// A record with waiting writes shows the last of them.
   private func check(_ device: Device) {
-    for number in 0..<Self.keys {
+    for number in 0..<scenario.keys {
       guard let line = device.account.expected("k\(number)") else { continue }
       do throws(StoreError) {
         let shown = try device.life.notes.read(line.key).copy?.value
@@ -111,12 +118,14 @@ final class World {
     let (key, notes) = (key(), device.life.notes)
     let copy = try notes.read(key).copy?.value
     let word = word(device.name)
-    let options = WriteOptions(coalesces: chance(50))
+    let isLucky = chance(50)
+    let options = WriteOptions(coalesces: scenario.coalesces ?? isLucky)
     let kind: WriteKind =
       if copy == nil {
-        chance(80) ? .create : .replace
+        chance(80) || scenario.onlyAdds ? .create : .replace
       } else {
-        [.replace, .patch(Array(word.utf8), contentType: "text/plain"), .delete][random(3)]
+        [.replace, .patch(Array(word.utf8), contentType: "text/plain"), .delete][
+          random(scenario.onlyAdds ? 2 : 3)]
       }
     note("\(device.name) \(kind) \(key) \(word)\(options.coalesces ? ", may coalesce" : "")")
     guard kind != .delete else {
@@ -127,16 +136,20 @@ final class World {
     }
     var value = [word]
     if case .patch = kind { value = (copy ?? []) + value }
+    if case .replace = kind, scenario.onlyAdds { value = (copy ?? []) + value }
+    written[key, default: []].append(word)
     let entry = try await notes.write(value, for: key, as: kind, options: options)
     device.account.note(entry, value, upon: copy)
   }
 
   private func editAtServer() {
-    let (key, word, luck) = (key(), word("server"), random(3))
+    let (key, word) = (key(), word("server"))
+    let luck = random(3) | (scenario.onlyAdds ? 1 : 0)
+    written[key, default: []].append(word)
     server.edit(key) { present in
       switch luck {
       case 0: [word]
-      case 1: (present ?? []) + [word]
+      case 1, 3: (present ?? []) + [word]
       default: present == nil ? [word] : nil
       }
     }
@@ -199,7 +212,7 @@ final class World {
     let entries = try device.life.store.outbox()
     guard !entries.isEmpty else { return }
     let entry = entries[random(entries.count)]
-    if chance(50) {
+    if chance(50) || scenario.onlyAdds {
       let parked = entries.filter { $0.state == .parked }.map(\.id)
       note("\(device.name) retries \(try await device.life.store.retry(parked).count) writes")
     } else {
@@ -287,15 +300,27 @@ final class World {
     }
     note("every copy has expired")
     try await settleAll()
+    if scenario.onlyAdds { checkWords() }
     for device in devices {
       try compare(device, onList: false)
-      device.account.audit()
+      device.account.audit(except: scenario.stuckKey)
       let check = try await device.end()
       if !check.isSound { laws.note("\(device.name): the file is damaged: \(check)") }
     }
   }
 
-  /// Drains until nothing changes any more; parked writes are retried, or now and then dropped.
+  /// No update is lost, and none has been made twice.
+  private func checkWords() {
+    for (key, words) in written {
+      let found = server.current[key]?.words ?? []
+      for word in words {
+        let times = found.count { $0 == word }
+        if times != 1 { laws.note("\(word) is \(times) times in \(found) for \(key)") }
+      }
+    }
+  }
+
+  /// Drains until nothing changes any more; parked writes are retried, but for those that nobody accepts.
   private func settleAll() async throws {
     for _ in 0..<20 {
       var isQuiet = true
@@ -303,13 +328,14 @@ final class World {
         // A clock that was set back makes a pause longer.
         device.clock.advance(by: .seconds(3600))
         let store = device.life.store
-        let parked = try store.outbox(state: .parked).map(\.id)
+        let parked = try store.outbox(state: .parked).filter { $0.key != scenario.stuckKey }
+          .map(\.id)
         try await store.retry(parked)
         try await drain(device)
         isQuiet = isQuiet && parked.isEmpty
       }
-      let waiting = try devices.map { try $0.life.store.outbox().count }
-      if isQuiet, waiting.allSatisfy({ $0 == 0 }) {
+      let unsettled = try devices.map { try unsettled(of: $0) }
+      if isQuiet, unsettled.allSatisfy({ $0 == 0 }) {
         // The pushes of one device are news for the other.
         for device in devices {
           await follow(device)
@@ -321,12 +347,21 @@ final class World {
     laws.note("the devices never come to rest")
   }
 
+  /// The number of writes that have not come to their end: of those that nobody accepts, the first is to be
+  /// parked.
+  private func unsettled(of device: Device) throws -> Int {
+    let entries = try device.life.store.outbox()
+    let stuck = entries.first { $0.key == scenario.stuckKey }
+    return entries.count { $0.key != scenario.stuckKey }
+      + (stuck.map { $0.state == .parked ? 0 : 1 } ?? 0)
+  }
+
   /// Both sides agree: first on the records that the list reports, finally on all records.
   private func compare(_ device: Device, onList: Bool) throws {
     let members = Set(try device.life.notes.members(of: Device.list))
-    for number in 0..<Self.keys {
+    for number in 0..<scenario.keys {
       let key = "k\(number)"
-      guard !onList || members.contains(key) else { continue }
+      guard !onList || members.contains(key), key != scenario.stuckKey else { continue }
       let (own, theirs) = (
         try device.life.notes.read(key).copy?.value, server.current[key]?.words
       )

@@ -68,6 +68,9 @@ private final class Worker {
       _ = try await values.get(argument, policy: .sourceFirst) { _ in .notModified }
     case "remove": try await values.remove(argument)
     case "removeAll": try await values.removeAll()
+    case "wipe":
+      StoreWorker.say("wiping")
+      try await store.wipe()
     case "mark": try await values.markStale(argument)
     case "markPrefix": try await values.markStale(prefix: argument)
     case "markTag": try await store.markStale(tag: argument)

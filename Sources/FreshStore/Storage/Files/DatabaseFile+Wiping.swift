@@ -2,7 +2,10 @@ internal import Platform
 
 /// What the files beside the database hold of the data in it.
 extension DatabaseFile {
-  /// Keeps the local writes in damaged files from being recovered into the store.
+  /// The names of the local writes in damaged files that would still be recovered.
+  var namesOfHeldWrites: Set<String> { Set(unsalvaged.compactMap(Self.nameOfHeldWrites)) }
+
+  /// Removes the marks of damaged files whose local writes the store no longer recovers.
   func forgetHeldWrites() {
     for aside in unsalvaged { noteSalvaged(aside) }
   }

@@ -143,10 +143,16 @@ extension Storage {
     try write(origin, next, connection)
   }
 
-  /// Holds the work with an origin; survives a power cut.
-  func hold(_ origin: String, because reason: String) throws(StoreError) {
+  /// Holds the work with an origin; survives a power cut. What a request has found that was begun at
+  /// `number` is outdated, and holds nothing, when holds were ended or the store was wiped since, by any
+  /// process: then false.
+  func hold(
+    _ origin: String, because reason: String, begun number: Int64? = nil
+  ) throws(StoreError) -> Bool {
     try database.write(.claim, .full, touching: Touched()) { (connection) throws(SQLiteError) in
+      if let number, try number < self.lastRelease(connection) { return false }
       try connection.run(.hold, origin, reason)
+      return true
     }
   }
 
@@ -160,10 +166,13 @@ extension Storage {
   }
 
   /// Ends the pause, or the hold, of one origin or of all of them, and forgets their failures; returns
-  /// their number.
+  /// their number. No request that is under way holds any.
   func forgetFailures(of origin: String?) throws(StoreError) -> Int {
     try database.write(.claim, .full, touching: Touched()) { (connection) throws(SQLiteError) in
-      try connection.withStatement(.closeBreakers, origin) { (statement) throws(SQLiteError) in
+      let number = try self.nextNumber(connection)
+      try connection.run(.noteRelease, number)
+      return try connection.withStatement(.closeBreakers, origin) {
+        (statement) throws(SQLiteError) in
         var count = 0
         while try statement.step() { count += 1 }
         return count
@@ -236,6 +245,7 @@ extension SQL {
     """)
   fileprivate static let holds = SQL(
     "SELECT name, hold FROM origin WHERE hold IS NOT NULL ORDER BY name")
+  fileprivate static let noteRelease = SQL("UPDATE state SET released = ?1 WHERE id = 1")
   fileprivate static let closeBreakers = SQL(
     "DELETE FROM origin WHERE ?1 IS NULL OR name = ?1 RETURNING 1")
   fileprivate static let closeBreaker = SQL("DELETE FROM origin WHERE name = ?1")

@@ -44,6 +44,12 @@ extension Storage {
     try number > lastWipe(connection)
   }
 
+  /// The number of the last end of holds on origins, by a wipe or by request; 0 before the first. Whoever
+  /// was missing then may be signed in since.
+  func lastRelease(_ connection: borrowing Connection) throws(SQLiteError) -> Int64 {
+    try Self.number(.readRelease, connection) ?? 0
+  }
+
   /// True when the number matches its check.
   static func isSequenceIntact(_ connection: borrowing Connection) throws(SQLiteError) -> Bool {
     try number(.readSequence, connection) != nil
@@ -69,6 +75,8 @@ extension SQL {
   /// A number that was not drawn yet is damage.
   fileprivate static let readWipe = SQL(
     "SELECT wiped FROM state WHERE id = 1 AND wiped <= sequence")
+  fileprivate static let readRelease = SQL(
+    "SELECT released FROM state WHERE id = 1 AND released <= sequence")
 
   /// A number beyond 2^52 is damage; none was drawn.
   private static let highest = [
@@ -81,7 +89,7 @@ extension SQL {
   .joined(separator: ", ")
   fileprivate static let raiseSequence = SQL(
     """
-    INSERT INTO state SELECT 1, number, -1 - number, 0, 0 FROM (
+    INSERT INTO state SELECT 1, number, -1 - number, 0, 0, 0 FROM (
       SELECT max(min(max(coalesce((SELECT sequence FROM state WHERE id = 1), 0), 0), 4503599627370496),
         \(highest)) + 1 AS number)
     WHERE true

@@ -21,16 +21,18 @@ package enum DatabaseSchema {
 
   /// `state.sequence_check` is the complement of `sequence`: a changed bit in a number that orders
   /// marks and answers would void marks. `wiped` is the number of the last wipe: answers to requests from
-  /// before it are not stored. `clock` holds the last known state of the wall clock.
+  /// before it are not stored. `released` is that of the last end of holds on origins, by a wipe or by request:
+  /// a request from before it holds none. `clock` holds the last known state of the wall clock.
   private static let state = """
     CREATE TABLE state (
       id INTEGER PRIMARY KEY CHECK (id = 1),
       sequence INTEGER NOT NULL,
       sequence_check INTEGER NOT NULL,
       checked_boot INTEGER NOT NULL,
-      wiped INTEGER NOT NULL
+      wiped INTEGER NOT NULL,
+      released INTEGER NOT NULL
     ) STRICT;
-    INSERT INTO state VALUES (1, 0, -1, 0, 0);
+    INSERT INTO state VALUES (1, 0, -1, 0, 0, 0);
 
     CREATE TABLE clock (
       id INTEGER PRIMARY KEY CHECK (id = 1),

@@ -2,7 +2,8 @@ internal import Strategies
 
 extension Storage {
   /// Removes all content in one transaction that survives a power cut. From then on every process sees
-  /// an empty store, and running fetches, pushes and other requests store nothing.
+  /// an empty store, running fetches, pushes and other requests store nothing, and nothing is recovered
+  /// from damaged files.
   ///
   /// Numbers go on: those of requests, local writes and logged changes are never drawn again.
   func removeEverything() throws(StoreError) {
@@ -27,6 +28,10 @@ extension Storage {
       try connection.run(.clearLogBefore, connection.lastInsertedRow)
       connection.log.isWritten = true
       for sql in SQL.emptyTables { try connection.run(sql) }
+      // Removing their marks is no part of the transaction: a kill may prevent it.
+      for name in self.database.file.namesOfHeldWrites {
+        try Salvage.note(name, Salvage.Contents(), connection)
+      }
       // Another program may have run ANALYZE, which samples keys.
       if try connection.hasRow(.hasSamples) { try connection.run(.dropSamples) }
     }
@@ -55,7 +60,8 @@ extension Storage {
 }
 
 extension SQL {
-  fileprivate static let noteWipe = SQL("UPDATE state SET wiped = ?1 WHERE id = 1")
+  fileprivate static let noteWipe = SQL(
+    "UPDATE state SET (wiped, released) = (?1, ?1) WHERE id = 1")
   fileprivate static let logWipe = SQL(
     "INSERT INTO change (owner, kind, collection, key) VALUES (?1, ?2, NULL, NULL)")
   fileprivate static let clearLogBefore = SQL("DELETE FROM change WHERE sequence < ?1")

@@ -2,13 +2,14 @@ import Foundation
 import FreshStoreTesting
 
 /// The files after a power cut: all data that was written to a file before it was last synced, and
-/// of the rest any part, sector by sector.
+/// of the rest any part, sector by sector. Or after a kill: all data that was written.
 struct PowerCut {
   /// Smaller than a page, so that pages are torn.
   private static let sector = 512
 
   private let events: [RecordingDisk.Event]
   private let cut: Int
+  private let end: Ledger.End
   private var generator: SeededGenerator
   private var files: [String: [UInt8]]
 
@@ -16,10 +17,12 @@ struct PowerCut {
   ///   - files: The files before the first event.
   ///   - cut: The number of events before the cut.
   init(
-    _ events: [RecordingDisk.Event], after cut: Int, files: [String: [UInt8]], seed: UInt64
+    _ events: [RecordingDisk.Event], after cut: Int, files: [String: [UInt8]], seed: UInt64,
+    end: Ledger.End = .powerCut
   ) {
     self.events = events
     self.cut = cut
+    self.end = end
     self.files = files
     generator = SeededGenerator(seed: seed)
   }
@@ -40,19 +43,22 @@ struct PowerCut {
     for (number, event) in events.prefix(cut).enumerated() {
       if case .sync(let file) = event { synced[file] = number }
     }
+    func isKept(_ number: Int, of file: String) -> Bool {
+      end == .kill || number < synced[file] ?? -1
+    }
     for (number, event) in events.prefix(cut).enumerated() {
       switch event {
       case .write(let file, let offset, let bytes):
-        if number < synced[file] ?? -1 {
+        if isKept(number, of: file) {
           write(bytes[...], to: file, at: Int(offset))
         } else {
           writePart(of: bytes, to: file, at: Int(offset))
         }
       case .truncate(let file, let size):
-        guard number < synced[file] ?? -1 || Bool.random(using: &generator) else { continue }
+        guard isKept(number, of: file) || Bool.random(using: &generator) else { continue }
         resize(file, to: Int(size))
       case .delete(let file):
-        if Bool.random(using: &generator) { files[file] = nil }
+        if end == .kill || Bool.random(using: &generator) { files[file] = nil }
       case .sync, .acknowledged: break
       }
     }

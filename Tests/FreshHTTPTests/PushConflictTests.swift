@@ -1,0 +1,129 @@
+#if HTTP
+  internal import FreshStore
+  internal import OriginServer
+  internal import Strategies
+  internal import Synchronization
+  internal import Testing
+
+  @testable import FreshHTTP
+
+  /// Writes to an origin that holds something else.
+  @Suite struct PushConflictTests: PushSuite {
+    @Test func `a lost update is detected, and the source's current value is returned`()
+      async throws
+    {
+      let shelf = Shelf()
+      try await withOrigin {
+        shelf.answer($0)
+      } test: { origin, source in
+        let pushed = try await source.push(
+          write(.replace, "two", tag: "\"0\""), to: origin.url("/1"))
+        guard case .conflict(let current) = pushed else { throw Unexpected() }
+        #expect(current.text == "one")
+        #expect(current.details.validators.entityTag == "\"1\"")
+        #expect(shelf.state.withLock { $0.body } == "one")
+      }
+    }
+
+    @Test func `an existing object is not overwritten by a creation`() async throws {
+      let shelf = Shelf()
+      try await withOrigin {
+        shelf.answer($0)
+      } test: { origin, source in
+        guard
+          case .conflict(let current) = try await source.push(
+            write(.create, "new"), to: origin.url("/1"))
+        else { throw Unexpected() }
+        #expect(current.text == "one")
+      }
+    }
+
+    @Test func `a conditional write to a vanished object is a conflict with an absence`()
+      async throws
+    {
+      let shelf = Shelf()
+      shelf.state.withLock { $0 = (5, nil) }
+      try await withOrigin {
+        shelf.answer($0)
+      } test: { origin, source in
+        guard
+          case .conflict(let current) = try await source.push(
+            write(.replace, "x", tag: "\"1\""), to: origin.url("/1"))
+        else { throw Unexpected() }
+        #expect(current.isGone)
+      }
+    }
+
+    @Test func `a write answered by 409 is retried while the object is unchanged`() async throws {
+      try await withOrigin { request in
+        request.method == "GET" ? .init(200, ["ETag": "\"1\""], body: "one") : .init(409)
+      } test: { origin, source in
+        await #expect(throws: HTTPFetchError.self) {
+          try await source.push(write(.replace, "two", tag: "\"1\""), to: origin.url("/1"))
+        }
+        guard
+          case .conflict = try await source.push(
+            write(.replace, "two", tag: "\"0\""), to: origin.url("/1")),
+          case .conflict = try await source.push(write(.replace, "two"), to: origin.url("/1"))
+        else { throw Unexpected() }
+      }
+    }
+
+    @Test(
+      arguments: [
+        (WriteKind.create, nil, nil), (.replace, nil, nil), (.replace, "one", "one"),
+        (.delete, "one", "one"),
+      ] as [(WriteKind, String?, String?)])
+    func `a write without a validator answered by 409 is retried while the object is unchanged`(
+      kind: WriteKind, base: String?, current: String?
+    ) async throws {
+      try await withOrigin { request in
+        guard request.method == "GET" else { return .init(409) }
+        return current.map { .init(200, [:], body: $0) } ?? .init(404)
+      } test: { origin, source in
+        let pending = PendingWrite<[UInt8]>(
+          key: "1", kind: kind, value: kind == .delete ? nil : Array("two".utf8),
+          idempotencyKey: "k", base: base.map { Array($0.utf8) }, contentType: "text/plain")
+        await #expect(throws: HTTPFetchError.self) {
+          try await source.push(pending, to: origin.url("/1"))
+        }
+      }
+    }
+
+    @Test(
+      arguments: [
+        (WriteKind.create, nil, "one"), (.replace, "one", "three"), (.replace, "one", nil),
+        (.delete, nil, nil),
+      ] as [(WriteKind, String?, String?)])
+    func `a write without a validator answered by 409 is a conflict once the object has changed`(
+      kind: WriteKind, base: String?, current: String?
+    ) async throws {
+      try await withOrigin { request in
+        guard request.method == "GET" else { return .init(409) }
+        return current.map { .init(200, [:], body: $0) } ?? .init(404)
+      } test: { origin, source in
+        let pending = PendingWrite<[UInt8]>(
+          key: "1", kind: kind, value: kind == .delete ? nil : Array("two".utf8),
+          idempotencyKey: "k", base: base.map { Array($0.utf8) }, contentType: "text/plain")
+        guard case .conflict = try await source.push(pending, to: origin.url("/1")) else {
+          throw Unexpected()
+        }
+      }
+    }
+
+    @Test func `a write answered by 409 is a conflict where its base object is gone`()
+      async throws
+    {
+      try await withOrigin {
+        .init($0.method == "GET" ? 404 : 409)
+      } test: { origin, source in
+        guard
+          case .conflict(.gone) = try await source.push(
+            write(.replace, "two", tag: "\"1\""), to: origin.url("/1"))
+        else { throw Unexpected() }
+      }
+    }
+
+    private struct Unexpected: Error {}
+  }
+#endif

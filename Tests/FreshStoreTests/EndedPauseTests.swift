@@ -1,0 +1,79 @@
+import FreshStoreTesting
+import StoreSupport
+import Strategies
+import Testing
+
+@testable import FreshStore
+
+/// Pauses that are ended by hand.
+@Suite struct EndedPauseTests: GuardedSuite {
+  @Test func `all pauses can be ended manually`() async throws {
+    try await withOpenBreaker(OriginFailure(retryAfter: .seconds(600), isUnreachable: true)) {
+      temporary, articles, origin in
+      _ = try? await articles.follow("all") { _ in throw Self.broken }
+      let refused = await articles.failure("1", from: origin)?.fetchFailure?.code
+      let count = try await temporary.store.endPauses()
+      origin.answer { _ in .value("up") }
+      let list = try articles.listDue("all")
+      let answer = try await articles.get("1", from: origin)
+
+      #expect(refused != nil)
+      #expect(count >= 3)
+      #expect(answer.value == "up")
+      #expect(list.map { $0 <= temporary.clock.reading().wall } == true)
+      let left = try await temporary.store.endPauses()
+      #expect(left == 0)
+    }
+  }
+
+  @Test func `the pause of one record, and the breaker of one origin, can be ended manually`()
+    async throws
+  {
+    try await withOpenBreaker(OriginFailure(retryAfter: .seconds(600))) {
+      temporary, articles, origin in
+      let changes = temporary.store.changes()
+      let ended = try await articles.endPause("1")
+      let again = try await articles.endPause("1")
+      let stillOpen = try articles.explain("1").refusal?.code
+      let closed = try await temporary.store.endPause(origin: Self.origin)
+      origin.answer { _ in .value("up") }
+      let answer = try await articles.get("1", from: origin)
+      let other = await articles.failure("2", from: origin)?.fetchFailure?.code
+
+      #expect(ended && !again && closed)
+      guard case .originIsDown = stillOpen, case .pausing = other else {
+        Issue.record("\(String(describing: stillOpen)), \(String(describing: other))")
+        return
+      }
+      #expect(answer.value == "up")
+      let first = await changes.first { _ in true }
+      #expect(first?.kind == .resumed && first?.key == "1")
+    }
+  }
+
+  @Test func `ending pauses also ends another store's suspicion of its routes`() async throws {
+    try await withStore { temporary, articles in
+      let silent = ScriptedOrigin<String> { _ in throw OriginFailure(isUnreachable: true) }
+      _ = await articles.failure("1", from: silent)
+      let changes = temporary.store.changes()
+      let before = articles.reachability().code
+      let other = try temporary.another()
+      try await other.endPauses()
+      _ = await changes.first { $0.kind == .resumed }
+      try await other.close()
+      #expect(before == "suspected")
+      #expect(articles.reachability() == .online)
+    }
+  }
+
+  @Test func `another store on the file is notified that pauses were ended`() async throws {
+    try await withOpenBreaker { temporary, _, _ in
+      let other = try temporary.another()
+      let changes = other.changes()
+      try await temporary.store.endPauses()
+      let change = await changes.first { $0.kind == .resumed }
+      try await other.close()
+      #expect(change?.collection == nil)
+    }
+  }
+}
