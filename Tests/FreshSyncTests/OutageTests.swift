@@ -123,6 +123,28 @@ import Testing
     }
   }
 
+  @Test func `work that began in a network that did not last is given up with it`() async throws {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(temporary, stale: 1, policy: patient)
+      shelf.origin.hold()
+      temporary.reachability.set(.offline("cut"))
+
+      try await shelf.running {
+        _ = await shelf.status { $0.phase == .offline(because: "cut") }
+        temporary.reachability.set(.online)
+        await shelf.idle()
+        shelf.clock.advance(by: .milliseconds(25))
+        await shelf.origin.calls(atLeast: 1)
+        temporary.reachability.set(.offline("cut again"))
+        _ = await shelf.status {
+          $0.phase == .offline(because: "cut again") && $0.inFlight == 0
+        }
+      }
+      #expect(shelf.origin.calls == 1)
+      #expect(shelf.synchronizer.status.report.failed == 0)
+    }
+  }
+
   @Test func `a push is given up likewise, and sent again under the same key`() async throws {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 0)

@@ -3,7 +3,6 @@
   internal import FreshStore
   internal import NIOCore
   internal import NIOHTTP1
-  internal import NIOHTTPCompression
   internal import NIOPosix
   internal import NIOSSL
   internal import Reachability
@@ -166,9 +165,14 @@
     ///
     /// The client allows a connection the same time to become free as to be made. Our own requests
     /// that hold all of them are not the origin's silence: a request behind them waits on.
+    ///
+    /// A search for the neighbour on the way that was begun while the network was away fails for all that
+    /// wait for its end, however long the network has been back: then another is begun, once.
     private func execute(
       _ request: HTTPClientRequest, by client: HTTPClient, at origin: String
     ) async throws -> HTTPClientResponse {
+      let start = ContinuousClock.now
+      var mayFindNeighbour = true
       while true {
         let waits = underWay.withLock {
           $0[origin, default: 0] > configuration.maximumConnectionsPerHost
@@ -179,6 +183,8 @@
           where error == .getConnectionFromPoolTimeout && waits
         {
           continue
+        } catch let error where mayFindNeighbour && Self.hasInheritedFailure(error, since: start) {
+          mayFindNeighbour = false
         }
       }
     }
@@ -206,40 +212,7 @@
 
     /// Less than five seconds, after which the fastest of common origins close an idle connection:
     /// one closed just as it is reused would fail the fetch.
-    private static let idleTime = Duration.seconds(4)
-
-    private static func settings(
-      _ configuration: HTTPConfiguration, _ tls: TLSConfiguration, _ route: ProxyRoute,
-      checking host: String?
-    ) -> HTTPClient.Configuration {
-      var pool = HTTPClient.Configuration.ConnectionPool()
-      // With retries, a refused connection would be reported at the request's deadline only.
-      pool.retryConnectionEstablishment = false
-      pool.idleTimeout = .init(idleTime)
-      pool.concurrentHTTP1ConnectionsPerHostSoftLimit = configuration.maximumConnectionsPerHost
-      var settings = HTTPClient.Configuration(
-        redirectConfiguration: .disallow,
-        timeout: .init(connect: .init(configuration.connectTimeout)), connectionPool: pool,
-        proxy: proxy(route),
-        decompression: .enabled(limit: .size(configuration.maximumBodyBytes)))
-      settings.tlsConfiguration = tls
-      if let host {
-        settings.http1_1ConnectionDebugInitializer = { CertificateNames.check($0, for: host) }
-        settings.http2ConnectionDebugInitializer = { CertificateNames.check($0, for: host) }
-      }
-      return settings
-    }
-
-    private static func proxy(_ route: ProxyRoute) -> HTTPClient.Configuration.Proxy? {
-      switch route {
-      case .direct: nil
-      case .http(let host, let port, let credentials):
-        .server(
-          host: host, port: port,
-          authorization: credentials.map { .basic(username: $0.user, password: $0.password) })
-      case .socks(let host, let port): .socksServer(host: host, port: port)
-      }
-    }
+    static let idleTime = Duration.seconds(4)
 
     private static func shutDown(
       _ clients: [HTTPClient], _ group: MultiThreadedEventLoopGroup
