@@ -27,7 +27,7 @@ public struct SyncOptions: Sendable {
   public var longestSettle: Duration = .seconds(10)
   /// How long a source may be provably out of reach before the fetches and pushes under way to it
   /// are given up, to be restarted when the network is back. They outlast a shorter gap,
-  /// except what began less than that time before, in a network that had just returned.
+  /// but not a second one before the network has held for that time.
   public var outage: Duration = .seconds(1)
   /// The lease on a record or a write that is being worked on: no other process takes it until that
   /// time has passed. It is no time limit: work that takes longer goes on, but another process may

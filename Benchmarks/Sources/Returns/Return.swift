@@ -29,10 +29,13 @@ struct Return: Codable, Sendable {
   /// The longest time wanted.
   static let limit = 100.0
 
+  /// The name of the synchronizer as a culprit.
+  static let synchronizer = "the synchronizer"
+
   /// Who waited, if it took longer than wanted.
   var culprit: String? {
     guard request > Self.limit else { return nil }
-    if let push, push > Self.limit { return "the synchronizer" }
+    if let push, push > Self.limit { return Self.synchronizer }
     if neighbour == "INCOMPLETE" { return "neighbour discovery, begun while the cable was out" }
     if connectsAgain > 0 { return "TCP, to connect again" }
     if segmentsAgain > 0 { return "TCP, to send again" }

@@ -65,8 +65,10 @@ struct Dispatcher {
     }
     let (members, followed) = (registry.collections, registry.lists)
     let settling = noteNetwork(at: now.steady)
-    // A run that ends when all is done has begun its work once, and tries nothing again.
-    if goesOn { turn.vainReturn = damper.vainReturn(within: options.outage) }
+    // A connection that is lost in one gap after the other waits longer and longer for its timers; a run
+    // that ends when all is done has no other attempt.
+    let isVain = goesOn && damper.hasReturnedInVain(within: options.outage)
+    turn.patience = isVain ? .zero : options.outage
     if goesOn, let rest = settling.rest { turn.note(lookAfter: rest) }
     // What failed over the old network need not fail over this one.
     if goesOn, damper.takeReturn(at: now.steady) {

@@ -56,12 +56,10 @@ struct NetworkDamper {
     return true
   }
 
-  /// The last return, while the network is away again that had not held for `time` after it.
-  func vainReturn(within time: Duration) -> Duration? {
-    guard isAway, let lostAt, let returned = returns.last, lostAt - returned < time else {
-      return nil
-    }
-    return returned
+  /// True while the network is away again that had not held for `time` after its last return.
+  func hasReturnedInVain(within time: Duration) -> Bool {
+    guard isAway, let lostAt, let returned = returns.last else { return false }
+    return lostAt - returned < time
   }
 
   private func pause(afterReturns count: Int) -> Duration {

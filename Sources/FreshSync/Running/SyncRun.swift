@@ -145,9 +145,7 @@ final class SyncRun: Sendable {
       progress.noteWorked(after: failures)
       if !turn.isAnyOffline {
         underWay.noteReachable()
-      } else if let left = try underWay.giveUp(
-        after: options.outage, vainReturn: turn.vainReturn, at: clock.reading())
-      {
+      } else if let left = try underWay.giveUp(after: turn.patience, at: clock.reading()) {
         turn.note(lookAfter: left)
       }
     } catch {
@@ -162,7 +160,7 @@ final class SyncRun: Sendable {
 
   private func start(_ job: SyncJob, _ group: inout DiscardingTaskGroup) {
     group.addTask { [self] in
-      let end = await underWay.run(job, at: clock.reading())
+      let end = await underWay.run(job)
       let isAwaited = progress.note(end, of: job, now: clock.reading())
       // The turn passes on after the element that had the trial, not after those that found it
       // taken.

@@ -26,9 +26,8 @@ struct Turn {
   private(set) var holds: [ExactName: String] = [:]
   /// The pauses of origins, and their rest: work may begin again when both are over.
   var pauses: [ExactName: Duration] { refusals.merging(standingPauses) { max($0, $1) } }
-  /// The last return of the network, on the boot clock, if it was lost again too soon for work that began
-  /// since to outlast the gap.
-  var vainReturn: Duration?
+  /// How long work under way waits for a source that is out of reach.
+  var patience = Duration.zero
   /// When the next record or write falls due.
   var nextDue: Timestamp?
 

@@ -7,8 +7,6 @@ final class WorkUnderWay: Sendable {
   private struct Entry {
     let task: Task<JobEnd, Never>
     let sourceState: @Sendable () throws(StoreError) -> SourceState
-    /// On the boot clock.
-    let began: Duration
     /// On the boot clock; `nil` while the source can be reached.
     var outOfReachSince: Duration?
   }
@@ -20,14 +18,13 @@ final class WorkUnderWay: Sendable {
 
   private let state = Mutex(State())
 
-  /// Runs a job, which begins now, to its end, or until it is cancelled.
-  func run(_ job: SyncJob, at now: ClockReading) async -> JobEnd {
+  /// Runs a job to its end, or until it is cancelled.
+  func run(_ job: SyncJob) async -> JobEnd {
     // Known from its first moment on: it may have to be given up right away.
     let (task, number) = state.withLock { state in
       let task = Task { await job.run() }
       state.next += 1
-      state.entries[state.next] = Entry(
-        task: task, sourceState: job.sourceState, began: now.steady)
+      state.entries[state.next] = Entry(task: task, sourceState: job.sourceState)
       return (task, state.next)
     }
     defer { state.withLock { _ = $0.entries.removeValue(forKey: number) } }
@@ -48,13 +45,7 @@ final class WorkUnderWay: Sendable {
   /// Cancels the jobs whose sources have been out of reach for so long: a job that waits for an
   /// answer over a lost network would still wait when it is back. Returns the time until the next
   /// of them is due for that.
-  ///
-  /// - Parameter vainReturn: The last return of the network, if it was lost again too soon. What began
-  ///   since is given up at once: a connection that was just being made is tried again by its own timer
-  ///   only, after a second at the earliest.
-  func giveUp(
-    after patience: Duration, vainReturn: Duration?, at now: ClockReading
-  ) throws(StoreError) -> Duration? {
+  func giveUp(after patience: Duration, at now: ClockReading) throws(StoreError) -> Duration? {
     var next: Duration?
     for (number, entry) in state.withLock(\.entries) {
       guard case .offline = try entry.sourceState() else {
@@ -62,8 +53,7 @@ final class WorkUnderWay: Sendable {
         continue
       }
       let since = entry.outOfReachSince ?? now.steady
-      let isVain = vainReturn.map { $0 <= entry.began } ?? false
-      let left = isVain ? .zero : since + patience - now.steady
+      let left = since + patience - now.steady
       if left > .zero {
         note(since, of: number)
         next = min(next ?? left, left)
