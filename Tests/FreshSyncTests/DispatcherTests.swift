@@ -244,6 +244,28 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false])
+  func `a write that was not answered pauses unless another network came meanwhile`(
+    isReplaced: Bool
+  ) async throws {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(temporary, stale: 0)
+      let network = temporary.reachability
+      shelf.synchronizer.add(
+        shelf.numbers, fetch: { _ in .value(0) },
+        push: { _ in
+          if isReplaced { network.changeNetwork() }
+          throw Silence()
+        })
+      try await shelf.numbers.write(1, for: "1")
+      var looks = Looks(shelf)
+      try await looks.work()
+
+      let paused = try await shelf.store.endWritePauses()
+      #expect(paused == (isReplaced ? 0 : 1))
+    }
+  }
+
   @Test func `records get trials beside failing writes and lists`() async throws {
     try await TemporaryStore.run(configure: { $0.random = { 0.5 } }) { temporary in
       var policy = Policy.offlineFirst
