@@ -15,6 +15,9 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+// The only subject that needs the fetcher, and the packages beneath it.
+let measuresReturns = Context.environment["BENCHMARK_RETURNS"] != nil
+
 // One executable for each subject, named after it; what they share is in BenchmarkKit, and what
 // those share who read one of many records in ReadKit. The target of
 // `rules` has another name, for that of the module it measures differs only in case.
@@ -35,7 +38,9 @@ let package = Package(
     .executable(name: "sweep", targets: ["sweep"]),
     .executable(name: "writes", targets: ["writes"]),
   ],
-  dependencies: [.package(name: "FreshStore", path: "..", traits: [])],
+  dependencies: [
+    .package(name: "FreshStore", path: "..", traits: measuresReturns ? ["HTTP"] : [])
+  ],
   targets: [
     .target(name: "BenchmarkKit", swiftSettings: strict),
     // The queues themselves are the store's own files, by links.
@@ -127,6 +132,21 @@ let package = Package(
       path: "Sources/Writes", swiftSettings: strict),
   ]
 )
+
+if measuresReturns {
+  package.products.append(.executable(name: "returns", targets: ["returns"]))
+  package.targets.append(
+    .executableTarget(
+      name: "returns",
+      dependencies: [
+        "BenchmarkKit", "Workload", .product(name: "FreshHTTP", package: "FreshStore"),
+        .product(name: "FreshStore", package: "FreshStore"),
+        .product(name: "FreshSync", package: "FreshStore"),
+        .product(name: "Reachability", package: "FreshStore"),
+        .product(name: "Strategies", package: "FreshStore"),
+      ],
+      path: "Sources/Returns", swiftSettings: strict))
+}
 
 // What no other subject needs to be fetched and built.
 if Context.environment["BENCHMARK_PEERS"] != nil {

@@ -19,14 +19,16 @@ public struct SyncOptions: Sendable {
   public var maximumAge: Duration?
   /// The most that begin in a second, evenly spread; `nil` for no limit.
   public var startsPerSecond: Double?
-  /// How long the network must have been back before anything is sent over it. It doubles with each
-  /// further return within a minute, up to ``longestSettle``, so that a flapping network does not
+  /// How long the network must have been back before anything is sent over it. With each further return
+  /// within a minute it is used with caution for longer, twice as long each time and up to
+  /// ``longestSettle``: one new attempt at a time for each source, so that a flapping network does not
   /// cause a storm each time.
   public var settle: Duration = .milliseconds(25)
-  /// The longest wait for the network to settle.
+  /// The longest time for which a network that comes and goes is used with caution.
   public var longestSettle: Duration = .seconds(10)
   /// How long a source may be provably out of reach before the fetches and pushes under way to it
-  /// are given up, to be restarted when the network is back. They outlast a shorter gap.
+  /// are given up, to be restarted when the network is back. They outlast a shorter gap,
+  /// but not a second one before the network has held for that time.
   public var outage: Duration = .seconds(1)
   /// The lease on a record or a write that is being worked on: no other process takes it until that
   /// time has passed. It is no time limit: work that takes longer goes on, but another process may

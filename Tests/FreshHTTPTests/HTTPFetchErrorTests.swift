@@ -4,6 +4,10 @@ internal import Testing
 
 @testable import FreshHTTP
 
+#if HTTP
+  internal import NIOCore
+#endif
+
 @Suite struct HTTPFetchErrorTests {
   @Test(arguments: [
     (HTTPFetchError.timedOut("u", after: .seconds(1)), true),
@@ -55,6 +59,19 @@ internal import Testing
       #expect(HTTPTransport.isShortage(code, isIPv4: isIPv4) == expected)
     }
 
+    @Test(arguments: [
+      (EHOSTUNREACH, 1, true), (EHOSTUNREACH, 3, false), (ENETUNREACH, 1, false),
+      (ECONNREFUSED, 1, false),
+    ])
+    func `only a search for a neighbour that failed too soon was begun by others`(
+      code: CInt, seconds: Int, expected: Bool
+    ) {
+      let start = ContinuousClock.now
+      let error = IOError(errnoCode: code, reason: "connect")
+      #expect(
+        HTTPTransport.hasInheritedFailure(error, since: start, now: start + .seconds(seconds))
+          == expected)
+    }
   #endif
 
   private static func library(_ symbol: String) -> String {

@@ -205,6 +205,67 @@ import Testing
     }
   }
 
+  @Test func `a network that comes and goes is used by one attempt at a time, without delay`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(temporary, stale: 3)
+      var looks = Looks(shelf)
+      var early = 0
+      for _ in 0..<8 {
+        temporary.reachability.set(.offline("cut"))
+        early += try await looks.jobs().count
+        temporary.reachability.set(.online)
+        early += try await looks.jobs().count
+      }
+      shelf.clock.advance(by: shelf.synchronizer.options.settle)
+      let first = try await looks.jobs()
+      let others = try await looks.jobs()
+      shelf.clock.advance(by: shelf.synchronizer.options.longestSettle)
+      let late = try await looks.jobs()
+
+      #expect(early == 0 && first.count == 1 && others.isEmpty && late.count == 2)
+    }
+  }
+
+  @Test func `another network ends the pauses of writes, though no gap was seen`() async throws {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(temporary, stale: 0)
+      shelf.synchronizer.add(
+        shelf.numbers, fetch: { _ in .value(0) }, push: { _ in throw SourceRefusal() })
+      try await shelf.numbers.write(1, for: "1")
+      var looks = Looks(shelf)
+      try await looks.work()
+      let paused = try await looks.jobs()
+      temporary.reachability.changeNetwork()
+      let jobs = try await looks.jobs()
+
+      #expect(paused.isEmpty && jobs.count == 1)
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `a write that was not answered pauses unless another network came meanwhile`(
+    isReplaced: Bool
+  ) async throws {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(temporary, stale: 0)
+      let network = temporary.reachability
+      shelf.synchronizer.add(
+        shelf.numbers, fetch: { _ in .value(0) },
+        push: { _ in
+          if isReplaced { network.changeNetwork() }
+          throw Silence()
+        })
+      try await shelf.numbers.write(1, for: "1")
+      var looks = Looks(shelf)
+      try await looks.work()
+
+      let paused = try await shelf.store.endWritePauses()
+      #expect(paused == (isReplaced ? 0 : 1))
+    }
+  }
+
   @Test func `records get trials beside failing writes and lists`() async throws {
     try await TemporaryStore.run(configure: { $0.random = { 0.5 } }) { temporary in
       var policy = Policy.offlineFirst

@@ -114,12 +114,37 @@ import Testing
           shelf.clock.advance(by: .milliseconds(900))
           temporary.reachability.set(.online)
           _ = await shelf.status { $0.phase == .draining }
+          shelf.clock.advance(by: .seconds(1))
         }
         #expect(shelf.synchronizer.status.inFlight == 1)
         shelf.origin.release()
         _ = await shelf.status { $0.report.fetched == 1 }
       }
       #expect(shelf.origin.calls == 1)
+    }
+  }
+
+  @Test func `work under way is given up at once when the network is lost again within a second`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(temporary, stale: 1, policy: patient)
+      shelf.origin.hold()
+
+      try await shelf.running {
+        await shelf.origin.calls(atLeast: 1)
+        temporary.reachability.set(.offline("cut"))
+        _ = await shelf.status { $0.phase == .offline(because: "cut") }
+        temporary.reachability.set(.online)
+        _ = await shelf.status { $0.phase == .draining }
+        shelf.clock.advance(by: .milliseconds(999))
+        temporary.reachability.set(.offline("cut again"))
+        _ = await shelf.status {
+          $0.phase == .offline(because: "cut again") && $0.inFlight == 0
+        }
+      }
+      #expect(shelf.origin.calls == 1)
+      #expect(shelf.synchronizer.status.report.failed == 0)
     }
   }
 

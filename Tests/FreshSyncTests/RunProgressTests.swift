@@ -12,10 +12,45 @@ import Testing
   private func job(_ progress: RunProgress) throws -> SyncJob {
     let admission = progress.begin(
       RunProgress.Lane(account: Self.account, isLarge: false), availability: Self.account,
-      isTrial: false, at: .zero)
+      under: .open, at: .zero)
     guard case .place(let place) = admission else { throw SourceRefusal() }
     return SyncJob(
       account: Self.account, place: place, sourceState: { .open }, run: { JobEnd() })
+  }
+
+  /// True when there is a place for one more.
+  private func hasPlace(_ progress: RunProgress, _ availability: Availability) -> Bool {
+    let admission = progress.begin(
+      RunProgress.Lane(account: Self.account, isLarge: false), availability: Self.account,
+      under: availability, at: .zero)
+    guard case .place(let place) = admission else { return false }
+    place.end()
+    return true
+  }
+
+  @Test func `with caution one begins at a time, besides what began before the return`() throws {
+    let progress = RunProgress(options: SyncOptions())
+    let old = try job(progress)
+    progress.noteReturn()
+    #expect(hasPlace(progress, .cautious) && !hasPlace(progress, .trial))
+    let new = try job(progress)
+    #expect(!hasPlace(progress, .cautious) && hasPlace(progress, .open))
+    old.place.end()
+    #expect(!hasPlace(progress, .cautious))
+    new.place.end()
+    #expect(hasPlace(progress, .cautious))
+  }
+
+  @Test func `the return of the network ends the rest after an attempt that was not made`() throws {
+    let (progress, clock) = (RunProgress(options: SyncOptions()), ManualClock())
+    let now = clock.reading()
+    var end = JobEnd()
+    end.pausedUntil = now.wall.advanced(by: .seconds(10))
+    _ = progress.note(end, of: try job(progress), now: now)
+    #expect(progress.pause(of: "numbers", at: now) == .seconds(1))
+
+    progress.noteReturn()
+    #expect(progress.pause(of: "numbers", at: now) == nil)
   }
 
   private func failed(_ record: RecordID) -> JobEnd {
@@ -60,12 +95,12 @@ import Testing
       let members = synchronizer.registry.collections
       let now = temporary.clock.reading()
       var availabilities = AvailabilityTable(at: now)
-      try availabilities.update(members, settling: .zero, at: now)
+      try availabilities.update(members, settling: .done, at: now)
       let accounts = (0..<1000).map {
         RunProgress.Account(collection: "numbers", origin: "https://\($0)")
       }
       for account in accounts { _ = try availabilities.meet(account, account.origin) }
-      try availabilities.update(members, waiting: [accounts[1]], settling: .zero, at: now)
+      try availabilities.update(members, waiting: [accounts[1]], settling: .done, at: now)
 
       // Every tenth is out of reach, and work waits for one.
       #expect(availabilities.count == 101)

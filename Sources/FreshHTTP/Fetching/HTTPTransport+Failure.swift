@@ -119,6 +119,16 @@
       }.first
     }
 
+    /// True when a connection was not made because a search for the neighbour on the way has failed that
+    /// others had begun: one of our own takes three seconds. Nothing of the request was sent then.
+    static func hasInheritedFailure(
+      _ error: any Error, since start: ContinuousClock.Instant, now: ContinuousClock.Instant = .now
+    ) -> Bool {
+      let errors = (error as? NIOConnectionError)?.connectionErrors.map(\.error) ?? [error]
+      return now - start < .seconds(2) && !errors.isEmpty
+        && errors.allSatisfy { ($0 as? IOError)?.errnoCode == EHOSTUNREACH }
+    }
+
     private static let shortages: Set<CInt> = [EMFILE, ENFILE, ENOMEM, ENOBUFS]
 
     /// `EADDRNOTAVAIL` means over IPv4 that every local port is in use, and over IPv6 possibly that

@@ -3,18 +3,17 @@
   internal import FreshStore
   internal import NIOCore
   internal import NIOHTTP1
-  internal import NIOHTTPCompression
   internal import NIOPosix
   internal import NIOSSL
   internal import Reachability
+  internal import Strategies
   internal import Synchronization
 
   /// The one place that sends requests: async-http-client on its own event loop, and what that client
   /// does not send over a ``SingleConnection`` each.
   ///
   /// It follows no redirects, keeps no cookies and retries nothing: ``FetchPlan``, ``RetrySchedule``
-  /// and the store decide those. Each route out of the machine has its own client, because a client
-  /// has one proxy, and so has each https host, for the check of its certificate.
+  /// and the store decide those.
   final class HTTPTransport: HTTPAnswering {
     let configuration: HTTPConfiguration
     let group: MultiThreadedEventLoopGroup
@@ -22,20 +21,9 @@
     let socket: UnixSocket?
     private let tls: TLSConfiguration
     private let names: ResolvedNames
-    private let state = Mutex(State())
+    private let clients = HTTPClients()
     /// The number of requests under way, by origin.
     private let underWay = Mutex<[String: Int]>([:])
-
-    private struct State {
-      var clients: [ClientKey: HTTPClient] = [:]
-      var isClosed = false
-    }
-
-    private struct ClientKey: Hashable {
-      let route: ProxyRoute
-      /// The host whose certificate is checked; `nil` where none is.
-      let host: String?
-    }
 
     /// Throws `badConfiguration` for a file that cannot be used.
     init(
@@ -52,42 +40,33 @@
     }
 
     /// True once ``close()`` was called: no request succeeds any more.
-    var hasEnded: Bool { state.withLock { $0.isClosed } }
+    var hasEnded: Bool { clients.hasEnded }
 
     /// A transport released without ``close()`` shuts down in the background.
     deinit {
-      guard let clients = end() else { return }
+      guard let end = clients.end() else { return }
       let group = group
-      Task.detached { await Self.shutDown(clients, group) }
+      Task.detached { await Self.shutDown(end, group) }
     }
 
     /// Aborts the requests under way and returns when the event loop has ended.
     func close() async {
-      if let clients = end() { await Self.shutDown(clients, group) }
+      if let end = clients.end() { await Self.shutDown(end, group) }
     }
 
-    /// The clients to shut down; `nil` when somebody else does that.
-    private func end() -> [HTTPClient]? {
-      state.withLock { state in
-        guard !state.isClosed else { return nil }
-        state.isClosed = true
-        return Array(state.clients.values)
-      }
-    }
-
-    /// The client for an address; `nil` once the transport has ended.
-    private func client(for address: HTTPAddress, over route: ProxyRoute) -> HTTPClient? {
-      let isChecked = address.scheme == .https && tls.certificateVerification == .fullVerification
-      let key = ClientKey(route: route, host: isChecked ? address.bareHost : nil)
-      return state.withLock { state in
-        guard !state.isClosed else { return nil }
-        if let client = state.clients[key] { return client }
-        let client = HTTPClient(
+    /// The client for an address, to be given back; `nil` once the transport has ended.
+    private func client(_ key: HTTPClients.Key) -> HTTPClient? {
+      clients.take(key) {
+        HTTPClient(
           eventLoopGroupProvider: .shared(group),
-          configuration: Self.settings(configuration, tls, route, checking: key.host))
-        state.clients[key] = client
-        return client
+          configuration: Self.settings(configuration, tls, key.route, checking: key.host))
       }
+    }
+
+    /// The key of the client for an address.
+    private func key(for address: HTTPAddress, over route: ProxyRoute) -> HTTPClients.Key {
+      let isChecked = address.scheme == .https && tls.certificateVerification == .fullVerification
+      return HTTPClients.Key(route: route, host: isChecked ? address.bareHost : nil)
     }
 
     /// Sends one request and reads the answer: the whole body where it is the value, else only as
@@ -96,7 +75,10 @@
       to fields: HeaderFields, method: String, body: [UInt8]?, at address: HTTPAddress
     ) async throws(HTTPFetchError) -> HTTPAnswer {
       let route = socket == nil ? configuration.proxies.route(to: address) : .direct
-      guard let client = client(for: address, over: route) else { throw Self.closed(address) }
+      let key = key(for: address, over: route)
+      guard let client = client(key) else { throw Self.closed(address) }
+      var isLost = false
+      defer { clients.giveBack(client, of: key, isLost: isLost) }
       // The client would still send the request of a cancelled task.
       guard !Task.isCancelled else { throw .cancelled(address.redacted) }
       let headers = HTTPHeaders(fields.lines.map { ($0.name, $0.value) })
@@ -132,7 +114,10 @@
       } catch let error as HTTPFetchError {
         throw error
       } catch {
-        guard !Task.isCancelled else { throw .cancelled(address.redacted) }
+        guard !Task.isCancelled else {
+          isLost = socket == nil && Self.isOutOfReach(host)
+          throw .cancelled(address.redacted)
+        }
         throw Self.failure(error, at: address, configuration, via: route.proxyName)
       }
     }
@@ -166,9 +151,14 @@
     ///
     /// The client allows a connection the same time to become free as to be made. Our own requests
     /// that hold all of them are not the origin's silence: a request behind them waits on.
+    ///
+    /// A search for the neighbour on the way that was begun while the network was away fails for all that
+    /// wait for its end, however long the network has been back: then another is begun, once.
     private func execute(
       _ request: HTTPClientRequest, by client: HTTPClient, at origin: String
     ) async throws -> HTTPClientResponse {
+      let start = ContinuousClock.now
+      var mayFindNeighbour = true
       while true {
         let waits = underWay.withLock {
           $0[origin, default: 0] > configuration.maximumConnectionsPerHost
@@ -179,6 +169,8 @@
           where error == .getConnectionFromPoolTimeout && waits
         {
           continue
+        } catch let error where mayFindNeighbour && Self.hasInheritedFailure(error, since: start) {
+          mayFindNeighbour = false
         }
       }
     }
@@ -206,48 +198,18 @@
 
     /// Less than five seconds, after which the fastest of common origins close an idle connection:
     /// one closed just as it is reused would fail the fetch.
-    private static let idleTime = Duration.seconds(4)
+    static let idleTime = Duration.seconds(4)
 
-    private static func settings(
-      _ configuration: HTTPConfiguration, _ tls: TLSConfiguration, _ route: ProxyRoute,
-      checking host: String?
-    ) -> HTTPClient.Configuration {
-      var pool = HTTPClient.Configuration.ConnectionPool()
-      // With retries, a refused connection would be reported at the request's deadline only.
-      pool.retryConnectionEstablishment = false
-      pool.idleTimeout = .init(idleTime)
-      pool.concurrentHTTP1ConnectionsPerHostSoftLimit = configuration.maximumConnectionsPerHost
-      var settings = HTTPClient.Configuration(
-        redirectConfiguration: .disallow,
-        timeout: .init(connect: .init(configuration.connectTimeout)), connectionPool: pool,
-        proxy: proxy(route),
-        decompression: .enabled(limit: .size(configuration.maximumBodyBytes)))
-      settings.tlsConfiguration = tls
-      if let host {
-        settings.http1_1ConnectionDebugInitializer = { CertificateNames.check($0, for: host) }
-        settings.http2ConnectionDebugInitializer = { CertificateNames.check($0, for: host) }
-      }
-      return settings
-    }
-
-    private static func proxy(_ route: ProxyRoute) -> HTTPClient.Configuration.Proxy? {
-      switch route {
-      case .direct: nil
-      case .http(let host, let port, let credentials):
-        .server(
-          host: host, port: port,
-          authorization: credentials.map { .basic(username: $0.user, password: $0.password) })
-      case .socks(let host, let port): .socksServer(host: host, port: port)
-      }
+    /// Some microseconds. The addresses of a name are not known here: the Internet at large stands for it.
+    private static func isOutOfReach(_ host: String) -> Bool {
+      let targets = IPAddress(host).map { [$0] } ?? IPAddress.wellKnown
+      return RouteMonitor.look(at: targets).isProvablyOffline
     }
 
     private static func shutDown(
-      _ clients: [HTTPClient], _ group: MultiThreadedEventLoopGroup
+      _ end: @Sendable () async -> Void, _ group: MultiThreadedEventLoopGroup
     ) async {
-      for client in clients {
-        // It fails only for a client that was shut down before, which is the wanted state.
-        try? await client.shutdown()
-      }
+      await end()
       // It fails only for a group that was shut down before.
       try? await group.shutdownGracefully()
     }

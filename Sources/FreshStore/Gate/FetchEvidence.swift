@@ -31,6 +31,9 @@ final class FetchEvidence: Sendable {
     firstNetwork = provider.generation
   }
 
+  /// The number of the present network.
+  var network: UInt64 { provider.generation }
+
   /// A fetch that begins now.
   func attempt(over route: Route, at now: ClockReading) -> ReachabilityEvidence.Attempt {
     if case .origin(let origin) = route { _ = takeNewNetwork(for: origin) }

@@ -23,10 +23,13 @@ extension Pusher {
   }
 
   /// The write waits for another attempt.
+  ///
+  /// - Parameter isOutdated: True when the failure is that of a network which another has replaced: over
+  ///   that one the write is sent at once.
   func deferred(
-    _ claim: OutboxClaim, _ write: StoredWrite, _ failure: FetchFailure
+    _ claim: OutboxClaim, _ write: StoredWrite, _ failure: FetchFailure, isOutdated: Bool = false
   ) async throws(StoreError) -> Outcome {
-    guard failure.code != .cancelled else {
+    guard failure.code != .cancelled, !isOutdated else {
       return try await settle(claim, .deferred(failure.message, pause: nil), origin: nil)
     }
     guard failure.code != .held else {

@@ -108,7 +108,7 @@ struct Pusher<Value: Sendable>: Sendable {
     if let known = knownConflict(ground, claim, own: pending.value, at: start) {
       return try await known.met.settle(known.answer, own: pending.value)
     }
-    let asked = store.now()
+    let (asked, network) = (store.now(), store.evidence.network)
     let result = await store.watched(source.route) {
       await Deadline.run(limit, clock: store.configuration.clock, naming: "push") {
         try await push(pending)
@@ -118,7 +118,9 @@ struct Pusher<Value: Sendable>: Sendable {
     let answered = store.now()
     let known = policy.ageBase == .request ? asked : answered
     switch result {
-    case .failure(let failure): return try await deferred(claim, ground.write, failure)
+    case .failure(let failure):
+      let isOutdated = failure.isUnreachable && store.evidence.network != network
+      return try await deferred(claim, ground.write, failure, isOutdated: isOutdated)
     case .success(let answer):
       let push = AnsweredPush(
         pusher: self, claim: claim, ground: ground, known: known, answered: answered,

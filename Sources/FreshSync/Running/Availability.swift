@@ -6,6 +6,8 @@ enum Availability: Hashable {
   case open
   /// One attempt at a time.
   case trial
+  /// One new attempt at a time: the network comes and goes.
+  case cautious
   /// Left alone for the duration.
   case paused(Duration)
   /// Left alone until an application says so.
@@ -13,12 +15,16 @@ enum Availability: Hashable {
   case offline(String)
 
   /// True when something may be sent.
-  var isOpen: Bool { self == .open || self == .trial }
+  var isOpen: Bool { self == .open || self == .trial || self == .cautious }
 
-  /// An available source is left alone while the network settles.
-  init(_ state: SourceState, at now: ClockReading, settling: Duration) {
-    if settling > .zero, state == .open || state == .trial {
-      self = .paused(settling)
+  /// An available source is left alone, or asked with caution, while the network settles.
+  init(_ state: SourceState, at now: ClockReading, settling: Settling) {
+    if case .waiting(let rest) = settling, state == .open || state == .trial {
+      self = .paused(rest)
+      return
+    }
+    if case .cautious = settling, state == .open {
+      self = .cautious
       return
     }
     self =

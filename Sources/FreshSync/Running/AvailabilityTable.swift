@@ -8,7 +8,7 @@ struct AvailabilityTable {
   private var availabilities: [RunProgress.Account: Availability] = [:]
   private var members: [ExactName: SyncedCollection] = [:]
   private var now: ClockReading
-  private var settling = Duration.zero
+  private var settling = Settling.done
 
   init(at now: ClockReading) {
     self.now = now
@@ -25,7 +25,7 @@ struct AvailabilityTable {
   ///   - inUse: The names of the availabilities of accounts with work under way.
   mutating func update(
     _ members: [ExactName: SyncedCollection], waiting: [RunProgress.Account] = [],
-    inUse: [RunProgress.Account] = [], settling: Duration, at now: ClockReading
+    inUse: [RunProgress.Account] = [], settling: Settling, at now: ClockReading
   ) throws(StoreError) {
     (self.members, self.settling, self.now) = (members, settling, now)
     sources = sources.filter { members[$0.key.collection] != nil }
@@ -93,6 +93,6 @@ struct AvailabilityTable {
     }
     availabilities[account] = Availability(
       try member.sourceState(policy), at: now,
-      settling: policy.reachability == .ask ? settling : .zero)
+      settling: policy.reachability == .ask ? settling : .done)
   }
 }

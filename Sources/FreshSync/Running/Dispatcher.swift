@@ -64,12 +64,16 @@ struct Dispatcher {
       try await store.giveBackOwed()
     }
     let (members, followed) = (registry.collections, registry.lists)
-    let settling = damper.note(
-      isAway: store.configuration.reachability.reachability().isProvablyOffline, at: now.steady)
-    if goesOn, settling > .zero { turn.note(lookAfter: settling) }
+    let settling = noteNetwork(at: now.steady)
+    // A connection that is lost in one gap after the other waits longer and longer for its timers; a run
+    // that ends when all is done has no other attempt.
+    let isVain = goesOn && damper.hasReturnedInVain(within: options.outage)
+    turn.patience = isVain ? .zero : options.outage
+    if goesOn, let rest = settling.rest { turn.note(lookAfter: rest) }
     // What failed over the old network need not fail over this one.
-    if goesOn, damper.takeReturn(at: now.steady), try await store.endWritePauses() > 0 {
-      writes.looks = true
+    if goesOn, damper.takeReturn(at: now.steady) {
+      progress.noteReturn()
+      if try await store.endWritePauses() > 0 { writes.looks = true }
     }
     let waiting = Array(writes.writes.accounts) + Array(records.records.accounts)
     try places.update(members, waiting: waiting, settling: settling, at: now)
@@ -91,6 +95,14 @@ struct Dispatcher {
     if mayGoUnseen {
       turn.note(lookAfter: options.reachabilityInterval)
     }
+  }
+
+  private mutating func noteNetwork(at now: Duration) -> Settling {
+    let provider = store.configuration.reachability
+    // Before the state: a change in between is seen at the next turn.
+    let generation = provider.generation
+    return damper.note(
+      isAway: provider.reachability().isProvablyOffline, generation: generation, at: now)
   }
 
   /// Looks at everything anew after the wall clock was set: the remembered due times followed the

@@ -15,14 +15,14 @@ struct ListLane {
   }
 
   func follow(
-    _ lists: [SyncedList], settling: Duration, _ places: inout Places, in turn: inout Turn
+    _ lists: [SyncedList], settling: Settling, _ places: inout Places, in turn: inout Turn
   ) throws(StoreError) {
     let now = turn.now
     var availabilities: [(String, Availability)] = []
     var waiting: [(list: SyncedList, availability: Availability, due: Timestamp)] = []
     for list in lists {
       let availability = Availability(
-        try list.sourceState(), at: now, settling: list.followsNetwork ? settling : .zero)
+        try list.sourceState(), at: now, settling: list.followsNetwork ? settling : .done)
       availabilities.append((list.account.origin, availability))
       guard let rest = following.rest(of: list.name, at: now.steady), let due = try list.due()
       else { continue }

@@ -1,12 +1,17 @@
-/// Decides how long a network that has returned must hold before it is used: briefly the first
-/// time, longer each time it comes and goes within a minute.
+/// Decides how far a network that has returned is used: it must hold briefly first; and when it comes
+/// and goes, only one attempt at a time is made over it until it has held longer, twice as long with
+/// each return within a minute.
 ///
-/// Moments are times on the boot clock.
+/// The first attempt is never put off by that, as one attempt is no storm. Moments are times on the boot
+/// clock.
 struct NetworkDamper {
   private let settle: Duration
   private let longest: Duration
   private var isAway = false
+  private var generation: UInt64?
   private var returns: [Duration] = []
+  private var lostAt: Duration?
+  private var usableAt: Duration?
   private var settledAt: Duration?
   /// True from a return until its end was taken note of.
   private var hasReturned = false
@@ -19,28 +24,42 @@ struct NetworkDamper {
     self.longest = longest
   }
 
-  /// Takes the present state; returns the remaining wait before the network is used.
-  mutating func note(isAway: Bool, at now: Duration) -> Duration {
-    defer { self.isAway = isAway }
+  /// Takes the present state; returns how far the network is used now.
+  ///
+  /// - Parameter generation: The number of the network. Another one is a return, too: a gap may be too
+  ///   short to be seen. It does not have to settle.
+  mutating func note(isAway: Bool, generation: UInt64 = 0, at now: Duration) -> Settling {
+    defer { (self.isAway, self.generation) = (isAway, generation) }
     if isAway {
-      (settledAt, hasReturned) = (nil, false)
-      return .zero
+      if !self.isAway { lostAt = now }
+      (usableAt, settledAt, hasReturned) = (nil, nil, false)
+      return .done
     }
     if self.isAway {
       returns.removeAll { now - $0 > Self.memory }
       returns.append(now)
+      usableAt = now + min(settle, longest)
       settledAt = now + pause(afterReturns: returns.count)
       hasReturned = true
+    } else if self.generation ?? generation != generation {
+      hasReturned = true
     }
-    guard let settledAt, settledAt > now else { return .zero }
-    return settledAt - now
+    if let usableAt, usableAt > now { return .waiting(usableAt - now) }
+    if let settledAt, settledAt > now { return .cautious(settledAt - now) }
+    return .done
   }
 
-  /// True once for each return of the network, when that has settled.
+  /// True once for each return of the network, when that may be used.
   mutating func takeReturn(at now: Duration) -> Bool {
-    guard hasReturned, settledAt.map({ $0 <= now }) ?? true else { return false }
+    guard hasReturned, usableAt.map({ $0 <= now }) ?? true else { return false }
     hasReturned = false
     return true
+  }
+
+  /// True while the network is away again that had not held for `time` after its last return.
+  func hasReturnedInVain(within time: Duration) -> Bool {
+    guard isAway, let lostAt, let returned = returns.last else { return false }
+    return lostAt - returned < time
   }
 
   private func pause(afterReturns count: Int) -> Duration {

@@ -23,7 +23,7 @@ struct Places {
 
   /// Checks the sources anew.
   mutating func update(
-    _ members: [ExactName: SyncedCollection], waiting: [RunProgress.Account], settling: Duration,
+    _ members: [ExactName: SyncedCollection], waiting: [RunProgress.Account], settling: Settling,
     at now: ClockReading
   ) throws(StoreError) {
     try availabilities.update(
@@ -107,7 +107,7 @@ struct Places {
       return nil
     }
     switch progress.begin(
-      lane, availability: name, isTrial: availability == .trial, at: turn.now.steady)
+      lane, availability: name, under: availability, at: turn.now.steady)
     {
     case .place(let place):
       return place

@@ -35,6 +35,10 @@ final class RunProgress: Sendable {
     var large: [ExactName: Int] = [:]
     /// By the names of the sources' availabilities.
     var byAvailability: [Account: Int] = [:]
+    /// The number of returns of the network.
+    var returns = 0
+    /// Those that began since the last return, by the names of the sources' availabilities.
+    var sinceReturn: [Account: Int] = [:]
     /// The ends of the pauses, on the boot clock.
     var pauses: [ExactName: Duration] = [:]
     var failed: Set<RecordID> = []
@@ -91,30 +95,35 @@ final class RunProgress: Sendable {
     case wait(Duration)
   }
 
-  /// Takes a place for one more. Sources with one availability have one trial at a time.
+  /// Takes a place for one more. Sources with one availability have one trial at a time, and one new
+  /// attempt where the network comes and goes: what began before its return may wait for long.
   /// Large bodies have half of the places, so that small ones do not wait for them.
   ///
-  /// - Parameter availability: The name of the availability of the account's source.
+  /// - Parameters:
+  ///   - name: The name of the availability of the account's source.
+  ///   - availability: That availability.
   func begin(
-    _ lane: Lane, availability: Account, isTrial: Bool, at now: Duration
+    _ lane: Lane, availability name: Account, under availability: Availability, at now: Duration
   ) -> Admission {
     let account = lane.account
     return state.withLock { state in
       let atOrigin = state.byOrigin[account.origin, default: 0]
       guard state.total < options.concurrency, atOrigin < options.concurrencyPerOrigin,
         !lane.isLarge || state.hasPlaceForLarge(account.origin, options),
-        !isTrial || (atOrigin == 0 && state.byAvailability[availability, default: 0] == 0)
+        availability != .trial || (atOrigin == 0 && state.byAvailability[name, default: 0] == 0),
+        availability != .cautious || state.sinceReturn[name, default: 0] == 0
       else { return .none }
       if let wait = state.rate.take(at: now) { return .wait(wait) }
       state.total += 1
       state.byOrigin[account.origin, default: 0] += 1
       if lane.isLarge { state.large[account.origin, default: 0] += 1 }
-      state.byAvailability[availability, default: 0] += 1
-      return .place(Taken { [self] in giveBack(lane, availability) })
+      state.byAvailability[name, default: 0] += 1
+      state.sinceReturn[name, default: 0] += 1
+      return .place(Taken { [self, returns = state.returns] in giveBack(lane, name, returns) })
     }
   }
 
-  private func giveBack(_ lane: Lane, _ availability: Account) {
+  private func giveBack(_ lane: Lane, _ availability: Account, _ returns: Int) {
     let account = lane.account
     state.withLock { state in
       if lane.isLarge { state.large[account.origin, default: 0] -= 1 }
@@ -124,6 +133,18 @@ final class RunProgress: Sendable {
       if state.byOrigin[account.origin] == 0 { state.byOrigin[account.origin] = nil }
       state.byAvailability[availability, default: 0] -= 1
       if state.byAvailability[availability] == 0 { state.byAvailability[availability] = nil }
+      guard returns == state.returns else { return }
+      state.sinceReturn[availability, default: 0] -= 1
+      if state.sinceReturn[availability] == 0 { state.sinceReturn[availability] = nil }
+    }
+  }
+
+  /// Notes that the network is back, or another one: an attempt that could not be made over the last one
+  /// may be made over this one.
+  func noteReturn() {
+    state.withLock { state in
+      state.returns += 1
+      (state.sinceReturn, state.pauses) = ([:], [:])
     }
   }
 

@@ -145,7 +145,7 @@ final class SyncRun: Sendable {
       progress.noteWorked(after: failures)
       if !turn.isAnyOffline {
         underWay.noteReachable()
-      } else if let left = try underWay.giveUp(after: options.outage, at: clock.reading()) {
+      } else if let left = try underWay.giveUp(after: turn.patience, at: clock.reading()) {
         turn.note(lookAfter: left)
       }
     } catch {

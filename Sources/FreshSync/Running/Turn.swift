@@ -26,6 +26,8 @@ struct Turn {
   private(set) var holds: [ExactName: String] = [:]
   /// The pauses of origins, and their rest: work may begin again when both are over.
   var pauses: [ExactName: Duration] { refusals.merging(standingPauses) { max($0, $1) } }
+  /// How long work under way waits for a source that is out of reach.
+  var patience = Duration.zero
   /// When the next record or write falls due.
   var nextDue: Timestamp?
 
@@ -53,7 +55,7 @@ struct Turn {
         holds[origin] = reason
         isAnyOnline = true
       case .offline(let reason): offlineReasons.append(reason)
-      case .open, .trial: isAnyOnline = true
+      case .open, .trial, .cautious: isAnyOnline = true
       }
     }
     if let pause = pauses.values.min() { note(lookAfter: pause) }

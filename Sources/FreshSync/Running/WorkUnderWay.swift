@@ -20,11 +20,12 @@ final class WorkUnderWay: Sendable {
 
   /// Runs a job to its end, or until it is cancelled.
   func run(_ job: SyncJob) async -> JobEnd {
-    let task = Task { await job.run() }
-    let number = state.withLock { state in
+    // Known from its first moment on: it may have to be given up right away.
+    let (task, number) = state.withLock { state in
+      let task = Task { await job.run() }
       state.next += 1
       state.entries[state.next] = Entry(task: task, sourceState: job.sourceState)
-      return state.next
+      return (task, state.next)
     }
     defer { state.withLock { _ = $0.entries.removeValue(forKey: number) } }
     return await withTaskCancellationHandler {

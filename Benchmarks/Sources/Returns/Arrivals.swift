@@ -1,0 +1,16 @@
+/// What is waited for after a return of the network.
+struct Arrivals: Sendable {
+  /// The monitor has reported the change.
+  let change = FirstMoment()
+  /// The synchronizer has begun to send a local write.
+  let push = FirstMoment()
+  /// The origin has accepted a connection.
+  let connection = FirstMoment()
+  /// Bytes have arrived at the origin.
+  let request = FirstMoment()
+
+  /// Waits for the first of each from now on.
+  func begin() {
+    for moment in [change, push, connection, request] { moment.begin() }
+  }
+}

@@ -1,0 +1,88 @@
+#if HTTP
+  internal import AsyncHTTPClient
+  internal import Synchronization
+
+  /// The clients of a transport: one for each route out of the machine, because a client has one proxy, and
+  /// for each https host, for the check of its certificate.
+  ///
+  /// A request that is given up may leave a connection behind that is still being made. Its client hands that
+  /// to the next request, which then waits for the timer of the old attempt: a second at first, and twice as
+  /// long each time. Where the origin was out of reach, the client is retired, and the next request has
+  /// another, with connections of its own.
+  final class HTTPClients: Sendable {
+    struct Key: Hashable, Sendable {
+      let route: ProxyRoute
+      /// The host whose certificate is checked; `nil` where none is.
+      let host: String?
+    }
+
+    private struct State {
+      var current: [Key: HTTPClient] = [:]
+      /// Those that take no further request, and still have some under way.
+      var retired: [HTTPClient] = []
+      var underWay: [ObjectIdentifier: Int] = [:]
+      /// Ends when all that were retired and are idle have ended.
+      var ending: Task<Void, Never>?
+      var isClosed = false
+    }
+
+    private let state = Mutex(State())
+
+    /// True once ``end()`` was called.
+    var hasEnded: Bool { state.withLock { $0.isClosed } }
+
+    /// The client for one request, to be given back after it; `nil` once they have ended.
+    func take(_ key: Key, make: () -> HTTPClient) -> HTTPClient? {
+      state.withLock { state in
+        guard !state.isClosed else { return nil }
+        let client = state.current[key] ?? make()
+        state.current[key] = client
+        state.underWay[ObjectIdentifier(client), default: 0] += 1
+        return client
+      }
+    }
+
+    /// The request has ended.
+    ///
+    /// - Parameter isLost: True when it was given up while its origin was out of reach.
+    func giveBack(_ client: HTTPClient, of key: Key, isLost: Bool) {
+      state.withLock { state in
+        let name = ObjectIdentifier(client)
+        let others = state.underWay[name, default: 0] - 1
+        state.underWay[name] = others > 0 ? others : nil
+        if isLost, let current = state.current[key], current === client {
+          state.current[key] = nil
+          state.retired.append(client)
+        }
+        guard !state.isClosed, others <= 0 else { return }
+        guard let place = state.retired.firstIndex(where: { $0 === client }) else { return }
+        state.retired.remove(at: place)
+        let earlier = state.ending
+        state.ending = Task {
+          await earlier?.value
+          await Self.shutDown([client])
+        }
+      }
+    }
+
+    /// Takes no further request; returns what shuts all of them down, `nil` when somebody else does that.
+    func end() -> (@Sendable () async -> Void)? {
+      state.withLock { state in
+        guard !state.isClosed else { return nil }
+        state.isClosed = true
+        let (left, ending) = (Array(state.current.values) + state.retired, state.ending)
+        return {
+          await Self.shutDown(left)
+          await ending?.value
+        }
+      }
+    }
+
+    private static func shutDown(_ clients: [HTTPClient]) async {
+      for client in clients {
+        // It fails only for a client that was shut down before, which is the wanted state.
+        try? await client.shutdown()
+      }
+    }
+  }
+#endif
