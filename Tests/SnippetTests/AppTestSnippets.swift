@@ -17,12 +17,7 @@ import Testing
         let server = ScriptedServer(["1": "milk"], isConditional: true)
         let notes = try phone.store.collection("notes", of: String.self, policy: .offlineFirst)
         let synchronizer = Synchronizer(phone.store)
-        synchronizer.add(notes, conflicts: .clientWins) { previous in
-          try await server.fetch(previous)
-        } push: { write in
-          try await server.push(write)
-        }
-        synchronizer.follow("all", of: notes) { try await server.list($0) }
+        synchronizer.add(notes, from: server, following: "all", conflicts: .clientWins)
         let run = Task { try await synchronizer.run() }
 
         await synchronizer.settled()

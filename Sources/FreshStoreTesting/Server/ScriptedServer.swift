@@ -6,12 +6,7 @@ internal import Synchronization
 ///
 /// ```swift
 /// let server = ScriptedServer(["1": "milk"], isConditional: true)
-/// synchronizer.add(notes) { previous in
-///   try await server.fetch(previous)
-/// } push: { write in
-///   try await server.push(write)
-/// }
-/// synchronizer.follow("all", of: notes) { try await server.list($0) }
+/// synchronizer.add(notes, from: server, following: "all")
 /// ```
 ///
 /// Any number of stores may talk to one server, as the devices of one user do. Every change gives an object
@@ -21,7 +16,7 @@ internal import Synchronization
 /// tag, or *gone*. A push is applied, once for each idempotency key: the same key gets the same answer again.
 /// A conditional server first compares the tag on which the write is based, and answers with a conflict
 /// where another is present. A list gets its members, or the changes since its cursor.
-public final class ScriptedServer<Value: Sendable>: Sendable {
+public final class ScriptedServer<Value: Sendable>: RecordSource {
   typealias Membership = @Sendable (_ key: String, _ value: Value) -> Bool
 
   struct State: Sendable {
