@@ -76,7 +76,7 @@
 
     private static func showRemote(_ server: String) async throws {
       let service = try NotesService(server)
-      let list = try await service.list(PreviousList(name: "all"))
+      let list = try await service.notes.list(PreviousList(name: "all"))
       await service.close()
       guard case .full(let members, _) = list else { return }
       for (name, member) in members.sorted(by: { $0.key < $1.key }) {

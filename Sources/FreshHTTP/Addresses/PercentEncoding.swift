@@ -19,6 +19,20 @@ enum PercentEncoding {
     return String(decoding: encoded, as: UTF8.self)
   }
 
+  /// Encodes a text as one segment of a path, or as a value in a query: only the unreserved characters of
+  /// RFC 3986 section 2.3 stay, and a text of points alone is no step to another folder.
+  static func segment(_ text: some StringProtocol) -> String {
+    let isStep = text == "." || text == ".."
+    var encoded: [UInt8] = []
+    for byte in text.utf8 {
+      let stays =
+        FieldSyntax.isLetter(byte) || FieldSyntax.isDigit(byte) || "-_~".utf8.contains(byte)
+        || (byte == UInt8(ascii: ".") && !isStep)
+      encoded += stays ? [byte] : encodedByte(byte)
+    }
+    return String(decoding: encoded, as: UTF8.self)
+  }
+
   /// Encodes the bytes outside ASCII alone. The result can be split character by character: no
   /// combining mark changes the character before it.
   static func ascii(_ text: some StringProtocol) -> String {

@@ -47,15 +47,23 @@ extension RecordSource {
 }
 
 /// A list was asked for of a source that has none.
-struct NoList: FetchErrorTraits, CustomStringConvertible {
-  let name: String
+package struct NoList: FetchErrorTraits, CustomStringConvertible {
+  private let name: String
 
-  var description: String {
+  /// Names the list.
+  package init(name: String) {
+    self.name = name
+  }
+
+  /// The failure, in words.
+  package var description: String {
     "the source has no list '\(name)': its type has no method list(_:)"
   }
 
-  var blamesOrigin: Bool { false }
-  var retryAfter: Duration? { nil }
-  /// Nothing was asked.
-  var wasAnswered: Bool { false }
+  /// False: nobody was asked.
+  package var blamesOrigin: Bool { false }
+  /// None.
+  package var retryAfter: Duration? { nil }
+  /// False: nobody was asked.
+  package var wasAnswered: Bool { false }
 }
