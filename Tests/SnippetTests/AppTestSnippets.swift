@@ -67,6 +67,25 @@ import Testing
   }
 
   #if HTTP
+    @Test func `a server behind an address`() async throws {
+      try await Stage.run("app: route") {
+        // begin: app: route
+        let server = ScriptedServer(["1": "milk"], isConditional: true)
+        let base = "https://example.org/notes"
+        let routes = [server.route(at: base)]
+        let web = try HTTPSource { request in
+          guard request.headers["Authorization"] == nil else { return HTTPSource.Response(401) }
+          return try await routes.response(to: request)
+        }
+        let notes = try HTTPRecordSource(web, at: base, of: String.self)
+        guard case .value(let note, let details) = try await notes.fetch(Previous(key: "1")) else {
+          return
+        }
+        print(note, details.validators.entityTag ?? "")  // milk "1"
+        // end
+      }
+    }
+
     @Test func `a source without a network`() async throws {
       try await Stage.run("app: http") {
         // begin: app: http

@@ -1,5 +1,5 @@
 /// Percent-encoding of paths and queries (RFC 3986 section 2.1).
-enum PercentEncoding {
+package enum PercentEncoding {
   /// Encodes every byte that a path or query cannot hold, and a percent sign that begins no encoded
   /// byte; an encoded byte stays as it is.
   static func encoded(_ text: some StringProtocol) -> String {
@@ -21,7 +21,7 @@ enum PercentEncoding {
 
   /// Encodes a text as one segment of a path, or as a value in a query: only the unreserved characters of
   /// RFC 3986 section 2.3 stay, and a text of points alone is no step to another folder.
-  static func segment(_ text: some StringProtocol) -> String {
+  package static func segment(_ text: some StringProtocol) -> String {
     let isStep = text == "." || text == ".."
     var encoded: [UInt8] = []
     for byte in text.utf8 {
@@ -44,7 +44,7 @@ enum PercentEncoding {
   }
 
   /// The decoded text.
-  static func decoded(_ text: some StringProtocol) -> String {
+  package static func decoded(_ text: some StringProtocol) -> String {
     let bytes = Array(text.utf8)
     var decoded: [UInt8] = []
     var index = 0

@@ -39,6 +39,7 @@ public final class ScriptedServer<Value: Sendable>: RecordSource {
   let isConditional: Bool
   let knowsIdempotencyKeys: Bool
   let listsValues: Bool
+  let pageSize: Int?
   let details: FetchDetails
   let state: Mutex<State>
   /// Requests that wait pass here, and no others.
@@ -55,15 +56,18 @@ public final class ScriptedServer<Value: Sendable>: RecordSource {
   ///     `If-Match`, `If-None-Match`); else the last write wins.
   ///   - knowsIdempotencyKeys: False for one that applies a repeated write again.
   ///   - listsValues: False for one whose lists name their members and changes, without values.
+  ///   - pageSize: The most members, and removals, on a page of a list; `nil` for lists in one piece. A page
+  ///     tells what is true when it is asked for, and the cursor of the last one is from the first.
   ///   - details: What it states beside every value. The validators are its own.
   public init(
     _ objects: [String: Value] = [:], isConditional: Bool = false,
-    knowsIdempotencyKeys: Bool = true, listsValues: Bool = true,
+    knowsIdempotencyKeys: Bool = true, listsValues: Bool = true, pageSize: Int? = nil,
     details: FetchDetails = FetchDetails()
   ) {
     self.isConditional = isConditional
     self.knowsIdempotencyKeys = knowsIdempotencyKeys
     self.listsValues = listsValues
+    self.pageSize = pageSize.map { max(1, $0) }
     self.details = details
     var first = State()
     for (key, value) in objects.sorted(by: { $0.key < $1.key }) {
