@@ -20,6 +20,9 @@ extension RecordCollection {
   /// Each whose copy is intact and at least as new as the state at the cursor is renewed, as by a fetch
   /// that finds it not modified, so that one request keeps a whole list fresh.
   ///
+  /// Without a cursor the whole list is asked for, and any answer with members is the whole list, changes
+  /// since nothing included (``SourceListChange``).
+  ///
   /// A list may come in pages (``SourceListChange/fullPage(_:next:)``,
   /// ``SourceListChange/deltaPage(_:removals:next:)``): each is stored as it comes, with the token of the
   /// next one, and an update that was interrupted goes on with that. Members that are on no page are
