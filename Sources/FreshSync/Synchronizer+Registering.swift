@@ -103,7 +103,8 @@ extension Synchronizer {
   /// passed since it was last followed, which the store remembers across runs; at once when it is
   /// restarted (`FreshStore.RecordCollection.restart(list:)`), and when the program's content has a
   /// newer version than under which it was last followed. Members that are fetched one by one are
-  /// left to the fetch added for the collection.
+  /// left to the fetch added for the collection. Members' values are to come with their validators
+  /// (`FreshStore.ListMember`).
   ///
   /// - Parameters:
   ///   - policy: Replaces the collection's.

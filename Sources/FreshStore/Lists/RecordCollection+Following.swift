@@ -16,6 +16,9 @@ extension RecordCollection {
   /// Members without a last update of their own, and their expiry, count from that request
   /// (``Policy/ageBase``).
   ///
+  /// A member's value comes with its validators, or its local writes are sent without a condition
+  /// (``ListMember``).
+  ///
   /// An answer to a cursor vouches for the members that it does not mention: they have not changed since.
   /// Each whose copy is intact and at least as new as the state at the cursor is renewed, as by a fetch
   /// that finds it not modified, so that one request keeps a whole list fresh.
