@@ -85,18 +85,19 @@ extension Inspections {
 // begin: inspection: form
 struct ReportForm {
   let key: String
-  let opened: Copy<Report>?
+  private var basis: Basis<Report>
   var report: Report
 
   init(_ key: String, at site: String, in reports: RecordCollection<Report>) throws {
     self.key = key
-    opened = try reports.read(key).copy
-    report = opened?.value ?? Report(site: site)
+    basis = try reports.read(key).basis
+    report = basis.value ?? Report(site: site)
   }
 
-  func save(in reports: RecordCollection<Report>) async throws -> OutboxEntry {
-    try await reports.write(
-      report, for: key, as: opened == nil ? .create : .replace, basedOn: opened)
+  mutating func save(in reports: RecordCollection<Report>) async throws -> OutboxEntry {
+    let saved = try await reports.write(report, for: key, basedOn: basis)
+    basis = saved.basis
+    return saved.entry
   }
 }
 // end
