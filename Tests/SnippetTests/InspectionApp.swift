@@ -105,9 +105,7 @@ struct ReportForm {
 // begin: inspection: writes
 extension Inspections {
   func countVisit(to site: String) async throws {
-    try await sites.update(site) { site in
-      site.map { Site(name: $0.name, visits: $0.visits + 1) }
-    }
+    try await sites.update(site) { $0?.visits += 1 }
   }
 
   func attach(_ photo: [UInt8], _ name: String, to report: OutboxEntry) async throws {

@@ -47,9 +47,7 @@
 
         // begin: inspection: cellar
         var form = try ReportForm("7", at: "mill", in: mine.reports)  // version 1
-        try await hers.reports.update("7") { report in
-          Report(site: "mill", findings: (report?.findings ?? []) + ["loose step"])
-        }
+        try await hers.reports.update("7") { $0?.findings.append("loose step") }
         await hers.synchronizer.settled()
         clock.advance(by: .minutes(15))  // the list is asked for again
         await mine.synchronizer.settled()

@@ -57,10 +57,12 @@
         print(name)
       case ("edit", 2):
         let options = WriteOptions(coalesces: true)
-        let entry = try await notebook.notes.update(words[0], options: options) { note in
-          note.map { _ in Note(text: words[1]) }
+        var isThere = false
+        try await notebook.notes.update(words[0], options: options) { note in
+          isThere = note != nil
+          note?.text = words[1]
         }
-        guard entry != nil else { throw NoSuchNote(name: words[0]) }
+        guard isThere else { throw NoSuchNote(name: words[0]) }
       case ("delete", 1):
         guard try notebook.notes.read(words[0]).copy != nil else {
           throw NoSuchNote(name: words[0])

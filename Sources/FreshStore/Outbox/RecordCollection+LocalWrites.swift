@@ -95,34 +95,48 @@ extension RecordCollection {
   }
 
   /// Changes an object locally, from its present value: nothing that is stored meanwhile, by this process
-  /// or another, is overwritten unseen. As ``write(_:for:as:options:)``; an object that does not
-  /// exist is created.
+  /// or another, is overwritten unseen. As ``write(_:for:as:options:)``.
   ///
   /// ```swift
-  /// try await sites.update("7") { site in
-  ///   guard var site else { return nil }
-  ///   site.visits += 1
-  ///   return site
-  /// }
+  /// try await sites.update("7") { $0?.visits += 1 }
   /// ```
   ///
-  /// - Parameter change: The new value, given the present one, whether it is fresh or not, or `nil` where
-  ///   there is none: what it returns then is created. A result of `nil` leaves the object as it is. It is called again when the object has changed meanwhile.
-  /// - Returns: The entry; `nil` when nothing was to be changed.
+  /// - Parameter change: Changes the present value, whether it is fresh or not; `nil` where there is none. A
+  ///   value in place of `nil` creates the object, `nil` in place of a value deletes it, and one that is the
+  ///   same afterwards (``Codec/areSame(_:_:)``) writes nothing. It is called again when the object has
+  ///   changed meanwhile.
+  /// - Returns: The entry; `nil` when nothing was written, or a deletion and its creation cancelled out.
   /// - Throws: As a write; `unreadable` when there is a value that cannot be read.
   @discardableResult
   public func update(
-    _ key: String, options: WriteOptions = WriteOptions(), _ change: (Value?) -> Value?
+    _ key: String, options: WriteOptions = WriteOptions(), _ change: (inout Value?) -> Void
   ) async throws(StoreError) -> OutboxEntry? {
     try check(key, .write)
     while true {
       let current = try store.storage.record(name, key)
-      let value = try current.flatMap { (record) throws(StoreError) in try readable(record) }
-      guard let changed = change(value) else { return nil }
-      let write = try await newWrite(changed, key, value == nil ? .create : .replace, options)
+      let before = try current.flatMap { (record) throws(StoreError) in try readable(record) }
+      var after = before
+      change(&after)
+      let write: StoredWrite
+      switch (before, after) {
+      case (nil, nil): return nil
+      case (let before?, let after?) where areSame(before, after): return nil
+      case (_, let after?):
+        write = try await newWrite(after, key, before == nil ? .create : .replace, options)
+      case (_?, nil): write = entry(.delete, key, options)
+      }
       if let stored = try await stored([write], options, Storage.Expected(current)) {
         return stored.first.flatMap(\.self)
       }
+    }
+  }
+
+  private func areSame(_ one: Value, _ other: Value) -> Bool {
+    do {
+      return try codec.areSame(one, other)
+    } catch {
+      // The write finds out why.
+      return false
     }
   }
 
