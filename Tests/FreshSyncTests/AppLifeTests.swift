@@ -75,8 +75,8 @@ import Testing
         await phone.synchronizer.settled()
         await laptop.synchronizer.settled()
         try await test(phone, laptop)
-        phone.synchronizer.stop()
-        laptop.synchronizer.stop()
+        phone.synchronizer.requestStop()
+        laptop.synchronizer.requestStop()
         try await first
         try await second
       }

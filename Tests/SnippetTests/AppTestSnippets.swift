@@ -18,7 +18,7 @@ import Testing
         let notes = try phone.store.collection("notes", of: String.self, policy: .offlineFirst)
         let synchronizer = Synchronizer(phone.store)
         synchronizer.add(notes, from: server, following: "all", conflicts: .clientWins)
-        let run = Task { try await synchronizer.run() }
+        synchronizer.start()
 
         await synchronizer.settled()
         print(try notes.read("1").copy?.value ?? "nothing")  // milk
@@ -34,8 +34,7 @@ import Testing
         await synchronizer.settled()
         print(server["1"] ?? "nothing")  // milk and bread
 
-        synchronizer.stop()
-        try await run.value
+        await synchronizer.stop()
       }
       // end
     }

@@ -50,7 +50,7 @@
       let server = try HTTPRecordSource(web, at: "https://example.org/notes", of: Note.self)
       let synchronizer = Synchronizer(store)
       synchronizer.add(notes, from: server, following: "all", conflicts: .clientWins)
-      try await synchronizer.run()  // until it is stopped or cancelled
+      synchronizer.start()  // until it is stopped
       // end
     }
   }
