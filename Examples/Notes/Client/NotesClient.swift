@@ -1,5 +1,6 @@
 #if HTTP
   internal import Foundation
+  internal import FreshHTTP
   internal import FreshStore
   internal import FreshSync
   internal import NotesBoard
