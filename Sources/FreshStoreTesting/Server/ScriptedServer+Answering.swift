@@ -56,9 +56,9 @@ extension ScriptedServer {
     guard let cursor = previous.cursor else {
       let objects = members(of: previous.name, state)
       let (keys, next) = page(Array(objects.keys), after: place?.last)
-      let members = members(objects, on: keys, unseen: .named)
-      if let next { return .fullPage(members, next: ListPlace(version, next).text) }
-      return .full(members, cursor: "\(version)")
+      let told = members(objects, on: keys, unseen: .named)
+      if let next { return .fullPage(told, next: ListPlace(version, next).text) }
+      return .full(told, cursor: "\(version)")
     }
     let isMember = state.memberships[previous.name] ?? { _, _ in true }
     guard let changes = state.objects.changes(since: cursor, isMember) else {
@@ -68,12 +68,12 @@ extension ScriptedServer {
       return .notModified
     }
     let (keys, next) = page(changes.present.keys + changes.removed, after: place?.last)
-    let members = members(changes.present, on: keys, unseen: .changed)
+    let present = members(changes.present, on: keys, unseen: .changed)
     let removals = changes.removed.filter { keys.contains($0) }.map(\.text)
     if let next {
-      return .deltaPage(members, removals: removals, next: ListPlace(version, next).text)
+      return .deltaPage(present, removals: removals, next: ListPlace(version, next).text)
     }
-    return .delta(members, removals: removals, cursor: "\(version)")
+    return .delta(present, removals: removals, cursor: "\(version)")
   }
 
   private func members(
