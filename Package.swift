@@ -102,7 +102,8 @@ let package = Package(
       dependencies: ["CSQLite", "FreshStore", "Platform", "Rules", "Strategies"],
       swiftSettings: strict),
     .target(
-      name: "FreshStoreTesting", dependencies: ["FreshStore", "Platform", "Rules", "Strategies"],
+      name: "FreshStoreTesting",
+      dependencies: ["FreshHTTP", "FreshStore", "Platform", "Rules", "Strategies"],
       swiftSettings: strict),
     .executableTarget(
       name: "FreshStoreCLI",

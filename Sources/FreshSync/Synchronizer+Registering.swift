@@ -2,7 +2,33 @@ public import FreshStore
 internal import Strategies
 
 extension Synchronizer {
-  /// Takes care of a collection from now on; one of the same name is replaced.
+  /// Takes care of a collection from now on: its records are fetched from the source, its local writes
+  /// sent there, and its lists followed. A collection of the same name is replaced.
+  ///
+  /// ```swift
+  /// synchronizer.add(notes, from: server, following: "all", conflicts: .clientWins)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - source: Asked and told under the policy's hard timeout; its writes one at a time for each key,
+  ///     before anything is fetched.
+  ///   - lists: The names of the lists to follow, as ``follow(_:of:policy:fetch:)`` does.
+  ///   - policy: Replaces the collection's.
+  ///   - conflicts: The winner when the source holds another change than the base of a local write.
+  public func add<Value>(
+    _ collection: RecordCollection<Value>, from source: some RecordSource<Value>,
+    following lists: String..., policy: Policy? = nil,
+    conflicts: ConflictPolicy<Value> = .parks
+  ) {
+    add(
+      collection, policy: policy, conflicts: conflicts, fetch: { try await source.fetch($0) },
+      push: { try await source.push($0) })
+    for list in lists {
+      follow(list, of: collection, policy: policy) { try await source.list($0) }
+    }
+  }
+
+  /// As ``add(_:from:following:policy:conflicts:)``, with closures in place of a type.
   ///
   /// - Parameters:
   ///   - policy: Replaces the collection's.
@@ -97,7 +123,8 @@ extension Synchronizer {
   /// passed since it was last followed, which the store remembers across runs; at once when it is
   /// restarted (`FreshStore.RecordCollection.restart(list:)`), and when the program's content has a
   /// newer version than under which it was last followed. Members that are fetched one by one are
-  /// left to the fetch added for the collection.
+  /// left to the fetch added for the collection. Members' values are to come with their validators
+  /// (`FreshStore.ListMember`).
   ///
   /// - Parameters:
   ///   - policy: Replaces the collection's.

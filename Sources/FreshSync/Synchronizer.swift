@@ -21,8 +21,8 @@ internal import Synchronization
 ///
 /// ```swift
 /// let synchronizer = Synchronizer(store)
-/// synchronizer.add(articles) { previous in try await source.fetch(previous) }
-/// try await synchronizer.run()
+/// synchronizer.add(articles, from: source)
+/// synchronizer.start()
 /// ```
 ///
 /// With the trait `Sync`, which is on by default, it is a `Service` of swift-service-lifecycle.
@@ -37,12 +37,29 @@ public final class Synchronizer: Sendable {
   /// Those that wait in ``settled()``.
   let callers = SettledCallers()
   private let trials = Trials()
-  private let current = Mutex<SyncRun?>(nil)
+  private let runs = Mutex(Runs())
+
+  private struct Runs {
+    var current: SyncRun?
+    /// Those that wait in ``Synchronizer/stop()``.
+    var stopping: [CheckedContinuation<Void, Never>] = []
+  }
 
   /// Creates a synchronizer of a store, without collections yet.
   public init(_ store: Store, options: SyncOptions = SyncOptions()) {
     self.store = store
     self.options = options
+  }
+
+  /// Begins to work in a task of its own, until ``stop()``: for a program without a service group, such as an
+  /// app. As ``run()``; an error that ends it is in ``SyncStatus/failure``. It keeps the synchronizer alive.
+  ///
+  /// - Returns: False when a run or a drain is under way already.
+  @discardableResult
+  public func start() -> Bool {
+    guard let run = begin(cutoff: nil) else { return false }
+    Task { await self.carryOut(run) }
+    return true
   }
 
   /// Works until ``stop()``, a graceful shutdown of the service group, or the cancellation of the
@@ -72,13 +89,27 @@ public final class Synchronizer: Sendable {
     try await perform(cutoff: store.configuration.clock.reading().wall)
   }
 
-  /// Ends the run that is under way; ``run()`` returns when its work has finished.
+  /// Ends the run or the drain that is under way, if there is one, and returns when its work has finished or
+  /// was given back: then the store may be closed. Work under way has ``SyncOptions/gracePeriod``.
   ///
-  /// - Returns: False when there is none. A run that is just about to begin ends when its task is
-  ///   cancelled.
+  /// Not to be awaited by work of the run itself, which would wait for its own end.
+  public func stop() async {
+    await withCheckedContinuation { continuation in
+      let run = runs.withLock { runs -> SyncRun? in
+        if runs.current != nil { runs.stopping.append(continuation) }
+        return runs.current
+      }
+      if let run { run.stop() } else { continuation.resume() }
+    }
+  }
+
+  /// As ``stop()``, without waiting for the end.
+  ///
+  /// - Returns: False when there is no run. One that is just about to begin, in a task that calls ``run()``,
+  ///   ends when its task is cancelled.
   @discardableResult
-  public func stop() -> Bool {
-    guard let run = current.withLock({ $0 }) else { return false }
+  public func requestStop() -> Bool {
+    guard let run = runs.withLock({ $0.current }) else { return false }
     run.stop()
     return true
   }
@@ -134,21 +165,39 @@ public final class Synchronizer: Sendable {
 
   /// Has a run look at the new registrations.
   func noteChange() {
-    current.withLock { $0 }?.noteChange()
+    runs.withLock { $0.current }?.noteChange()
+  }
+
+  /// A run that is the only one; `nil` when there is one already.
+  private func begin(cutoff: Timestamp?) -> SyncRun? {
+    let run = SyncRun(store, options, registry, board, callers, trials, cutoff: cutoff)
+    return runs.withLock { runs in
+      guard runs.current == nil else { return nil }
+      runs.current = run
+      return run
+    }
+  }
+
+  private func end() {
+    let stopping = runs.withLock { runs in
+      defer { runs = Runs() }
+      return runs.stopping
+    }
+    callers.tell(status)
+    for caller in stopping { caller.resume() }
+  }
+
+  private func carryOut(_ run: SyncRun) async {
+    defer { end() }
+    guard case .failure(let error) = await finished(run) else { return }
+    var last = status
+    last.failure = "\(error)"
+    board.show(last)
   }
 
   private func perform(cutoff: Timestamp?) async throws(SyncError) -> SyncReport {
-    let run = SyncRun(store, options, registry, board, callers, trials, cutoff: cutoff)
-    let isFirst = current.withLock { current in
-      guard current == nil else { return false }
-      current = run
-      return true
-    }
-    guard isFirst else { throw .alreadyRunning }
-    defer {
-      current.withLock { $0 = nil }
-      callers.tell(status)
-    }
+    guard let run = begin(cutoff: cutoff) else { throw .alreadyRunning }
+    defer { end() }
     do throws(StoreError) {
       return try await finished(run).get()
     } catch {

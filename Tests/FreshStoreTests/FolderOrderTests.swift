@@ -12,7 +12,7 @@ import Testing
     "Queue",
     "Results", "Memory", "Reporting", "Configuration", "Storage", "Observation",
     "Flights",
-    "Core", "Collections", "Lists", "Outbox", "Values", "Synchronizing", "Maintenance",
+    "Core", "Collections", "Lists", "Outbox", "Sources", "Values", "Synchronizing", "Maintenance",
     "Store",
   ]
 

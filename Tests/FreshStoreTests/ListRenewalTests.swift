@@ -198,7 +198,7 @@ import Testing
     try await withExpiredList { _, articles in
       try await articles.restart(list: "all")
       let followed = try await articles.follow("all") { _ in
-        .delta([:], removals: [], cursor: "2")
+        .delta(["1": .named], removals: [], cursor: "2")
       }
       #expect(followed.renewed.isEmpty)
     }

@@ -328,4 +328,23 @@ import Testing
       #expect(try numbers.read("b").copy?.value == 2)
     }
   }
+  @Test func `a local write of a member is based on the validators that came with the list`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let numbers = try temporary.store.collection("numbers", of: Int.self)
+      _ = try await follow(
+        numbers, "all",
+        .full(["a": .value(1, entityTag: "\"v1\""), "b": .value(1, entityTag: nil)], cursor: nil))
+      try await numbers.write(["a": 2, "b": 2])
+      let sent = Sent<Int>()
+      try await numbers.drain { write in
+        sent.add(write)
+        return .accepted
+      }
+
+      let tags = Dictionary(uniqueKeysWithValues: sent.all.map { ($0.key, $0.baseValidators) })
+      #expect(tags == ["a": Validators(entityTag: "\"v1\""), "b": Validators()])
+    }
+  }
 }

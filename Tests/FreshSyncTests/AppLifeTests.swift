@@ -23,12 +23,8 @@ import Testing
       self.temporary = temporary
       notes = try temporary.store.collection("notes", of: Note.self, policy: policy)
       synchronizer = Synchronizer(temporary.store)
-      synchronizer.add(notes, conflicts: .merge { Self.merged($0) }) { previous in
-        try await server.fetch(previous)
-      } push: { write in
-        try await server.push(write)
-      }
-      synchronizer.follow("all", of: notes) { try await server.list($0) }
+      synchronizer.add(
+        notes, from: server, following: "all", conflicts: .merge { Self.merged($0) })
     }
 
     /// Keeps the lines of both sides; a note that one side has deleted stays with the other's.
@@ -79,8 +75,8 @@ import Testing
         await phone.synchronizer.settled()
         await laptop.synchronizer.settled()
         try await test(phone, laptop)
-        phone.synchronizer.stop()
-        laptop.synchronizer.stop()
+        phone.synchronizer.requestStop()
+        laptop.synchronizer.requestStop()
         try await first
         try await second
       }

@@ -39,7 +39,7 @@ import Testing
       latch.open()
       await synchronizer.settled()
       #expect(try temporary.store.outbox().isEmpty)
-      synchronizer.stop()
+      synchronizer.requestStop()
       try await run
     }
   }
@@ -64,7 +64,7 @@ import Testing
       await synchronizer.settled()
       #expect(sent.all.first?.key == "poison" && sent.all.count == 51)
       #expect(try temporary.store.outbox().map(\.key) == ["poison"])
-      synchronizer.stop()
+      synchronizer.requestStop()
       try await run
     }
   }
@@ -98,7 +98,7 @@ import Testing
         } else {
           async let run: Void = synchronizer.run()
           await synchronizer.settled()
-          synchronizer.stop()
+          synchronizer.requestStop()
           try await run
         }
         let order = sent.all
@@ -144,7 +144,7 @@ import Testing
       try await synchronizer.tryNow()
       await synchronizer.settled()
       #expect(try temporary.store.outbox().isEmpty)
-      synchronizer.stop()
+      synchronizer.requestStop()
       try await run
     }
   }

@@ -178,7 +178,7 @@ import Testing
       }
       latch.open()
       for await status in synchronizer.statuses where status.report.fetched == 1 { break }
-      synchronizer.stop()
+      synchronizer.requestStop()
       try await run
 
       #expect(begun.batches.filter { $0 == ["http://link/1"] }.count == 1)
@@ -208,7 +208,7 @@ import Testing
         await temporary.clock.sleepers(atLeast: 1)
         temporary.clock.advance(by: .seconds(1))
       }
-      synchronizer.stop()
+      synchronizer.requestStop()
       try await run
       #expect(asked.batches == [["get http://a/1"]])
     }

@@ -12,7 +12,7 @@ import Testing
       async let run: Void = shelf.synchronizer.run()
       await shelf.origin.calls(atLeast: 4)
 
-      shelf.synchronizer.stop()
+      shelf.synchronizer.requestStop()
       let stopping = await shelf.status { $0.phase == .stopping }
       shelf.origin.release()
       try await run
@@ -45,7 +45,7 @@ import Testing
       let before = try await other.due(limit: 20)
       try await other.giveBack(before)
 
-      shelf.synchronizer.stop()
+      shelf.synchronizer.requestStop()
       _ = await shelf.status { $0.phase == .stopping }
       while shelf.synchronizer.status.phase == .stopping {
         shelf.clock.advance(by: .seconds(10))

@@ -17,13 +17,8 @@ import Testing
         let server = ScriptedServer(["1": "milk"], isConditional: true)
         let notes = try phone.store.collection("notes", of: String.self, policy: .offlineFirst)
         let synchronizer = Synchronizer(phone.store)
-        synchronizer.add(notes, conflicts: .clientWins) { previous in
-          try await server.fetch(previous)
-        } push: { write in
-          try await server.push(write)
-        }
-        synchronizer.follow("all", of: notes) { try await server.list($0) }
-        let run = Task { try await synchronizer.run() }
+        synchronizer.add(notes, from: server, following: "all", conflicts: .clientWins)
+        synchronizer.start()
 
         await synchronizer.settled()
         print(try notes.read("1").copy?.value ?? "nothing")  // milk
@@ -39,8 +34,7 @@ import Testing
         await synchronizer.settled()
         print(server["1"] ?? "nothing")  // milk and bread
 
-        synchronizer.stop()
-        try await run.value
+        await synchronizer.stop()
       }
       // end
     }
@@ -72,6 +66,25 @@ import Testing
   }
 
   #if HTTP
+    @Test func `a server behind an address`() async throws {
+      try await Stage.run("app: route") {
+        // begin: app: route
+        let server = ScriptedServer(["1": "milk"], isConditional: true)
+        let base = "https://example.org/notes"
+        let routes = [server.route(at: base)]
+        let web = try HTTPSource { request in
+          guard request.headers["Authorization"] == nil else { return HTTPSource.Response(401) }
+          return try await routes.response(to: request)
+        }
+        let notes = try HTTPRecordSource(web, at: base, of: String.self)
+        guard case .value(let note, let details) = try await notes.fetch(Previous(key: "1")) else {
+          return
+        }
+        print(note, details.validators.entityTag ?? "")  // milk "1"
+        // end
+      }
+    }
+
     @Test func `a source without a network`() async throws {
       try await Stage.run("app: http") {
         // begin: app: http

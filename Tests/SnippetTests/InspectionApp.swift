@@ -1,140 +1,131 @@
-import FreshStore
-import FreshSync
-import Strategies
+#if HTTP
+  import Foundation
+  import FreshHTTP
+  import FreshStore
+  import FreshSync
+  import Strategies
 
-// The app of the article, piece by piece; `InspectionAppTests` runs it.
+  // The app of the article, piece by piece; `InspectionAppTests` runs it.
 
-// begin: inspection: objects
-struct Site: Codable {
-  var name: String
-  var visits = 0
-}
-
-struct Report: Codable {
-  var site: String
-  var findings: [String] = []
-}
-// end
-
-// begin: inspection: app
-struct Inspections {
-  let sites: RecordCollection<Site>
-  let reports: RecordCollection<Report>
-  let photos: RecordCollection<[UInt8]>
-  let synchronizer: Synchronizer
-
-  init(_ store: Store, origin: Origin? = nil) throws {
-    let policy = Policy.offlineFirst.expiring(.minutes(15)).origin(origin)
-    sites = try store.collection("sites", policy: policy)
-    reports = try store.collection("reports", policy: policy)
-    photos = try store.bytes("photos", policy: policy.expiring(.never))
-    synchronizer = Synchronizer(store)
+  // begin: inspection: app
+  struct Site: Codable {
+    var name: String
+    var visits = 0
   }
-}
-// end
 
-// begin: inspection: remote
-protocol Remote<Value>: Sendable {
-  associatedtype Value: Sendable
-  func fetch(_ previous: Previous<Value>) async throws -> Fetched<Value>
-  func push(_ write: PendingWrite<Value>) async throws -> Pushed<Value>
-  func list(_ previous: PreviousList) async throws -> SourceListChange<Value>
-}
-// end
+  struct Report: Codable {
+    var site: String
+    var findings: [String] = []
+  }
 
-// begin: inspection: connect
-extension Inspections {
-  func connect(
-    _ siteServer: some Remote<Site>, _ reportServer: some Remote<Report>,
-    _ photoServer: some Remote<[UInt8]>
-  ) {
-    synchronizer.add(
-      photos, fetch: { try await photoServer.fetch($0) },
-      push: { try await photoServer.push($0) })
-    follow(sites, siteServer) { mine, site, base in
-      site.visits += mine.visits - (base?.visits ?? 0)
-    }
-    follow(reports, reportServer) { mine, report, _ in
-      let theirs = report.findings
-      report.findings += mine.findings.filter { !theirs.contains($0) }
+  struct Inspections {
+    let sites: RecordCollection<Site>
+    let reports: RecordCollection<Report>
+    let photos: RecordCollection<[UInt8]>
+    let synchronizer: Synchronizer
+
+    init(_ store: Store, over web: HTTPSource, at api: String = "https://example.org") throws {
+      let policy = Policy.offlineFirst.expiring(.minutes(15)).origin(try HTTPSource.origin(of: api))
+      sites = try store.collection("sites", policy: policy)
+      reports = try store.collection("reports", policy: policy)
+      photos = try store.bytes("photos", policy: policy.expiring(.never))
+      synchronizer = Synchronizer(store)
+      synchronizer.add(
+        sites, from: try HTTPRecordSource(web, at: "\(api)/sites", of: Site.self),
+        following: "all",
+        conflicts: .merging { mine, site, base in
+          site.visits += mine.visits - (base?.visits ?? 0)
+        })
+      synchronizer.add(
+        reports, from: try HTTPRecordSource(web, at: "\(api)/reports", of: Report.self),
+        following: "all",
+        conflicts: .merging { mine, report, _ in
+          let theirs = report.findings
+          report.findings += mine.findings.filter { !theirs.contains($0) }
+        })
+      synchronizer.add(
+        photos, from: try HTTPRecordSource(web, at: "\(api)/photos", codec: BytesCodec()))
     }
   }
-}
-// end
+  // end
 
-// begin: inspection: follow
-extension Inspections {
-  private func follow<Value>(
-    _ collection: RecordCollection<Value>, _ server: some Remote<Value>,
-    add: @escaping @Sendable (_ mine: Value, _ theirs: inout Value, _ base: Value?) -> Void
-  ) {
-    let merge = ConflictPolicy<Value>.merge { conflict in
-      guard let mine = conflict.local else { return .remote }
-      guard var both = conflict.remote else { return .merged(mine) }
-      add(mine, &both, conflict.base)
-      return .merged(both)
+  // begin: inspection: form
+  struct ReportForm {
+    let key: String
+    private var basis: Basis<Report>
+    var report: Report
+
+    init(_ key: String, at site: String, in reports: RecordCollection<Report>) throws {
+      self.key = key
+      basis = try reports.read(key).basis
+      report = basis.value ?? Report(site: site)
     }
-    synchronizer.add(
-      collection, conflicts: merge, fetch: { try await server.fetch($0) },
-      push: { try await server.push($0) })
-    synchronizer.follow("all", of: collection) { try await server.list($0) }
-  }
-}
-// end
 
-// begin: inspection: form
-struct ReportForm {
-  let key: String
-  let opened: Copy<Report>?
-  var report: Report
-
-  init(_ key: String, at site: String, in reports: RecordCollection<Report>) throws {
-    self.key = key
-    opened = try reports.read(key).copy
-    report = opened?.value ?? Report(site: site)
-  }
-
-  func save(in reports: RecordCollection<Report>) async throws -> OutboxEntry {
-    try await reports.write(
-      report, for: key, as: opened == nil ? .create : .replace, basedOn: opened)
-  }
-}
-// end
-
-// begin: inspection: writes
-extension Inspections {
-  func countVisit(to site: String) async throws {
-    try await sites.update(site) { site in
-      site.map { Site(name: $0.name, visits: $0.visits + 1) }
+    mutating func save(in reports: RecordCollection<Report>) async throws -> OutboxEntry {
+      let saved = try await reports.write(report, for: key, basedOn: basis)
+      basis = saved.basis
+      return saved.entry
     }
   }
+  // end
 
-  func attach(_ photo: [UInt8], _ name: String, to report: OutboxEntry) async throws {
-    try await photos.write(
-      photo, for: "\(report.key)-\(name)", as: .create,
-      options: WriteOptions(contentType: "image/jpeg", after: report.id))
-  }
-}
-// end
+  // begin: inspection: writes
+  extension Inspections {
+    func countVisit(to site: String) async throws {
+      try await sites.update(site) { $0?.visits += 1 }
+    }
 
-// begin: inspection: screen
-extension RecordState<Site> {
-  var line: String {
-    var line = value.map { "\($0.name) (\($0.visits))" } ?? "…"
-    if waiting != nil { line += ", not sent" }
-    if !decision.isServable { line += ", old" }
-    return line
+    func attach(_ photo: [UInt8], _ name: String, to report: OutboxEntry) async throws {
+      try await photos.write(
+        photo, for: "\(report.key)-\(name)", as: .create,
+        options: WriteOptions(contentType: "image/jpeg", after: report.id))
+    }
   }
-}
-// end
+  // end
 
-// begin: inspection: sign out
-extension Inspections {
-  func signOut(_ run: Task<Void, any Error>) async throws {
-    synchronizer.stop()
-    try await run.value
-    try await synchronizer.store.wipe(removingDamagedFiles: true)
-    try await synchronizer.store.close()
+  // begin: inspection: screen
+  extension RecordState<Site> {
+    var line: String {
+      let line = value.map { "\($0.name) (\($0.visits))" } ?? "…"
+      return line + (waiting == nil ? "" : ", not sent") + (isStale ? ", old" : "")
+    }
   }
-}
-// end
+  // end
+
+  // begin: inspection: user
+  extension Inspections {
+    init(
+      user: String, over web: HTTPSource, in folder: URL,
+      configuration: Configuration = Configuration()
+    ) throws {
+      let home = folder.appending(path: user)
+      try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+      let file = home.appending(path: "store.db").path
+      try self.init(Store(path: file, configuration: configuration), over: web)
+      synchronizer.start()
+    }
+
+    func signOut() async throws {
+      await synchronizer.stop()
+      try await synchronizer.store.wipe(removingDamagedFiles: true)
+      try await synchronizer.store.close()
+    }
+  }
+  // end
+
+  func credentials(of user: String, _ tokens: Tokens) -> Credentials {
+    Credentials(account: user) { _ in
+      guard let token = await tokens.current else { throw SignedOut() }
+      return ["Authorization": "Bearer \(token)"]
+    } renew: {
+      try await tokens.renew()
+    }
+  }
+
+  /// A keychain whose token is too old at first.
+  actor Tokens {
+    private(set) var current: String? = "old"
+
+    func renew() async throws { current = "new" }
+  }
+#endif

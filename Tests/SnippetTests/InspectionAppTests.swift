@@ -8,8 +8,6 @@
   import Testing
 
   // begin: inspection: office
-  extension ScriptedServer: Remote {}
-
   struct Office {
     let sites = ScriptedServer(["mill": Site(name: "Mill")], isConditional: true)
     let reports = ScriptedServer(
@@ -17,9 +15,14 @@
     let photos = ScriptedServer<[UInt8]>()
 
     func app(on device: TemporaryStore) throws -> Inspections {
-      let app = try Inspections(device.store)
-      app.connect(sites, reports, photos)
-      return app
+      let routes = [
+        sites.route(at: "https://example.org/sites"),
+        reports.route(at: "https://example.org/reports"),
+        photos.route(at: "https://example.org/photos", codec: BytesCodec()),
+      ]
+      let settings = HTTPConfiguration(clock: device.clock)
+      return try Inspections(
+        device.store, over: HTTPSource(settings, answering: routes.response(to:)))
     }
   }
   // end
@@ -36,9 +39,10 @@
         let phone = try TemporaryStore(clock: clock)
         let tablet = try TemporaryStore(clock: clock)
         let (mine, hers) = (try office.app(on: phone), try office.app(on: tablet))
-        let runs = [mine, hers].map { app in Task { try await app.synchronizer.run() } }
-        await mine.synchronizer.settled()
-        await hers.synchronizer.settled()
+        for app in [mine, hers] {
+          app.synchronizer.start()
+          await app.synchronizer.settled()
+        }
         for await shown in mine.sites.observeValues() {
           print(shown.records.map(\.line))  // ["Mill (0)"]
           break  // a screen goes on
@@ -47,9 +51,7 @@
 
         // begin: inspection: cellar
         var form = try ReportForm("7", at: "mill", in: mine.reports)  // version 1
-        try await hers.reports.update("7") { report in
-          Report(site: "mill", findings: (report?.findings ?? []) + ["loose step"])
-        }
+        try await hers.reports.update("7") { $0?.findings.append("loose step") }
         await hers.synchronizer.settled()
         clock.advance(by: .minutes(15))  // the list is asked for again
         await mine.synchronizer.settled()
@@ -83,7 +85,8 @@
         try await mine.attach([1, 2, 3], "crack", to: sent)
         for await shown in try mine.reports.observe("8") {
           guard let write = shown.waiting, let refusal = write.refusal else { continue }
-          print(refusal.reason, refusal.status ?? 0)  // Say where. 422
+          let words = String(decoding: refusal.body, as: UTF8.self)
+          print(words, refusal.status ?? 0)  // Say where. 422
           crack.report.findings = ["a crack above the door"]
           try await mine.reports.correct(write.id, to: crack.report)
           break
@@ -121,8 +124,8 @@
         print(try reports.read("8").copy?.value.urgency ?? 0)  // 1
         // end
 
-        try await mine.signOut(runs[0])
-        try await hers.signOut(runs[1])
+        try await mine.signOut()
+        try await hers.signOut()
         // Their folders are removed with them.
         withExtendedLifetime((phone, tablet)) {}
       }
@@ -130,55 +133,41 @@
 
     // MARK: Over HTTP
 
-    private static let pages = [
-      "https://example.org/sites": """
-      {"values": {"mill": {"name": "Mill", "visits": 0}}, "tags": {"mill": "\\"1\\""},
-       "removed": [], "next": "https://example.org/sites?page=2",
-       "cursor": "https://example.org/sites?since=2"}
-      """,
-      "https://example.org/sites?page=2": """
-      {"values": {"dam": {"name": "Dam", "visits": 2}}, "tags": {"dam": "\\"2\\""},
-       "removed": [], "cursor": "https://example.org/sites?since=2"}
-      """,
-      "https://example.org/sites?since=2": """
-      {"values": {}, "tags": {}, "removed": [], "next": "https://example.org/sites?since=2&page=2",
-       "cursor": "https://example.org/sites?since=3"}
-      """,
-      "https://example.org/sites?since=2&page=2": """
-      {"values": {}, "tags": {}, "removed": ["mill"], "cursor": "https://example.org/sites?since=3"}
-      """,
-    ]
-    private static let noReports = """
-      {"values": {}, "tags": {}, "removed": [], "cursor": "https://example.org/reports"}
-      """
-
     @Test func `its feed comes in pages, with a token that is renewed, until somebody signs out`()
       async throws
     {
       let (folder, clock) = (try TemporaryFolder(), ManualClock())
+      let sites = ScriptedServer(
+        ["dam": Site(name: "Dam", visits: 2), "mill": Site(name: "Mill")], pageSize: 1)
+      let reports = ScriptedServer<Report>()
+      let routes = [
+        sites.route(at: "https://example.org/sites"),
+        reports.route(at: "https://example.org/reports"),
+      ]
       let settings = HTTPConfiguration(
         credentials: credentials(of: "anna", Tokens()), clock: clock)
       let web = try HTTPSource(settings) { request in
         guard request.headers["Authorization"] == "Bearer new" else {
           return HTTPSource.Response(401)
         }
-        return HTTPSource.Response(text: Self.pages[request.url] ?? Self.noReports)
+        return try await routes.response(to: request)
       }
       var configuration = Configuration(reachability: .fixed(.online))
       configuration.clock = clock
       let app = try Inspections(
         user: "anna", over: web, in: URL(fileURLWithPath: folder.path),
         configuration: configuration)
-      let run = Task { try await app.synchronizer.run() }
       let status = await app.synchronizer.settled()
       #expect(status.report.lists == 2 && status.report.failed == 0)
       #expect(try app.sites.values().map(\.line) == ["Dam (2)", "Mill (0)"])
+      #expect(sites.lists.count == 2)
 
+      sites["mill"] = nil
       clock.advance(by: .minutes(15))
       await app.synchronizer.settled()
       #expect(try app.sites.values().map(\.line) == ["Dam (2)"])
 
-      try await app.signOut(run)
+      try await app.signOut()
       await web.close()
       let again = try Store(path: folder.file("anna/store.db"), configuration: configuration)
       #expect(try again.collection("sites", of: Site.self).values().isEmpty)

@@ -200,7 +200,7 @@ import Testing
       guard let page = try await server.notes(since: previous.cursor, page: previous.page) else {
         return .expiredCursor
       }
-      let members = page.notes.mapValues { ListMember.value($0) }
+      let members = page.notes.mapValues { ListMember.value($0.text, entityTag: $0.tag) }
       if let next = page.next { return .deltaPage(members, removals: page.removed, next: next) }
       return .delta(members, removals: page.removed, cursor: page.cursor)
     }
@@ -280,7 +280,12 @@ struct NotesServer: Sendable {
 
 /// A page of notes.
 struct NotesPage: Sendable {
-  var notes: [String: String]
+  struct Entry: Sendable {
+    var text: String
+    var tag: String
+  }
+
+  var notes: [String: Entry]
   var removed: [String]
   var cursor: String
   var next: String?

@@ -1,5 +1,4 @@
 #if HTTP
-  import Foundation
   import FreshHTTP
   import FreshStore
   import FreshSync
@@ -48,18 +47,10 @@
     private func synchronize(_ store: Store, _ notes: RecordCollection<Note>) async throws {
       // begin: offline: http
       let web = try HTTPSource()
-      @Sendable func address(_ key: String) -> String { "https://example.org/notes/\(key)" }
-      @Sendable func decode(_ bytes: [UInt8]) throws -> Note {
-        try JSONDecoder().decode(Note.self, from: Data(bytes))
-      }
+      let server = try HTTPRecordSource(web, at: "https://example.org/notes", of: Note.self)
       let synchronizer = Synchronizer(store)
-      synchronizer.add(notes, conflicts: .clientWins) { previous in
-        try await web.fetch(address(previous.key), previous: previous).map(decode)
-      } push: { write in
-        let bytes = try write.map { try [UInt8](JSONEncoder().encode($0)) }
-        return try await web.push(bytes, to: address(write.key)).map(decode)
-      }
-      try await synchronizer.run()  // until it is stopped or cancelled
+      synchronizer.add(notes, from: server, following: "all", conflicts: .clientWins)
+      synchronizer.start()  // until it is stopped
       // end
     }
   }

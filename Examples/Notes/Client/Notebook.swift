@@ -15,19 +15,15 @@
 
     init(file: String, server: String) throws {
       let service = try NotesService(server)
-      let policy = try Policy.offlineFirst.origin(HTTPSource.origin(of: server))
+      let policy = Policy.offlineFirst.origin(service.notes.origin)
       let store = try Store(
         path: file, configuration: Configuration(reachability: .monitor(source: server)))
       notes = try store.collection("notes", of: Note.self, policy: policy)
       synchronizer = Synchronizer(store)
       self.service = service
-      synchronizer.add(notes, conflicts: .merge { Self.merged($0) }) { previous in
-        try await service.fetch(previous)
-      } push: { write in
-        try await service.push(write)
-      }
+      synchronizer.add(notes, from: service.notes, conflicts: .merge { Self.merged($0) })
       synchronizer.follow(Self.list, of: notes, policy: policy.expiring(.seconds(2))) {
-        try await service.list($0)
+        try await service.notes.list($0)
       }
     }
 
@@ -39,7 +35,7 @@
     /// Sends the waiting writes, and fetches the changes, however new the list is.
     func synchronize() async throws -> SyncReport {
       let report = try await synchronizer.drain()
-      _ = try await notes.follow(Self.list) { [service] in try await service.list($0) }
+      _ = try await notes.follow(Self.list, from: service.notes)
       return report
     }
 

@@ -1,5 +1,6 @@
 #if HTTP
   internal import Foundation
+  internal import FreshHTTP
   internal import FreshStore
   internal import FreshSync
   internal import NotesBoard
@@ -57,10 +58,12 @@
         print(name)
       case ("edit", 2):
         let options = WriteOptions(coalesces: true)
-        let entry = try await notebook.notes.update(words[0], options: options) { note in
-          note.map { _ in Note(text: words[1]) }
+        var isThere = false
+        try await notebook.notes.update(words[0], options: options) { note in
+          isThere = note != nil
+          note?.text = words[1]
         }
-        guard entry != nil else { throw NoSuchNote(name: words[0]) }
+        guard isThere else { throw NoSuchNote(name: words[0]) }
       case ("delete", 1):
         guard try notebook.notes.read(words[0]).copy != nil else {
           throw NoSuchNote(name: words[0])
@@ -76,7 +79,7 @@
 
     private static func showRemote(_ server: String) async throws {
       let service = try NotesService(server)
-      let list = try await service.list(PreviousList(name: "all"))
+      let list = try await service.notes.list(PreviousList(name: "all"))
       await service.close()
       guard case .full(let members, _) = list else { return }
       for (name, member) in members.sorted(by: { $0.key < $1.key }) {

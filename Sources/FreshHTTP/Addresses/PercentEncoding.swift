@@ -1,5 +1,5 @@
 /// Percent-encoding of paths and queries (RFC 3986 section 2.1).
-enum PercentEncoding {
+package enum PercentEncoding {
   /// Encodes every byte that a path or query cannot hold, and a percent sign that begins no encoded
   /// byte; an encoded byte stays as it is.
   static func encoded(_ text: some StringProtocol) -> String {
@@ -19,6 +19,20 @@ enum PercentEncoding {
     return String(decoding: encoded, as: UTF8.self)
   }
 
+  /// Encodes a text as one segment of a path, or as a value in a query: only the unreserved characters of
+  /// RFC 3986 section 2.3 stay, and a text of points alone is no step to another folder.
+  package static func segment(_ text: some StringProtocol) -> String {
+    let isStep = text == "." || text == ".."
+    var encoded: [UInt8] = []
+    for byte in text.utf8 {
+      let stays =
+        FieldSyntax.isLetter(byte) || FieldSyntax.isDigit(byte) || "-_~".utf8.contains(byte)
+        || (byte == UInt8(ascii: ".") && !isStep)
+      encoded += stays ? [byte] : encodedByte(byte)
+    }
+    return String(decoding: encoded, as: UTF8.self)
+  }
+
   /// Encodes the bytes outside ASCII alone. The result can be split character by character: no
   /// combining mark changes the character before it.
   static func ascii(_ text: some StringProtocol) -> String {
@@ -30,7 +44,7 @@ enum PercentEncoding {
   }
 
   /// The decoded text.
-  static func decoded(_ text: some StringProtocol) -> String {
+  package static func decoded(_ text: some StringProtocol) -> String {
     let bytes = Array(text.utf8)
     var decoded: [UInt8] = []
     var index = 0

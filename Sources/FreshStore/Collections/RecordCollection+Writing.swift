@@ -138,7 +138,7 @@ extension RecordCollection {
   ///   ``Durability/normal`` for copies that may come back.
   /// - Returns: The keys that existed and are removed.
   /// - Throws: `pendingWrite` when one of them has a local write, which
-  ///   ``writeDeletion(of:basedOn:options:)`` or ``Store/drop(_:)`` would end; none is removed then.
+  ///   ``writeDeletion(of:options:)`` or ``Store/drop(_:)`` would end; none is removed then.
   @discardableResult
   public func remove(
     _ keys: [String], durability: Durability = .full

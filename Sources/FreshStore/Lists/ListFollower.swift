@@ -188,9 +188,10 @@ struct ListFollower<Value: Sendable>: Sendable {
     change.walk = position.walk.map { ($0.number, $0.began) }
     (change.next, change.holding) = (answer.next, holding)
     change.cursor = answer.newCursor
-    change.followed.isFull = answer.isWhole == true
-    change.followed.isUnchanged = answer.isWhole == nil
-    if answer.isWhole != nil {
+    let isWhole = position.tellsWhole(answer)
+    change.followed.isFull = isWhole == true
+    change.followed.isUnchanged = isWhole == nil
+    if isWhole != nil {
       change.removals = answer.removals.filter(Self.isKey)
       try await hold(lease)
       await admit(answer.members, toldAt: attempt.answered, into: &change)

@@ -1,4 +1,8 @@
 /// A source's answer about one member of a list.
+///
+/// State the validators of a value, where the source has some (``value(_:entityTag:)``): a local write of the
+/// member is based on them. Without them it is sent without a condition (HTTP: `If-Match`), so that nobody
+/// notices that the object was changed by somebody else meanwhile, and no conflict is ever met.
 public enum ListMember<Value: Sendable>: Sendable {
   /// Its current value.
   case value(Value, FetchDetails)
@@ -15,8 +19,14 @@ public enum ListMember<Value: Sendable>: Sendable {
   /// missing one is queued.
   case changed
 
-  /// A value without further details.
+  /// A value without further details, of a source that has no validators.
   public static func value(_ value: Value) -> ListMember { .value(value, FetchDetails()) }
+
+  /// A value with its entity tag, as a fetch of the member would state it, quotes included (RFC 9110 section
+  /// 8.8.3); `nil` for none.
+  public static func value(_ value: Value, entityTag: String?) -> ListMember {
+    .value(value, FetchDetails(validators: Validators(entityTag: entityTag)))
+  }
 }
 
 extension ListMember: Equatable where Value: Equatable {}

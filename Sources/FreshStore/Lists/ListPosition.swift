@@ -53,12 +53,18 @@ struct ListPosition: Sendable {
   /// The reason why an answer does not belong to its question; `nil` when it does.
   func refusal<Value>(of change: SourceListChange<Value>) -> FetchFailure? {
     if let next = change.next, isCircle(next) { return .pagesInCircles }
-    guard let isWhole = change.isWhole else {
+    guard let isWhole = tellsWhole(change) else {
       guard previous.page == nil else { return .notModifiedPage }
       return isMissingMembers ? .notModifiedWithoutCursor : nil
     }
     if let walk, walk.isWhole != isWhole { return .pageOfAnotherWalk }
     return nil
+  }
+
+  /// True for an answer that tells of the whole list, false for one that tells of changes; `nil` when it
+  /// tells of no member. What has changed since nothing is all of it.
+  func tellsWhole<Value>(_ change: SourceListChange<Value>) -> Bool? {
+    change.isWhole.map { $0 || basis == nil }
   }
 
   /// True when nothing but the whole list tells which of the members here are still on it.

@@ -16,6 +16,9 @@ public struct PreviousList: Sendable, Hashable {
   /// The number of its members here when the update began.
   public let count: Int
 
+  /// True when the whole list is to be told, or a page of it, and not its changes.
+  public var wantsWhole: Bool { cursor == nil && lastUpdate == nil }
+
   /// Creates the previous state of a list.
   public init(
     name: String, cursor: String? = nil, page: String? = nil, lastUpdate: Timestamp? = nil,

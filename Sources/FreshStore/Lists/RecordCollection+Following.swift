@@ -16,9 +16,15 @@ extension RecordCollection {
   /// Members without a last update of their own, and their expiry, count from that request
   /// (``Policy/ageBase``).
   ///
+  /// A member's value comes with its validators, or its local writes are sent without a condition
+  /// (``ListMember``).
+  ///
   /// An answer to a cursor vouches for the members that it does not mention: they have not changed since.
   /// Each whose copy is intact and at least as new as the state at the cursor is renewed, as by a fetch
   /// that finds it not modified, so that one request keeps a whole list fresh.
+  ///
+  /// Without a cursor the whole list is asked for, and any answer with members is the whole list, changes
+  /// since nothing included (``SourceListChange``).
   ///
   /// A list may come in pages (``SourceListChange/fullPage(_:next:)``,
   /// ``SourceListChange/deltaPage(_:removals:next:)``): each is stored as it comes, with the token of the

@@ -1,17 +1,24 @@
 /// A source's answer to a request for a list.
+///
+/// A source that tells changes since a cursor needs ``delta(_:removals:cursor:)`` and
+/// ``deltaPage(_:removals:next:)`` alone: in answer to a question without a cursor
+/// (``PreviousList/wantsWhole``) they are the whole list, as what has changed since nothing is all of it, and
+/// members that they do not mention are removed. A source that cannot tell the whole list then is to throw an
+/// error, and not to return a part of it.
 public enum SourceListChange<Value: Sendable>: Sendable {
   /// The whole list, or its last page: members missing from it, and from the pages before, are removed.
   /// The next fetch gets the cursor back; `nil` when the source has none.
   case full([String: ListMember<Value>], cursor: String?)
   /// The changes since the cursor that was sent, or their last page. Members that it does not mention, nor
-  /// the pages before, are renewed: they have not changed since.
+  /// the pages before, are renewed: they have not changed since. Where no cursor was sent, this is the whole
+  /// list.
   case delta([String: ListMember<Value>], removals: [String], cursor: String?)
   /// A page of the whole list. The source is asked for the next one with this token, as
   /// ``PreviousList/page``. Members are as old as the request for their page, unless the source states
   /// otherwise (``FetchDetails/lastUpdate``).
   case fullPage([String: ListMember<Value>], next: String)
-  /// A page of the changes since the cursor that was sent. The source is asked for the next one with this
-  /// token, or cursor, as ``PreviousList/page``.
+  /// A page of the changes since the cursor that was sent; of the whole list where none was. The source is
+  /// asked for the next one with this token, or cursor, as ``PreviousList/page``.
   case deltaPage([String: ListMember<Value>], removals: [String], next: String)
   /// Nothing has changed since the cursor, or the validators, that were sent: all members are renewed.
   case notModified

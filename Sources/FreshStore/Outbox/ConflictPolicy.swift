@@ -1,4 +1,9 @@
 /// The winner when a local write meets another change at the source.
+///
+/// Two equal sides are no conflict, and no policy is asked: the write is taken for one that had arrived and
+/// whose answer was lost. So of two devices that both raise a counter from 1 to 2, one is not counted, whatever
+/// merges. Where each change counts, let an object keep what was done, such as a list of visits, or send an
+/// operation that the source applies (``WriteKind/patch(_:contentType:)``).
 public struct ConflictPolicy<Value: Sendable>: Sendable {
   let resolve: @Sendable (Conflict<Value>) async throws -> Resolution<Value>
 
@@ -15,7 +20,32 @@ public struct ConflictPolicy<Value: Sendable>: Sendable {
     ConflictPolicy { conflict in conflict.local.map(Resolution.merged) ?? .deleted }
   }
 
-  /// A closure decides, given the three versions. It may run again for the same conflict, and may
+  /// A closure brings the local changes into the source's version, where both sides have one. An object that
+  /// one side has deleted and the other one changed stays, as it was changed.
+  ///
+  /// ```swift
+  /// let conflicts = ConflictPolicy<Site>.merging { local, remote, base in
+  ///   remote.visits += local.visits - (base?.visits ?? 0)
+  /// }
+  /// ```
+  ///
+  /// - Parameter merge: Changes the source's version, given the local one, and what both were made from; `nil`
+  ///   where that is unknown, or both have created the object. It may run again for the same conflict, and
+  ///   may await; an error that it throws leaves the write waiting for another attempt.
+  public static func merging(
+    _ merge:
+      @escaping @Sendable (_ local: Value, _ remote: inout Value, _ base: Value?) async throws
+      -> Void
+  ) -> ConflictPolicy {
+    ConflictPolicy { conflict in
+      guard let local = conflict.local else { return .remote }
+      guard var merged = conflict.remote else { return .merged(local) }
+      try await merge(local, &merged, conflict.base)
+      return .merged(merged)
+    }
+  }
+
+  /// A closure decides, given the three versions, each of which may be missing. It may run again for the same conflict, and may
   /// await; an error that it throws leaves the write waiting for another attempt.
   public static func merge(
     _ resolve: @escaping @Sendable (Conflict<Value>) async throws -> Resolution<Value>

@@ -8,37 +8,28 @@ extension RecordCollection {
   /// then on the record is served as written, and no fetch, put, sweep or prune changes it, until
   /// its source has answered every local write. The writes of a key are pushed in order.
   ///
-  /// - Parameters:
-  ///   - kind: The requested operation; `delete` is ``writeDeletion(of:basedOn:options:)``.
-  ///   - base: The copy from which the value was made, such as the one that a form was opened with: the
-  ///     source is told of its version (HTTP: `If-Match`), and when another one has come since, from the
-  ///     source or by a local write, that is a conflict. `nil` for the copy at the time of the write.
+  /// The write is based on what is stored at its time, whatever the value was made from: a form that was
+  /// opened earlier states that (``write(_:for:as:basedOn:options:)``), and a change of the present value is
+  /// an ``update(_:options:_:)``.
+  ///
+  /// - Parameter kind: The requested operation; `delete` is ``writeDeletion(of:options:)``.
   /// - Returns: The entry.
   /// - Throws: `refused` when the value breaks its rules; `valueTooLarge`, `notEncodable`,
   ///   `invalidKey`, `invalidArgument`; or the error of the file. Nothing is written then.
   @discardableResult
   public func write(
     _ value: Value, for key: String, as kind: WriteKind = .replace,
-    basedOn base: Copy<Value>? = nil,
     options: WriteOptions = WriteOptions()
   ) async throws(StoreError) -> OutboxEntry {
-    var write = try await write(value, key, kind, options)
-    guard let base else {
-      guard let entry = try await stored([write], options)?.first.flatMap(\.self) else {
-        throw error(.superseded, .write, key)
-      }
-      return entry
+    let write = try await newWrite(value, key, kind, options)
+    guard let entry = try await stored([write], options)?.first.flatMap(\.self) else {
+      throw error(.superseded, .write, key)
     }
-    while true {
-      let expected = try await note(base, in: &write)
-      if let entry = try await stored([write], options, expected)?.first.flatMap(\.self) {
-        return entry
-      }
-    }
+    return entry
   }
 
   /// Writes many values locally, in one transaction: all of them, or none. As
-  /// ``write(_:for:as:basedOn:options:)``; the key of an error is that of the value that caused it.
+  /// ``write(_:for:as:options:)``; the key of an error is that of the value that caused it.
   ///
   /// - Parameters:
   ///   - kind: A creation or a replacement of each object.
@@ -57,74 +48,95 @@ extension RecordCollection {
     }
     var writes: [StoredWrite] = []
     for (key, value) in values.sorted(by: { $0.key < $1.key }) {
-      writes.append(try await write(value, key, kind, options))
+      writes.append(try await newWrite(value, key, kind, options))
     }
     return try await stored(writes, options)?.compactMap(\.self) ?? []
   }
 
-  private func write(
+  /// The entry of a value that its rules admit.
+  private func newWrite(
     _ value: Value, _ key: String, _ kind: WriteKind, _ options: WriteOptions
   ) async throws(StoreError) -> StoredWrite {
+    let admitted = try await admittedForWrite(value, key, kind)
+    return try written(admitted, key, kind, options)
+  }
+
+  /// A value as its rules leave it, if a write of that kind may have it.
+  func admittedForWrite(
+    _ value: Value, _ key: String, _ kind: WriteKind
+  ) async throws(StoreError) -> Value {
     try check(key, .write)
     guard kind != .delete else {
       throw error(.invalidArgument("a deletion has no value"), .write, key)
     }
-    let admitted = try await admitted(value, for: key)
+    return try await admitted(value, for: key)
+  }
+
+  /// The entry of an admitted value.
+  func written(
+    _ admitted: Value, _ key: String, _ kind: WriteKind, _ options: WriteOptions
+  ) throws(StoreError) -> StoredWrite {
     var write = entry(kind, key, options)
     write.payload = try encoded(admitted, key, .write)
     if let patch = write.patch { try checkSize(patch.count, key) }
     return write
   }
 
-  /// Deletes an object locally at once; its source is told later. As
-  /// ``write(_:for:as:basedOn:options:)``.
+  /// Deletes an object locally at once; its source is told later. As ``write(_:for:as:options:)``.
   ///
   /// - Returns: The entry; `nil` when it and the creation before it, which was never sent,
   ///   cancelled out (``WriteOptions/coalesces``).
   @discardableResult
   public func writeDeletion(
-    of key: String, basedOn base: Copy<Value>? = nil, options: WriteOptions = WriteOptions()
+    of key: String, options: WriteOptions = WriteOptions()
   ) async throws(StoreError) -> OutboxEntry? {
     try check(key, .write)
-    var write = entry(.delete, key, options)
+    return try await stored([entry(.delete, key, options)], options)?.first.flatMap(\.self)
+  }
+
+  /// Changes an object locally, from its present value: nothing that is stored meanwhile, by this process
+  /// or another, is overwritten unseen. As ``write(_:for:as:options:)``.
+  ///
+  /// ```swift
+  /// try await sites.update("7") { $0?.visits += 1 }
+  /// ```
+  ///
+  /// - Parameter change: Changes the present value, whether it is fresh or not; `nil` where there is none. A
+  ///   value in place of `nil` creates the object, `nil` in place of a value deletes it, and one that is the
+  ///   same afterwards (``Codec/areSame(_:_:)``) writes nothing. It is called again when the object has
+  ///   changed meanwhile.
+  /// - Returns: The entry; `nil` when nothing was written, or a deletion and its creation cancelled out.
+  /// - Throws: As a write; `unreadable` when there is a value that cannot be read.
+  @discardableResult
+  public func update(
+    _ key: String, options: WriteOptions = WriteOptions(), _ change: (inout Value?) -> Void
+  ) async throws(StoreError) -> OutboxEntry? {
+    try check(key, .write)
     while true {
-      let expected: Storage.Expected? =
-        if let base { try await note(base, in: &write) } else { nil }
-      if let stored = try await stored([write], options, expected) {
+      let current = try store.storage.record(name, key)
+      let before = try current.flatMap { (record) throws(StoreError) in try readable(record) }
+      var after = before
+      change(&after)
+      let write: StoredWrite
+      switch (before, after) {
+      case (nil, nil): return nil
+      case (let before?, let after?) where areSame(before, after): return nil
+      case (_, let after?):
+        write = try await newWrite(after, key, before == nil ? .create : .replace, options)
+      case (_?, nil): write = entry(.delete, key, options)
+      }
+      if let stored = try await stored([write], options, Storage.Expected(current)) {
         return stored.first.flatMap(\.self)
       }
     }
   }
 
-  /// Changes an object locally, from its present value: nothing that is stored meanwhile, by this process
-  /// or another, is overwritten unseen. As ``write(_:for:as:basedOn:options:)``; an object that does not
-  /// exist is created.
-  ///
-  /// ```swift
-  /// try await sites.update("7") { site in
-  ///   guard var site else { return nil }
-  ///   site.visits += 1
-  ///   return site
-  /// }
-  /// ```
-  ///
-  /// - Parameter change: The new value, given the present one, whether it is fresh or not, or `nil` where
-  ///   there is none: what it returns then is created. A result of `nil` leaves the object as it is. It is called again when the object has changed meanwhile.
-  /// - Returns: The entry; `nil` when nothing was to be changed.
-  /// - Throws: As a write; `unreadable` when there is a value that cannot be read.
-  @discardableResult
-  public func update(
-    _ key: String, options: WriteOptions = WriteOptions(), _ change: (Value?) -> Value?
-  ) async throws(StoreError) -> OutboxEntry? {
-    try check(key, .write)
-    while true {
-      let current = try store.storage.record(name, key)
-      let value = try current.flatMap { (record) throws(StoreError) in try readable(record) }
-      guard let changed = change(value) else { return nil }
-      let write = try await write(changed, key, value == nil ? .create : .replace, options)
-      if let stored = try await stored([write], options, Storage.Expected(current)) {
-        return stored.first.flatMap(\.self)
-      }
+  private func areSame(_ one: Value, _ other: Value) -> Bool {
+    do {
+      return try codec.areSame(one, other)
+    } catch {
+      // The write finds out why.
+      return false
     }
   }
 
@@ -138,42 +150,6 @@ extension RecordCollection {
         record.content.value ?? [], writtenBy: record.content.codec, record.content.contentVersion)
     } catch {
       throw self.error(.unreadable("\(error.cause)"), .write, key)
-    }
-  }
-
-  /// Gives a write the copy that it was made from as its basis, unless that is what is stored now. Returns
-  /// what is stored now.
-  private func note(
-    _ base: Copy<Value>, in write: inout StoredWrite
-  ) async throws(StoreError) -> Storage.Expected {
-    guard base.key.hasSameBytes(as: write.key) else {
-      throw error(.invalidArgument("the base is a copy of \(base.key)"), .write, write.key)
-    }
-    let current = try store.storage.record(name, write.key)
-    if let current, isSame(base, current) {
-      write.basis = nil
-    } else {
-      var basis = WriteBasis()
-      basis.value = try encoded(base.value, write.key, .write)
-      (basis.codec, basis.contentVersion) = (codec.identifier, contentVersion)
-      (basis.validators, basis.metadata) = (base.validators, base.origin?.metadata)
-      write.basis = basis
-    }
-    return Storage.Expected(current)
-  }
-
-  /// True when the record still is the version of the object that a copy shows.
-  private func isSame(_ copy: Copy<Value>, _ record: StoredRecord) -> Bool {
-    guard record.kind == .value, record.isIntact else { return false }
-    if let tag = record.content.validators.entityTag, tag == copy.validators.entityTag {
-      return true
-    }
-    do {
-      let value = try decoded(
-        record.content.value ?? [], writtenBy: record.content.codec, record.content.contentVersion)
-      return try codec.areSame(copy.value, value)
-    } catch {
-      return false
     }
   }
 
@@ -192,7 +168,7 @@ extension RecordCollection {
   }
 
   /// The entries of the writes; `nil` when the record is not the expected one any more.
-  private func stored(
+  func stored(
     _ writes: [StoredWrite], _ options: WriteOptions, _ expected: Storage.Expected? = nil
   ) async throws(StoreError) -> [OutboxEntry?]? {
     guard !writes.isEmpty else { return [] }

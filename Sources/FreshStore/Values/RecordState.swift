@@ -7,7 +7,8 @@ public struct RecordState<Value: Sendable>: Sendable {
   /// The local write that is sent first; `nil` when none waits.
   ///
   /// Of several it is the oldest, as it blocks the others: it is the one that is being sent, waits
-  /// for the end of a pause, or has to be retried or dropped.
+  /// for the end of a pause, or has to be retried, corrected or dropped. The ``value`` is that of the newest:
+  /// where a refused write is followed by others (``waitingCount``), what it has written is not what is shown.
   public let waiting: OutboxEntry?
   /// The number of local writes that wait, ``waiting`` included.
   public let waitingCount: Int
@@ -19,6 +20,8 @@ public struct RecordState<Value: Sendable>: Sendable {
   public var key: String { decision.key }
   /// The value of the copy, fresh or stale; `nil` when there is none that may be shown.
   public var value: Value? { reading.copy?.value }
+  /// True when the value is old: there is one, and it is to be fetched again.
+  public var isStale: Bool { if case .stale = reading { true } else { false } }
   /// The gate's decision.
   public var decision: Decision { reading.decision }
 

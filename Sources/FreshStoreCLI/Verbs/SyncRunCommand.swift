@@ -167,7 +167,7 @@
       }
       // Stopped and not cancelled, so that work under way may finish; before the start there is
       // nothing to finish.
-      @Sendable func end() { if !syncing.synchronizer.stop() { work.cancel() } }
+      @Sendable func end() { if !syncing.synchronizer.requestStop() { work.cancel() } }
       let showing = Task {
         do {
           try await board.show(syncing.synchronizer.statuses)

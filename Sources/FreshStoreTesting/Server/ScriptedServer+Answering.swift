@@ -31,39 +31,74 @@ extension ScriptedServer {
   public func list(_ previous: PreviousList) async throws -> SourceListChange<Value> {
     try await ask(previous, for: previous.name, listArrivals, \.listReplies) { [self] reply in
       if let stated = reply.stated { return stated() }
-      guard let cursor = previous.cursor else { return wholeList(previous.name) }
-      return changes(of: previous.name, since: cursor)
+      return state.withLock { told(previous, $0) }
     }
   }
 
-  /// A list in full, as it is told to whoever knows nothing of it.
+  /// A list in full and in one piece, as it is told to whoever knows nothing of it.
   public func wholeList(_ name: String) -> SourceListChange<Value> {
     state.withLock { state in
-      let isMember = state.memberships[name] ?? { _, _ in true }
-      let objects = state.objects.all.filter { isMember($0.key.text, $0.value.value) }
-      return .full(members(objects, unseen: .named), cursor: state.objects.cursor)
+      let objects = members(of: name, state)
+      return .full(
+        members(objects, on: Set(objects.keys), unseen: .named), cursor: state.objects.cursor)
     }
   }
 
-  private func changes(of list: String, since cursor: String) -> SourceListChange<Value> {
-    state.withLock { state in
-      let isMember = state.memberships[list] ?? { _, _ in true }
-      guard let changes = state.objects.changes(since: cursor, isMember) else {
+  private func told(_ previous: PreviousList, _ state: State) -> SourceListChange<Value> {
+    var place: ListPlace?
+    if let page = previous.page {
+      guard let known = ListPlace(page), state.objects.knows(known.version) else {
         return .expiredCursor
       }
-      guard !changes.present.isEmpty || !changes.removed.isEmpty else { return .notModified }
-      return .delta(
-        members(changes.present, unseen: .changed), removals: changes.removed.map(\.text),
-        cursor: state.objects.cursor)
+      place = known
     }
+    let version = place?.version ?? state.objects.version
+    guard let cursor = previous.cursor else {
+      let objects = members(of: previous.name, state)
+      let (keys, next) = page(Array(objects.keys), after: place?.last)
+      let told = members(objects, on: keys, unseen: .named)
+      if let next { return .fullPage(told, next: ListPlace(version, next).text) }
+      return .full(told, cursor: "\(version)")
+    }
+    let isMember = state.memberships[previous.name] ?? { _, _ in true }
+    guard let changes = state.objects.changes(since: cursor, isMember) else {
+      return .expiredCursor
+    }
+    guard place != nil || !changes.present.isEmpty || !changes.removed.isEmpty else {
+      return .notModified
+    }
+    let (keys, next) = page(changes.present.keys + changes.removed, after: place?.last)
+    let present = members(changes.present, on: keys, unseen: .changed)
+    let removals = changes.removed.filter { keys.contains($0) }.map(\.text)
+    if let next {
+      return .deltaPage(present, removals: removals, next: ListPlace(version, next).text)
+    }
+    return .delta(present, removals: removals, cursor: "\(version)")
+  }
+
+  private func members(
+    of list: String, _ state: State
+  ) -> [ExactName: ServerObjects<Value>.Object] {
+    let isMember = state.memberships[list] ?? { _, _ in true }
+    return state.objects.all.filter { isMember($0.key.text, $0.value.value) }
+  }
+
+  /// The keys of one page, and the last of them where there are more.
+  private func page(
+    _ keys: [ExactName], after last: ExactName?
+  ) -> (keys: Set<ExactName>, next: ExactName?) {
+    let rest = keys.sorted().filter { key in last.map { $0 < key } ?? true }
+    guard let pageSize, rest.count > pageSize else { return (Set(rest), nil) }
+    return (Set(rest.prefix(pageSize)), rest[pageSize - 1])
   }
 
   /// - Parameter unseen: What a list without values says of each.
   private func members(
-    _ objects: [ExactName: ServerObjects<Value>.Object], unseen: ListMember<Value>
+    _ objects: [ExactName: ServerObjects<Value>.Object], on page: Set<ExactName>,
+    unseen: ListMember<Value>
   ) -> [String: ListMember<Value>] {
     var members: [String: ListMember<Value>] = [:]
-    for (key, object) in objects {
+    for (key, object) in objects where page.contains(key) {
       members[key.text] = listsValues ? .value(object.value, stating(object.tag)) : unseen
     }
     return members

@@ -6,12 +6,7 @@ internal import Synchronization
 ///
 /// ```swift
 /// let server = ScriptedServer(["1": "milk"], isConditional: true)
-/// synchronizer.add(notes) { previous in
-///   try await server.fetch(previous)
-/// } push: { write in
-///   try await server.push(write)
-/// }
-/// synchronizer.follow("all", of: notes) { try await server.list($0) }
+/// synchronizer.add(notes, from: server, following: "all")
 /// ```
 ///
 /// Any number of stores may talk to one server, as the devices of one user do. Every change gives an object
@@ -21,7 +16,7 @@ internal import Synchronization
 /// tag, or *gone*. A push is applied, once for each idempotency key: the same key gets the same answer again.
 /// A conditional server first compares the tag on which the write is based, and answers with a conflict
 /// where another is present. A list gets its members, or the changes since its cursor.
-public final class ScriptedServer<Value: Sendable>: Sendable {
+public final class ScriptedServer<Value: Sendable>: RecordSource {
   typealias Membership = @Sendable (_ key: String, _ value: Value) -> Bool
 
   struct State: Sendable {
@@ -44,6 +39,7 @@ public final class ScriptedServer<Value: Sendable>: Sendable {
   let isConditional: Bool
   let knowsIdempotencyKeys: Bool
   let listsValues: Bool
+  let pageSize: Int?
   let details: FetchDetails
   let state: Mutex<State>
   /// Requests that wait pass here, and no others.
@@ -60,15 +56,18 @@ public final class ScriptedServer<Value: Sendable>: Sendable {
   ///     `If-Match`, `If-None-Match`); else the last write wins.
   ///   - knowsIdempotencyKeys: False for one that applies a repeated write again.
   ///   - listsValues: False for one whose lists name their members and changes, without values.
+  ///   - pageSize: The most members, and removals, on a page of a list; `nil` for lists in one piece. A page
+  ///     tells what is true when it is asked for, and the cursor of the last one is from the first.
   ///   - details: What it states beside every value. The validators are its own.
   public init(
     _ objects: [String: Value] = [:], isConditional: Bool = false,
-    knowsIdempotencyKeys: Bool = true, listsValues: Bool = true,
+    knowsIdempotencyKeys: Bool = true, listsValues: Bool = true, pageSize: Int? = nil,
     details: FetchDetails = FetchDetails()
   ) {
     self.isConditional = isConditional
     self.knowsIdempotencyKeys = knowsIdempotencyKeys
     self.listsValues = listsValues
+    self.pageSize = pageSize.map { max(1, $0) }
     self.details = details
     var first = State()
     for (key, value) in objects.sorted(by: { $0.key < $1.key }) {

@@ -23,7 +23,8 @@ struct ServerObjects<Value: Sendable>: Sendable {
 
   private(set) var all: [ExactName: Object] = [:]
   private var steps: [Step] = []
-  private var version = 0
+  /// Grows with every change.
+  private(set) var version = 0
   /// Cursors before this version are unknown.
   private var firstCursor = 0
 
@@ -31,6 +32,9 @@ struct ServerObjects<Value: Sendable>: Sendable {
   var cursor: String { "\(version)" }
 
   subscript(key: String) -> Object? { all[key] }
+
+  /// True for a version from which on all changes are known.
+  func knows(_ since: Int) -> Bool { (firstCursor...version).contains(since) }
 
   /// Stores a value; `nil` removes the object.
   mutating func set(_ value: Value?, for key: String) {
@@ -52,7 +56,7 @@ struct ServerObjects<Value: Sendable>: Sendable {
   func changes(
     since cursor: String, _ isMember: (_ key: String, _ value: Value) -> Bool
   ) -> Changes? {
-    guard let since = Int(cursor), (firstCursor...version).contains(since) else { return nil }
+    guard let since = Int(cursor), knows(since) else { return nil }
     var before: [ExactName: Value?] = [:]
     for step in steps where step.version > since && !before.keys.contains(step.key) {
       before.updateValue(step.before, forKey: step.key)

@@ -23,12 +23,12 @@ import Testing
     }
   }
 
-  /// The copy of the first version, from which a form was made; by now the store may know another one.
+  /// The first version, from which a form was made; by now the store may know another one.
   private func form(
     in articles: RecordCollection<String>, replacedBy value: String? = nil
-  ) async throws -> Copy<String> {
+  ) async throws -> Basis {
     try await articles.put("one", for: "1", details: Self.version("1"))
-    let form = try #require(try articles.read("1").copy)
+    let form = try articles.read("1").basis
     if let value { try await articles.put(value, for: "1", details: Self.version("2")) }
     return form
   }
@@ -146,7 +146,7 @@ import Testing
   @Test func `a form opened on a local write goes on from it`() async throws {
     try await withArticles { _, articles in
       try await articles.write("first", for: "1")
-      let form = try #require(try articles.read("1").copy)
+      let form = try articles.read("1").basis
       let sent = Sent<String>()
       try await drain(articles, into: sent) { _ in .accepted(Self.version("1")) }
       try await articles.write("second", for: "1", basedOn: form)
@@ -200,9 +200,9 @@ import Testing
   @Test func `a base of another key is refused`() async throws {
     try await withArticles { temporary, articles in
       try await articles.put("one", for: "1")
-      let copy = try #require(try articles.read("1").copy)
+      let basis = try articles.read("1").basis
       await #expect(throws: StoreError.self) {
-        try await articles.write("mine", for: "2", basedOn: copy)
+        try await articles.write("mine", for: "2", basedOn: basis)
       }
       #expect(try temporary.store.outbox().isEmpty)
     }
@@ -258,7 +258,7 @@ import Testing
   @Test func `a basis that the source is known to hold is sent with its version`() async throws {
     try await withArticles { temporary, articles in
       try await articles.write("first", for: "1")
-      let form = try #require(try articles.read("1").copy)
+      let form = try articles.read("1").basis
       let other = try await articles.write("other", for: "1")
       try await articles.write("second", for: "1", basedOn: form)
       try await articles.drain { _ in .accepted(Self.version("1")) }
@@ -281,6 +281,87 @@ import Testing
         sent.all.count == 1 ? .conflict(.value("three", Self.version("3"))) : .accepted
       }
       #expect(sent.all.count == 2)
+    }
+  }
+
+  // MARK: Forms that are saved twice, and new ones
+
+  @Test func `a form that is saved twice does not conflict with itself`() async throws {
+    try await withArticles { temporary, articles in
+      try await articles.put("one", for: "1", details: Self.version("1"))
+      var basis = try articles.read("1").basis
+      basis = try await articles.write("first", for: "1", basedOn: basis).basis
+      basis = try await articles.write("second", for: "1", basedOn: basis).basis
+      let (sent, merges) = (Sent<String>(), Merges())
+      for number in 2...3 {
+        try await articles.drain(conflicts: merges.policy) { write in
+          sent.add(write)
+          return .accepted(Self.version("\(number)"))
+        }
+      }
+      try await articles.write("third", for: "1", basedOn: basis)
+      try await articles.drain(conflicts: merges.policy) { write in
+        sent.add(write)
+        return .accepted
+      }
+
+      #expect(merges.asked.all.isEmpty)
+      #expect(sent.all.map(\.value) == ["first", "second", "third"])
+      #expect(sent.all.map(\.base) == ["one", "first", "second"])
+      #expect(sent.all.map(\.baseValidators.entityTag) == ["\"1\"", "\"2\"", "\"3\""])
+      #expect(try temporary.store.outbox().isEmpty)
+    }
+  }
+
+  @Test func `what others have written between two saves of a form is a conflict with the second`()
+    async throws
+  {
+    try await withArticles { _, articles in
+      try await articles.put("one", for: "1", details: Self.version("1"))
+      let saved = try await articles.write(
+        "first", for: "1", basedOn: articles.read("1").basis)
+      #expect(saved.entry.kind == .replace && saved.basis.value == "first")
+      try await articles.drain { _ in .accepted(Self.version("2")) }
+      try await articles.put("theirs", for: "1", details: Self.version("3"))
+      try await articles.write("second", for: "1", basedOn: saved.basis)
+      let merges = Merges()
+      try await articles.drain(conflicts: merges.policy) { _ in .accepted }
+
+      #expect(merges.asked.all == [["first", "second", "theirs"]])
+    }
+  }
+
+  @Test func `a new object that another form, or the source, has made meanwhile is a conflict`()
+    async throws
+  {
+    try await withArticles { _, articles in
+      let form = try articles.read("1").basis
+      #expect(form.value == nil && form.key == "1")
+      try await articles.put("theirs", for: "1", details: Self.version("1"))
+      let saved = try await articles.write("mine", for: "1", basedOn: form)
+      #expect(saved.entry.kind == .create)
+      let (sent, merges) = (Sent<String>(), Merges())
+      try await articles.drain(conflicts: merges.policy) { write in
+        sent.add(write)
+        return .accepted
+      }
+
+      #expect(merges.asked.all == [[nil, "mine", "theirs"]])
+      #expect(sent.all.map(\.value) == ["mine and theirs"])
+    }
+  }
+
+  @Test func `a new object that nobody else has made is created`() async throws {
+    try await withArticles { _, articles in
+      try await articles.write("mine", for: "1", basedOn: articles.read("1").basis)
+      let sent = Sent<String>()
+      try await articles.drain { write in
+        sent.add(write)
+        return .accepted
+      }
+
+      #expect(sent.all.map(\.kind) == [.create])
+      #expect(sent.all.map(\.base) == [nil])
     }
   }
 }

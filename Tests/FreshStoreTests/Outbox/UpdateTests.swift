@@ -15,7 +15,7 @@ import Testing
       try await withThrowingTaskGroup(of: Void.self) { group in
         for number in 0..<40 {
           group.addTask {
-            _ = try await (number % 2 == 0 ? counts : others).update("1") { ($0 ?? 0) + 1 }
+            _ = try await (number % 2 == 0 ? counts : others).update("1") { $0 = ($0 ?? 0) + 1 }
           }
         }
         try await group.waitForAll()
@@ -29,7 +29,9 @@ import Testing
   @Test func `an update that changes nothing writes nothing`() async throws {
     try await withArticles { temporary, articles in
       try await articles.put("one", for: "1")
-      #expect(try await articles.update("1") { _ in nil } == nil)
+      #expect(try await articles.update("1") { _ in } == nil)
+      #expect(try await articles.update("1") { $0 = "one" } == nil)
+      #expect(try await articles.update("2") { $0?.append("more") } == nil)
       #expect(try temporary.store.outbox().isEmpty)
     }
   }
@@ -43,7 +45,7 @@ import Testing
       for key in ["1", "2", "3"] {
         try await articles.update(key) { value in
           seen.add(value)
-          return "new"
+          value = "new"
         }
       }
       #expect(seen.all == ["one", nil, nil])
@@ -57,7 +59,7 @@ import Testing
       try await articles.put("one", for: "1")
       let later = try temporary.store.collection("articles", of: Int.self, contentVersion: 2)
       do throws(StoreError) {
-        try await later.update("1") { _ in 1 }
+        try await later.update("1") { $0 = 1 }
         Issue.record("it was replaced")
       } catch {
         guard case .unreadable = error.code else { throw error }
@@ -73,9 +75,27 @@ import Testing
       let calls = Recorder<String?>()
       try await articles.update("1") { value in
         calls.add(value)
-        return "two"
+        value = "two"
       }
       #expect(calls.all == ["one"])
+    }
+  }
+
+  @Test func `a part of the present value is changed in its place`() async throws {
+    try await withArticles { temporary, articles in
+      try await articles.put("one", for: "1")
+      let entry = try await articles.update("1") { $0?.append(", two") }
+      #expect(entry?.kind == .replace)
+      #expect(try articles.value("1") == "one, two")
+    }
+  }
+
+  @Test func `nil in place of a value deletes the object`() async throws {
+    try await withArticles { temporary, articles in
+      try await articles.put("one", for: "1")
+      let entry = try await articles.update("1") { $0 = nil }
+      #expect(entry?.kind == .delete)
+      #expect(try articles.value("1") == nil)
     }
   }
 }

@@ -49,7 +49,7 @@ struct Shelf {
   ) async throws -> Result {
     async let run: Void = synchronizer.run()
     let result = try await body()
-    synchronizer.stop()
+    synchronizer.requestStop()
     try await run
     return result
   }

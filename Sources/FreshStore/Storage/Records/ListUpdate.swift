@@ -54,10 +54,13 @@ struct ListUpdate {
 
   /// The keys that have left, some of which may be present all the same.
   private func leaving(_ connection: borrowing Connection) throws(SQLiteError) -> [String] {
-    guard change.isFull else { return change.removals }
-    guard change.next == nil else { return [] }
+    // A page of the whole list, too, may take back what a page before has brought.
+    guard change.isFull, change.next == nil else { return change.removals }
     guard let walk = change.walk else { return try storage.members(of: row, connection) }
-    return try connection.rows(.unseenMembers, row, walk.number) { statement in statement.text(0) }
+    let unseen = try connection.rows(.unseenMembers, row, walk.number) { statement in
+      statement.text(0)
+    }
+    return change.removals + unseen
   }
 
   /// Adds a member; false when it was one.

@@ -315,9 +315,12 @@ final class HistorySource: Sendable {
         told.append((record, asked.lowerBound))
       }
     }
+    // What has changed since nothing is all of it, whichever name it comes under.
+    let isNamedWhole = since == nil && event % 2 == 0
+    if since == nil { removals = [] }
     if isSplit {
       history.noteTold("\(event)", told)
-      return since == nil
+      return isNamedWhole
         ? .fullPage(members, next: "\(event)")
         : .deltaPage(members, removals: removals, next: "\(event)")
     }
@@ -328,7 +331,7 @@ final class HistorySource: Sendable {
       if state.isPrompt { state.listsTold[collection] = isUnchanged ? previous.cursor : cursor }
     }
     if isUnchanged { return .notModified }
-    if since == nil { return .full(members, cursor: cursor) }
+    if isNamedWhole { return .full(members, cursor: cursor) }
     return .delta(members, removals: removals, cursor: cursor)
   }
 

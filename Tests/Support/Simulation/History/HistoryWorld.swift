@@ -77,7 +77,7 @@ final class HistoryWorld {
     case .follow(let store, let collection): follow(store, collection)
     case .cancelFollowing(let store): Self.cancel(&followings, store)
     case .run(let store): run(store)
-    case .stop(let store): lives[store].synchronizer.stop()
+    case .stop(let store): lives[store].synchronizer.requestStop()
     default: try happen(operation)
     }
   }
@@ -508,7 +508,7 @@ final class HistoryWorld {
     for store in lives.indices { deadRequests += source.forget(store) }
     for end in deadRequests { end() }
     for life in pastLives + lives {
-      life.synchronizer.stop()
+      life.synchronizer.requestStop()
       life.awake.advance(by: .seconds(1_000_000))
       log.begin()
       Task { [log] in

@@ -1,0 +1,156 @@
+#if HTTP
+  public import FreshStore
+
+  /// The records of a collection at one base address, as JSON by default: `GET`, `PUT` and `DELETE` of
+  /// `base/key`, and the list, and its changes, at the base itself.
+  ///
+  /// ```swift
+  /// let web = try HTTPSource(HTTPConfiguration(credentials: credentials))
+  /// let notes = try HTTPRecordSource(web, at: "https://example.org/notes", of: Note.self)
+  /// synchronizer.add(collection, from: notes, following: "all")
+  /// ```
+  ///
+  /// Fetches are those of ``HTTPSource/fetch(_:previous:)``, and pushes those of
+  /// ``HTTPSource/push(_:to:)``: conditional by the validators of the base, each with its idempotency key.
+  ///
+  /// A list is asked for at its address, and its pages and changes at the addresses that the pages before
+  /// have named (``HTTPListPage``). A server that names no cursor is asked for the whole list every time. 404
+  /// and 410 say that a page or a cursor is no longer known. An address on another origin is refused: it
+  /// would get this source's credentials.
+  public struct HTTPRecordSource<Value: Sendable>: RecordSource {
+    /// The origin of the base address: for the policy of the collection.
+    public let origin: Origin
+
+    private let web: HTTPSource
+    private let codec: any Codec<Value>
+    private let addressOfRecord: @Sendable (String) -> String
+    private let addressOfList: @Sendable (String) -> String
+    private let readingPage: (@Sendable ([UInt8]) throws -> HTTPListPage<Value>)?
+
+    /// Creates the source of records in any format.
+    ///
+    /// - Parameters:
+    ///   - web: Sends the requests; its configuration has the credentials.
+    ///   - base: The address of the records' folder, without a query.
+    ///   - codec: Reads and writes the bodies.
+    ///   - addressOfRecord: The address of a key; by default `base/key`, the key percent-encoded as one
+    ///     segment of the path.
+    ///   - addressOfList: The address of a list in full, by its name; by default the base, whatever the
+    ///     list's name is.
+    ///   - readingPage: Reads a page of a list; `nil` for a source without lists.
+    /// - Throws: `badURL` and `unsupportedScheme`.
+    public init(
+      _ web: HTTPSource, at base: String, codec: some Codec<Value>,
+      addressOfRecord: (@Sendable (_ key: String) -> String)? = nil,
+      addressOfList: (@Sendable (_ list: String) -> String)? = nil,
+      readingPage: (@Sendable (_ body: [UInt8]) throws -> HTTPListPage<Value>)? = nil
+    ) throws(HTTPFetchError) {
+      let address = try HTTPSource.address(base)
+      guard address.query == nil else {
+        throw .badURL(
+          address.redacted, reason: "a base has no query; name the addresses by closures")
+      }
+      let list = address.text
+      let folder = list.hasSuffix("/") ? list : "\(list)/"
+      origin = Origin(address.origin)
+      self.web = web
+      self.codec = codec
+      self.addressOfRecord =
+        addressOfRecord ?? { key in folder + PercentEncoding.segment(key) }
+      self.addressOfList = addressOfList ?? { _ in list }
+      self.readingPage = readingPage
+    }
+
+    /// Asks for one record.
+    public func fetch(_ previous: Previous<Value>) async throws -> Fetched<Value> {
+      try await web.fetch(addressOfRecord(previous.key), previous: previous)
+        .map { try codec.decode($0) }
+    }
+
+    /// Sends one local write.
+    public func push(_ write: PendingWrite<Value>) async throws -> Pushed<Value> {
+      let bytes = try write.map { try codec.encode($0) }
+      return try await web.push(bytes, to: addressOfRecord(write.key))
+        .map { try codec.decode($0) }
+    }
+
+    /// Asks for a list, for its changes, or for a page of either.
+    public func list(_ previous: PreviousList) async throws -> SourceListChange<Value> {
+      guard let readingPage else { throw NoList(name: previous.name) }
+      let named = previous.page ?? previous.cursor
+      let address = try HTTPSource.address(named ?? addressOfList(previous.name))
+      // Named by another server, before an update of the program.
+      if named != nil, address.origin != origin.name { return .expiredCursor }
+      guard case .value(let body, let details) = try await web.fetch(address.text) else {
+        return .expiredCursor
+      }
+      let page = try readingPage(body)
+      let isWhole = page.isWhole ?? (previous.cursor == nil)
+      let members = members(of: page, details)
+      let next = try page.next.map { (reference) throws(HTTPFetchError) in
+        try target(of: reference, on: address)
+      }
+      let cursor = try page.cursor.map { (reference) throws(HTTPFetchError) in
+        try target(of: reference, on: address)
+      }
+      switch (isWhole, next) {
+      case (true, nil): return .full(members, cursor: cursor)
+      case (true, let next?): return .fullPage(members, next: next)
+      case (false, nil):
+        return .delta(members, removals: page.removed, cursor: cursor ?? previous.cursor)
+      case (false, let next?): return .deltaPage(members, removals: page.removed, next: next)
+      }
+    }
+
+    /// Members are as old as the answer, for the same requests, and stored no more than it may be.
+    private func members(
+      of page: HTTPListPage<Value>, _ details: FetchDetails
+    ) -> [String: ListMember<Value>] {
+      var members: [String: ListMember<Value>] = [:]
+      for key in page.named { members[key] = .named }
+      for key in page.changed { members[key] = .changed }
+      for (key, value) in page.values {
+        members[key] = .value(
+          value,
+          FetchDetails(
+            lastUpdate: details.lastUpdate, isStorable: details.isStorable,
+            validators: Validators(entityTag: page.tags[key]), variant: details.variant))
+      }
+      return members
+    }
+
+    /// The address that a page names.
+    private func target(
+      of reference: String, on page: HTTPAddress
+    ) throws(HTTPFetchError) -> String {
+      let target: HTTPAddress
+      do throws(HTTPAddress.Refusal) {
+        target = try RelativeReference.resolve(reference, against: page)
+      } catch {
+        throw HTTPFetchError(error, of: reference)
+      }
+      guard target.origin == page.origin else {
+        throw .badURL(
+          target.redacted, reason: "a list names it, which is on another origin, \(page.origin)")
+      }
+      return target.text
+    }
+  }
+
+  extension HTTPRecordSource where Value: Codable {
+    /// Creates the source of records that are JSON (`FreshStore.JSONCodec`), as are their lists
+    /// (``HTTPListPage``).
+    ///
+    /// - Parameters:
+    ///   - web: Sends the requests; its configuration has the credentials.
+    ///   - base: The address of the records' folder, and of the list; without a query.
+    /// - Throws: `badURL` and `unsupportedScheme`.
+    public init(
+      _ web: HTTPSource, at base: String, of type: Value.Type = Value.self
+    ) throws(HTTPFetchError) {
+      try self.init(
+        web, at: base, codec: JSONCodec<Value>(),
+        readingPage: { try JSONCodec<HTTPListPage<Value>>().decode($0) })
+    }
+  }
+#endif

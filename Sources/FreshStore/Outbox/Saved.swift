@@ -1,0 +1,8 @@
+/// A local write of a value that states its basis.
+public struct Saved<Value: Sendable>: Sendable {
+  /// The entry in the outbox.
+  public let entry: OutboxEntry
+  /// What was written, as the basis of the next write of the same form: only then the two do not conflict
+  /// with each other.
+  public let basis: Basis<Value>
+}

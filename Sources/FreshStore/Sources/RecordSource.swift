@@ -1,0 +1,69 @@
+/// The source of a collection's records, in one type: what gets, synchronizers and lists ask, and what is
+/// told of local writes.
+///
+/// ```swift
+/// struct NoteSource: RecordSource {
+///   func fetch(_ previous: Previous<Note>) async throws -> Fetched<Note> { … }
+///   func push(_ write: PendingWrite<Note>) async throws -> Pushed<Note> { … }
+///   func list(_ previous: PreviousList) async throws -> SourceListChange<Note> { … }
+/// }
+///
+/// synchronizer.add(notes, from: source, following: "all")
+/// let note = try await notes.get("7", from: source)
+/// ```
+///
+/// Only ``fetch(_:)`` has to be there. An error says that nothing is known: it is tried again after a pause,
+/// and the error itself may say more (``FetchErrorTraits``). The methods are called from several tasks at
+/// once, each under the policy's hard timeout; a cancelled task is to end soon.
+public protocol RecordSource<Value>: Sendable {
+  /// The type of the records' values.
+  associatedtype Value: Sendable
+
+  /// Asks for one record; the previous state is the basis of a conditional request.
+  func fetch(_ previous: Previous<Value>) async throws -> Fetched<Value>
+
+  /// Sends one local write. It may come again under the same idempotency key, when its answer was lost.
+  ///
+  /// By default every write is refused, and so parked where a user can see it: a collection whose source
+  /// takes no writes is not to be written to.
+  func push(_ write: PendingWrite<Value>) async throws -> Pushed<Value>
+
+  /// Asks for a list, or for its changes; the previous state names the list.
+  ///
+  /// By default there is no list: following one fails, and says so.
+  func list(_ previous: PreviousList) async throws -> SourceListChange<Value>
+}
+
+extension RecordSource {
+  /// Refuses the write.
+  public func push(_ write: PendingWrite<Value>) async throws -> Pushed<Value> {
+    .refused("the source takes no writes: its type has no method push(_:)")
+  }
+
+  /// Throws: there is no list.
+  public func list(_ previous: PreviousList) async throws -> SourceListChange<Value> {
+    throw NoList(name: previous.name)
+  }
+}
+
+/// A list was asked for of a source that has none.
+package struct NoList: FetchErrorTraits, CustomStringConvertible {
+  private let name: String
+
+  /// Names the list.
+  package init(name: String) {
+    self.name = name
+  }
+
+  /// The failure, in words.
+  package var description: String {
+    "the source has no list '\(name)': its type has no method list(_:)"
+  }
+
+  /// False: nobody was asked.
+  package var blamesOrigin: Bool { false }
+  /// None.
+  package var retryAfter: Duration? { nil }
+  /// False: nobody was asked.
+  package var wasAnswered: Bool { false }
+}

@@ -1,0 +1,165 @@
+#if HTTP
+  internal import FreshStore
+  internal import FreshStoreTesting
+  internal import Strategies
+  internal import Synchronization
+  internal import Testing
+
+  @testable import FreshHTTP
+
+  /// The records at a base address.
+  @Suite(.timeLimit(.minutes(1))) struct HTTPRecordSourceTests {
+    private struct Note: Codable, Hashable, Sendable {
+      var text: String
+    }
+
+    private static let base = "https://example.org/notes"
+
+    /// The source of notes whose requests are answered from a table of texts by address; 404 elsewhere.
+    private func notes(_ texts: [String: String]) throws -> HTTPRecordSource<Note> {
+      let web = try HTTPSource { request in
+        guard let text = texts[request.url] else { return HTTPSource.Response(404) }
+        return HTTPSource.Response(headers: ["ETag": "\"v\""], text: text)
+      }
+      return try HTTPRecordSource(web, at: Self.base)
+    }
+
+    private func members(_ change: SourceListChange<Note>) -> [String: ListMember<Note>] {
+      switch change {
+      case .full(let members, _), .fullPage(let members, _), .delta(let members, _, _),
+        .deltaPage(let members, _, _):
+        members
+      case .notModified, .expiredCursor: [:]
+      }
+    }
+
+    // MARK: Records
+
+    @Test(arguments: [
+      ("7", "7"), ("a/b?c#d", "a%2Fb%3Fc%23d"), ("..", "%2E%2E"), ("v1.2", "v1.2"),
+      ("\u{e9} 1", "%C3%A9%201"), ("50%", "50%25"),
+    ])
+    func `a key is one segment of the path`(key: String, segment: String) async throws {
+      let source = try notes(["\(Self.base)/\(segment)": #"{"text": "one"}"#])
+      guard case .value(let note, let details) = try await source.fetch(Previous(key: key)) else {
+        Issue.record("no value")
+        return
+      }
+      #expect(note == Note(text: "one"))
+      #expect(details.validators.entityTag == "\"v\"")
+    }
+
+    @Test func `a write is sent as JSON to its own address, under its condition`() async throws {
+      let sent = Mutex<[HTTPSource.Request]>([])
+      let web = try HTTPSource { request in
+        sent.withLock { $0.append(request) }
+        return HTTPSource.Response(204, headers: ["ETag": "\"2\""])
+      }
+      let source = try HTTPRecordSource(web, at: "\(Self.base)/", of: Note.self)
+      let pushed = try await source.push(
+        PendingWrite(
+          key: "7", kind: .replace, value: Note(text: "two"), idempotencyKey: "k",
+          baseValidators: Validators(entityTag: "\"1\""), contentType: "application/json"))
+
+      guard case .accepted(let details) = pushed else {
+        Issue.record("\(pushed)")
+        return
+      }
+      let request = try #require(sent.withLock { $0 }.first)
+      #expect(details.validators.entityTag == "\"2\"")
+      #expect(request.url == "\(Self.base)/7" && request.headers["If-Match"] == "\"1\"")
+      #expect(request.body == Array(#"{"text":"two"}"#.utf8))
+    }
+
+    @Test(arguments: ["notes", "ftp://example.org/notes", "https://example.org/notes?all"])
+    func `a base that is no address, or has a query, is refused`(base: String) async throws {
+      let web = try HTTPSource { _ in HTTPSource.Response(404) }
+      #expect(throws: HTTPFetchError.self) { try HTTPRecordSource(web, at: base, of: Note.self) }
+    }
+
+    // MARK: Lists
+
+    @Test func `a list comes in pages whose addresses are relative, then by its changes`()
+      async throws
+    {
+      let source = try notes([
+        Self.base: #"{"values": {"1": {"text": "a"}}, "tags": {"1": "\"v1\""}, "next": "?page=2"}"#,
+        "\(Self.base)?page=2": #"{"values": {"2": {"text": "b"}}, "cursor": "?since=2"}"#,
+        "\(Self.base)?since=2": #"{"values": {}, "removed": ["1"]}"#,
+      ])
+      let first = try await source.list(PreviousList(name: "all"))
+      guard case .fullPage(let members, let next) = first,
+        case .value(let note, let details) = members["1"]
+      else {
+        Issue.record("\(first)")
+        return
+      }
+      #expect(note == Note(text: "a") && details.validators.entityTag == "\"v1\"")
+
+      let second = try await source.list(PreviousList(name: "all", page: next))
+      guard case .full(_, let cursor?) = second else {
+        Issue.record("\(second)")
+        return
+      }
+      #expect(cursor == "\(Self.base)?since=2")
+
+      let changes = try await source.list(PreviousList(name: "all", cursor: cursor))
+      #expect(changes == .delta([:], removals: ["1"], cursor: cursor))
+    }
+
+    @Test func `a page or a cursor that the server no longer knows has expired`() async throws {
+      let source = try notes([:])
+      for previous in [
+        PreviousList(name: "all", cursor: "\(Self.base)?since=1"),
+        PreviousList(name: "all", cursor: "https://example.com/notes?since=1"),
+        PreviousList(name: "all", page: "\(Self.base)?page=2"),
+      ] {
+        #expect(try await source.list(previous) == .expiredCursor)
+      }
+    }
+
+    @Test(arguments: [#"{"next": "https://example.com/"}"#, #"{"cursor": "//example.com/"}"#])
+    func `an address on another origin is refused`(page: String) async throws {
+      let source = try notes([Self.base: page])
+      await #expect(throws: HTTPFetchError.self) {
+        try await source.list(PreviousList(name: "all"))
+      }
+    }
+
+    @Test func `a value that cannot be decoded is asked for by itself`() async throws {
+      let source = try notes([
+        Self.base: #"{"values": {"1": {"text": 1}, "2": {"text": "b"}}, "named": ["3"]}"#
+      ])
+      let members = members(try await source.list(PreviousList(name: "all")))
+      #expect(members["1"] == .changed && members["3"] == .named)
+      guard case .value(Note(text: "b"), _) = members["2"] else {
+        Issue.record("\(members)")
+        return
+      }
+    }
+
+    @Test func `a server that states it may answer a cursor with the whole list`() async throws {
+      let cursor = "\(Self.base)?since=1"
+      let source = try notes([cursor: #"{"isWhole": true}"#])
+      let change = try await source.list(PreviousList(name: "all", cursor: cursor))
+      #expect(change == .full([:], cursor: nil))
+    }
+
+    @Test func `other formats and addresses are named by closures`() async throws {
+      let web = try HTTPSource { request in HTTPSource.Response(text: request.url) }
+      let source = try HTTPRecordSource(
+        web, at: Self.base, codec: BytesCodec(),
+        addressOfRecord: { "https://example.org/note/\($0).txt" },
+        addressOfList: { "https://example.org/lists/\($0)" },
+        readingPage: { HTTPListPage(named: [String(decoding: $0, as: UTF8.self)]) })
+      guard case .value(let bytes, _) = try await source.fetch(Previous(key: "7")) else {
+        Issue.record("no value")
+        return
+      }
+      #expect(String(decoding: bytes, as: UTF8.self) == "https://example.org/note/7.txt")
+      #expect(
+        try await source.list(PreviousList(name: "new"))
+          == .full(["https://example.org/lists/new": .named], cursor: nil))
+    }
+  }
+#endif

@@ -1,0 +1,69 @@
+import FreshStore
+import FreshStoreTesting
+import FreshSync
+import Strategies
+import Testing
+
+/// Sources that are one type.
+@Suite(.timeLimit(.minutes(1))) struct RecordSourceTests {
+  /// A source that can only be asked for single records.
+  private struct Readable: RecordSource {
+    func fetch(_ previous: Previous<String>) async throws -> Fetched<String> {
+      .value("of \(previous.key)")
+    }
+  }
+
+  @Test func `one type is asked for records and lists, and told of writes`() async throws {
+    try await TemporaryStore.run { temporary in
+      let server = ScriptedServer(["1": "one"])
+      let notes = try temporary.store.collection("notes", of: String.self)
+      let synchronizer = Synchronizer(temporary.store)
+      synchronizer.add(notes, from: server, following: "all", "new")
+      try await notes.write("two", for: "2")
+
+      let report = try await synchronizer.drain()
+
+      #expect(report.pushed == 1 && report.lists == 2 && report.failed == 0)
+      #expect(server["2"] == "two")
+      #expect(server.lists.map(\.name).sorted() == ["all", "new"])
+      #expect(try notes.read("1").copy?.value == "one")
+    }
+  }
+
+  @Test func `a source that takes no writes refuses them where a user sees it`() async throws {
+    try await TemporaryStore.run { temporary in
+      let notes = try temporary.store.collection("notes", of: String.self)
+      let synchronizer = Synchronizer(temporary.store)
+      synchronizer.add(notes, from: Readable())
+      try await notes.write("mine", for: "1")
+
+      let report = try await synchronizer.drain()
+
+      #expect(report.parked == 1)
+      let entry = try #require(try temporary.store.outbox().first)
+      #expect(entry.refusal?.reason.contains("takes no writes") == true)
+    }
+  }
+
+  @Test func `following a list of a source without lists fails, and says why`() async throws {
+    try await TemporaryStore.run { temporary in
+      let notes = try temporary.store.collection("notes", of: String.self)
+      let failure = await #expect(throws: GetError.self) {
+        try await notes.follow("all", from: Readable())
+      }
+      #expect(failure?.fetchFailure?.message.contains("no list 'all'") == true)
+    }
+  }
+
+  @Test func `a get and a refresh ask the source that a synchronizer asks`() async throws {
+    try await TemporaryStore.run { temporary in
+      let server = ScriptedServer(["1": "one"], details: FetchDetails(expiry: .never))
+      let notes = try temporary.store.collection("notes", of: String.self)
+
+      #expect(try await notes.get("1", from: server).value == "one")
+      server["1"] = "two"
+      #expect(try await notes.get("1", from: server).value == "one")
+      #expect(try await notes.refresh("1", from: server).value == "two")
+    }
+  }
+}
