@@ -26,7 +26,7 @@ import Testing
   /// The first version, from which a form was made; by now the store may know another one.
   private func form(
     in articles: RecordCollection<String>, replacedBy value: String? = nil
-  ) async throws -> Basis {
+  ) async throws -> Basis<String> {
     try await articles.put("one", for: "1", details: Self.version("1"))
     let form = try articles.read("1").basis
     if let value { try await articles.put(value, for: "1", details: Self.version("2")) }
