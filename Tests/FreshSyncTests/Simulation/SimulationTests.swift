@@ -45,7 +45,7 @@ import Testing
     _ flaw: Flaw
   ) async throws {
     let (lines, code) = try await run(
-      "--kind", "steps", "--flaw", flaw.rawValue, "--seeds", "1..<41")
+      "--kind", "steps", "--flaw", flaw.rawValue, "--seeds", "1..<161")
     #expect(code == 1)
     let setting = try #require(lines.firstIndex { $0.hasPrefix("{") })
     let script = lines[setting...].prefix { $0.hasPrefix("{") }

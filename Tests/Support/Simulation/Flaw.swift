@@ -12,4 +12,8 @@ public enum Flaw: String, CaseIterable, Sendable {
   case ignoresTimeouts
   /// The model asks an origin however often it has failed.
   case ignoresBreakers
+  /// The model sends a write whatever it is based on.
+  case ignoresBases
+  /// The model loses one of two increments.
+  case losesIncrements
 }

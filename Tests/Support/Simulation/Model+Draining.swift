@@ -12,6 +12,7 @@ extension Model {
         model.flush(store)
         return model
       }
+      models = models.flatMap { $0.endingKnownConflicts(store) }
       // Its own timed actions happen when anything wakes it after the machine has slept.
       models += models.flatMap { model -> [Model] in
         guard model.mayGiveUp(store) else { return [] }

@@ -3,7 +3,7 @@ import Strategies
 
 extension Model {
   /// The writes that may be sent, those with the fewest attempts first, then the oldest.
-  private var due: [(key: String, entry: ModelEntry)] {
+  var due: [(key: String, entry: ModelEntry)] {
     entries.compactMap { key, list -> (key: String, entry: ModelEntry)? in
       guard let head = flaw == .ignoresOrder ? list.last : list.first, !head.isParked,
         !isPausing(until: head.pausedUntil), !head.isHeld(at: now)
@@ -12,7 +12,7 @@ extension Model {
     }.sorted { ($0.entry.attempts, $0.entry.id) < ($1.entry.attempts, $1.entry.id) }
   }
 
-  private mutating func handOut(_ id: Int64) -> Int {
+  mutating func handOut(_ id: Int64) -> Int {
     let fence = nextNumber()
     let holder = ModelEntry.Holder(
       fence: fence, boot: now.boot, deadline: now.sinceBoot + Setting.holding.milliseconds)
@@ -60,7 +60,7 @@ extension Model {
     return model
   }
 
-  private mutating func send(
+  mutating func send(
     _ store: Int, _ key: String, _ id: Int64, _ fence: Int, isBySync: Bool, resolves: Bool
   ) {
     guard let sent = entries[key]?.first(where: { $0.id == id }), sent.holder?.fence == fence
@@ -75,13 +75,15 @@ extension Model {
       let own = entry.holder?.boot == boot ? entry.holder?.deadline ?? 0 : 0
       entry.holder = .init(fence: fence, boot: boot, deadline: max(own, deadline))
     }
-    let shadow = shadows[key]
-    pushes.append(
-      ModelPush(
-        store: store, key: key, entry: id, fence: fence, sent: sent,
-        base: shadow?.kind == .value ? shadow?.value : nil, isBySync: isBySync, resolves: resolves,
-        began: now.sinceBoot,
-        deadline: processes[store].awake + setting.hardTimeout.milliseconds))
+    let push = ModelPush(
+      store: store, key: key, entry: id, fence: fence, sent: sent, base: base(of: sent, key),
+      isBySync: isBySync, resolves: resolves, began: now.sinceBoot,
+      deadline: processes[store].awake + setting.hardTimeout.milliseconds)
+    if let known = knownConflict(of: sent, key) {
+      settle(push, upon: known)
+    } else {
+      pushes.append(push)
+    }
   }
 
   /// The source answers a push.
@@ -117,7 +119,9 @@ extension Model {
         entry.conflicts += 1
         (entry.holder, entry.pausedUntil) = (nil, end)
       }
-    case .conflict(let remote): resolve(push, remote)
+    case .conflict(let remote):
+      // The current value of a conflict is the source's value at the last question.
+      resolve(push, ModelAnswer(value: remote, asked: push.fence, moment: push.began))
     }
   }
 
@@ -128,18 +132,23 @@ extension Model {
 
   /// The source holds the value of the write, or one of its own.
   private mutating func accept(_ push: ModelPush, _ value: Int?, _ entry: ModelEntry) {
-    let key = push.key
     let asked = entry.asked ?? push.fence
     // The answer to a repeated write reports the source's value at that time.
     let first = asked == push.fence ? nil : entry.askedAt
     let moment =
       first.map { now.sinceBoot + $0 - now.wall.millisecondsSinceEpoch } ?? push.began
-    let mark = mark(of: push, asked: asked)
+    accept(push, ModelAnswer(value: value, asked: asked, moment: moment))
+  }
+
+  /// The source is known to hold the value of the write.
+  mutating func accept(_ push: ModelPush, _ answer: ModelAnswer) {
+    let key = push.key
+    let mark = mark(of: push, asked: answer.asked)
     entries[key]?.removeAll { $0.id == push.entry }
     if entries[key]?.isEmpty ?? true {
-      replaceRecord(push, value, mark, asOf: moment)
+      replaceRecord(push, answer, mark)
     } else {
-      replaceShadow(push, value, mark, asked: asked, asOf: moment)
+      replaceShadow(push, answer, mark)
     }
   }
 
@@ -152,52 +161,60 @@ extension Model {
   }
 
   private mutating func replaceRecord(
-    _ push: ModelPush, _ value: Int?, _ mark: ModelRecord.Mark?, asOf moment: Int64
+    _ push: ModelPush, _ answer: ModelAnswer, _ mark: ModelRecord.Mark?
   ) {
     (entries[push.key], shadows[push.key], leases[push.key]) = (nil, nil, nil)
     records[push.key]?.isPending = false
     let epoch = nextNumber()
     store(
-      push.key, value == nil ? .absent : .value, value, Setting.expiry, epoch: epoch, mark: mark,
-      asOf: moment)
+      push.key, answer.kind, answer.value, answer.lifetime, epoch: epoch, mark: mark,
+      asOf: answer.moment)
   }
 
   private mutating func replaceShadow(
-    _ push: ModelPush, _ value: Int?, _ mark: ModelRecord.Mark?, asked: Int, asOf moment: Int64
+    _ push: ModelPush, _ answer: ModelAnswer, _ mark: ModelRecord.Mark?
   ) {
     var shadow = ModelRecord(
-      kind: value == nil ? .absent : .value, value: value,
-      lastUpdate: now.wall.millisecondsSinceEpoch + moment - now.sinceBoot, boot: now.boot,
-      bootStamp: moment, lifetime: Setting.expiry, epoch: asked, stamp: 0)
+      kind: answer.kind, value: answer.value,
+      lastUpdate: now.wall.millisecondsSinceEpoch + answer.moment - now.sinceBoot, boot: now.boot,
+      bootStamp: answer.moment, lifetime: answer.lifetime, epoch: answer.asked, stamp: 0)
     shadow.mark = mark
     shadow.isTagged = shadows[push.key]?.isTagged ?? false
     shadows[push.key] = shadow
   }
 
   /// The source holds another change.
-  private mutating func resolve(_ push: ModelPush, _ remote: Int?) {
-    let key = push.key
-    // The current value of a conflict is the source's value at the last question.
-    let mark = mark(of: push, asked: push.fence)
+  mutating func resolve(_ push: ModelPush, _ answer: ModelAnswer) {
+    let mark = mark(of: push, asked: answer.asked)
     switch setting.conflicts {
     case .parks: change(push.entry) { ($0.holder, $0.isParked) = (nil, true) }
-    case .serverWins:
-      replaceRecord(push, remote, mark, asOf: push.began)
+    case .serverWins: replaceRecord(push, answer, mark)
     case .clientWins:
-      let value = entries[key]?.last?.value
-      replaceShadow(push, remote, mark, asked: push.fence, asOf: push.began)
+      replaceShadow(push, answer, mark)
       // It takes the place of the one that met the conflict.
       settled.insert(push)
-      let kind: OutboxEntry.Kind = value == nil ? .delete : remote == nil ? .create : .replace
       let fence = nextNumber()
-      var entry = ModelEntry(id: push.entry, kind: kind, value: value)
-      entry.conflicts = (entries[key]?.first?.conflicts ?? 0) + 1
-      entry.holder = .init(
-        fence: fence, boot: now.boot,
-        deadline: now.sinceBoot + (setting.hardTimeout + Setting.lease).milliseconds)
-      entries[key] = [entry]
-      show(key, value, Setting.expiry, epoch: push.fence)
-      send(push.store, key, entry.id, fence, isBySync: push.isBySync, resolves: false)
+      merge(push, over: answer.value, fence)
+      send(push.store, push.key, push.entry, fence, isBySync: push.isBySync, resolves: false)
     }
+  }
+
+  /// One write takes the place of the first one of its key and of those that were made from it.
+  private mutating func merge(_ push: ModelPush, over remote: Int?, _ fence: Int) {
+    let key = push.key
+    let waiting = entries[key] ?? []
+    let merged = waiting.prefix(1) + waiting.dropFirst().prefix { $0.basis == nil }
+    var later = Array(waiting.dropFirst(merged.count))
+    let value = merged.last?.value
+    let kind: OutboxEntry.Kind = value == nil ? .delete : remote == nil ? .create : .replace
+    var entry = ModelEntry(id: push.entry, kind: kind, value: value)
+    entry.conflicts = (waiting.first?.conflicts ?? 0) + 1
+    entry.holder = .init(
+      fence: fence, boot: now.boot,
+      deadline: now.sinceBoot + (setting.hardTimeout + Setting.lease).milliseconds)
+    // The next one was made from what the merge has replaced, and is still what is shown.
+    if !later.isEmpty { later[0].basis = later[0].basis ?? .init(value: value) }
+    entries[key] = [entry] + later
+    if later.isEmpty { show(key, value, Setting.expiry, epoch: push.fence) }
   }
 }

@@ -120,9 +120,11 @@ extension Model {
   // MARK: Local writes
 
   mutating func write(
-    _ step: Int, _ key: String, _ kind: OutboxEntry.Kind, _ value: Int, coalesces: Bool
+    _ step: Int, _ key: String, _ kind: OutboxEntry.Kind, _ value: Int, _ options: WriteOptions,
+    basedOn form: Int? = nil
   ) {
     let value = kind == .delete ? nil : value
+    let basis = form.flatMap { isPresent($0, key) ? nil : ModelEntry.Basis(value: $0) }
     if entries[key, default: []].isEmpty {
       var shadow =
         records[key]
@@ -132,11 +134,13 @@ extension Model {
       shadow.isPending = false
       shadows[key] = shadow
     }
-    if coalesces, let last = entries[key]?.last, last.isUntouched {
+    var entry = ModelEntry(id: lastEntry + 1, kind: kind, value: value, basis: basis)
+    if options.coalesces, let last = entries[key]?.last, last.isUntouched, basis == nil {
+      entry = entry.inPlace(of: last)
       switch (last.kind, kind) {
       case (.replace, .replace), (.create, .replace), (.replace, .delete):
-        let kind = kind == .delete ? kind : last.kind
-        return enter(step, key, kind, value, inPlaceOfLast: true)
+        entry.kind = kind == .delete ? kind : last.kind
+        return enter(step, key, entry, inPlaceOfLast: true)
       case (.create, .delete):
         guard mayHold(key) else {
           entries[key]?.removeLast()
@@ -144,22 +148,28 @@ extension Model {
           results[step] = "nothing"
           return
         }
-        return enter(step, key, kind, value, inPlaceOfLast: true)
-      default: break
+        return enter(step, key, entry, inPlaceOfLast: true)
+      default: entry = ModelEntry(id: lastEntry + 1, kind: kind, value: value, basis: basis)
       }
     }
-    enter(step, key, kind, value, inPlaceOfLast: false)
+    enter(step, key, entry, inPlaceOfLast: false)
   }
 
   private mutating func enter(
-    _ step: Int, _ key: String, _ kind: OutboxEntry.Kind, _ value: Int?, inPlaceOfLast: Bool
+    _ step: Int, _ key: String, _ entry: ModelEntry, inPlaceOfLast: Bool
   ) {
-    var id = lastEntry + 1
-    if inPlaceOfLast, let last = entries[key]?.popLast() { id = last.id }
-    lastEntry = max(lastEntry, id)
-    entries[key, default: []].append(ModelEntry(id: id, kind: kind, value: value))
-    show(key, value, Setting.expiry, epoch: number)
-    results[step] = "\(id)"
+    if inPlaceOfLast { entries[key]?.removeLast() }
+    lastEntry = max(lastEntry, entry.id)
+    entries[key, default: []].append(entry)
+    show(key, entry.value, Setting.expiry, epoch: number)
+    results[step] = "\(entry.id)"
+  }
+
+  /// One more than the value that is shown, whoever else writes meanwhile.
+  mutating func increment(_ step: Int, _ key: String) {
+    let present = records[key].flatMap { $0.kind == .value ? $0.value : nil }
+    let value = flaw == .losesIncrements ? present ?? 1 : (present ?? 0) + 1
+    write(step, key, present == nil ? .create : .replace, value, WriteOptions())
   }
 
   /// True when the source has the object, or will have it after all but the last write.
@@ -209,6 +219,9 @@ extension Model {
     let ids = entryIDs()
     return ids.isEmpty ? nil : ids[which % ids.count]
   }
+
+  /// The same of an entry.
+  func place(of id: Int64) -> Int? { entryIDs().firstIndex(of: id) }
 
   mutating func retry(_ step: Int, _ id: Int64) {
     change(id) { entry in (entry.isParked, entry.pausedUntil) = (false, nil) }

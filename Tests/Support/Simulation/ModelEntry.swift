@@ -8,9 +8,16 @@ struct ModelEntry: Hashable {
     var deadline: Int64
   }
 
+  /// The version on which it is based, where that is not what the source is known to hold.
+  struct Basis: Hashable {
+    /// `nil` for an object that does not exist.
+    var value: Int?
+  }
+
   let id: Int64
   var kind: OutboxEntry.Kind
   var value: Int?
+  var basis: Basis?
   var attempts = 0
   /// The number under which it was first sent.
   var asked: Int?
@@ -26,5 +33,12 @@ struct ModelEntry: Hashable {
 
   func isHeld(at now: ClockReading) -> Bool {
     holder.map { $0.boot == now.boot && $0.deadline > now.sinceBoot } ?? false
+  }
+
+  /// This entry in the place of the one before it, which was never sent: it keeps that one's basis.
+  func inPlace(of last: ModelEntry) -> ModelEntry {
+    var entry = ModelEntry(id: last.id, kind: kind, value: value)
+    entry.basis = last.basis
+    return entry
   }
 }

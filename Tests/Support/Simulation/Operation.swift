@@ -17,6 +17,12 @@ public enum Operation: Codable, Hashable, Sendable {
   case remove(store: Int, key: String)
   case mark(store: Int, scope: Scope)
   case write(store: Int, key: String, kind: OutboxEntry.Kind, value: Int, coalesces: Bool)
+  /// A form is opened: it keeps the present copy until it is opened again.
+  case open(store: Int, key: String)
+  /// The form of a key is saved: the write is based on the copy that it was opened with.
+  case save(store: Int, key: String, value: Int, isDeletion: Bool, coalesces: Bool)
+  /// One is added to the present value, or to 0, in one step.
+  case increment(store: Int, key: String)
   /// Local writes are handed out and sent, each by itself.
   case push(store: Int, count: Int)
   /// The source answers a push that waits, counted from the oldest and round again.

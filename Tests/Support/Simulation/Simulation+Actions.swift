@@ -15,6 +15,13 @@ extension Simulation {
       return answer(key, which, reply, others)
     case .answerLate(let which, let reply): return answerLate(which, reply)
     case .settle(let which, let reply): return settle(which, reply)
+    case .save(_, let key, let value, let isDeletion, let coalesces):
+      guard let form = world.forms[key]?.value else { return nil }
+      let kind: OutboxEntry.Kind = isDeletion ? .delete : .replace
+      let options = WriteOptions(coalesces: coalesces)
+      return Action(begin: begin) { _ in
+        [{ $0.write(number, key, kind, value, options, basedOn: form) }]
+      }
     case .retry(let which), .drop(let which):
       guard let entry = models[0].entry(which) else { return nil }
       let drops = operation == .drop(which: which)
@@ -51,7 +58,9 @@ extension Simulation {
     case .mark(let store, let scope):
       [{ $0.mark(number, scope) }, { $0.unseat(store, scope) }]
     case .write(_, let key, let kind, let value, let coalesces):
-      [{ $0.write(number, key, kind, value, coalesces: coalesces) }]
+      [{ $0.write(number, key, kind, value, WriteOptions(coalesces: coalesces)) }]
+    case .open(let store, let key): [{ $0.noteRead(key, $0.look(key), by: store) }]
+    case .increment(_, let key): [{ $0.increment(number, key) }]
     case .sweep(let store): [{ $0.sweep(number, store) }]
     default: []
     }

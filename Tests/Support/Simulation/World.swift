@@ -18,6 +18,8 @@ final class World {
   private var pastLives: [Life] = []
   private var deadRequests: [@Sendable () -> Void] = []
   private var waiting: [Caller] = []
+  /// The copies with which forms were opened.
+  private(set) var forms: [String: Copy<Int>] = [:]
   private let log: Log
 
   /// A task that waits for an answer.
@@ -66,6 +68,16 @@ final class World {
     case .mark(let store, let scope): mark(number, store, scope)
     case .write(let store, let key, let kind, let value, let coalesces):
       write(number, store, key, kind, value, WriteOptions(coalesces: coalesces))
+    case .open(let store, let key): forms[key] = try lives[store].records.read(key).copy
+    case .save(let store, let key, let value, let isDeletion, let coalesces):
+      write(
+        number, store, key, isDeletion ? .delete : .replace, value,
+        WriteOptions(coalesces: coalesces), basedOn: forms[key])
+    case .increment(let store, let key):
+      run(number, store) { life in
+        let entry = try await life.records.update(key) { ($0 ?? 0) + 1 }
+        return entry.map { "\($0.id)" } ?? "nothing"
+      }
     case .push(let store, let count): push(store, count)
     case .drain(let store): drain(store)
     case .sweep(let store):
@@ -173,15 +185,18 @@ final class World {
 
   private func write(
     _ number: Int, _ store: Int, _ key: String, _ kind: OutboxEntry.Kind, _ value: Int,
-    _ options: WriteOptions
+    _ options: WriteOptions, basedOn base: Copy<Int>? = nil
   ) {
     run(number, store) { life in
       let entry: OutboxEntry?
       switch kind {
-      case .delete: entry = try await life.records.writeDeletion(of: key, options: options)
+      case .delete:
+        entry = try await life.records.writeDeletion(of: key, basedOn: base, options: options)
       case .create:
-        entry = try await life.records.write(value, for: key, as: .create, options: options)
-      default: entry = try await life.records.write(value, for: key, options: options)
+        entry = try await life.records.write(
+          value, for: key, as: .create, basedOn: base, options: options)
+      default:
+        entry = try await life.records.write(value, for: key, basedOn: base, options: options)
       }
       return entry.map { "\($0.id)" } ?? "nothing"
     }

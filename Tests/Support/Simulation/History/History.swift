@@ -48,6 +48,25 @@ final class History: Sendable {
     /// `nil` when there is nothing to send.
     var idempotencyKey: String?
     var isDropped = false
+    var base = Base.unsaid
+  }
+
+  /// What a caller has made a write from.
+  enum Base: Sendable {
+    case unsaid, nothing
+    case edition(Int)
+
+    init(_ edition: Int?) { self = edition.map(Base.edition) ?? .nothing }
+
+    /// True for a write that a merge of the ones before it may leave behind.
+    var isSaid: Bool { if case .unsaid = self { false } else { true } }
+  }
+
+  /// Both sides of a conflict, which somebody was asked to decide.
+  struct Seen: Hashable, Sendable {
+    let record: Int
+    let local: Int?
+    let remote: Int?
   }
 
   enum Outcome: Sendable {
@@ -84,6 +103,7 @@ final class History: Sendable {
     var lastPut: [Int] = Array(repeating: -1, count: Place.count)
     var writes: [Write] = []
     var decided: [Decided] = []
+    var seen: Set<Seen> = []
     /// The records that list answers covered, by cursor: no copy replaced before is fresh any more.
     var told: [String: [(record: Int, floor: Int)]] = [:]
     /// The records that a list removed: an import is the only way back.
@@ -112,9 +132,7 @@ final class History: Sendable {
   /// The first violation.
   var finding: String? { state.withLock(\.finding) }
 
-  func find(_ words: String) {
-    state.withLock { $0.finding = $0.finding ?? words }
-  }
+  func find(_ words: String) { state.withLock { $0.find(words) } }
 
   // MARK: Events
 
@@ -173,6 +191,12 @@ final class History: Sendable {
       }
       guard !conflicts, now == write.base.map(HistorySource.edition) else {
         return .conflict(now.map { .value($0, Place.details($0, of: record)) } ?? .gone)
+      }
+      if !state.isFounded(write.value, write.idempotencyKey, on: now, record) {
+        let (own, held) = (write.value.map { "edition \($0)" }, now.map { "edition \($0)" })
+        state.find(
+          "\(own ?? "a deletion") of \(Place.words(record)) replaces \(held ?? "nothing") at the "
+            + "source, and was made from something else")
       }
       state.hold(write.value, record, time)
       state.applied[write.idempotencyKey] = write.value ?? -1
@@ -283,6 +307,8 @@ final class History: Sendable {
 }
 
 extension History.State {
+  mutating func find(_ words: String) { finding = finding ?? words }
+
   mutating func next() -> Int {
     event += 1
     return event

@@ -42,6 +42,12 @@ public enum HistoryOperation: Codable, Hashable, Sendable {
   /// A copy is imported that was current this many changes of the source ago.
   case take(store: Int, record: Int, age: Int)
   case write(store: Int, record: Int, coalesces: Bool, isDeletion: Bool)
+  /// A form is opened: it keeps the present copy until it is opened again.
+  case open(store: Int, record: Int)
+  /// The form of a record is saved: the write is based on the copy that it was opened with.
+  case save(store: Int, record: Int, coalesces: Bool, isDeletion: Bool)
+  /// A value is made from the present one, in one step.
+  case update(store: Int, record: Int)
   /// Local writes are handed out and sent.
   case push(store: Int, count: Int)
   case retry
@@ -81,6 +87,7 @@ public enum HistoryOperation: Codable, Hashable, Sendable {
     case .get(let store, _, _), .getAll(let store, _), .cancelGets(let store),
       .mark(let store, _), .put(let store, _), .remove(let store, _), .removeAll(let store, _),
       .prune(let store, _), .sweep(let store), .take(let store, _, _), .write(let store, _, _, _),
+      .open(let store, _), .save(let store, _, _, _), .update(let store, _),
       .push(let store, _), .follow(let store, _), .cancelFollowing(let store), .run(let store),
       .stop(let store), .kill(let store):
       store

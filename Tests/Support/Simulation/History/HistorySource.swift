@@ -217,6 +217,7 @@ final class HistorySource: Sendable {
     -> Resolution<Int>
   {
     guard let record = Place.record(collection, conflict.key) else { throw SourceFailure() }
+    history.see(record, local: conflict.local, remote: conflict.remote.map(Self.edition))
     if let local = conflict.local, local == conflict.remote {
       history.find("store \(store) asks about a conflict whose two sides are edition \(local)")
     }

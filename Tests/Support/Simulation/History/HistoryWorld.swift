@@ -18,6 +18,8 @@ final class HistoryWorld {
   private var deadRequests: [@Sendable () -> Void] = []
   private var gets: [(store: Int, task: Task<Void, Never>)] = []
   private var followings: [(store: Int, task: Task<Void, Never>)] = []
+  /// The copies with which forms were opened, by record.
+  private var forms: [Int: Copy<Int>] = [:]
   private var getCount = 0
   private var hasStepped = false
   private var hasSwept = false
@@ -71,6 +73,12 @@ final class HistoryWorld {
     case .take(let store, let record, let age): try take(store, record, age)
     case .write(let store, let record, let coalesces, let isDeletion):
       write(store, record, WriteOptions(coalesces: coalesces, tags: Place.tags(record)), isDeletion)
+    case .open(let store, let record): forms[record] = try lives[store].read(record).copy
+    case .save(let store, let record, let coalesces, let isDeletion):
+      guard let form = forms[record] else { return }
+      let options = WriteOptions(coalesces: coalesces, tags: Place.tags(record))
+      write(store, record, options, isDeletion, basedOn: form)
+    case .update(let store, let record): update(store, record)
     case .push(let store, let count): push(store, count)
     case .retry: retry()
     case .drop(let which): try drop(which)
@@ -338,17 +346,34 @@ final class HistoryWorld {
 
   // MARK: Local writes
 
-  private func write(_ store: Int, _ record: Int, _ options: WriteOptions, _ isDeletion: Bool) {
+  private func write(
+    _ store: Int, _ record: Int, _ options: WriteOptions, _ isDeletion: Bool,
+    basedOn form: Copy<Int>? = nil
+  ) {
     let history = history
+    let base = form.map { History.Base.edition(HistorySource.edition($0.value)) } ?? .unsaid
     run(store) { life in
-      let (number, value) = history.beginWrite(record, isDeletion: isDeletion)
-      let records = life.collections[Place.collection(record)]
+      let (number, value) = history.beginWrite(record, isDeletion: isDeletion, from: base)
+      let (records, key) = (life.collections[Place.collection(record)], Place.key(record))
       let entry =
         if let value {
-          try await records.write(value, for: Place.key(record), options: options)
+          try await records.write(value, for: key, basedOn: form, options: options)
         } else {
-          try await records.writeDeletion(of: Place.key(record), options: options)
+          try await records.writeDeletion(of: key, basedOn: form, options: options)
         }
+      history.acknowledge(write: number, entry?.idempotencyKey)
+    }
+  }
+
+  private func update(_ store: Int, _ record: Int) {
+    let (history, options) = (history, WriteOptions(tags: Place.tags(record)))
+    run(store) { life in
+      let (number, value) = history.beginWrite(record, isDeletion: false)
+      let records = life.collections[Place.collection(record)]
+      let entry = try await records.update(Place.key(record), options: options) { present in
+        history.make(write: number, from: present.map(HistorySource.edition))
+        return value
+      }
       history.acknowledge(write: number, entry?.idempotencyKey)
     }
   }

@@ -1,0 +1,79 @@
+import FreshStoreTesting
+
+/// Writes what programs do with local writes beyond writing them, in place of some events of a history: in
+/// half of the histories nothing, so that those stay what they would be without it.
+struct HistoryLocalWriter {
+  private var generator: SeededGenerator
+  /// How many events in a hundred it replaces.
+  private let density: Int
+  /// The events that follow from earlier ones.
+  private var sequel: [HistoryOperation] = []
+  var stores = 1
+
+  init(seed: UInt64) {
+    // The same number determines all else.
+    generator = SeededGenerator(seed: seed ^ 0x10ca_11fe)
+    density = [0, 0, 8, 20][Int.random(in: 0..<4, using: &generator)]
+  }
+
+  /// `nil` where the plain event stays.
+  mutating func next(_ record: Int) -> HistoryOperation? {
+    guard density > 0 else { return nil }
+    if sequel.isEmpty, chance(density) {
+      if chance(60) { return operation(record) }
+      sequel = scene(record)
+    }
+    // Events that should coincide may be interrupted by any other event, too.
+    return sequel.isEmpty || chance(15) ? nil : sequel.removeFirst()
+  }
+
+  private mutating func pick<Element>(_ elements: [Element]) -> Element {
+    elements[Int.random(in: 0..<elements.count, using: &generator)]
+  }
+
+  private mutating func chance(_ percent: Int) -> Bool {
+    Int.random(in: 0..<100, using: &generator) < percent
+  }
+
+  private mutating func store() -> Int { Int.random(in: 0..<stores, using: &generator) }
+
+  private mutating func operation(_ record: Int) -> HistoryOperation {
+    switch Int.random(in: 0..<10, using: &generator) {
+    case 0..<3: .open(store: store(), record: record)
+    case 3..<7: save(record)
+    default: .update(store: store(), record: record)
+    }
+  }
+
+  private mutating func save(_ record: Int) -> HistoryOperation {
+    .save(store: store(), record: record, coalesces: chance(30), isDeletion: chance(15))
+  }
+
+  /// Events that fail only in a certain order.
+  private mutating func scene(_ record: Int) -> [HistoryOperation] {
+    switch Int.random(in: 0..<4, using: &generator) {
+    case 0:
+      // Another version comes while a form is open, and the source has yet another one.
+      return [.put(store: store(), record: record), .open(store: store(), record: record)]
+        + [.change(record: record), .put(store: store(), record: record), save(record)]
+        + [.push(store: store(), count: 1), .answer(.resolver, which: 0, .now)]
+        + [.change(record: record), .answer(.push, which: 0, .now)]
+    case 1:
+      // Two forms were opened on one version.
+      return [.put(store: store(), record: record), .open(store: store(), record: record)]
+        + [save(record), save(record), .push(store: store(), count: 1)]
+        + [.answer(.push, which: 0, .now), .push(store: store(), count: 1)]
+        + [.answer(.resolver, which: 0, .now), .answer(.push, which: 0, .now)]
+    case 2:
+      // Two processes make a value from the same one.
+      return [.put(store: store(), record: record), .update(store: store(), record: record)]
+        + [.update(store: store(), record: record), .push(store: store(), count: 1)]
+        + [.answer(.push, which: 0, pick([.now, .lost])), .push(store: store(), count: 1)]
+    default:
+      // Something is written while a conflict is resolved.
+      return [.open(store: store(), record: record), .update(store: store(), record: record)]
+        + [.change(record: record), .push(store: store(), count: 1)]
+        + [.answer(.push, which: 0, .now), save(record), .answer(.resolver, which: 0, .now)]
+    }
+  }
+}
