@@ -14,6 +14,10 @@ public enum Flaw: String, CaseIterable, Sendable {
   case ignoresBreakers
   /// The model sends a write whatever it is based on.
   case ignoresBases
+  /// The model sends writes in the order of writing, whatever their priority.
+  case ignoresPriorities
+  /// The model sends a write whatever it comes after.
+  case ignoresPredecessors
   /// The model loses one of two increments.
   case losesIncrements
 }

@@ -46,11 +46,22 @@ struct LocalWriter {
   private mutating func store() -> Int { Int.random(in: 0..<stores, using: &generator) }
 
   private mutating func operation(_ key: String) -> Operation {
-    switch Int.random(in: 0..<10, using: &generator) {
+    switch Int.random(in: 0..<14, using: &generator) {
     case 0..<3: .open(store: store(), key: key)
     case 3..<7: save(key)
-    default: .increment(store: store(), key: key)
+    case 7..<10: .increment(store: store(), key: key)
+    default: enqueue(key, priority: pick([-1, 0, 5]), after: chance(50) ? pick([0, 1, 2]) : nil)
     }
+  }
+
+  private mutating func enqueue(_ key: String, priority: Int = 0, after: Int? = nil) -> Operation {
+    .enqueue(
+      store: store(), key: key, value: value(), coalesces: chance(30), priority: priority,
+      after: after)
+  }
+
+  private mutating func other(than key: String) -> String {
+    pick(ScriptWriter.keys.filter { $0 != key })
   }
 
   private mutating func save(_ key: String) -> Operation {
@@ -64,7 +75,7 @@ struct LocalWriter {
 
   /// Events that fail only in a certain order.
   private mutating func scene(_ key: String) -> [Operation] {
-    switch Int.random(in: 0..<4, using: &generator) {
+    switch Int.random(in: 0..<7, using: &generator) {
     case 0:
       // Another version comes while a form is open.
       return [put(key), .open(store: store(), key: key), put(key), save(key)]
@@ -79,6 +90,22 @@ struct LocalWriter {
       return [put(key), .open(store: store(), key: key), .increment(store: store(), key: key)]
         + [.increment(store: store(), key: key), save(key), .push(store: store(), count: 1)]
         + [.settle(which: 0, reply: .conflict(value()))]
+    case 3:
+      // What is written later is more urgent.
+      return [enqueue(key), enqueue(other(than: key), priority: 5)]
+        + [.push(store: store(), count: 1), .settle(which: 0, reply: pick([.accepted, .failure]))]
+        + [.advance(2), .push(store: store(), count: 1)]
+    case 4:
+      // One is to go before the other, and does not go through at once.
+      return [enqueue(key), enqueue(other(than: key), priority: 5, after: pick([0, 1]))]
+        + [.push(store: store(), count: 2), .settle(which: 0, reply: pick([.accepted, .refused]))]
+        + [.push(store: store(), count: 2)]
+    case 5:
+      // A merge meets a write that comes after another one.
+      let other = other(than: key)
+      return [put(key), enqueue(other), enqueue(key), enqueue(key, after: 0)]
+        + [enqueue(other, after: 1), .push(store: store(), count: 2)]
+        + [.settle(which: 1, reply: .conflict(value())), .push(store: store(), count: 2)]
     default:
       return (0..<3).map { _ in Operation.increment(store: store(), key: key) }
         + [.push(store: store(), count: 1), .settle(which: 0, reply: .accepted)]

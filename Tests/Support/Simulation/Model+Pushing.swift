@@ -2,14 +2,27 @@ import FreshStore
 import Strategies
 
 extension Model {
-  /// The writes that may be sent, those with the fewest attempts first, then the oldest.
+  /// The writes that may be sent, those with the fewest attempts first, then those of the highest priority,
+  /// then the oldest.
   var due: [(key: String, entry: ModelEntry)] {
     entries.compactMap { key, list -> (key: String, entry: ModelEntry)? in
       guard let head = flaw == .ignoresOrder ? list.last : list.first, !head.isParked,
-        !isPausing(until: head.pausedUntil), !head.isHeld(at: now)
+        !isPausing(until: head.pausedUntil), !head.isHeld(at: now), !waits(head)
       else { return nil }
       return (key, head)
-    }.sorted { ($0.entry.attempts, $0.entry.id) < ($1.entry.attempts, $1.entry.id) }
+    }.sorted { place($0.entry) < place($1.entry) }
+  }
+
+  private func place(_ entry: ModelEntry) -> (Int, Int, Int64) {
+    (entry.attempts, flaw == .ignoresPriorities ? 0 : -entry.priority, entry.id)
+  }
+
+  /// True while an entry before this one is neither accepted nor dropped.
+  private func waits(_ entry: ModelEntry) -> Bool {
+    guard let after = entry.after, after < entry.id, flaw != .ignoresPredecessors else {
+      return false
+    }
+    return entries.values.contains { list in list.contains { $0.id == after } }
   }
 
   mutating func handOut(_ id: Int64) -> Int {
@@ -203,12 +216,14 @@ extension Model {
   private mutating func merge(_ push: ModelPush, over remote: Int?, _ fence: Int) {
     let key = push.key
     let waiting = entries[key] ?? []
-    let merged = waiting.prefix(1) + waiting.dropFirst().prefix { $0.basis == nil }
+    let merged =
+      waiting.prefix(1) + waiting.dropFirst().prefix { $0.basis == nil && $0.after == nil }
     var later = Array(waiting.dropFirst(merged.count))
     let value = merged.last?.value
     let kind: OutboxEntry.Kind = value == nil ? .delete : remote == nil ? .create : .replace
     var entry = ModelEntry(id: push.entry, kind: kind, value: value)
     entry.conflicts = (waiting.first?.conflicts ?? 0) + 1
+    (entry.priority, entry.after) = (waiting.first?.priority ?? 0, waiting.first?.after)
     entry.holder = .init(
       fence: fence, boot: now.boot,
       deadline: now.sinceBoot + (setting.hardTimeout + Setting.lease).milliseconds)
@@ -216,5 +231,11 @@ extension Model {
     if !later.isEmpty { later[0].basis = later[0].basis ?? .init(value: value) }
     entries[key] = [entry] + later
     if later.isEmpty { show(key, value, Setting.expiry, epoch: push.fence) }
+    // What came after one of them comes after the write that holds it now.
+    let gone = Set(merged.map(\.id))
+    for follower in entries.values.joined() {
+      guard let after = follower.after, gone.contains(after) else { continue }
+      change(follower.id) { $0.after = push.entry }
+    }
   }
 }

@@ -135,12 +135,13 @@ extension Model {
       shadows[key] = shadow
     }
     var entry = ModelEntry(id: lastEntry + 1, kind: kind, value: value, basis: basis)
-    if options.coalesces, let last = entries[key]?.last, last.isUntouched, basis == nil {
-      entry = entry.inPlace(of: last)
+    (entry.priority, entry.after) = (options.priority, options.after)
+    if options.coalesces, let last = entries[key]?.last, entry.mayReplace(last) {
+      var combined = entry.inPlace(of: last)
       switch (last.kind, kind) {
       case (.replace, .replace), (.create, .replace), (.replace, .delete):
-        entry.kind = kind == .delete ? kind : last.kind
-        return enter(step, key, entry, inPlaceOfLast: true)
+        combined.kind = kind == .delete ? kind : last.kind
+        return enter(step, key, combined, inPlaceOfLast: true)
       case (.create, .delete):
         guard mayHold(key) else {
           entries[key]?.removeLast()
@@ -148,8 +149,8 @@ extension Model {
           results[step] = "nothing"
           return
         }
-        return enter(step, key, entry, inPlaceOfLast: true)
-      default: entry = ModelEntry(id: lastEntry + 1, kind: kind, value: value, basis: basis)
+        return enter(step, key, combined, inPlaceOfLast: true)
+      default: break
       }
     }
     enter(step, key, entry, inPlaceOfLast: false)

@@ -18,6 +18,9 @@ struct ModelEntry: Hashable {
   var kind: OutboxEntry.Kind
   var value: Int?
   var basis: Basis?
+  var priority = 0
+  /// The entry before which this one is not sent.
+  var after: Int64?
   var attempts = 0
   /// The number under which it was first sent.
   var asked: Int?
@@ -35,10 +38,18 @@ struct ModelEntry: Hashable {
     holder.map { $0.boot == now.boot && $0.deadline > now.sinceBoot } ?? false
   }
 
-  /// This entry in the place of the one before it, which was never sent: it keeps that one's basis.
+  /// True when this entry may take the place of the one before it.
+  func mayReplace(_ last: ModelEntry) -> Bool {
+    guard last.isUntouched, basis == nil else { return false }
+    guard let after else { return true }
+    return after < last.id && (last.after ?? after) == after
+  }
+
+  /// This entry in the place of the one before it: it keeps that one's basis, and goes as early.
   func inPlace(of last: ModelEntry) -> ModelEntry {
     var entry = ModelEntry(id: last.id, kind: kind, value: value)
     entry.basis = last.basis
+    (entry.priority, entry.after) = (max(priority, last.priority), after ?? last.after)
     return entry
   }
 }

@@ -23,6 +23,10 @@ public enum Operation: Codable, Hashable, Sendable {
   case save(store: Int, key: String, value: Int, isDeletion: Bool, coalesces: Bool)
   /// One is added to the present value, or to 0, in one step.
   case increment(store: Int, key: String)
+  /// A write with a place of its own in the order; `after` counts the entries of the outbox from the oldest
+  /// and round again.
+  case enqueue(
+    store: Int, key: String, value: Int, coalesces: Bool, priority: Int, after: Int?)
   /// Local writes are handed out and sent, each by itself.
   case push(store: Int, count: Int)
   /// The source answers a push that waits, counted from the oldest and round again.

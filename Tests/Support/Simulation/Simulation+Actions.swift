@@ -22,6 +22,15 @@ extension Simulation {
       return Action(begin: begin) { _ in
         [{ $0.write(number, key, kind, value, options, basedOn: form) }]
       }
+    case .enqueue(let store, let key, let value, let coalesces, let priority, let after):
+      let options = WriteOptions(
+        coalesces: coalesces, priority: priority, after: after.flatMap { models[0].entry($0) })
+      return Action {
+        [world] in
+        world.write(number, store, key, .replace, value, options)
+      } parts: { _ in
+        [{ $0.write(number, key, .replace, value, options) }]
+      }
     case .retry(let which), .drop(let which):
       guard let entry = models[0].entry(which) else { return nil }
       let drops = operation == .drop(which: which)

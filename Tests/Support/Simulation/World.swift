@@ -90,7 +90,7 @@ final class World {
         caller.task.cancel()
       }
       waiting.removeAll { $0.store == store && $0.keys.contains(key) }
-    case .answer, .answerLate, .settle, .retry, .drop: break
+    case .answer, .answerLate, .settle, .enqueue, .retry, .drop: break
     case .advance, .stepWall, .suspend, .reboot, .network, .reopen, .kill:
       try trouble(operation, number)
     }
@@ -183,7 +183,7 @@ final class World {
     }
   }
 
-  private func write(
+  func write(
     _ number: Int, _ store: Int, _ key: String, _ kind: OutboxEntry.Kind, _ value: Int,
     _ options: WriteOptions, basedOn base: Copy<Int>? = nil
   ) {

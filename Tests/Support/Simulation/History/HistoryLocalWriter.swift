@@ -38,11 +38,19 @@ struct HistoryLocalWriter {
   private mutating func store() -> Int { Int.random(in: 0..<stores, using: &generator) }
 
   private mutating func operation(_ record: Int) -> HistoryOperation {
-    switch Int.random(in: 0..<10, using: &generator) {
+    switch Int.random(in: 0..<14, using: &generator) {
     case 0..<3: .open(store: store(), record: record)
     case 3..<7: save(record)
-    default: .update(store: store(), record: record)
+    case 7..<10: .update(store: store(), record: record)
+    default:
+      enqueue(record, priority: pick([-1, 0, 5]), after: chance(60) ? pick([0, 1, 2]) : nil)
     }
+  }
+
+  private mutating func enqueue(
+    _ record: Int, priority: Int = 0, after: Int? = nil
+  ) -> HistoryOperation {
+    .enqueue(store: store(), record: record, priority: priority, after: after)
   }
 
   private mutating func save(_ record: Int) -> HistoryOperation {
@@ -51,7 +59,7 @@ struct HistoryLocalWriter {
 
   /// Events that fail only in a certain order.
   private mutating func scene(_ record: Int) -> [HistoryOperation] {
-    switch Int.random(in: 0..<4, using: &generator) {
+    switch Int.random(in: 0..<6, using: &generator) {
     case 0:
       // Another version comes while a form is open, and the source has yet another one.
       return [.put(store: store(), record: record), .open(store: store(), record: record)]
@@ -69,6 +77,20 @@ struct HistoryLocalWriter {
       return [.put(store: store(), record: record), .update(store: store(), record: record)]
         + [.update(store: store(), record: record), .push(store: store(), count: 1)]
         + [.answer(.push, which: 0, pick([.now, .lost])), .push(store: store(), count: 1)]
+    case 3:
+      // One is to go before the other, of any collection, and does not go through at once.
+      let other = pick(Array(0..<Place.count))
+      return [enqueue(record), enqueue(other, priority: 5, after: pick([0, 1]))]
+        + [.push(store: store(), count: 2)]
+        + [.answer(.push, which: 0, pick([.now, .lost, .failed, .refused]))]
+        + [.push(store: store(), count: 2)]
+    case 4:
+      // A merge leaves the write behind that comes after another one.
+      let other = pick(Array(0..<Place.count))
+      return [enqueue(other), enqueue(record), enqueue(record, after: 0)]
+        + [.change(record: record), .push(store: store(), count: 2)]
+        + [.answer(.push, which: 1, .now), .answer(.resolver, which: 0, .now)]
+        + [.answer(.push, which: 0, .now), .push(store: store(), count: 2)]
     default:
       // Something is written while a conflict is resolved.
       return [.open(store: store(), record: record), .update(store: store(), record: record)]

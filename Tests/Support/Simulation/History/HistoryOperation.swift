@@ -48,6 +48,8 @@ public enum HistoryOperation: Codable, Hashable, Sendable {
   case save(store: Int, record: Int, coalesces: Bool, isDeletion: Bool)
   /// A value is made from the present one, in one step.
   case update(store: Int, record: Int)
+  /// A write with a place of its own in the order; `after` counts the entries of the outbox.
+  case enqueue(store: Int, record: Int, priority: Int, after: Int?)
   /// Local writes are handed out and sent.
   case push(store: Int, count: Int)
   case retry
@@ -88,6 +90,7 @@ public enum HistoryOperation: Codable, Hashable, Sendable {
       .mark(let store, _), .put(let store, _), .remove(let store, _), .removeAll(let store, _),
       .prune(let store, _), .sweep(let store), .take(let store, _, _), .write(let store, _, _, _),
       .open(let store, _), .save(let store, _, _, _), .update(let store, _),
+      .enqueue(let store, _, _, _),
       .push(let store, _), .follow(let store, _), .cancelFollowing(let store), .run(let store),
       .stop(let store), .kill(let store):
       store

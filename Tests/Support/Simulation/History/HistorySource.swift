@@ -14,6 +14,8 @@ final class HistorySource: Sendable {
     let collection: Int
     let isOver: @Sendable () -> Bool
     let answer: @Sendable (HistoryOperation.Manner) -> Void
+    /// The edition that a push sends.
+    var edition: Int?
     var arrive: (@Sendable () -> Void)?
     let end: @Sendable () -> Void
   }
@@ -85,14 +87,14 @@ final class HistorySource: Sendable {
   // MARK: Waiting
 
   private func wait<Answer: Sendable>(
-    _ kind: HistoryOperation.Request, _ store: Int, _ collection: Int,
+    _ kind: HistoryOperation.Request, _ store: Int, _ collection: Int, edition: Int? = nil,
     arrive: (@Sendable () -> Void)? = nil,
     _ answer: @escaping @Sendable (HistoryOperation.Manner) -> Result<Answer, any Error>
   ) async throws -> Answer {
     let request = HeldRequest<Answer>(isStubborn: false)
     let waiting = Waiting(
       kind: kind, store: store, collection: collection, isOver: { request.isOver },
-      answer: { request.end(answer($0)) }, arrive: arrive,
+      answer: { request.end(answer($0)) }, edition: edition, arrive: arrive,
       end: { request.end(.failure(CancellationError())) })
     let isPrompt = state.withLock { state in
       if !state.isPrompt { state.waiting.append(waiting) }
@@ -197,7 +199,9 @@ final class HistorySource: Sendable {
       if case .accepted = pushed { state.withLock { $0.listsTold[collection] = nil } }
       return pushed
     }
-    return try await wait(.push, store, collection, arrive: { _ = arrive() }) { [self] manner in
+    return try await wait(
+      .push, store, collection, edition: write.value, arrive: { _ = arrive() }
+    ) { [self] manner in
       guard manner != .failed, !has(.rejectsWrites, record) else {
         return .failure(SourceFailure())
       }

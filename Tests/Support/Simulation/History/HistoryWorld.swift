@@ -20,6 +20,8 @@ final class HistoryWorld {
   private var followings: [(store: Int, task: Task<Void, Never>)] = []
   /// The copies with which forms were opened, by record.
   private var forms: [Int: Copy<Int>] = [:]
+  /// The entries of the outbox before which the source must not see an edition.
+  private var predecessors: [Int: OutboxEntry.ID] = [:]
   private var getCount = 0
   private var hasStepped = false
   private var hasSwept = false
@@ -79,6 +81,8 @@ final class HistoryWorld {
       let options = WriteOptions(coalesces: coalesces, tags: Place.tags(record))
       write(store, record, options, isDeletion, basedOn: form)
     case .update(let store, let record): update(store, record)
+    case .enqueue(let store, let record, let priority, let after):
+      try enqueue(store, record, priority, after)
     case .push(let store, let count): push(store, count)
     case .retry: retry()
     case .drop(let which): try drop(which)
@@ -352,8 +356,9 @@ final class HistoryWorld {
   ) {
     let history = history
     let base = form.map { History.Base.edition(HistorySource.edition($0.value)) } ?? .unsaid
+    let (number, value) = history.beginWrite(record, isDeletion: isDeletion, from: base)
+    if let value { predecessors[value] = options.after }
     run(store) { life in
-      let (number, value) = history.beginWrite(record, isDeletion: isDeletion, from: base)
       let (records, key) = (life.collections[Place.collection(record)], Place.key(record))
       let entry =
         if let value {
@@ -362,6 +367,29 @@ final class HistoryWorld {
           try await records.writeDeletion(of: key, basedOn: form, options: options)
         }
       history.acknowledge(write: number, entry?.idempotencyKey)
+    }
+  }
+
+  private func enqueue(_ store: Int, _ record: Int, _ priority: Int, _ after: Int?) throws {
+    let waiting = try lives[store].store.outbox().map(\.id)
+    let before = waiting.isEmpty ? nil : after.map { waiting[$0 % waiting.count] }
+    let options = WriteOptions(tags: Place.tags(record), priority: priority, after: before)
+    write(store, record, options, false)
+  }
+
+  /// Nothing is under way before what it comes after, nor before another write of its record.
+  func judgeOrder() throws {
+    let entries = try lives[0].store.outbox()
+    let waiting = Set(entries.map(\.id))
+    for entry in entries where entry.state == .pushing {
+      guard let after = entry.after, after < entry.id, waiting.contains(after) else { continue }
+      history.find("the local write \(entry.id) is pushed before \(after), after which it comes")
+    }
+    for push in source.waiting(.push) {
+      guard let edition = push.edition, let before = predecessors[edition],
+        waiting.contains(before)
+      else { continue }
+      history.find("edition \(edition) is at the source before the local write \(before)")
     }
   }
 
@@ -469,9 +497,7 @@ final class HistoryWorld {
   /// Overdue work: requests that should have been sent by now.
   func waiting() throws -> String? {
     let life = lives[0]
-    let writes = try life.store.outbox().filter { entry in
-      !(Place.record(entry.collection, entry.key).map(source.isTroubled) ?? false)
-    }
+    let writes = sendable(try life.store.outbox())
     if let write = writes.first {
       let record = Place.record(write.collection, write.key).map(Place.words) ?? write.key
       return "\(writes.count) local writes wait, one of \(record), \(write.state), "
@@ -489,6 +515,21 @@ final class HistoryWorld {
     guard let due = try life.store.backlog().nextDue else { return nil }
     return "a record waits for its refetch since "
       + "\(machine.reading().wall.duration(since: due)) ago"
+  }
+
+  /// The entries that no misbehaving source holds up, neither their own nor that of one before them.
+  private func sendable(_ entries: [OutboxEntry]) -> [OutboxEntry] {
+    var (blocked, records): (Set<OutboxEntry.ID>, Set<Int>) = ([], [])
+    return entries.filter { entry in
+      let record = Place.record(entry.collection, entry.key)
+      let isBlocked =
+        record.map { source.isTroubled($0) || records.contains($0) } ?? false
+        || entry.after.map { blocked.contains($0) } ?? false
+      guard isBlocked else { return true }
+      blocked.insert(entry.id)
+      if let record { records.insert(record) }
+      return false
+    }
   }
 
   /// A synchronizer that is held up by its store, although the store works.
@@ -509,8 +550,11 @@ final class HistoryWorld {
 
   /// Members of lists that are missing, although their lists were followed.
   func holes() throws -> String? {
+    // A deletion that cannot be sent shows the record as gone.
+    let held = try held()
     for (store, life) in lives.enumerated() {
-      for record in 0..<Place.count where history.isOnList(record) && !source.isTroubled(record) {
+      for record in 0..<Place.count
+      where history.isOnList(record) && !source.isTroubled(record) && !held.contains(record) {
         if case .missing(let decision) = try life.read(record) {
           return "store \(store) has nothing of \(Place.words(record)), which is on its list: "
             + "\(decision.cause)"
