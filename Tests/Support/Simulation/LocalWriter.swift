@@ -46,10 +46,11 @@ struct LocalWriter {
   private mutating func store() -> Int { Int.random(in: 0..<stores, using: &generator) }
 
   private mutating func operation(_ key: String) -> Operation {
-    switch Int.random(in: 0..<14, using: &generator) {
+    switch Int.random(in: 0..<16, using: &generator) {
     case 0..<3: .open(store: store(), key: key)
     case 3..<7: save(key)
     case 7..<10: .increment(store: store(), key: key)
+    case 10..<12: correct()
     default: enqueue(key, priority: pick([-1, 0, 5]), after: chance(50) ? pick([0, 1, 2]) : nil)
     }
   }
@@ -58,6 +59,10 @@ struct LocalWriter {
     .enqueue(
       store: store(), key: key, value: value(), coalesces: chance(30), priority: priority,
       after: after)
+  }
+
+  private mutating func correct() -> Operation {
+    .correct(which: pick([0, 1, 2]), value: value())
   }
 
   private mutating func other(than key: String) -> String {
@@ -75,7 +80,7 @@ struct LocalWriter {
 
   /// Events that fail only in a certain order.
   private mutating func scene(_ key: String) -> [Operation] {
-    switch Int.random(in: 0..<7, using: &generator) {
+    switch Int.random(in: 0..<9, using: &generator) {
     case 0:
       // Another version comes while a form is open.
       return [put(key), .open(store: store(), key: key), put(key), save(key)]
@@ -106,6 +111,16 @@ struct LocalWriter {
       return [put(key), enqueue(other), enqueue(key), enqueue(key, after: 0)]
         + [enqueue(other, after: 1), .push(store: store(), count: 2)]
         + [.settle(which: 1, reply: .conflict(value())), .push(store: store(), count: 2)]
+    case 6:
+      // A write is refused, and corrected; others came after it.
+      return [enqueue(key), enqueue(key), .push(store: store(), count: 1)]
+        + [.settle(which: 0, reply: .refused), .correct(which: 0, value: value())]
+        + [.push(store: store(), count: 1)]
+    case 7:
+      // It is corrected while the source still has to answer, and nobody waits for that any more.
+      return [put(key), enqueue(key), .push(store: store(), count: 1), .suspend(7200), correct()]
+        + [.settle(which: 0, reply: pick([.accepted, .conflict(value())]))]
+        + [.push(store: store(), count: 1)]
     default:
       return (0..<3).map { _ in Operation.increment(store: store(), key: key) }
         + [.push(store: store(), count: 1), .settle(which: 0, reply: .accepted)]

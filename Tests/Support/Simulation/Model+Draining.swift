@@ -59,7 +59,7 @@ extension Model {
   /// A synchronizer gives up a push.
   mutating func giveUp(_ push: ModelPush) {
     pushes.removeAll { $0 == push }
-    noteDropped(push.entry, of: push.key, by: push.store)
+    noteDropped(push)
     change(push.entry) { entry in
       if entry.holder?.fence == push.fence { (entry.holder, entry.pausedUntil) = (nil, nil) }
     }

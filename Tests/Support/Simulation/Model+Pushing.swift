@@ -55,10 +55,15 @@ extension Model {
     }
   }
 
+  /// The entry that a push has sent; `nil` when it was dropped since, or has other content by now.
+  private func sent(by push: ModelPush) -> ModelEntry? {
+    entries[push.key]?.first { $0.id == push.entry && $0.revision == push.sent.revision }
+  }
+
   /// An entry that was dropped since it was handed out may have arrived.
-  mutating func noteDropped(_ id: Int64, of key: String, by store: Int) {
-    guard entries[key]?.contains(where: { $0.id == id }) != true, mark(key) else { return }
-    processes[store].seats[key] = nil
+  mutating func noteDropped(_ push: ModelPush) {
+    guard sent(by: push) == nil, mark(push.key) else { return }
+    processes[push.store].seats[push.key] = nil
   }
 
   /// The synchronizer sends a write; `nil` when it must not.
@@ -111,8 +116,8 @@ extension Model {
     noteOrigin(.plain, isAnswered: reply != .failure)
     let before = entries[push.key]
     defer { if entries[push.key]?.first?.id != before?.first?.id { settled.insert(push) } }
-    guard let entry = entries[push.key]?.first(where: { $0.id == push.entry }) else {
-      // It was dropped while it was sent, and may have arrived.
+    guard let entry = sent(by: push) else {
+      // It was dropped or corrected while it was sent, and may have arrived.
       if reply.mayHaveTaken(push.sent.value), mark(push.key) { settled.insert(push) }
       return
     }
@@ -223,6 +228,7 @@ extension Model {
     let kind: OutboxEntry.Kind = value == nil ? .delete : remote == nil ? .create : .replace
     var entry = ModelEntry(id: push.entry, kind: kind, value: value)
     entry.conflicts = (waiting.first?.conflicts ?? 0) + 1
+    entry.revision = (waiting.first?.revision ?? 0) + 1
     (entry.priority, entry.after) = (waiting.first?.priority ?? 0, waiting.first?.after)
     entry.holder = .init(
       fence: fence, boot: now.boot,

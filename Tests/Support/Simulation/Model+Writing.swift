@@ -229,6 +229,31 @@ extension Model {
     results[step] = "retried"
   }
 
+  /// The entry gets another value, and is new to its source; it keeps its number and its place.
+  mutating func correct(_ step: Int, _ id: Int64, _ value: Int) {
+    let found = entries.first { $0.value.contains { $0.id == id } }
+    guard let key = found?.key, let entry = found?.value.first(where: { $0.id == id }) else {
+      results[step] = "gone"
+      return
+    }
+    guard entry.kind != .delete else {
+      results[step] = "invalidArgument"
+      return
+    }
+    guard !entry.isHeld(at: now) else {
+      results[step] = "busy"
+      return
+    }
+    results[step] = "corrected"
+    guard flaw != .ignoresCorrections else { return }
+    change(id) { entry in
+      (entry.value, entry.revision) = (value, entry.revision + 1)
+      (entry.attempts, entry.conflicts, entry.holder) = (0, 0, nil)
+      (entry.isParked, entry.pausedUntil) = (false, nil)
+    }
+    if entries[key]?.last?.id == id { show(key, value, Setting.expiry, epoch: number) }
+  }
+
   mutating func drop(_ step: Int, _ id: Int64) {
     results[step] = "dropped"
     guard let key = entries.first(where: { $0.value.contains { $0.id == id } })?.key else { return }

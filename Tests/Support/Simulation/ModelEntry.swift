@@ -21,6 +21,8 @@ struct ModelEntry: Hashable {
   var priority = 0
   /// The entry before which this one is not sent.
   var after: Int64?
+  /// Changes with the content: what was sent under another is another write.
+  var revision = 0
   var attempts = 0
   /// The number under which it was first sent.
   var asked: Int?
@@ -32,7 +34,7 @@ struct ModelEntry: Hashable {
   var holder: Holder?
 
   /// True when no process can have sent it.
-  var isUntouched: Bool { attempts == 0 && holder == nil && !isParked }
+  var isUntouched: Bool { attempts == 0 && asked == nil && holder == nil && !isParked }
 
   func isHeld(at now: ClockReading) -> Bool {
     holder.map { $0.boot == now.boot && $0.deadline > now.sinceBoot } ?? false
@@ -48,7 +50,7 @@ struct ModelEntry: Hashable {
   /// This entry in the place of the one before it: it keeps that one's basis, and goes as early.
   func inPlace(of last: ModelEntry) -> ModelEntry {
     var entry = ModelEntry(id: last.id, kind: kind, value: value)
-    entry.basis = last.basis
+    (entry.basis, entry.revision) = (last.basis, last.revision + 1)
     (entry.priority, entry.after) = (max(priority, last.priority), after ?? last.after)
     return entry
   }

@@ -10,8 +10,8 @@ extension Operation {
       .push(let store, _), .drain(let store), .sweep(let store), .reopen(let store),
       .kill(let store):
       store
-    case .answer, .answerLate, .settle, .retry, .drop, .advance, .stepWall, .suspend, .reboot,
-      .network:
+    case .answer, .answerLate, .settle, .retry, .correct, .drop, .advance, .stepWall, .suspend,
+      .reboot, .network:
       nil
     }
   }
@@ -22,7 +22,7 @@ extension Operation {
     // The resolution of a conflict looks at the outbox more than once.
     case .settle(_, .conflict): false
     case .get, .getAll, .answer, .answerLate, .put, .remove, .mark, .write, .save, .increment,
-      .enqueue, .push, .settle:
+      .enqueue, .correct, .push, .settle:
       true
     case .open, .cancel, .drain, .retry, .drop, .sweep, .advance, .stepWall, .suspend, .reboot,
       .network, .reopen, .kill:

@@ -34,6 +34,8 @@ public enum Operation: Codable, Hashable, Sendable {
   /// The synchronizer does all due work.
   case drain(store: Int)
   case retry(which: Int)
+  /// An entry of the outbox gets another value.
+  case correct(which: Int, value: Int)
   case drop(which: Int)
   case sweep(store: Int)
   /// In seconds, like all that follow.

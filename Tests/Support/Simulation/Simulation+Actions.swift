@@ -31,6 +31,14 @@ extension Simulation {
       } parts: { _ in
         [{ $0.write(number, key, .replace, value, options) }]
       }
+    case .correct(let which, let value):
+      guard let entry = models[0].entry(which) else { return nil }
+      return Action {
+        [world] in
+        world.correct(number, entry, to: value)
+      } parts: { _ in
+        [{ $0.correct(number, entry, value) }]
+      }
     case .retry(let which), .drop(let which):
       guard let entry = models[0].entry(which) else { return nil }
       let drops = operation == .drop(which: which)

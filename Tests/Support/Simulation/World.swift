@@ -90,7 +90,7 @@ final class World {
         caller.task.cancel()
       }
       waiting.removeAll { $0.store == store && $0.keys.contains(key) }
-    case .answer, .answerLate, .settle, .enqueue, .retry, .drop: break
+    case .answer, .answerLate, .settle, .enqueue, .retry, .correct, .drop: break
     case .advance, .stepWall, .suspend, .reboot, .network, .reopen, .kill:
       try trouble(operation, number)
     }
@@ -108,12 +108,22 @@ final class World {
       let words: String
       do {
         words = try await body(life)
-      } catch let error as StoreError where error.code == .pendingWrite {
-        words = "pendingWrite"
+      } catch let error as StoreError {
+        words = World.words(error)
       } catch {
         words = "\(error)"
       }
       log.end(number, words)
+    }
+  }
+
+  /// Errors that the model foresees have a name.
+  private static func words(_ error: StoreError) -> String {
+    switch error.code {
+    case .pendingWrite: "pendingWrite"
+    case .busy where error.sqlite == nil: "busy"
+    case .invalidArgument: "invalidArgument"
+    default: "\(error)"
     }
   }
 
@@ -240,6 +250,13 @@ final class World {
       }
       try await life.store.retry([entry])
       return "retried"
+    }
+  }
+
+  func correct(_ number: Int, _ entry: OutboxEntry.ID, to value: Int) {
+    run(number, 0) { life in
+      let corrected = try await life.records.correct(entry, to: value)
+      return corrected == nil ? "gone" : "corrected"
     }
   }
 

@@ -79,6 +79,20 @@ extension History {
     }
   }
 
+  /// The content of a write is replaced, as its last known content was named.
+  func beginCorrection(_ record: Int, of idempotencyKey: String) -> (number: Int, value: Int) {
+    state.withLock { state in
+      let edition = state.newEdition(of: record)
+      let former = state.writes.lastIndex { $0.idempotencyKey == idempotencyKey }
+      var write = Write(
+        record: record, edition: edition, begun: former.map { state.writes[$0].begun } ?? 0)
+      write.base = former.map { state.writes[$0].base } ?? .unsaid
+      (write.isCorrection, write.corrects) = (true, former)
+      state.writes.append(write)
+      return (state.writes.count - 1, edition)
+    }
+  }
+
   /// A write is being made from an edition, or from nothing.
   func make(write number: Int, from edition: Int?) {
     state.withLock { $0.writes[number].base = Base(edition) }
@@ -91,7 +105,9 @@ extension History {
 
   func acknowledge(write number: Int, _ idempotencyKey: String?) {
     state.withLock { state in
-      state.writes[number].ended = state.next()
+      // A correction is where the write was.
+      let former = state.writes[number].corrects.flatMap { state.writes[$0].ended }
+      state.writes[number].ended = former ?? state.next()
       state.writes[number].idempotencyKey = idempotencyKey
     }
   }
@@ -139,6 +155,12 @@ extension History.State {
     let write = writes.last { write in
       if let edition { return write.edition == edition }
       return write.idempotencyKey != nil && write.idempotencyKey == idempotencyKey
+    }
+    // Its former content may have been merged meanwhile, with others.
+    if write?.isCorrection == true,
+      seen.contains(where: { $0.record == record && $0.remote == held })
+    {
+      return true
     }
     switch write?.base {
     case nil, .unsaid: return true

@@ -49,6 +49,9 @@ final class History: Sendable {
     var idempotencyKey: String?
     var isDropped = false
     var base = Base.unsaid
+    var isCorrection = false
+    /// The write whose place it has taken.
+    var corrects: Int?
   }
 
   /// What a caller has made a write from.

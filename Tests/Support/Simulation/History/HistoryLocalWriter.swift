@@ -38,10 +38,11 @@ struct HistoryLocalWriter {
   private mutating func store() -> Int { Int.random(in: 0..<stores, using: &generator) }
 
   private mutating func operation(_ record: Int) -> HistoryOperation {
-    switch Int.random(in: 0..<14, using: &generator) {
+    switch Int.random(in: 0..<16, using: &generator) {
     case 0..<3: .open(store: store(), record: record)
     case 3..<7: save(record)
     case 7..<10: .update(store: store(), record: record)
+    case 10..<12: .correct(which: pick([0, 1, 2]))
     default:
       enqueue(record, priority: pick([-1, 0, 5]), after: chance(60) ? pick([0, 1, 2]) : nil)
     }
@@ -59,7 +60,7 @@ struct HistoryLocalWriter {
 
   /// Events that fail only in a certain order.
   private mutating func scene(_ record: Int) -> [HistoryOperation] {
-    switch Int.random(in: 0..<6, using: &generator) {
+    switch Int.random(in: 0..<7, using: &generator) {
     case 0:
       // Another version comes while a form is open, and the source has yet another one.
       return [.put(store: store(), record: record), .open(store: store(), record: record)]
@@ -91,6 +92,11 @@ struct HistoryLocalWriter {
         + [.change(record: record), .push(store: store(), count: 2)]
         + [.answer(.push, which: 1, .now), .answer(.resolver, which: 0, .now)]
         + [.answer(.push, which: 0, .now), .push(store: store(), count: 2)]
+    case 5:
+      // A write is refused, and corrected; another one came after it.
+      return [enqueue(record), .update(store: store(), record: record)]
+        + [.push(store: store(), count: 1), .answer(.push, which: 0, pick([.refused, .lost]))]
+        + [.correct(which: 0), .push(store: store(), count: 1), .answer(.push, which: 0, .now)]
     default:
       // Something is written while a conflict is resolved.
       return [.open(store: store(), record: record), .update(store: store(), record: record)]

@@ -53,6 +53,8 @@ public enum HistoryOperation: Codable, Hashable, Sendable {
   /// Local writes are handed out and sent.
   case push(store: Int, count: Int)
   case retry
+  /// An entry of the outbox gets another value.
+  case correct(which: Int)
   case drop(which: Int)
   case follow(store: Int, collection: Int)
   case cancelFollowing(store: Int)
@@ -94,7 +96,8 @@ public enum HistoryOperation: Codable, Hashable, Sendable {
       .push(let store, _), .follow(let store, _), .cancelFollowing(let store), .run(let store),
       .stop(let store), .kill(let store):
       store
-    case .retry, .drop, .change, .erase, .relist, .answer, .arrive, .lock, .advance, .stepWall,
+    case .retry, .correct, .drop, .change, .erase, .relist, .answer, .arrive, .lock, .advance,
+      .stepWall,
       .suspend, .network:
       nil
     }

@@ -85,6 +85,7 @@ final class HistoryWorld {
       try enqueue(store, record, priority, after)
     case .push(let store, let count): push(store, count)
     case .retry: retry()
+    case .correct(let which): try correct(which)
     case .drop(let which): try drop(which)
     case .follow(let store, let collection): follow(store, collection)
     case .cancelFollowing(let store): Self.cancel(&followings, store)
@@ -431,6 +432,20 @@ final class HistoryWorld {
     run(0) { life in
       let parked = try life.store.outbox(state: .parked)
       try await life.store.retry(parked.map(\.id))
+    }
+  }
+
+  private func correct(_ which: Int) throws {
+    let entries = try lives[0].store.outbox().filter { $0.kind != .delete }
+    guard !entries.isEmpty else { return }
+    let entry = entries[which % entries.count]
+    guard let record = Place.record(entry.collection, entry.key) else { return }
+    let history = history
+    let (number, value) = history.beginCorrection(record, of: entry.idempotencyKey)
+    run(0) { life in
+      let records = life.collections[Place.collection(record)]
+      let corrected = try await records.correct(entry.id, to: value)
+      history.acknowledge(write: number, corrected?.idempotencyKey)
     }
   }
 
