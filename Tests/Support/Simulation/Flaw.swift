@@ -18,6 +18,8 @@ public enum Flaw: String, CaseIterable, Sendable {
   case ignoresPriorities
   /// The model sends a write whatever it comes after.
   case ignoresPredecessors
+  /// The model asks an origin that is held.
+  case ignoresHolds
   /// The model forgets corrections.
   case ignoresCorrections
   /// The model loses one of two increments.

@@ -46,11 +46,14 @@ struct LocalWriter {
   private mutating func store() -> Int { Int.random(in: 0..<stores, using: &generator) }
 
   private mutating func operation(_ key: String) -> Operation {
-    switch Int.random(in: 0..<16, using: &generator) {
+    switch Int.random(in: 0..<20, using: &generator) {
     case 0..<3: .open(store: store(), key: key)
     case 3..<7: save(key)
     case 7..<10: .increment(store: store(), key: key)
     case 10..<12: correct()
+    case 12: .hold(store: store(), origin: origin())
+    case 13: .release(store: store(), origin: origin())
+    case 14: .endPauses(store: store())
     default: enqueue(key, priority: pick([-1, 0, 5]), after: chance(50) ? pick([0, 1, 2]) : nil)
     }
   }
@@ -59,6 +62,10 @@ struct LocalWriter {
     .enqueue(
       store: store(), key: key, value: value(), coalesces: chance(30), priority: priority,
       after: after)
+  }
+
+  private mutating func origin() -> String {
+    chance(70) ? Setting.origin : Setting.mirror
   }
 
   private mutating func correct() -> Operation {
@@ -80,7 +87,7 @@ struct LocalWriter {
 
   /// Events that fail only in a certain order.
   private mutating func scene(_ key: String) -> [Operation] {
-    switch Int.random(in: 0..<9, using: &generator) {
+    switch Int.random(in: 0..<11, using: &generator) {
     case 0:
       // Another version comes while a form is open.
       return [put(key), .open(store: store(), key: key), put(key), save(key)]
@@ -120,6 +127,17 @@ struct LocalWriter {
       // It is corrected while the source still has to answer, and nobody waits for that any more.
       return [put(key), enqueue(key), .push(store: store(), count: 1), .suspend(7200), correct()]
         + [.settle(which: 0, reply: pick([.accepted, .conflict(value())]))]
+        + [.push(store: store(), count: 1)]
+    case 8:
+      // The origin is held while something is on its way, and something is wanted.
+      return [enqueue(key), .push(store: store(), count: 1)]
+        + [.hold(store: store(), origin: Setting.origin), .settle(which: 0, reply: .failure)]
+        + [.get(store: store(), key: other(than: key), how: .plain), .drain(store: store())]
+        + [.release(store: store(), origin: Setting.origin), .push(store: store(), count: 1)]
+    case 9:
+      // Pauses end while something pauses.
+      return [enqueue(key), .push(store: store(), count: 1), .settle(which: 0, reply: .failure)]
+        + [.push(store: store(), count: 1), .endPauses(store: store())]
         + [.push(store: store(), count: 1)]
     default:
       return (0..<3).map { _ in Operation.increment(store: store(), key: key) }

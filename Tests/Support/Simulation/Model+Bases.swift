@@ -78,7 +78,7 @@ extension Model {
     else { return nil }
     var model = self
     let fence = model.handOut(entry.id)
-    guard model.pushPause(store) == nil else { return nil }
+    guard model.pushObstacle(store) == nil else { return nil }
     model.send(store, key, entry.id, fence, isBySync: true, resolves: true)
     return model
   }

@@ -45,11 +45,10 @@ extension Model {
   mutating func send(_ step: Int, _ place: Int, by store: Int) {
     guard let writes = handedOut[step], place < writes.count else { return }
     let next = writes[place]
-    let pause = isOffline ? nil : pushPause(store)
-    guard isOffline || pause != nil else {
+    guard let obstacle = pushObstacle(store) else {
       return send(store, next.key, next.entry, next.fence, isBySync: false, resolves: true)
     }
-    let end = pause.map { now.wall.millisecondsSinceEpoch + $0 }
+    let end = obstacle.pause.map { now.wall.millisecondsSinceEpoch + $0 }
     change(next.entry) { entry in
       if entry.holder?.fence == next.fence { (entry.holder, entry.pausedUntil) = (nil, end) }
     }
@@ -73,7 +72,7 @@ extension Model {
       let (key, entry) = due.first(where: { $0.key == question.key })
     else { return nil }
     let fence = model.handOut(entry.id)
-    guard model.pushPause(question.store) == nil else { return nil }
+    guard model.pushObstacle(question.store) == nil else { return nil }
     model.send(question.store, key, entry.id, fence, isBySync: true, resolves: true)
     return model
   }

@@ -120,6 +120,8 @@ struct Model: Hashable {
   var errands: Set<Errand> = []
   var leases: [String: Lease] = [:]
   var breakers: [String: ModelBreaker] = [:]
+  /// The origins that nobody asks until they are released.
+  var holds: Set<String> = []
   /// The fetches whose leases had expired when they were renewed in this step: a task that woke at the
   /// same moment may have come before.
   var lateRenewals: Set<Int> = []

@@ -6,7 +6,8 @@ extension Operation {
       .put(let store, _, _, _, _),
       .remove(let store, _), .mark(let store, _), .write(let store, _, _, _, _),
       .open(let store, _), .save(let store, _, _, _, _), .increment(let store, _),
-      .enqueue(let store, _, _, _, _, _),
+      .enqueue(let store, _, _, _, _, _), .hold(let store, _), .release(let store, _),
+      .endPauses(let store),
       .push(let store, _), .drain(let store), .sweep(let store), .reopen(let store),
       .kill(let store):
       store
@@ -22,9 +23,10 @@ extension Operation {
     // The resolution of a conflict looks at the outbox more than once.
     case .settle(_, .conflict): false
     case .get, .getAll, .answer, .answerLate, .put, .remove, .mark, .write, .save, .increment,
-      .enqueue, .correct, .push, .settle:
+      .enqueue, .correct, .hold, .release, .push, .settle:
       true
-    case .open, .cancel, .drain, .retry, .drop, .sweep, .advance, .stepWall, .suspend, .reboot,
+    case .open, .cancel, .drain, .retry, .drop, .sweep, .endPauses, .advance, .stepWall, .suspend,
+      .reboot,
       .network, .reopen, .kill:
       false
     }

@@ -38,6 +38,10 @@ public enum Operation: Codable, Hashable, Sendable {
   case correct(which: Int, value: Int)
   case drop(which: Int)
   case sweep(store: Int)
+  /// The work with an origin is held, and goes on; nothing is, where no policy names one.
+  case hold(store: Int, origin: String)
+  case release(store: Int, origin: String)
+  case endPauses(store: Int)
   /// In seconds, like all that follow.
   case advance(Int)
   /// The wall clock is set.

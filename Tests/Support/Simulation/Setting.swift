@@ -78,8 +78,11 @@ public struct Setting: Codable, Hashable, Sendable {
 
   /// The breaker to ask; `nil` when nothing guards the origin.
   func origin(_ how: How) -> String? {
-    isGuarded == true ? how == .sourceFirst ? "mirror" : "origin" : nil
+    isGuarded == true ? how == .sourceFirst ? Self.mirror : Self.origin : nil
   }
+
+  static let origin = "origin"
+  static let mirror = "mirror"
 
   /// The policy of one call.
   func policy(_ how: How) -> Policy {

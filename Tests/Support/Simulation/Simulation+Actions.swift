@@ -79,6 +79,10 @@ extension Simulation {
     case .open(let store, let key): [{ $0.noteRead(key, $0.look(key), by: store) }]
     case .increment(_, let key): [{ $0.increment(number, key) }]
     case .sweep(let store): [{ $0.sweep(number, store) }]
+    case .hold(_, let origin): [{ $0.hold(number, origin) }]
+    case .release(let store, let origin):
+      [{ $0.forgetWay(store, to: origin) }, { $0.release(number, origin) }]
+    case .endPauses(let store): [{ $0.endPauses(number, store) }]
     default: []
     }
   }

@@ -188,6 +188,7 @@ public final class Simulation {
   private func converge() throws {
     step += 1
     try perform(.network(isOffline: false))
+    if !models[0].holds.isEmpty { try perform(.endPauses(store: 0)) }
     var value = 1_000_000
     for _ in 0..<12 {
       for _ in 0..<100 {

@@ -85,6 +85,21 @@ final class World {
         _ = try await life.store.sweep()
         return "swept"
       }
+    case .hold(let store, let origin):
+      run(number, store) { life in
+        try await life.store.hold(Origin(origin), because: "nobody is signed in")
+        return "held"
+      }
+    case .release(let store, let origin):
+      run(number, store) { life in
+        try await life.store.endPause(origin: Origin(origin))
+        return "released"
+      }
+    case .endPauses(let store):
+      run(number, store) { life in
+        try await life.store.endPauses()
+        return "ended"
+      }
     case .cancel(let store, let key):
       for caller in waiting where caller.store == store && caller.keys.contains(key) {
         caller.task.cancel()

@@ -100,7 +100,10 @@ extension History {
 
   /// Somebody is asked to decide between two sides.
   func see(_ record: Int, local: Int?, remote: Int?) {
-    _ = state.withLock { $0.seen.insert(Seen(record: record, local: local, remote: remote)) }
+    state.withLock { state in
+      state.seen.insert(Seen(record: record, local: local, remote: remote))
+      state.resolving.insert(record)
+    }
   }
 
   func acknowledge(write number: Int, _ idempotencyKey: String?) {

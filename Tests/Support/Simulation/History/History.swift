@@ -111,6 +111,13 @@ final class History: Sendable {
     var told: [String: [(record: Int, floor: Int)]] = [:]
     /// The records that a list removed: an import is the only way back.
     var gone: Set<Int> = []
+    /// When the holds on the origins of collections were acknowledged.
+    var heldSince: [Int: Int] = [:]
+    /// The releases of origins that have begun, and those of them that have not ended.
+    var releases = 0
+    var openReleases = 0
+    /// The records whose conflicts somebody was asked to decide: what comes of that is sent at once.
+    var resolving: Set<Int> = []
     var isOffline = false
     var finding: String?
   }

@@ -70,9 +70,11 @@ struct HistoryLife {
     policy.hardTimeout = .seconds(setting.timeout)
     policy.retryPause = .seconds(1)
     policy.maximumRetryPause = .seconds(8)
-    if setting.isGuarded { policy.origin = Origin("origin \(collection)") }
+    if setting.isGuarded { policy.origin = origin(collection) }
     return policy
   }
+
+  static func origin(_ collection: Int) -> Origin { Origin("origin \(collection)") }
 
   func read(_ record: Int) throws(StoreError) -> Reading<Int> {
     try collections[Place.collection(record)].read(Place.key(record))

@@ -38,11 +38,14 @@ struct HistoryLocalWriter {
   private mutating func store() -> Int { Int.random(in: 0..<stores, using: &generator) }
 
   private mutating func operation(_ record: Int) -> HistoryOperation {
-    switch Int.random(in: 0..<16, using: &generator) {
+    switch Int.random(in: 0..<20, using: &generator) {
     case 0..<3: .open(store: store(), record: record)
     case 3..<7: save(record)
     case 7..<10: .update(store: store(), record: record)
     case 10..<12: .correct(which: pick([0, 1, 2]))
+    case 12: .hold(store: store(), collection: Place.collection(record))
+    case 13: .release(store: store(), collection: Place.collection(record))
+    case 14: .endPauses(store: store())
     default:
       enqueue(record, priority: pick([-1, 0, 5]), after: chance(60) ? pick([0, 1, 2]) : nil)
     }
@@ -60,7 +63,7 @@ struct HistoryLocalWriter {
 
   /// Events that fail only in a certain order.
   private mutating func scene(_ record: Int) -> [HistoryOperation] {
-    switch Int.random(in: 0..<7, using: &generator) {
+    switch Int.random(in: 0..<8, using: &generator) {
     case 0:
       // Another version comes while a form is open, and the source has yet another one.
       return [.put(store: store(), record: record), .open(store: store(), record: record)]
@@ -97,6 +100,15 @@ struct HistoryLocalWriter {
       return [enqueue(record), .update(store: store(), record: record)]
         + [.push(store: store(), count: 1), .answer(.push, which: 0, pick([.refused, .lost]))]
         + [.correct(which: 0), .push(store: store(), count: 1), .answer(.push, which: 0, .now)]
+    case 6:
+      // The origin is held while a synchronizer runs, and something is on its way.
+      let collection = Place.collection(record)
+      return [.run(store: store()), enqueue(record), .hold(store: store(), collection: collection)]
+        + [
+          .get(store: store(), record: record, isForced: false), .answer(.push, which: 0, .failed),
+        ]
+        + [.advance(2), .update(store: store(), record: record), .advance(12)]
+        + [.release(store: store(), collection: collection)]
     default:
       // Something is written while a conflict is resolved.
       return [.open(store: store(), record: record), .update(store: store(), record: record)]

@@ -56,6 +56,10 @@ public enum HistoryOperation: Codable, Hashable, Sendable {
   /// An entry of the outbox gets another value.
   case correct(which: Int)
   case drop(which: Int)
+  /// The origin of a collection is held, and released.
+  case hold(store: Int, collection: Int)
+  case release(store: Int, collection: Int)
+  case endPauses(store: Int)
   case follow(store: Int, collection: Int)
   case cancelFollowing(store: Int)
   /// The store's synchronizer runs from now on.
@@ -92,7 +96,8 @@ public enum HistoryOperation: Codable, Hashable, Sendable {
       .mark(let store, _), .put(let store, _), .remove(let store, _), .removeAll(let store, _),
       .prune(let store, _), .sweep(let store), .take(let store, _, _), .write(let store, _, _, _),
       .open(let store, _), .save(let store, _, _, _), .update(let store, _),
-      .enqueue(let store, _, _, _),
+      .enqueue(let store, _, _, _), .hold(let store, _), .release(let store, _),
+      .endPauses(let store),
       .push(let store, _), .follow(let store, _), .cancelFollowing(let store), .run(let store),
       .stop(let store), .kill(let store):
       store

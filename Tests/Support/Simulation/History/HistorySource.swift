@@ -118,10 +118,13 @@ final class HistorySource: Sendable {
   // MARK: Fetches
 
   func fetch(
-    _ previous: [Previous<Int>], _ collection: Int, variant: Int = 0, by store: Int
+    _ previous: [Previous<Int>], _ collection: Int, variant: Int = 0, isForced: Bool = false,
+    by store: Int
   ) async throws -> [String: Fetched<Int>] {
     let asked = history.question()
     let records = previous.compactMap { Place.record(collection, $0.key) }
+    // A refresh by hand asks whatever is held.
+    if !isForced { history.judge(asking: collection, by: "a fetch by store \(store)") }
     for (record, copy) in zip(records, previous) {
       count("a fetch of \(Place.words(record))")
       history.judge(
@@ -183,6 +186,7 @@ final class HistorySource: Sendable {
     let asked = history.question()
     let first = history.sent(write, asked)
     count("a push of \(Place.words(record))")
+    history.judge(pushing: record, by: "a push by store \(store)")
     history.judge(
       copy: write.base.map(Self.edition), write.baseValidators, of: record,
       by: "a push by store \(store)")

@@ -87,6 +87,13 @@ final class HistoryWorld {
     case .retry: retry()
     case .correct(let which): try correct(which)
     case .drop(let which): try drop(which)
+    case .hold(let store, let collection): hold(store, collection)
+    case .release(let store, let collection):
+      release(store, collection...collection) { life in
+        _ = try await life.store.endPause(origin: HistoryLife.origin(collection))
+      }
+    case .endPauses(let store):
+      release(store, 0...1) { life in _ = try await life.store.endPauses() }
     case .follow(let store, let collection): follow(store, collection)
     case .cancelFollowing(let store): Self.cancel(&followings, store)
     case .run(let store): run(store)
@@ -168,7 +175,8 @@ final class HistoryWorld {
       await HistoryWorld.get(
         life, record, variant: variant, isForced: isForced, history, by: store
       ) { previous in
-        let answers = try await source.fetch([previous], collection, variant: variant, by: store)
+        let answers = try await source.fetch(
+          [previous], collection, variant: variant, isForced: isForced, by: store)
         guard let answer = answers[previous.key] else { throw SourceFailure() }
         return answer
       }
@@ -463,6 +471,29 @@ final class HistoryWorld {
     }
   }
 
+  // MARK: Holds
+
+  private func hold(_ store: Int, _ collection: Int) {
+    guard setting.isGuarded else { return }
+    let (history, releases) = (history, history.releases)
+    run(store) { life in
+      try await life.store.hold(HistoryLife.origin(collection), because: "nobody is signed in")
+      history.held(collection, after: releases)
+    }
+  }
+
+  private func release(
+    _ store: Int, _ collections: ClosedRange<Int>,
+    _ body: @escaping @Sendable (HistoryLife) async throws -> Void
+  ) {
+    let history = history
+    history.beginRelease(collections)
+    run(store) { life in
+      defer { history.endRelease() }
+      try await body(life)
+    }
+  }
+
   // MARK: Lists and synchronizers
 
   private func follow(_ store: Int, _ collection: Int) {
@@ -499,6 +530,7 @@ final class HistoryWorld {
   func beginToEnd() throws {
     try begin(.network(isOffline: false))
     source.beginToAnswer()
+    if try !lives[0].store.holds().isEmpty { try begin(.endPauses(store: 0)) }
     try begin(.retry)
     for store in lives.indices { try begin(.run(store: store)) }
   }
