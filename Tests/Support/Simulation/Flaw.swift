@@ -22,6 +22,8 @@ public enum Flaw: String, CaseIterable, Sendable {
   case ignoresHolds
   /// The model forgets corrections.
   case ignoresCorrections
+  /// The model keeps everything when the store is wiped.
+  case ignoresWipes
   /// The model loses one of two increments.
   case losesIncrements
 }

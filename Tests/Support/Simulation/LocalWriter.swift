@@ -54,6 +54,7 @@ struct LocalWriter {
     case 12: .hold(store: store(), origin: origin())
     case 13: .release(store: store(), origin: origin())
     case 14: .endPauses(store: store())
+    case 15: chance(50) ? .wipe(store: store()) : correct()
     default: enqueue(key, priority: pick([-1, 0, 5]), after: chance(50) ? pick([0, 1, 2]) : nil)
     }
   }
@@ -87,7 +88,7 @@ struct LocalWriter {
 
   /// Events that fail only in a certain order.
   private mutating func scene(_ key: String) -> [Operation] {
-    switch Int.random(in: 0..<11, using: &generator) {
+    switch Int.random(in: 0..<12, using: &generator) {
     case 0:
       // Another version comes while a form is open.
       return [put(key), .open(store: store(), key: key), put(key), save(key)]
@@ -139,6 +140,13 @@ struct LocalWriter {
       return [enqueue(key), .push(store: store(), count: 1), .settle(which: 0, reply: .failure)]
         + [.push(store: store(), count: 1), .endPauses(store: store())]
         + [.push(store: store(), count: 1)]
+    case 10:
+      // Everything goes while something is on its way in both directions.
+      let other = other(than: key)
+      return [enqueue(key), .get(store: store(), key: other, how: .refresh)]
+        + [.push(store: store(), count: 1), .wipe(store: store())]
+        + [.get(store: store(), key: other, how: .plain), .settle(which: 0, reply: .accepted)]
+        + [.answer(key: other, which: 0, reply: .value(value(), .long, isTagged: nil), others: nil)]
     default:
       return (0..<3).map { _ in Operation.increment(store: store(), key: key) }
         + [.push(store: store(), count: 1), .settle(which: 0, reply: .accepted)]

@@ -61,7 +61,7 @@ extension Model {
 
   /// An entry that was dropped since it was handed out may have arrived.
   mutating func noteDropped(_ push: ModelPush) {
-    guard sent(by: push) == nil, mark(push.key) else { return }
+    guard push.fence > wiped, sent(by: push) == nil, mark(push.key) else { return }
     processes[push.store].seats[push.key] = nil
   }
 
@@ -112,6 +112,7 @@ extension Model {
   mutating func settle(_ push: ModelPush, _ reply: PushReply) {
     guard let index = pushes.firstIndex(of: push) else { return }
     pushes.remove(at: index)
+    guard push.fence > wiped else { return }
     noteOrigin(.plain, isAnswered: reply != .failure)
     let before = entries[push.key]
     defer { if entries[push.key]?.first?.id != before?.first?.id { settled.insert(push) } }

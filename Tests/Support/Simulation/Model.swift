@@ -109,6 +109,8 @@ struct Model: Hashable {
   var now: ClockReading
   var isOffline = false
   var number = 0
+  /// The number of the last wipe: what was asked before leaves nothing behind.
+  var wiped = 0
   var stamp = 0
   var flightCount = 0
   var lastEntry: Int64 = 0

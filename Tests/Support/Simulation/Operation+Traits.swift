@@ -7,7 +7,7 @@ extension Operation {
       .remove(let store, _), .mark(let store, _), .write(let store, _, _, _, _),
       .open(let store, _), .save(let store, _, _, _, _), .increment(let store, _),
       .enqueue(let store, _, _, _, _, _), .hold(let store, _), .release(let store, _),
-      .endPauses(let store),
+      .endPauses(let store), .wipe(let store),
       .push(let store, _), .drain(let store), .sweep(let store), .reopen(let store),
       .kill(let store):
       store
@@ -25,7 +25,8 @@ extension Operation {
     case .get, .getAll, .answer, .answerLate, .put, .remove, .mark, .write, .save, .increment,
       .enqueue, .correct, .hold, .release, .push, .settle:
       true
-    case .open, .cancel, .drain, .retry, .drop, .sweep, .endPauses, .advance, .stepWall, .suspend,
+    case .open, .cancel, .drain, .retry, .drop, .sweep, .endPauses, .wipe, .advance, .stepWall,
+      .suspend,
       .reboot,
       .network, .reopen, .kill:
       false

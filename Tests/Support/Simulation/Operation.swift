@@ -42,6 +42,8 @@ public enum Operation: Codable, Hashable, Sendable {
   case hold(store: Int, origin: String)
   case release(store: Int, origin: String)
   case endPauses(store: Int)
+  /// All that is in the store is removed; open forms are closed.
+  case wipe(store: Int)
   /// In seconds, like all that follow.
   case advance(Int)
   /// The wall clock is set.

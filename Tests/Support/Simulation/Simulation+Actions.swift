@@ -83,6 +83,7 @@ extension Simulation {
     case .release(let store, let origin):
       [{ $0.forgetWay(store, to: origin) }, { $0.release(number, origin) }]
     case .endPauses(let store): [{ $0.endPauses(number, store) }]
+    case .wipe(let store): [{ $0.wipe(number, store) }]
     default: []
     }
   }

@@ -100,6 +100,12 @@ final class World {
         try await life.store.endPauses()
         return "ended"
       }
+    case .wipe(let store):
+      forms = [:]
+      run(number, store) { life in
+        try await life.store.wipe()
+        return "wiped"
+      }
     case .cancel(let store, let key):
       for caller in waiting where caller.store == store && caller.keys.contains(key) {
         caller.task.cancel()

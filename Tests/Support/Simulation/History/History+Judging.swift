@@ -6,7 +6,9 @@ extension History {
   /// The knowledge about a record when somebody starts to look.
   func ground(_ record: Int) -> Ground {
     state.withLock { state in
-      Ground(floor: state.floors[record], youngest: state.youngest[record], time: time)
+      Ground(
+        floor: state.floors[record], youngest: state.youngest[record], time: time,
+        wiped: state.wiped.begun)
     }
   }
 
@@ -74,6 +76,7 @@ extension History {
       let edition = isDeletion ? nil : state.newEdition(of: record)
       var write = Write(record: record, edition: edition, begun: state.next())
       write.base = base
+      if let edition { state.editions[edition].arriving += 1 }
       state.writes.append(write)
       return (state.writes.count - 1, edition)
     }
@@ -88,6 +91,7 @@ extension History {
         record: record, edition: edition, begun: former.map { state.writes[$0].begun } ?? 0)
       write.base = former.map { state.writes[$0].base } ?? .unsaid
       (write.isCorrection, write.corrects) = (true, former)
+      state.editions[edition].arriving += 1
       state.writes.append(write)
       return (state.writes.count - 1, edition)
     }
@@ -109,6 +113,10 @@ extension History {
   func acknowledge(write number: Int, _ idempotencyKey: String?) {
     state.withLock { state in
       // A correction is where the write was.
+      if let edition = state.writes[number].edition {
+        state.editions[edition].arriving -= 1
+        state.editions[edition].arrivedAt = state.next()
+      }
       let former = state.writes[number].corrects.flatMap { state.writes[$0].ended }
       state.writes[number].ended = former ?? state.next()
       state.writes[number].idempotencyKey = idempotencyKey
@@ -131,7 +139,14 @@ extension History {
     }
   }
 
-  func newEdition(of record: Int) -> Int { state.withLock { $0.newEdition(of: record) } }
+  /// A decision makes a value.
+  func newEdition(of record: Int) -> Int {
+    state.withLock { state in
+      let edition = state.newEdition(of: record)
+      state.editions[edition].arrivedAt = state.next()
+      return edition
+    }
+  }
 
   /// An acknowledged write has reached the source, or a later decision has replaced it.
   func judgeWrites(besides waiting: Set<Int>) {

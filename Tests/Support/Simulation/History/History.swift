@@ -25,6 +25,11 @@ final class History: Sendable {
     var forgivenAt: Int?
     /// The imports of it that have begun and not ended.
     var takes = 0
+    /// When it last came to a store, as far as can be told, by a question or by a caller; of a call or a
+    /// decision that has not ended, when that began.
+    var arrivedAt = -1
+    /// The calls that bring it and have not ended.
+    var arriving = 0
     /// The wall clock was set between the export and the import of a copy, so that its age
     /// is unknown.
     var hasNoAge = false
@@ -37,6 +42,8 @@ final class History: Sendable {
     /// No fresh copy answers an older question than this: a younger question's answer was seen.
     let youngest: Int
     let time: Int64
+    /// Nothing that came before this event is left.
+    let wiped: Int
   }
 
   struct Write: Sendable {
@@ -111,6 +118,8 @@ final class History: Sendable {
     var told: [String: [(record: Int, floor: Int)]] = [:]
     /// The records that a list removed: an import is the only way back.
     var gone: Set<Int> = []
+    /// When the last wipe that was acknowledged began, and was acknowledged.
+    var wiped = (begun: -1, ended: -1)
     /// When the holds on the origins of collections were acknowledged.
     var heldSince: [Int: Int] = [:]
     /// The releases of origins that have begun, and those of them that have not ended.
@@ -226,6 +235,17 @@ final class History: Sendable {
   /// An answer to a question brings an edition.
   func brought(_ edition: Int, _ asked: ClosedRange<Int>) {
     state.withLock { $0.brought(edition, asked) }
+  }
+
+  /// A call that brings an edition begins.
+  func bring(_ edition: Int) { state.withLock { $0.editions[edition].arriving += 1 } }
+
+  /// It has ended.
+  func arrived(_ edition: Int) {
+    state.withLock { state in
+      state.editions[edition].arriving -= 1
+      state.editions[edition].arrivedAt = state.next()
+    }
   }
 
   /// An edition is imported, and marks from before need not cover it.
@@ -357,5 +377,9 @@ extension History.State {
   mutating func brought(_ edition: Int, _ asked: ClosedRange<Int>) {
     editions[edition].firstAsked = min(editions[edition].firstAsked, asked.lowerBound)
     editions[edition].lastAsked = max(editions[edition].lastAsked, asked.upperBound)
+    // The end of a call that asks nobody says when it came.
+    if asked.upperBound != .max {
+      editions[edition].arrivedAt = max(editions[edition].arrivedAt, asked.upperBound)
+    }
   }
 }

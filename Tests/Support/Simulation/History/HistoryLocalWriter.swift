@@ -46,6 +46,7 @@ struct HistoryLocalWriter {
     case 12: .hold(store: store(), collection: Place.collection(record))
     case 13: .release(store: store(), collection: Place.collection(record))
     case 14: .endPauses(store: store())
+    case 15: chance(50) ? .wipe(store: store()) : .correct(which: 0)
     default:
       enqueue(record, priority: pick([-1, 0, 5]), after: chance(60) ? pick([0, 1, 2]) : nil)
     }
@@ -63,7 +64,7 @@ struct HistoryLocalWriter {
 
   /// Events that fail only in a certain order.
   private mutating func scene(_ record: Int) -> [HistoryOperation] {
-    switch Int.random(in: 0..<8, using: &generator) {
+    switch Int.random(in: 0..<9, using: &generator) {
     case 0:
       // Another version comes while a form is open, and the source has yet another one.
       return [.put(store: store(), record: record), .open(store: store(), record: record)]
@@ -109,6 +110,15 @@ struct HistoryLocalWriter {
         ]
         + [.advance(2), .update(store: store(), record: record), .advance(12)]
         + [.release(store: store(), collection: collection)]
+    case 7:
+      // Everything goes while something is on its way in both directions, and a conflict is resolved.
+      return [.get(store: store(), record: record, isForced: true), enqueue(record)]
+        + [
+          .change(record: record), .push(store: store(), count: 1), .answer(.push, which: 0, .now),
+        ]
+        + [.wipe(store: store()), .answer(.resolver, which: 0, .now)]
+        + [.get(store: store(), record: record, isForced: false)]
+        + [.answer(.fetch, which: 0, .asAsked), .answer(.push, which: 0, .now)]
     default:
       // Something is written while a conflict is resolved.
       return [.open(store: store(), record: record), .update(store: store(), record: record)]

@@ -39,6 +39,8 @@ public enum HistoryOperation: Codable, Hashable, Sendable {
   /// All but this many records are removed.
   case prune(store: Int, leaves: Int)
   case sweep(store: Int)
+  /// All that is in the store is removed; open forms are closed.
+  case wipe(store: Int)
   /// A copy is imported that was current this many changes of the source ago.
   case take(store: Int, record: Int, age: Int)
   case write(store: Int, record: Int, coalesces: Bool, isDeletion: Bool)
@@ -97,7 +99,7 @@ public enum HistoryOperation: Codable, Hashable, Sendable {
       .prune(let store, _), .sweep(let store), .take(let store, _, _), .write(let store, _, _, _),
       .open(let store, _), .save(let store, _, _, _), .update(let store, _),
       .enqueue(let store, _, _, _), .hold(let store, _), .release(let store, _),
-      .endPauses(let store),
+      .endPauses(let store), .wipe(let store),
       .push(let store, _), .follow(let store, _), .cancelFollowing(let store), .run(let store),
       .stop(let store), .kill(let store):
       store

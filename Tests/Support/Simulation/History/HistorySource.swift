@@ -191,6 +191,7 @@ final class HistorySource: Sendable {
       copy: write.base.map(Self.edition), write.baseValidators, of: record,
       by: "a push by store \(store)")
     if let value = write.value {
+      history.judge(sent: value, by: "a push by store \(store)")
       history.judge(
         value, of: record, isLocal: true, history.ground(record), by: "a push by store \(store)")
     }

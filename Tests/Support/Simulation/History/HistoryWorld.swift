@@ -72,6 +72,7 @@ final class HistoryWorld {
     case .sweep(let store):
       hasSwept = true
       run(store) { _ = try await $0.store.sweep() }
+    case .wipe(let store): wipe(store)
     case .take(let store, let record, let age): try take(store, record, age)
     case .write(let store, let record, let coalesces, let isDeletion):
       write(store, record, WriteOptions(coalesces: coalesces, tags: Place.tags(record)), isDeletion)
@@ -243,6 +244,7 @@ final class HistoryWorld {
     // A get that waits while the network is lost returns a copy that is usable offline.
     guard !answer.freshness.isStale, !history.isOffline else { return }
     let value = HistorySource.edition(answer.value)
+    history.judge(kept: value, ground, by: who)
     let isLocal = answer.decision?.cause == .pendingWrite
     if answer.freshness == .fresh {
       history.judge(fresh: value, of: record, isLocal: isLocal, ground, by: who)
@@ -257,8 +259,12 @@ final class HistoryWorld {
       for record in 0..<Place.count {
         let ground = history.ground(record)
         do throws(StoreError) {
-          guard case .fresh(let copy) = try life.read(record), copy.decision.outcome == .fresh
-          else { continue }
+          let reading = try life.read(record)
+          if let copy = reading.copy {
+            history.judge(
+              kept: HistorySource.edition(copy.value), ground, by: "a read by store \(store)")
+          }
+          guard case .fresh(let copy) = reading, copy.decision.outcome == .fresh else { continue }
           history.judge(
             fresh: HistorySource.edition(copy.value), of: record,
             isLocal: copy.decision.cause == .pendingWrite, ground, by: "a read by store \(store)")
@@ -297,10 +303,25 @@ final class HistoryWorld {
     details.lastUpdate = machine.reading().wall
     let history = history
     history.puts(record)
+    history.bring(edition)
     run(store) { [details] life in
-      defer { history.puts(record, -1) }
+      defer {
+        history.puts(record, -1)
+        history.arrived(edition)
+      }
       try await life.collections[Place.collection(record)].put(
         edition, for: Place.key(record), details: details)
+    }
+  }
+
+  private func wipe(_ store: Int) {
+    let (history, event) = (history, history.event())
+    history.beginWipe()
+    forms = [:]
+    run(store) { life in
+      defer { history.endWipe() }
+      _ = try await life.store.wipe()
+      history.wiped(since: event)
     }
   }
 
@@ -349,8 +370,12 @@ final class HistoryWorld {
       """
     let history = history
     history.takes(edition, 1)
+    history.bring(edition)
     run(store) { life in
-      defer { history.takes(edition, -1) }
+      defer {
+        history.takes(edition, -1)
+        history.arrived(edition)
+      }
       var importer = life.store.importer()
       try await importer.take(Array(lines.utf8)[...])
       _ = try await importer.finish()
@@ -386,9 +411,10 @@ final class HistoryWorld {
     write(store, record, options, false)
   }
 
-  /// Nothing is under way before what it comes after, nor before another write of its record.
-  func judgeOrder() throws {
+  /// Nothing is under way before what it comes after, and nothing waits from before a wipe.
+  func judgeOutbox() throws {
     let entries = try lives[0].store.outbox()
+    history.judge(waiting: Set(entries.map(\.idempotencyKey)))
     let waiting = Set(entries.map(\.id))
     for entry in entries where entry.state == .pushing {
       guard let after = entry.after, after < entry.id, waiting.contains(after) else { continue }
