@@ -10,11 +10,14 @@ struct LocalWriter {
   private var sequel: [Operation] = []
   private var values = 0
   var stores = 1
+  /// The size of the large values in the script; mostly there are none.
+  private(set) var largeValues: Int?
 
   init(seed: UInt64) {
     // The same number determines all else.
     generator = SeededGenerator(seed: seed ^ 0x10ca_1b17)
     density = [0, 0, 8, 20][Int.random(in: 0..<4, using: &generator)]
+    largeValues = chance(5) ? LargeCodec.usualThreshold : nil
   }
 
   /// `nil` where the plain event stays.

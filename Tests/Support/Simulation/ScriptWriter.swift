@@ -28,6 +28,7 @@ struct ScriptWriter {
   /// The script.
   mutating func script() -> Script {
     local.stores = setting.stores
+    setting.largeValues = local.largeValues
     let steps = (0..<Self.length).map { index in
       Step(
         next(), luck: UInt32.random(in: 1...UInt32.max, using: &generator),

@@ -9,11 +9,14 @@ struct HistoryLocalWriter {
   /// The events that follow from earlier ones.
   private var sequel: [HistoryOperation] = []
   var stores = 1
+  /// The size of the large values in the history; mostly there are none.
+  private(set) var largeValues: Int?
 
   init(seed: UInt64) {
     // The same number determines all else.
     generator = SeededGenerator(seed: seed ^ 0x10ca_11fe)
     density = [0, 0, 8, 20][Int.random(in: 0..<4, using: &generator)]
+    largeValues = chance(5) ? LargeCodec.usualThreshold : nil
   }
 
   /// `nil` where the plain event stays.

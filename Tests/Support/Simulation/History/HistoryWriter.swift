@@ -36,6 +36,10 @@ struct HistoryWriter {
   mutating func script() -> HistoryScript {
     lastRecord = pick(Array(0..<Place.count))
     local.stores = setting.stores
+    // A codec with sizes of its own would hide the one, and the largest value the other.
+    if setting.isLoose != true, setting.trouble != .isTooLarge {
+      setting.largeValues = local.largeValues
+    }
     let steps = (0..<Self.length).map { _ in
       HistoryStep(
         nextOrLocal(), luck: UInt32.random(in: 1...UInt32.max, using: &generator),
