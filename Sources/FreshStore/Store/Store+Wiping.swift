@@ -37,6 +37,7 @@ extension Store {
     }
     // Verdicts on records that are gone.
     _ = marks.take()
+    marks.noteStored()
     evidence.forgetFailures(over: nil)
     closeFlights(nil)
     hub.publish(Change(kind: .removed, collection: nil, key: nil))

@@ -45,11 +45,11 @@ import Testing
     _ flaw: Flaw
   ) async throws {
     let (lines, code) = try await run(
-      "--kind", "steps", "--flaw", flaw.rawValue, "--seeds", "1..<41")
+      "--kind", "steps", "--flaw", flaw.rawValue, "--seeds", "1..<161")
     #expect(code == 1)
     let setting = try #require(lines.firstIndex { $0.hasPrefix("{") })
     let script = lines[setting...].prefix { $0.hasPrefix("{") }
-    #expect((2...6).contains(script.count), "\(script.joined(separator: "\n"))")
+    #expect((2...9).contains(script.count), "\(script.joined(separator: "\n"))")
   }
 
   @Test(arguments: HistoryFlaw.allCases) func `a wrong source is detected`(
@@ -81,6 +81,32 @@ import Testing
       #expect(try HistoryScript(text: history.text) == history)
       #expect(HistoryScript(seed: seed) == history)
     }
+  }
+
+  /// The names of the operations of two hundred seeds.
+  private func names(_ operations: (UInt64) -> [Any]) -> Set<String> {
+    Set((1...200).flatMap(operations).compactMap { Mirror(reflecting: $0).children.first?.label })
+  }
+
+  @Test func `the scripts of seeds do all that programs do with local writes`() {
+    let steps = names { Script(seed: $0).steps.map { step in step.operation as Any } }
+    #expect(
+      steps.isSuperset(of: [
+        "open", "save", "increment", "enqueue", "correct", "hold", "release", "endPauses", "wipe",
+      ]))
+    let histories = names { HistoryScript(seed: $0).steps.map { step in step.operation as Any } }
+    #expect(
+      histories.isSuperset(of: [
+        "open", "save", "update", "enqueue", "correct", "hold", "release", "endPauses", "wipe",
+      ]))
+  }
+
+  @Test func `few seeds have large values`() {
+    let seeds = 1...200 as ClosedRange<UInt64>
+    let sizes = seeds.compactMap { Script(seed: $0).setting.largeValues }
+    #expect((1...30).contains(sizes.count))
+    #expect(sizes.allSatisfy { $0 >= 65_536 })
+    #expect((1...30).contains(seeds.count { HistoryScript(seed: $0).setting.largeValues != nil }))
   }
 
   @Test func `a failing script is shrunk to the steps that the failure needs`() {

@@ -77,6 +77,21 @@ enum Course {
     }
   }
 
+  /// The same with values around this size, in bytes, where their size is not what it is about.
+  func withLargeValues(_ size: Int?) -> Course {
+    guard let size else { return self }
+    switch self {
+    case .steps(var script):
+      script.setting.largeValues = size
+      return .steps(script)
+    case .history(var script):
+      if script.setting.isLoose != true, script.setting.trouble != .isTooLarge {
+        script.setting.largeValues = size
+      }
+      return .history(script)
+    }
+  }
+
   /// The same without operations of these names, and without the effects of settings of these names.
   func without(_ names: Set<String>) -> Course {
     guard case .history(var script) = self, !names.isEmpty else { return self }

@@ -7,6 +7,8 @@ struct Runs {
   var kinds = Course.Kind.allCases
   /// The operations and settings left out of histories.
   var muted: Set<String> = []
+  /// The size of the large values of every script, in bytes; `nil` for what each seed decides.
+  var largeValues: Int?
   /// Every failing seed is reported in a line, and none is shrunk.
   var isSurvey = false
 
@@ -17,7 +19,7 @@ struct Runs {
     let (start, clock) = (ContinuousClock.now, ContinuousClock())
     var failed = 0
     for seed in seeds {
-      for kind in kinds { failed += run(Course(kind, seed: seed).without(muted), seed) ? 0 : 1 }
+      for kind in kinds { failed += run(course(kind, seed), seed) ? 0 : 1 }
       if failed >= Self.mostFailures, !isSurvey { break }
       let done = seed - seeds.lowerBound + 1
       if done.isMultiple(of: 1000) || done == seeds.count {
@@ -26,6 +28,11 @@ struct Runs {
       }
     }
     return failed
+  }
+
+  /// The script of a seed, as the options change it.
+  func course(_ kind: Course.Kind, _ seed: UInt64) -> Course {
+    Course(kind, seed: seed).without(muted).withLargeValues(largeValues)
   }
 
   private func run(_ course: Course, _ seed: UInt64) -> Bool {

@@ -8,7 +8,8 @@ import Simulation
 /// prints those that fail; `--survey yes` only counts them. `--seed N` prints the scripts of one and
 /// runs them; `--script FILE` runs a script from a file. `--kind steps` or `--kind histories` leaves
 /// the other kind out; `--without remove,prune` leaves operations out of histories, and `twins` and
-/// `trouble` those settings, so that one defect does not hide others. `--flaw NAME` makes the model or
+/// `trouble` those settings, so that one defect does not hide others. `--large BYTES` gives every script
+/// values around that size, which few have otherwise. `--flaw NAME` makes the model or
 /// the source wrong on purpose. Ends with 1
 /// when a script failed.
 @main
@@ -23,13 +24,14 @@ struct Simulate {
     var runs = Runs(mistake: Course.Mistake(options["--flaw"]))
     runs.isSurvey = options["--survey"] == "yes"
     runs.muted = Set((options["--without"] ?? "").split(separator: ",").map(String.init))
+    runs.largeValues = options["--large"].flatMap(Int.init)
     if let kind = options["--kind"].flatMap(Course.Kind.init) { runs.kinds = [kind] }
     if let seeds = options["--seeds"].flatMap(range) {
       exit(runs.run(seeds) == 0 ? 0 : 1)
     } else if let seed = options["--seed"].flatMap(UInt64.init) {
       var areWell = true
       for kind in runs.kinds {
-        let course = Course(kind, seed: seed).without(runs.muted)
+        let course = runs.course(kind, seed)
         print(try course.text)
         areWell = runs.run(course, "seed \(seed) of \(kind)") && areWell
       }
@@ -40,7 +42,7 @@ struct Simulate {
     }
     print(
       "usage: Simulate --seeds FIRST..<LAST [--survey yes] | --seed N | --script FILE "
-        + "[--kind steps|histories] [--without NAMES] [--flaw NAME]")
+        + "[--kind steps|histories] [--without NAMES] [--large BYTES] [--flaw NAME]")
     exit(64)
   }
 

@@ -12,4 +12,18 @@ public enum Flaw: String, CaseIterable, Sendable {
   case ignoresTimeouts
   /// The model asks an origin however often it has failed.
   case ignoresBreakers
+  /// The model sends a write whatever it is based on.
+  case ignoresBases
+  /// The model sends writes in the order of writing, whatever their priority.
+  case ignoresPriorities
+  /// The model sends a write whatever it comes after.
+  case ignoresPredecessors
+  /// The model asks an origin that is held.
+  case ignoresHolds
+  /// The model forgets corrections.
+  case ignoresCorrections
+  /// The model keeps everything when the store is wiped.
+  case ignoresWipes
+  /// The model loses one of two increments.
+  case losesIncrements
 }

@@ -21,9 +21,17 @@ struct Life {
     configuration.taskClock = world.taskClock
     configuration.maximumReaders = 1
     store = try Store(path: world.folder.file("store.db"), configuration: configuration)
-    records = try store.collection(World.collection, of: Int.self, policy: world.setting.policy)
     var options = SyncOptions()
     options.concurrency = 2
+    if let size = world.setting.largeValues {
+      records = try store.collection(
+        World.collection, codec: LargeCodec(threshold: size), policy: world.setting.policy)
+      options.largeBody = size
+      // Every attempt may take equally long.
+      options.slowestUpload = nil
+    } else {
+      records = try store.collection(World.collection, of: Int.self, policy: world.setting.policy)
+    }
     options.holding = Setting.holding
     options.settle = .zero
     synchronizer = Synchronizer(store, options: options)

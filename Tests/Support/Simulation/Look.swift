@@ -38,6 +38,10 @@ struct Look: Hashable {
       case .failed, .offline: policy.graceOnError
       case .paused: max(policy.graceOnError, policy.graceWhileRevalidating)
       case .down: max(policy.graceOnError, policy.graceWhileOriginIsDown ?? .zero)
+      case .held:
+        max(
+          policy.graceOnError, policy.graceWhileRevalidating,
+          policy.graceWhileOriginIsDown ?? .zero)
       }
     let error = why == .offline ? "error offline" : "error fetchFailed"
     guard policy.mode != .sourceOnly else { return error }

@@ -12,6 +12,7 @@ extension Model {
         model.flush(store)
         return model
       }
+      models = models.flatMap { $0.endingKnownConflicts(store) }
       // Its own timed actions happen when anything wakes it after the machine has slept.
       models += models.flatMap { model -> [Model] in
         guard model.mayGiveUp(store) else { return [] }
@@ -58,7 +59,7 @@ extension Model {
   /// A synchronizer gives up a push.
   mutating func giveUp(_ push: ModelPush) {
     pushes.removeAll { $0 == push }
-    noteDropped(push.entry, of: push.key, by: push.store)
+    noteDropped(push)
     change(push.entry) { entry in
       if entry.holder?.fence == push.fence { (entry.holder, entry.pausedUntil) = (nil, nil) }
     }

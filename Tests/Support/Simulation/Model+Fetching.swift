@@ -172,7 +172,7 @@ extension Model {
   mutating func answer(_ attempt: Int, _ replies: [String: Reply]?) {
     let asking = flights.filter { $0.attempt == attempt }
     guard let first = asking.first else { return }
-    noteOrigin(first.how, isAnswered: replies != nil)
+    if first.lease > wiped { noteOrigin(first.how, isAnswered: replies != nil) }
     for flight in asking { landings[flight.id] = answer(flight, replies?[flight.key]) }
   }
 

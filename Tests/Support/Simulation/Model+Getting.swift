@@ -158,7 +158,7 @@ extension Model {
       if caller.how == .sourceOnly, !found.isFresh || found.isLocal { return false }
       let look = look(key, caller.how)
       return look.isServable || look.outcome == .absent
-    case .failed(.paused), .failed(.down):
+    case .failed(.paused), .failed(.down), .failed(.held):
       return caller.how != .refresh && caller.how != .sourceOnly
     case .failed, .stored, .unstored, .revalidated, .absent: return true
     }

@@ -1,8 +1,8 @@
 import FreshStore
 import Strategies
 
-/// Whether the source is left alone: by all processes, because its origin keeps failing, or by one,
-/// because the way there gives no answer.
+/// Whether the source is left alone: by all processes, because its origin keeps failing or is held, or by
+/// one, because the way there gives no answer.
 extension Model {
   private var wall: Int64 { now.wall.millisecondsSinceEpoch }
 
@@ -47,35 +47,87 @@ extension Model {
       guard routePause(store, how) == nil else { return .paused }
       processes[store].routes[origin]?.admit(at: now.sinceBoot)
     }
+    guard !isHeld(how) else { return .held }
     guard originPause(how) == nil else { return .down }
     if let origin { breakers[origin]?.admit(at: wall) }
     return nil
   }
 
-  /// The time for which a push is put off, which can always wait; `nil` for one that is let through.
-  mutating func pushPause(_ store: Int) -> Int64? {
+  /// What puts a push off.
+  struct PushObstacle {
+    /// The time for which it waits; `nil` when it may go as soon as the obstacle is gone.
+    var pause: Int64?
+  }
+
+  /// What puts a push off, which can always wait; `nil` for one that is let through.
+  mutating func pushObstacle(_ store: Int) -> PushObstacle? {
     let pauses = (route: routePause(store, .plain), origin: originPause(.plain))
     return switch obstacle(store, .plain, mayWait: true) {
-    case .paused: pauses.route
-    case .down: pauses.origin
-    case .failed, .offline, nil: nil
+    case .paused: PushObstacle(pause: pauses.route)
+    case .down: PushObstacle(pause: pauses.origin)
+    case .offline, .held: PushObstacle()
+    case .failed, nil: nil
     }
   }
 
   /// True when the synchronizer may ask or send: one at a time, where the attempt is a trial of
   /// the source.
   func mayTry(_ store: Int) -> Bool {
-    guard routePause(store, .plain) == nil, originPause(.plain) == nil else { return false }
+    guard routePause(store, .plain) == nil, originPause(.plain) == nil, !isHeld(.plain) else {
+      return false
+    }
     guard route(store, .plain).isOnTrial || breaker(.plain)?.isOpen == true else { return true }
     return !flights.contains { $0.isBySync && $0.store == store }
       && !pushes.contains { $0.isBySync && $0.store == store }
+  }
+
+  // MARK: Holds, and the end of pauses
+
+  private func isHeld(_ how: How) -> Bool {
+    flaw != .ignoresHolds && setting.origin(how).map { holds.contains($0) } == true
+  }
+
+  mutating func hold(_ step: Int, _ origin: String) {
+    holds.insert(origin)
+    results[step] = "held"
+  }
+
+  /// What a process knows of the way to an origin is forgotten.
+  mutating func forgetWay(_ store: Int, to origin: String) { processes[store].routes[origin] = nil }
+
+  /// An origin is released, and its failures are forgotten.
+  mutating func release(_ step: Int, _ origin: String) {
+    holds.remove(origin)
+    breakers[origin] = nil
+    results[step] = "released"
+  }
+
+  /// Every pause ends, and every hold.
+  mutating func endPauses(_ step: Int, _ store: Int) {
+    let wall = wall
+    processes[store].routes = [:]
+    (breakers, holds) = ([:], [])
+    for entry in entries.values.joined() where !entry.isParked {
+      guard let end = entry.pausedUntil, end > wall else { continue }
+      change(entry.id) { $0.pausedUntil = nil }
+    }
+    func ended(_ records: [String: ModelRecord]) -> [String: ModelRecord] {
+      records.mapValues { record in
+        var record = record
+        record.nextAttempt = record.nextAttempt.map { min($0, wall) }
+        return record
+      }
+    }
+    (records, shadows) = (ended(records), ended(shadows))
+    results[step] = "ended"
   }
 
   // MARK: Seeing
 
   /// The state of the source.
   func sourceWords(_ store: Int, _ how: How) -> String {
-    let until = breaker(how)?.pause(at: wall)
+    // One that is held is not said to be down.
+    let until = isHeld(how) ? nil : breaker(how)?.pause(at: wall)
     return Sight.sourceWords(store, how, route: routeWords(store, how), downUntil: until)
   }
 

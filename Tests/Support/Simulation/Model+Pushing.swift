@@ -2,17 +2,30 @@ import FreshStore
 import Strategies
 
 extension Model {
-  /// The writes that may be sent, those with the fewest attempts first, then the oldest.
-  private var due: [(key: String, entry: ModelEntry)] {
+  /// The writes that may be sent, those with the fewest attempts first, then those of the highest priority,
+  /// then the oldest.
+  var due: [(key: String, entry: ModelEntry)] {
     entries.compactMap { key, list -> (key: String, entry: ModelEntry)? in
       guard let head = flaw == .ignoresOrder ? list.last : list.first, !head.isParked,
-        !isPausing(until: head.pausedUntil), !head.isHeld(at: now)
+        !isPausing(until: head.pausedUntil), !head.isHeld(at: now), !waits(head)
       else { return nil }
       return (key, head)
-    }.sorted { ($0.entry.attempts, $0.entry.id) < ($1.entry.attempts, $1.entry.id) }
+    }.sorted { place($0.entry) < place($1.entry) }
   }
 
-  private mutating func handOut(_ id: Int64) -> Int {
+  private func place(_ entry: ModelEntry) -> (Int, Int, Int64) {
+    (entry.attempts, flaw == .ignoresPriorities ? 0 : -entry.priority, entry.id)
+  }
+
+  /// True while an entry before this one is neither accepted nor dropped.
+  private func waits(_ entry: ModelEntry) -> Bool {
+    guard let after = entry.after, after < entry.id, flaw != .ignoresPredecessors else {
+      return false
+    }
+    return entries.values.contains { list in list.contains { $0.id == after } }
+  }
+
+  mutating func handOut(_ id: Int64) -> Int {
     let fence = nextNumber()
     let holder = ModelEntry.Holder(
       fence: fence, boot: now.boot, deadline: now.sinceBoot + Setting.holding.milliseconds)
@@ -32,20 +45,24 @@ extension Model {
   mutating func send(_ step: Int, _ place: Int, by store: Int) {
     guard let writes = handedOut[step], place < writes.count else { return }
     let next = writes[place]
-    let pause = isOffline ? nil : pushPause(store)
-    guard isOffline || pause != nil else {
+    guard let obstacle = pushObstacle(store) else {
       return send(store, next.key, next.entry, next.fence, isBySync: false, resolves: true)
     }
-    let end = pause.map { now.wall.millisecondsSinceEpoch + $0 }
+    let end = obstacle.pause.map { now.wall.millisecondsSinceEpoch + $0 }
     change(next.entry) { entry in
       if entry.holder?.fence == next.fence { (entry.holder, entry.pausedUntil) = (nil, end) }
     }
   }
 
+  /// The entry that a push has sent; `nil` when it was dropped since, or has other content by now.
+  private func sent(by push: ModelPush) -> ModelEntry? {
+    entries[push.key]?.first { $0.id == push.entry && $0.revision == push.sent.revision }
+  }
+
   /// An entry that was dropped since it was handed out may have arrived.
-  mutating func noteDropped(_ id: Int64, of key: String, by store: Int) {
-    guard entries[key]?.contains(where: { $0.id == id }) != true, mark(key) else { return }
-    processes[store].seats[key] = nil
+  mutating func noteDropped(_ push: ModelPush) {
+    guard push.fence > wiped, sent(by: push) == nil, mark(push.key) else { return }
+    processes[push.store].seats[push.key] = nil
   }
 
   /// The synchronizer sends a write; `nil` when it must not.
@@ -55,12 +72,12 @@ extension Model {
       let (key, entry) = due.first(where: { $0.key == question.key })
     else { return nil }
     let fence = model.handOut(entry.id)
-    guard model.pushPause(question.store) == nil else { return nil }
+    guard model.pushObstacle(question.store) == nil else { return nil }
     model.send(question.store, key, entry.id, fence, isBySync: true, resolves: true)
     return model
   }
 
-  private mutating func send(
+  mutating func send(
     _ store: Int, _ key: String, _ id: Int64, _ fence: Int, isBySync: Bool, resolves: Bool
   ) {
     guard let sent = entries[key]?.first(where: { $0.id == id }), sent.holder?.fence == fence
@@ -75,13 +92,15 @@ extension Model {
       let own = entry.holder?.boot == boot ? entry.holder?.deadline ?? 0 : 0
       entry.holder = .init(fence: fence, boot: boot, deadline: max(own, deadline))
     }
-    let shadow = shadows[key]
-    pushes.append(
-      ModelPush(
-        store: store, key: key, entry: id, fence: fence, sent: sent,
-        base: shadow?.kind == .value ? shadow?.value : nil, isBySync: isBySync, resolves: resolves,
-        began: now.sinceBoot,
-        deadline: processes[store].awake + setting.hardTimeout.milliseconds))
+    let push = ModelPush(
+      store: store, key: key, entry: id, fence: fence, sent: sent, base: base(of: sent, key),
+      isBySync: isBySync, resolves: resolves, began: now.sinceBoot,
+      deadline: processes[store].awake + setting.hardTimeout.milliseconds)
+    if let known = knownConflict(of: sent, key) {
+      settle(push, upon: known)
+    } else {
+      pushes.append(push)
+    }
   }
 
   /// The source answers a push.
@@ -93,11 +112,12 @@ extension Model {
   mutating func settle(_ push: ModelPush, _ reply: PushReply) {
     guard let index = pushes.firstIndex(of: push) else { return }
     pushes.remove(at: index)
+    guard push.fence > wiped else { return }
     noteOrigin(.plain, isAnswered: reply != .failure)
     let before = entries[push.key]
     defer { if entries[push.key]?.first?.id != before?.first?.id { settled.insert(push) } }
-    guard let entry = entries[push.key]?.first(where: { $0.id == push.entry }) else {
-      // It was dropped while it was sent, and may have arrived.
+    guard let entry = sent(by: push) else {
+      // It was dropped or corrected while it was sent, and may have arrived.
       if reply.mayHaveTaken(push.sent.value), mark(push.key) { settled.insert(push) }
       return
     }
@@ -117,7 +137,9 @@ extension Model {
         entry.conflicts += 1
         (entry.holder, entry.pausedUntil) = (nil, end)
       }
-    case .conflict(let remote): resolve(push, remote)
+    case .conflict(let remote):
+      // The current value of a conflict is the source's value at the last question.
+      resolve(push, ModelAnswer(value: remote, asked: push.fence, moment: push.began))
     }
   }
 
@@ -128,18 +150,23 @@ extension Model {
 
   /// The source holds the value of the write, or one of its own.
   private mutating func accept(_ push: ModelPush, _ value: Int?, _ entry: ModelEntry) {
-    let key = push.key
     let asked = entry.asked ?? push.fence
     // The answer to a repeated write reports the source's value at that time.
     let first = asked == push.fence ? nil : entry.askedAt
     let moment =
       first.map { now.sinceBoot + $0 - now.wall.millisecondsSinceEpoch } ?? push.began
-    let mark = mark(of: push, asked: asked)
+    accept(push, ModelAnswer(value: value, asked: asked, moment: moment))
+  }
+
+  /// The source is known to hold the value of the write.
+  mutating func accept(_ push: ModelPush, _ answer: ModelAnswer) {
+    let key = push.key
+    let mark = mark(of: push, asked: answer.asked)
     entries[key]?.removeAll { $0.id == push.entry }
     if entries[key]?.isEmpty ?? true {
-      replaceRecord(push, value, mark, asOf: moment)
+      replaceRecord(push, answer, mark)
     } else {
-      replaceShadow(push, value, mark, asked: asked, asOf: moment)
+      replaceShadow(push, answer, mark)
     }
   }
 
@@ -152,52 +179,69 @@ extension Model {
   }
 
   private mutating func replaceRecord(
-    _ push: ModelPush, _ value: Int?, _ mark: ModelRecord.Mark?, asOf moment: Int64
+    _ push: ModelPush, _ answer: ModelAnswer, _ mark: ModelRecord.Mark?
   ) {
     (entries[push.key], shadows[push.key], leases[push.key]) = (nil, nil, nil)
     records[push.key]?.isPending = false
     let epoch = nextNumber()
     store(
-      push.key, value == nil ? .absent : .value, value, Setting.expiry, epoch: epoch, mark: mark,
-      asOf: moment)
+      push.key, answer.kind, answer.value, answer.lifetime, epoch: epoch, mark: mark,
+      asOf: answer.moment)
   }
 
   private mutating func replaceShadow(
-    _ push: ModelPush, _ value: Int?, _ mark: ModelRecord.Mark?, asked: Int, asOf moment: Int64
+    _ push: ModelPush, _ answer: ModelAnswer, _ mark: ModelRecord.Mark?
   ) {
     var shadow = ModelRecord(
-      kind: value == nil ? .absent : .value, value: value,
-      lastUpdate: now.wall.millisecondsSinceEpoch + moment - now.sinceBoot, boot: now.boot,
-      bootStamp: moment, lifetime: Setting.expiry, epoch: asked, stamp: 0)
+      kind: answer.kind, value: answer.value,
+      lastUpdate: now.wall.millisecondsSinceEpoch + answer.moment - now.sinceBoot, boot: now.boot,
+      bootStamp: answer.moment, lifetime: answer.lifetime, epoch: answer.asked, stamp: 0)
     shadow.mark = mark
     shadow.isTagged = shadows[push.key]?.isTagged ?? false
     shadows[push.key] = shadow
   }
 
   /// The source holds another change.
-  private mutating func resolve(_ push: ModelPush, _ remote: Int?) {
-    let key = push.key
-    // The current value of a conflict is the source's value at the last question.
-    let mark = mark(of: push, asked: push.fence)
+  mutating func resolve(_ push: ModelPush, _ answer: ModelAnswer) {
+    let mark = mark(of: push, asked: answer.asked)
     switch setting.conflicts {
     case .parks: change(push.entry) { ($0.holder, $0.isParked) = (nil, true) }
-    case .serverWins:
-      replaceRecord(push, remote, mark, asOf: push.began)
+    case .serverWins: replaceRecord(push, answer, mark)
     case .clientWins:
-      let value = entries[key]?.last?.value
-      replaceShadow(push, remote, mark, asked: push.fence, asOf: push.began)
+      replaceShadow(push, answer, mark)
       // It takes the place of the one that met the conflict.
       settled.insert(push)
-      let kind: OutboxEntry.Kind = value == nil ? .delete : remote == nil ? .create : .replace
       let fence = nextNumber()
-      var entry = ModelEntry(id: push.entry, kind: kind, value: value)
-      entry.conflicts = (entries[key]?.first?.conflicts ?? 0) + 1
-      entry.holder = .init(
-        fence: fence, boot: now.boot,
-        deadline: now.sinceBoot + (setting.hardTimeout + Setting.lease).milliseconds)
-      entries[key] = [entry]
-      show(key, value, Setting.expiry, epoch: push.fence)
-      send(push.store, key, entry.id, fence, isBySync: push.isBySync, resolves: false)
+      merge(push, over: answer.value, fence)
+      send(push.store, push.key, push.entry, fence, isBySync: push.isBySync, resolves: false)
+    }
+  }
+
+  /// One write takes the place of the first one of its key and of those that were made from it.
+  private mutating func merge(_ push: ModelPush, over remote: Int?, _ fence: Int) {
+    let key = push.key
+    let waiting = entries[key] ?? []
+    let merged =
+      waiting.prefix(1) + waiting.dropFirst().prefix { $0.basis == nil && $0.after == nil }
+    var later = Array(waiting.dropFirst(merged.count))
+    let value = merged.last?.value
+    let kind: OutboxEntry.Kind = value == nil ? .delete : remote == nil ? .create : .replace
+    var entry = ModelEntry(id: push.entry, kind: kind, value: value)
+    entry.conflicts = (waiting.first?.conflicts ?? 0) + 1
+    entry.revision = (waiting.first?.revision ?? 0) + 1
+    (entry.priority, entry.after) = (waiting.first?.priority ?? 0, waiting.first?.after)
+    entry.holder = .init(
+      fence: fence, boot: now.boot,
+      deadline: now.sinceBoot + (setting.hardTimeout + Setting.lease).milliseconds)
+    // The next one was made from what the merge has replaced, and is still what is shown.
+    if !later.isEmpty { later[0].basis = later[0].basis ?? .init(value: value) }
+    entries[key] = [entry] + later
+    if later.isEmpty { show(key, value, Setting.expiry, epoch: push.fence) }
+    // What came after one of them comes after the write that holds it now.
+    let gone = Set(merged.map(\.id))
+    for follower in entries.values.joined() {
+      guard let after = follower.after, gone.contains(after) else { continue }
+      change(follower.id) { $0.after = push.entry }
     }
   }
 }

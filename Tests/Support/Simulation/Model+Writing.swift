@@ -117,12 +117,27 @@ extension Model {
     }
   }
 
+  /// Everything goes, and whatever is under way will find nothing of its own.
+  mutating func wipe(_ step: Int, _ store: Int) {
+    results[step] = "wiped"
+    let number = nextNumber()
+    guard flaw != .ignoresWipes else { return }
+    wiped = number
+    (records, shadows, entries) = ([:], [:], [:])
+    (invalidations, leases, breakers, holds) = ([:], [:], [:], [])
+    (processes[store].seats, processes[store].routes) = ([:], [:])
+    processes[store].verdicts = [:]
+    (processes[store].awaitsVerdicts, processes[store].awaitsWants) = (false, false)
+  }
+
   // MARK: Local writes
 
   mutating func write(
-    _ step: Int, _ key: String, _ kind: OutboxEntry.Kind, _ value: Int, coalesces: Bool
+    _ step: Int, _ key: String, _ kind: OutboxEntry.Kind, _ value: Int, _ options: WriteOptions,
+    basedOn form: Int? = nil
   ) {
     let value = kind == .delete ? nil : value
+    let basis = form.flatMap { isPresent($0, key) ? nil : ModelEntry.Basis(value: $0) }
     if entries[key, default: []].isEmpty {
       var shadow =
         records[key]
@@ -132,11 +147,14 @@ extension Model {
       shadow.isPending = false
       shadows[key] = shadow
     }
-    if coalesces, let last = entries[key]?.last, last.isUntouched {
+    var entry = ModelEntry(id: lastEntry + 1, kind: kind, value: value, basis: basis)
+    (entry.priority, entry.after) = (options.priority, options.after)
+    if options.coalesces, let last = entries[key]?.last, entry.mayReplace(last) {
+      var combined = entry.inPlace(of: last)
       switch (last.kind, kind) {
       case (.replace, .replace), (.create, .replace), (.replace, .delete):
-        let kind = kind == .delete ? kind : last.kind
-        return enter(step, key, kind, value, inPlaceOfLast: true)
+        combined.kind = kind == .delete ? kind : last.kind
+        return enter(step, key, combined, inPlaceOfLast: true)
       case (.create, .delete):
         guard mayHold(key) else {
           entries[key]?.removeLast()
@@ -144,22 +162,28 @@ extension Model {
           results[step] = "nothing"
           return
         }
-        return enter(step, key, kind, value, inPlaceOfLast: true)
+        return enter(step, key, combined, inPlaceOfLast: true)
       default: break
       }
     }
-    enter(step, key, kind, value, inPlaceOfLast: false)
+    enter(step, key, entry, inPlaceOfLast: false)
   }
 
   private mutating func enter(
-    _ step: Int, _ key: String, _ kind: OutboxEntry.Kind, _ value: Int?, inPlaceOfLast: Bool
+    _ step: Int, _ key: String, _ entry: ModelEntry, inPlaceOfLast: Bool
   ) {
-    var id = lastEntry + 1
-    if inPlaceOfLast, let last = entries[key]?.popLast() { id = last.id }
-    lastEntry = max(lastEntry, id)
-    entries[key, default: []].append(ModelEntry(id: id, kind: kind, value: value))
-    show(key, value, Setting.expiry, epoch: number)
-    results[step] = "\(id)"
+    if inPlaceOfLast { entries[key]?.removeLast() }
+    lastEntry = max(lastEntry, entry.id)
+    entries[key, default: []].append(entry)
+    show(key, entry.value, Setting.expiry, epoch: number)
+    results[step] = "\(entry.id)"
+  }
+
+  /// One more than the value that is shown, whoever else writes meanwhile.
+  mutating func increment(_ step: Int, _ key: String) {
+    let present = records[key].flatMap { $0.kind == .value ? $0.value : nil }
+    let value = flaw == .losesIncrements ? present ?? 1 : (present ?? 0) + 1
+    write(step, key, present == nil ? .create : .replace, value, WriteOptions())
   }
 
   /// True when the source has the object, or will have it after all but the last write.
@@ -210,9 +234,37 @@ extension Model {
     return ids.isEmpty ? nil : ids[which % ids.count]
   }
 
+  /// The same of an entry.
+  func place(of id: Int64) -> Int? { entryIDs().firstIndex(of: id) }
+
   mutating func retry(_ step: Int, _ id: Int64) {
     change(id) { entry in (entry.isParked, entry.pausedUntil) = (false, nil) }
     results[step] = "retried"
+  }
+
+  /// The entry gets another value, and is new to its source; it keeps its number and its place.
+  mutating func correct(_ step: Int, _ id: Int64, _ value: Int) {
+    let found = entries.first { $0.value.contains { $0.id == id } }
+    guard let key = found?.key, let entry = found?.value.first(where: { $0.id == id }) else {
+      results[step] = "gone"
+      return
+    }
+    guard entry.kind != .delete else {
+      results[step] = "invalidArgument"
+      return
+    }
+    guard !entry.isHeld(at: now) else {
+      results[step] = "busy"
+      return
+    }
+    results[step] = "corrected"
+    guard flaw != .ignoresCorrections else { return }
+    change(id) { entry in
+      (entry.value, entry.revision) = (value, entry.revision + 1)
+      (entry.attempts, entry.conflicts, entry.holder) = (0, 0, nil)
+      (entry.isParked, entry.pausedUntil) = (false, nil)
+    }
+    if entries[key]?.last?.id == id { show(key, value, Setting.expiry, epoch: number) }
   }
 
   mutating func drop(_ step: Int, _ id: Int64) {

@@ -109,6 +109,8 @@ struct Model: Hashable {
   var now: ClockReading
   var isOffline = false
   var number = 0
+  /// The number of the last wipe: what was asked before leaves nothing behind.
+  var wiped = 0
   var stamp = 0
   var flightCount = 0
   var lastEntry: Int64 = 0
@@ -120,6 +122,8 @@ struct Model: Hashable {
   var errands: Set<Errand> = []
   var leases: [String: Lease] = [:]
   var breakers: [String: ModelBreaker] = [:]
+  /// The origins that nobody asks until they are released.
+  var holds: Set<String> = []
   /// The fetches whose leases had expired when they were renewed in this step: a task that woke at the
   /// same moment may have come before.
   var lateRenewals: Set<Int> = []

@@ -21,6 +21,8 @@ struct ModelFlight: Hashable {
     case paused
     /// Put off, as the origin is left alone.
     case down
+    /// Put off, as the origin is held.
+    case held
     /// Not begun, as the source is provably out of reach.
     case offline
   }

@@ -17,6 +17,16 @@ public enum Operation: Codable, Hashable, Sendable {
   case remove(store: Int, key: String)
   case mark(store: Int, scope: Scope)
   case write(store: Int, key: String, kind: OutboxEntry.Kind, value: Int, coalesces: Bool)
+  /// A form is opened: it keeps the present copy until it is opened again.
+  case open(store: Int, key: String)
+  /// The form of a key is saved: the write is based on the copy that it was opened with.
+  case save(store: Int, key: String, value: Int, isDeletion: Bool, coalesces: Bool)
+  /// One is added to the present value, or to 0, in one step.
+  case increment(store: Int, key: String)
+  /// A write with a place of its own in the order; `after` counts the entries of the outbox from the oldest
+  /// and round again.
+  case enqueue(
+    store: Int, key: String, value: Int, coalesces: Bool, priority: Int, after: Int?)
   /// Local writes are handed out and sent, each by itself.
   case push(store: Int, count: Int)
   /// The source answers a push that waits, counted from the oldest and round again.
@@ -24,8 +34,16 @@ public enum Operation: Codable, Hashable, Sendable {
   /// The synchronizer does all due work.
   case drain(store: Int)
   case retry(which: Int)
+  /// An entry of the outbox gets another value.
+  case correct(which: Int, value: Int)
   case drop(which: Int)
   case sweep(store: Int)
+  /// The work with an origin is held, and goes on; nothing is, where no policy names one.
+  case hold(store: Int, origin: String)
+  case release(store: Int, origin: String)
+  case endPauses(store: Int)
+  /// All that is in the store is removed; open forms are closed.
+  case wipe(store: Int)
   /// In seconds, like all that follow.
   case advance(Int)
   /// The wall clock is set.

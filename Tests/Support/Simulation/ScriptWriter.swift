@@ -10,12 +10,14 @@ struct ScriptWriter {
   private var time = 900
   private var isOffline = false
   private var lastKey = Self.keys[0]
+  private var local: LocalWriter
 
   static let keys = ["a1", "a2", "b"]
   private static let length = 40
 
   init(seed: UInt64) {
     generator = SeededGenerator(seed: seed)
+    local = LocalWriter(seed: seed)
     setting = Setting(stores: 1, gate: .cacheFirst, conflicts: .serverWins, retryPause: 0)
     setting = Setting(
       stores: chance(70) ? 2 : 1, gate: pick(Setting.Gate.allCases),
@@ -25,12 +27,20 @@ struct ScriptWriter {
 
   /// The script.
   mutating func script() -> Script {
+    local.stores = setting.stores
+    setting.largeValues = local.largeValues
     let steps = (0..<Self.length).map { index in
       Step(
-        operation(), luck: UInt32.random(in: 1...UInt32.max, using: &generator),
+        next(), luck: UInt32.random(in: 1...UInt32.max, using: &generator),
         joins: index > 0 && chance(25))
     }
     return Script(setting: setting, steps: steps)
+  }
+
+  /// An event, or what a program does with its local writes in place of it.
+  private mutating func next() -> Operation {
+    let plain = operation()
+    return local.next(lastKey, value: &values) ?? plain
   }
 
   private mutating func pick<Element>(_ elements: [Element]) -> Element {

@@ -26,14 +26,17 @@ public struct Setting: Codable, Hashable, Sendable {
   public var timeout: Int?
   /// True when breakers guard the origins; not at all when `nil`.
   public var isGuarded: Bool?
+  /// The size around which some of the values lie, in bytes; all are small when `nil`.
+  public var largeValues: Int?
 
   /// Creates a setting.
   public init(
     stores: Int, gate: Gate, conflicts: Conflicts, retryPause: Int, timeout: Int? = nil,
-    isGuarded: Bool? = nil
+    isGuarded: Bool? = nil, largeValues: Int? = nil
   ) {
     (self.stores, self.gate, self.conflicts) = (stores, gate, conflicts)
     (self.retryPause, self.timeout, self.isGuarded) = (retryPause, timeout, isGuarded)
+    self.largeValues = largeValues
   }
 
   /// The expiry of every record, unless the source states another.
@@ -78,8 +81,11 @@ public struct Setting: Codable, Hashable, Sendable {
 
   /// The breaker to ask; `nil` when nothing guards the origin.
   func origin(_ how: How) -> String? {
-    isGuarded == true ? how == .sourceFirst ? "mirror" : "origin" : nil
+    isGuarded == true ? how == .sourceFirst ? Self.mirror : Self.origin : nil
   }
+
+  static let origin = "origin"
+  static let mirror = "mirror"
 
   /// The policy of one call.
   func policy(_ how: How) -> Policy {

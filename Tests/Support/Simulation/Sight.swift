@@ -34,6 +34,7 @@ struct Sight: Hashable {
     }
     outbox = try world.lives[0].store.outbox().map { entry in
       "\(entry.id) \(entry.key) \(entry.kind) \(entry.state), sent \(entry.attempts) times"
+        + Self.words(priority: entry.priority, after: entry.after)
     }
   }
 
@@ -53,7 +54,12 @@ struct Sight: Hashable {
       .sorted { $0.1.id < $1.1.id }.map { key, entry in
         let state = entry.isParked ? "parked" : entry.isHeld(at: model.now) ? "pushing" : "waiting"
         return "\(entry.id) \(key) \(entry.kind) \(state), sent \(entry.attempts) times"
+          + Self.words(priority: entry.priority, after: entry.after)
       }
+  }
+
+  private static func words(priority: Int, after: Int64?) -> String {
+    (priority == 0 ? "" : ", of priority \(priority)") + (after.map { ", after \($0)" } ?? "")
   }
 
   static func sourceWords(_ number: Int, _ how: How, route: String, downUntil: Int64?) -> String {

@@ -15,6 +15,30 @@ extension Simulation {
       return answer(key, which, reply, others)
     case .answerLate(let which, let reply): return answerLate(which, reply)
     case .settle(let which, let reply): return settle(which, reply)
+    case .save(_, let key, let value, let isDeletion, let coalesces):
+      guard let form = world.forms[key]?.value else { return nil }
+      let kind: OutboxEntry.Kind = isDeletion ? .delete : .replace
+      let options = WriteOptions(coalesces: coalesces)
+      return Action(begin: begin) { _ in
+        [{ $0.write(number, key, kind, value, options, basedOn: form) }]
+      }
+    case .enqueue(let store, let key, let value, let coalesces, let priority, let after):
+      let options = WriteOptions(
+        coalesces: coalesces, priority: priority, after: after.flatMap { models[0].entry($0) })
+      return Action {
+        [world] in
+        world.write(number, store, key, .replace, value, options)
+      } parts: { _ in
+        [{ $0.write(number, key, .replace, value, options) }]
+      }
+    case .correct(let which, let value):
+      guard let entry = models[0].entry(which) else { return nil }
+      return Action {
+        [world] in
+        world.correct(number, entry, to: value)
+      } parts: { _ in
+        [{ $0.correct(number, entry, value) }]
+      }
     case .retry(let which), .drop(let which):
       guard let entry = models[0].entry(which) else { return nil }
       let drops = operation == .drop(which: which)
@@ -51,8 +75,15 @@ extension Simulation {
     case .mark(let store, let scope):
       [{ $0.mark(number, scope) }, { $0.unseat(store, scope) }]
     case .write(_, let key, let kind, let value, let coalesces):
-      [{ $0.write(number, key, kind, value, coalesces: coalesces) }]
+      [{ $0.write(number, key, kind, value, WriteOptions(coalesces: coalesces)) }]
+    case .open(let store, let key): [{ $0.noteRead(key, $0.look(key), by: store) }]
+    case .increment(_, let key): [{ $0.increment(number, key) }]
     case .sweep(let store): [{ $0.sweep(number, store) }]
+    case .hold(_, let origin): [{ $0.hold(number, origin) }]
+    case .release(let store, let origin):
+      [{ $0.forgetWay(store, to: origin) }, { $0.release(number, origin) }]
+    case .endPauses(let store): [{ $0.endPauses(number, store) }]
+    case .wipe(let store): [{ $0.wipe(number, store) }]
     default: []
     }
   }

@@ -91,12 +91,18 @@ public final class Simulation {
       for start in stride(from: 0, to: seconds, by: 2) {
         try begin([Step(.advance(min(2, seconds - start)), luck: group[0].luck)])
       }
-    } else if world.isDraining {
+    } else if world.isDraining || mayMeetKnownConflict(group) {
       // The actions of a synchronizer meanwhile are seen only at the end of each.
       for step in group { try begin([step]) }
     } else {
       try begin(group)
     }
+  }
+
+  /// A write whose conflict is known looks at the outbox more than once when it is sent.
+  private func mayMeetKnownConflict(_ group: [Step]) -> Bool {
+    group.contains(where: \.operation.sends)
+      && (group.contains(where: \.operation.isBased) || models.contains(where: \.hasBasis))
   }
 
   /// Executes one event.
@@ -182,6 +188,7 @@ public final class Simulation {
   private func converge() throws {
     step += 1
     try perform(.network(isOffline: false))
+    if !models[0].holds.isEmpty { try perform(.endPauses(store: 0)) }
     var value = 1_000_000
     for _ in 0..<12 {
       for _ in 0..<100 {
@@ -196,6 +203,10 @@ public final class Simulation {
         } else {
           break
         }
+      }
+      if script.setting.conflicts == .parks {
+        // Nobody decides of what is parked again and again.
+        while let which = models[0].contested { try perform(.drop(which: which)) }
       }
       let left = models[0].entries.values.joined().count
       if left == 0 { return try finish() }

@@ -18,6 +18,8 @@ final class World {
   private var pastLives: [Life] = []
   private var deadRequests: [@Sendable () -> Void] = []
   private var waiting: [Caller] = []
+  /// The copies with which forms were opened.
+  private(set) var forms: [String: Copy<Int>] = [:]
   private let log: Log
 
   /// A task that waits for an answer.
@@ -66,6 +68,16 @@ final class World {
     case .mark(let store, let scope): mark(number, store, scope)
     case .write(let store, let key, let kind, let value, let coalesces):
       write(number, store, key, kind, value, WriteOptions(coalesces: coalesces))
+    case .open(let store, let key): forms[key] = try lives[store].records.read(key).copy
+    case .save(let store, let key, let value, let isDeletion, let coalesces):
+      write(
+        number, store, key, isDeletion ? .delete : .replace, value,
+        WriteOptions(coalesces: coalesces), basedOn: forms[key])
+    case .increment(let store, let key):
+      run(number, store) { life in
+        let entry = try await life.records.update(key) { ($0 ?? 0) + 1 }
+        return entry.map { "\($0.id)" } ?? "nothing"
+      }
     case .push(let store, let count): push(store, count)
     case .drain(let store): drain(store)
     case .sweep(let store):
@@ -73,12 +85,33 @@ final class World {
         _ = try await life.store.sweep()
         return "swept"
       }
+    case .hold(let store, let origin):
+      run(number, store) { life in
+        try await life.store.hold(Origin(origin), because: "nobody is signed in")
+        return "held"
+      }
+    case .release(let store, let origin):
+      run(number, store) { life in
+        try await life.store.endPause(origin: Origin(origin))
+        return "released"
+      }
+    case .endPauses(let store):
+      run(number, store) { life in
+        try await life.store.endPauses()
+        return "ended"
+      }
+    case .wipe(let store):
+      forms = [:]
+      run(number, store) { life in
+        try await life.store.wipe()
+        return "wiped"
+      }
     case .cancel(let store, let key):
       for caller in waiting where caller.store == store && caller.keys.contains(key) {
         caller.task.cancel()
       }
       waiting.removeAll { $0.store == store && $0.keys.contains(key) }
-    case .answer, .answerLate, .settle, .retry, .drop: break
+    case .answer, .answerLate, .settle, .enqueue, .retry, .correct, .drop: break
     case .advance, .stepWall, .suspend, .reboot, .network, .reopen, .kill:
       try trouble(operation, number)
     }
@@ -96,12 +129,22 @@ final class World {
       let words: String
       do {
         words = try await body(life)
-      } catch let error as StoreError where error.code == .pendingWrite {
-        words = "pendingWrite"
+      } catch let error as StoreError {
+        words = World.words(error)
       } catch {
         words = "\(error)"
       }
       log.end(number, words)
+    }
+  }
+
+  /// Errors that the model foresees have a name.
+  private static func words(_ error: StoreError) -> String {
+    switch error.code {
+    case .pendingWrite: "pendingWrite"
+    case .busy where error.sqlite == nil: "busy"
+    case .invalidArgument: "invalidArgument"
+    default: "\(error)"
     }
   }
 
@@ -171,17 +214,20 @@ final class World {
     }
   }
 
-  private func write(
+  func write(
     _ number: Int, _ store: Int, _ key: String, _ kind: OutboxEntry.Kind, _ value: Int,
-    _ options: WriteOptions
+    _ options: WriteOptions, basedOn base: Copy<Int>? = nil
   ) {
     run(number, store) { life in
       let entry: OutboxEntry?
       switch kind {
-      case .delete: entry = try await life.records.writeDeletion(of: key, options: options)
+      case .delete:
+        entry = try await life.records.writeDeletion(of: key, basedOn: base, options: options)
       case .create:
-        entry = try await life.records.write(value, for: key, as: .create, options: options)
-      default: entry = try await life.records.write(value, for: key, options: options)
+        entry = try await life.records.write(
+          value, for: key, as: .create, basedOn: base, options: options)
+      default:
+        entry = try await life.records.write(value, for: key, basedOn: base, options: options)
       }
       return entry.map { "\($0.id)" } ?? "nothing"
     }
@@ -225,6 +271,13 @@ final class World {
       }
       try await life.store.retry([entry])
       return "retried"
+    }
+  }
+
+  func correct(_ number: Int, _ entry: OutboxEntry.ID, to value: Int) {
+    run(number, 0) { life in
+      let corrected = try await life.records.correct(entry, to: value)
+      return corrected == nil ? "gone" : "corrected"
     }
   }
 

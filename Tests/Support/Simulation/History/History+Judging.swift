@@ -6,7 +6,9 @@ extension History {
   /// The knowledge about a record when somebody starts to look.
   func ground(_ record: Int) -> Ground {
     state.withLock { state in
-      Ground(floor: state.floors[record], youngest: state.youngest[record], time: time)
+      Ground(
+        floor: state.floors[record], youngest: state.youngest[record], time: time,
+        wiped: state.wiped.begun)
     }
   }
 
@@ -67,17 +69,56 @@ extension History {
 
   // MARK: Local writes
 
-  func beginWrite(_ record: Int, isDeletion: Bool) -> (number: Int, value: Int?) {
+  func beginWrite(
+    _ record: Int, isDeletion: Bool, from base: Base = .unsaid
+  ) -> (number: Int, value: Int?) {
     state.withLock { state in
       let edition = isDeletion ? nil : state.newEdition(of: record)
-      state.writes.append(Write(record: record, edition: edition, begun: state.next()))
+      var write = Write(record: record, edition: edition, begun: state.next())
+      write.base = base
+      if let edition { state.editions[edition].arriving += 1 }
+      state.writes.append(write)
       return (state.writes.count - 1, edition)
+    }
+  }
+
+  /// The content of a write is replaced, as its last known content was named.
+  func beginCorrection(_ record: Int, of idempotencyKey: String) -> (number: Int, value: Int) {
+    state.withLock { state in
+      let edition = state.newEdition(of: record)
+      let former = state.writes.lastIndex { $0.idempotencyKey == idempotencyKey }
+      var write = Write(
+        record: record, edition: edition, begun: former.map { state.writes[$0].begun } ?? 0)
+      write.base = former.map { state.writes[$0].base } ?? .unsaid
+      (write.isCorrection, write.corrects) = (true, former)
+      state.editions[edition].arriving += 1
+      state.writes.append(write)
+      return (state.writes.count - 1, edition)
+    }
+  }
+
+  /// A write is being made from an edition, or from nothing.
+  func make(write number: Int, from edition: Int?) {
+    state.withLock { $0.writes[number].base = Base(edition) }
+  }
+
+  /// Somebody is asked to decide between two sides.
+  func see(_ record: Int, local: Int?, remote: Int?) {
+    state.withLock { state in
+      state.seen.insert(Seen(record: record, local: local, remote: remote))
+      state.resolving.insert(record)
     }
   }
 
   func acknowledge(write number: Int, _ idempotencyKey: String?) {
     state.withLock { state in
-      state.writes[number].ended = state.next()
+      // A correction is where the write was.
+      if let edition = state.writes[number].edition {
+        state.editions[edition].arriving -= 1
+        state.editions[edition].arrivedAt = state.next()
+      }
+      let former = state.writes[number].corrects.flatMap { state.writes[$0].ended }
+      state.writes[number].ended = former ?? state.next()
       state.writes[number].idempotencyKey = idempotencyKey
     }
   }
@@ -98,7 +139,14 @@ extension History {
     }
   }
 
-  func newEdition(of record: Int) -> Int { state.withLock { $0.newEdition(of: record) } }
+  /// A decision makes a value.
+  func newEdition(of record: Int) -> Int {
+    state.withLock { state in
+      let edition = state.newEdition(of: record)
+      state.editions[edition].arrivedAt = state.next()
+      return edition
+    }
+  }
 
   /// An acknowledged write has reached the source, or a later decision has replaced it.
   func judgeWrites(besides waiting: Set<Int>) {
@@ -118,6 +166,33 @@ extension History.Write {
 }
 
 extension History.State {
+  /// True when a local write that replaces a value at the source was made from that, as far as its caller has
+  /// said from what, or when somebody has decided between the two.
+  func isFounded(_ edition: Int?, _ idempotencyKey: String?, on held: Int?, _ record: Int) -> Bool {
+    if seen.contains(.init(record: record, local: edition, remote: held)) { return true }
+    let write = writes.last { write in
+      if let edition { return write.edition == edition }
+      return write.idempotencyKey != nil && write.idempotencyKey == idempotencyKey
+    }
+    // Its former content may have been merged meanwhile, with others.
+    if write?.isCorrection == true,
+      seen.contains(where: { $0.record == record && $0.remote == held })
+    {
+      return true
+    }
+    switch write?.base {
+    case nil, .unsaid: return true
+    case .nothing:
+      // A deletion that it came after may have been dropped.
+      return held == nil || writes.contains { $0.record == record && $0.edition == nil }
+    case .edition(let base):
+      if base == held { return true }
+      // Another local write that never arrived: then what that was made from counts.
+      guard editions[base].since == nil else { return false }
+      return isFounded(base, nil, on: held, record)
+    }
+  }
+
   /// True when a write is at the source, or in its replacement.
   fileprivate func survives(write index: Int, _ seen: inout Set<Int>) -> Bool {
     guard seen.insert(index).inserted else { return false }
@@ -127,7 +202,10 @@ extension History.State {
     // A record that is already gone need not be deleted.
     if write.edition == nil, wasGone(write.record, since: write.begun) { return true }
     for decision in decided where decision.record == write.record {
-      guard decision.local == write.edition, decision.at > write.begun else { continue }
+      guard decision.at > write.begun else { continue }
+      // Where the source has won, the writes that a merge would have left behind are gone, too.
+      if write.base.isSaid, case .remote = decision.outcome { return true }
+      guard decision.local == write.edition else { continue }
       guard case .merged(let merged) = decision.outcome else { return true }
       if editions[merged].since != nil { return true }
       if survives(edition: merged, since: decision.at, &seen) { return true }

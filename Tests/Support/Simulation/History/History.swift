@@ -25,6 +25,11 @@ final class History: Sendable {
     var forgivenAt: Int?
     /// The imports of it that have begun and not ended.
     var takes = 0
+    /// When it last came to a store, as far as can be told, by a question or by a caller; of a call or a
+    /// decision that has not ended, when that began.
+    var arrivedAt = -1
+    /// The calls that bring it and have not ended.
+    var arriving = 0
     /// The wall clock was set between the export and the import of a copy, so that its age
     /// is unknown.
     var hasNoAge = false
@@ -37,6 +42,8 @@ final class History: Sendable {
     /// No fresh copy answers an older question than this: a younger question's answer was seen.
     let youngest: Int
     let time: Int64
+    /// Nothing that came before this event is left.
+    let wiped: Int
   }
 
   struct Write: Sendable {
@@ -48,6 +55,28 @@ final class History: Sendable {
     /// `nil` when there is nothing to send.
     var idempotencyKey: String?
     var isDropped = false
+    var base = Base.unsaid
+    var isCorrection = false
+    /// The write whose place it has taken.
+    var corrects: Int?
+  }
+
+  /// What a caller has made a write from.
+  enum Base: Sendable {
+    case unsaid, nothing
+    case edition(Int)
+
+    init(_ edition: Int?) { self = edition.map(Base.edition) ?? .nothing }
+
+    /// True for a write that a merge of the ones before it may leave behind.
+    var isSaid: Bool { if case .unsaid = self { false } else { true } }
+  }
+
+  /// Both sides of a conflict, which somebody was asked to decide.
+  struct Seen: Hashable, Sendable {
+    let record: Int
+    let local: Int?
+    let remote: Int?
   }
 
   enum Outcome: Sendable {
@@ -84,10 +113,20 @@ final class History: Sendable {
     var lastPut: [Int] = Array(repeating: -1, count: Place.count)
     var writes: [Write] = []
     var decided: [Decided] = []
+    var seen: Set<Seen> = []
     /// The records that list answers covered, by cursor: no copy replaced before is fresh any more.
     var told: [String: [(record: Int, floor: Int)]] = [:]
     /// The records that a list removed: an import is the only way back.
     var gone: Set<Int> = []
+    /// When the last wipe that was acknowledged began, and was acknowledged.
+    var wiped = (begun: -1, ended: -1)
+    /// When the holds on the origins of collections were acknowledged.
+    var heldSince: [Int: Int] = [:]
+    /// The releases of origins that have begun, and those of them that have not ended.
+    var releases = 0
+    var openReleases = 0
+    /// The records whose conflicts somebody was asked to decide: what comes of that is sent at once.
+    var resolving: Set<Int> = []
     var isOffline = false
     var finding: String?
   }
@@ -112,9 +151,7 @@ final class History: Sendable {
   /// The first violation.
   var finding: String? { state.withLock(\.finding) }
 
-  func find(_ words: String) {
-    state.withLock { $0.finding = $0.finding ?? words }
-  }
+  func find(_ words: String) { state.withLock { $0.find(words) } }
 
   // MARK: Events
 
@@ -174,6 +211,12 @@ final class History: Sendable {
       guard !conflicts, now == write.base.map(HistorySource.edition) else {
         return .conflict(now.map { .value($0, Place.details($0, of: record)) } ?? .gone)
       }
+      if !state.isFounded(write.value, write.idempotencyKey, on: now, record) {
+        let (own, held) = (write.value.map { "edition \($0)" }, now.map { "edition \($0)" })
+        state.find(
+          "\(own ?? "a deletion") of \(Place.words(record)) replaces \(held ?? "nothing") at the "
+            + "source, and was made from something else")
+      }
       state.hold(write.value, record, time)
       state.applied[write.idempotencyKey] = write.value ?? -1
       return .accepted(write.value.map { Place.details($0, of: record) } ?? FetchDetails())
@@ -192,6 +235,17 @@ final class History: Sendable {
   /// An answer to a question brings an edition.
   func brought(_ edition: Int, _ asked: ClosedRange<Int>) {
     state.withLock { $0.brought(edition, asked) }
+  }
+
+  /// A call that brings an edition begins.
+  func bring(_ edition: Int) { state.withLock { $0.editions[edition].arriving += 1 } }
+
+  /// It has ended.
+  func arrived(_ edition: Int) {
+    state.withLock { state in
+      state.editions[edition].arriving -= 1
+      state.editions[edition].arrivedAt = state.next()
+    }
   }
 
   /// An edition is imported, and marks from before need not cover it.
@@ -283,6 +337,8 @@ final class History: Sendable {
 }
 
 extension History.State {
+  mutating func find(_ words: String) { finding = finding ?? words }
+
   mutating func next() -> Int {
     event += 1
     return event
@@ -321,5 +377,9 @@ extension History.State {
   mutating func brought(_ edition: Int, _ asked: ClosedRange<Int>) {
     editions[edition].firstAsked = min(editions[edition].firstAsked, asked.lowerBound)
     editions[edition].lastAsked = max(editions[edition].lastAsked, asked.upperBound)
+    // The end of a call that asks nobody says when it came.
+    if asked.upperBound != .max {
+      editions[edition].arrivedAt = max(editions[edition].arrivedAt, asked.upperBound)
+    }
   }
 }

@@ -25,16 +25,14 @@ struct HistoryLife {
     configuration.taskClock = world.taskClock
     configuration.maximumReaders = 1
     configuration.busyTimeout = .milliseconds(1)
-    configuration.maximumValueSize = HistorySource.largestValue
+    configuration.maximumValueSize = max(
+      HistorySource.largestValue, (setting.largeValues ?? 0) + 1)
     let store = try Store(path: world.folder.file("store.db"), configuration: configuration)
     self.store = store
     let names = Place.collections(hasTwins: setting.hasTwins)
     collections = try names.indices.map { collection in
       let (name, policy) = (names[collection], Self.policy(setting, collection))
-      let records =
-        setting.isLoose == true
-        ? try store.collection(name, codec: LooseCodec(), policy: policy)
-        : try store.collection(name, of: Int.self, policy: policy)
+      let records = try Self.records(name, policy, setting, in: store)
       guard setting.awaitsRule else { return records }
       return records.admitting(
         awaiting: AsyncRule(code: "refused") { _ in await source.allow(collection, by: number) })
@@ -43,6 +41,7 @@ struct HistoryLife {
     (options.concurrency, options.concurrencyPerOrigin) = (3, 2)
     options.holding = Self.holding
     options.longestSleep = .seconds(20)
+    if let size = setting.largeValues { options.largeBody = size }
     synchronizer = Synchronizer(store, options: options)
     for (collection, records) in collections.enumerated() {
       synchronizer.add(records, conflicts: Self.conflicts(source, collection, number)) { previous in
@@ -58,6 +57,18 @@ struct HistoryLife {
     }
   }
 
+  private static func records(
+    _ name: String, _ policy: Policy, _ setting: HistorySetting, in store: Store
+  ) throws -> RecordCollection<Int> {
+    if setting.isLoose == true {
+      return try store.collection(name, codec: LooseCodec(), policy: policy)
+    }
+    guard let size = setting.largeValues else {
+      return try store.collection(name, of: Int.self, policy: policy)
+    }
+    return try store.collection(name, codec: LargeCodec(threshold: size), policy: policy)
+  }
+
   static func conflicts(
     _ source: HistorySource, _ collection: Int, _ number: Int
   ) -> ConflictPolicy<Int> {
@@ -70,9 +81,11 @@ struct HistoryLife {
     policy.hardTimeout = .seconds(setting.timeout)
     policy.retryPause = .seconds(1)
     policy.maximumRetryPause = .seconds(8)
-    if setting.isGuarded { policy.origin = Origin("origin \(collection)") }
+    if setting.isGuarded { policy.origin = origin(collection) }
     return policy
   }
+
+  static func origin(_ collection: Int) -> Origin { Origin("origin \(collection)") }
 
   func read(_ record: Int) throws(StoreError) -> Reading<Int> {
     try collections[Place.collection(record)].read(Place.key(record))

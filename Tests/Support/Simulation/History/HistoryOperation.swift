@@ -39,13 +39,29 @@ public enum HistoryOperation: Codable, Hashable, Sendable {
   /// All but this many records are removed.
   case prune(store: Int, leaves: Int)
   case sweep(store: Int)
+  /// All that is in the store is removed; open forms are closed.
+  case wipe(store: Int)
   /// A copy is imported that was current this many changes of the source ago.
   case take(store: Int, record: Int, age: Int)
   case write(store: Int, record: Int, coalesces: Bool, isDeletion: Bool)
+  /// A form is opened: it keeps the present copy until it is opened again.
+  case open(store: Int, record: Int)
+  /// The form of a record is saved: the write is based on the copy that it was opened with.
+  case save(store: Int, record: Int, coalesces: Bool, isDeletion: Bool)
+  /// A value is made from the present one, in one step.
+  case update(store: Int, record: Int)
+  /// A write with a place of its own in the order; `after` counts the entries of the outbox.
+  case enqueue(store: Int, record: Int, priority: Int, after: Int?)
   /// Local writes are handed out and sent.
   case push(store: Int, count: Int)
   case retry
+  /// An entry of the outbox gets another value.
+  case correct(which: Int)
   case drop(which: Int)
+  /// The origin of a collection is held, and released.
+  case hold(store: Int, collection: Int)
+  case release(store: Int, collection: Int)
+  case endPauses(store: Int)
   case follow(store: Int, collection: Int)
   case cancelFollowing(store: Int)
   /// The store's synchronizer runs from now on.
@@ -81,10 +97,14 @@ public enum HistoryOperation: Codable, Hashable, Sendable {
     case .get(let store, _, _), .getAll(let store, _), .cancelGets(let store),
       .mark(let store, _), .put(let store, _), .remove(let store, _), .removeAll(let store, _),
       .prune(let store, _), .sweep(let store), .take(let store, _, _), .write(let store, _, _, _),
+      .open(let store, _), .save(let store, _, _, _), .update(let store, _),
+      .enqueue(let store, _, _, _), .hold(let store, _), .release(let store, _),
+      .endPauses(let store), .wipe(let store),
       .push(let store, _), .follow(let store, _), .cancelFollowing(let store), .run(let store),
       .stop(let store), .kill(let store):
       store
-    case .retry, .drop, .change, .erase, .relist, .answer, .arrive, .lock, .advance, .stepWall,
+    case .retry, .correct, .drop, .change, .erase, .relist, .answer, .arrive, .lock, .advance,
+      .stepWall,
       .suspend, .network:
       nil
     }

@@ -69,6 +69,7 @@ public final class HistoryRun {
     try begin(step)
     if case .kill = step.operation { try rest() }
     world.readAll()
+    try world.judgeOutbox()
     try judge()
   }
 

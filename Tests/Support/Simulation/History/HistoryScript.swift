@@ -91,4 +91,6 @@ public struct HistorySetting: Codable, Hashable, Sendable {
   public var isLoose: Bool?
   /// True when gets ask for one of two variants of a record; not at all when `nil`.
   public var hasVariants: Bool?
+  /// The size around which some of the values lie, in bytes; all are small when `nil`.
+  public var largeValues: Int?
 }

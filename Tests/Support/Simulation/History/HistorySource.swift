@@ -14,6 +14,8 @@ final class HistorySource: Sendable {
     let collection: Int
     let isOver: @Sendable () -> Bool
     let answer: @Sendable (HistoryOperation.Manner) -> Void
+    /// The edition that a push sends.
+    var edition: Int?
     var arrive: (@Sendable () -> Void)?
     let end: @Sendable () -> Void
   }
@@ -85,14 +87,14 @@ final class HistorySource: Sendable {
   // MARK: Waiting
 
   private func wait<Answer: Sendable>(
-    _ kind: HistoryOperation.Request, _ store: Int, _ collection: Int,
+    _ kind: HistoryOperation.Request, _ store: Int, _ collection: Int, edition: Int? = nil,
     arrive: (@Sendable () -> Void)? = nil,
     _ answer: @escaping @Sendable (HistoryOperation.Manner) -> Result<Answer, any Error>
   ) async throws -> Answer {
     let request = HeldRequest<Answer>(isStubborn: false)
     let waiting = Waiting(
       kind: kind, store: store, collection: collection, isOver: { request.isOver },
-      answer: { request.end(answer($0)) }, arrive: arrive,
+      answer: { request.end(answer($0)) }, edition: edition, arrive: arrive,
       end: { request.end(.failure(CancellationError())) })
     let isPrompt = state.withLock { state in
       if !state.isPrompt { state.waiting.append(waiting) }
@@ -116,10 +118,13 @@ final class HistorySource: Sendable {
   // MARK: Fetches
 
   func fetch(
-    _ previous: [Previous<Int>], _ collection: Int, variant: Int = 0, by store: Int
+    _ previous: [Previous<Int>], _ collection: Int, variant: Int = 0, isForced: Bool = false,
+    by store: Int
   ) async throws -> [String: Fetched<Int>] {
     let asked = history.question()
     let records = previous.compactMap { Place.record(collection, $0.key) }
+    // A refresh by hand asks whatever is held.
+    if !isForced { history.judge(asking: collection, by: "a fetch by store \(store)") }
     for (record, copy) in zip(records, previous) {
       count("a fetch of \(Place.words(record))")
       history.judge(
@@ -181,10 +186,12 @@ final class HistorySource: Sendable {
     let asked = history.question()
     let first = history.sent(write, asked)
     count("a push of \(Place.words(record))")
+    history.judge(pushing: record, by: "a push by store \(store)")
     history.judge(
       copy: write.base.map(Self.edition), write.baseValidators, of: record,
       by: "a push by store \(store)")
     if let value = write.value {
+      history.judge(sent: value, by: "a push by store \(store)")
       history.judge(
         value, of: record, isLocal: true, history.ground(record), by: "a push by store \(store)")
     }
@@ -197,7 +204,9 @@ final class HistorySource: Sendable {
       if case .accepted = pushed { state.withLock { $0.listsTold[collection] = nil } }
       return pushed
     }
-    return try await wait(.push, store, collection, arrive: { _ = arrive() }) { [self] manner in
+    return try await wait(
+      .push, store, collection, edition: write.value, arrive: { _ = arrive() }
+    ) { [self] manner in
       guard manner != .failed, !has(.rejectsWrites, record) else {
         return .failure(SourceFailure())
       }
@@ -217,6 +226,7 @@ final class HistorySource: Sendable {
     -> Resolution<Int>
   {
     guard let record = Place.record(collection, conflict.key) else { throw SourceFailure() }
+    history.see(record, local: conflict.local, remote: conflict.remote.map(Self.edition))
     if let local = conflict.local, local == conflict.remote {
       history.find("store \(store) asks about a conflict whose two sides are edition \(local)")
     }

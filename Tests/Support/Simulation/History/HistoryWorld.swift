@@ -18,6 +18,10 @@ final class HistoryWorld {
   private var deadRequests: [@Sendable () -> Void] = []
   private var gets: [(store: Int, task: Task<Void, Never>)] = []
   private var followings: [(store: Int, task: Task<Void, Never>)] = []
+  /// The copies with which forms were opened, by record.
+  private var forms: [Int: Copy<Int>] = [:]
+  /// The entries of the outbox before which the source must not see an edition.
+  private var predecessors: [Int: OutboxEntry.ID] = [:]
   private var getCount = 0
   private var hasStepped = false
   private var hasSwept = false
@@ -68,12 +72,29 @@ final class HistoryWorld {
     case .sweep(let store):
       hasSwept = true
       run(store) { _ = try await $0.store.sweep() }
+    case .wipe(let store): wipe(store)
     case .take(let store, let record, let age): try take(store, record, age)
     case .write(let store, let record, let coalesces, let isDeletion):
       write(store, record, WriteOptions(coalesces: coalesces, tags: Place.tags(record)), isDeletion)
+    case .open(let store, let record): forms[record] = try lives[store].read(record).copy
+    case .save(let store, let record, let coalesces, let isDeletion):
+      guard let form = forms[record] else { return }
+      let options = WriteOptions(coalesces: coalesces, tags: Place.tags(record))
+      write(store, record, options, isDeletion, basedOn: form)
+    case .update(let store, let record): update(store, record)
+    case .enqueue(let store, let record, let priority, let after):
+      try enqueue(store, record, priority, after)
     case .push(let store, let count): push(store, count)
     case .retry: retry()
+    case .correct(let which): try correct(which)
     case .drop(let which): try drop(which)
+    case .hold(let store, let collection): hold(store, collection)
+    case .release(let store, let collection):
+      release(store, collection...collection) { life in
+        _ = try await life.store.endPause(origin: HistoryLife.origin(collection))
+      }
+    case .endPauses(let store):
+      release(store, 0...1) { life in _ = try await life.store.endPauses() }
     case .follow(let store, let collection): follow(store, collection)
     case .cancelFollowing(let store): Self.cancel(&followings, store)
     case .run(let store): run(store)
@@ -155,7 +176,8 @@ final class HistoryWorld {
       await HistoryWorld.get(
         life, record, variant: variant, isForced: isForced, history, by: store
       ) { previous in
-        let answers = try await source.fetch([previous], collection, variant: variant, by: store)
+        let answers = try await source.fetch(
+          [previous], collection, variant: variant, isForced: isForced, by: store)
         guard let answer = answers[previous.key] else { throw SourceFailure() }
         return answer
       }
@@ -222,6 +244,7 @@ final class HistoryWorld {
     // A get that waits while the network is lost returns a copy that is usable offline.
     guard !answer.freshness.isStale, !history.isOffline else { return }
     let value = HistorySource.edition(answer.value)
+    history.judge(kept: value, ground, by: who)
     let isLocal = answer.decision?.cause == .pendingWrite
     if answer.freshness == .fresh {
       history.judge(fresh: value, of: record, isLocal: isLocal, ground, by: who)
@@ -236,8 +259,12 @@ final class HistoryWorld {
       for record in 0..<Place.count {
         let ground = history.ground(record)
         do throws(StoreError) {
-          guard case .fresh(let copy) = try life.read(record), copy.decision.outcome == .fresh
-          else { continue }
+          let reading = try life.read(record)
+          if let copy = reading.copy {
+            history.judge(
+              kept: HistorySource.edition(copy.value), ground, by: "a read by store \(store)")
+          }
+          guard case .fresh(let copy) = reading, copy.decision.outcome == .fresh else { continue }
           history.judge(
             fresh: HistorySource.edition(copy.value), of: record,
             isLocal: copy.decision.cause == .pendingWrite, ground, by: "a read by store \(store)")
@@ -276,10 +303,25 @@ final class HistoryWorld {
     details.lastUpdate = machine.reading().wall
     let history = history
     history.puts(record)
+    history.bring(edition)
     run(store) { [details] life in
-      defer { history.puts(record, -1) }
+      defer {
+        history.puts(record, -1)
+        history.arrived(edition)
+      }
       try await life.collections[Place.collection(record)].put(
         edition, for: Place.key(record), details: details)
+    }
+  }
+
+  private func wipe(_ store: Int) {
+    let (history, event) = (history, history.event())
+    history.beginWipe()
+    forms = [:]
+    run(store) { life in
+      defer { history.endWipe() }
+      _ = try await life.store.wipe()
+      history.wiped(since: event)
     }
   }
 
@@ -328,8 +370,12 @@ final class HistoryWorld {
       """
     let history = history
     history.takes(edition, 1)
+    history.bring(edition)
     run(store) { life in
-      defer { history.takes(edition, -1) }
+      defer {
+        history.takes(edition, -1)
+        history.arrived(edition)
+      }
       var importer = life.store.importer()
       try await importer.take(Array(lines.utf8)[...])
       _ = try await importer.finish()
@@ -338,17 +384,59 @@ final class HistoryWorld {
 
   // MARK: Local writes
 
-  private func write(_ store: Int, _ record: Int, _ options: WriteOptions, _ isDeletion: Bool) {
+  private func write(
+    _ store: Int, _ record: Int, _ options: WriteOptions, _ isDeletion: Bool,
+    basedOn form: Copy<Int>? = nil
+  ) {
     let history = history
+    let base = form.map { History.Base.edition(HistorySource.edition($0.value)) } ?? .unsaid
+    let (number, value) = history.beginWrite(record, isDeletion: isDeletion, from: base)
+    if let value { predecessors[value] = options.after }
     run(store) { life in
-      let (number, value) = history.beginWrite(record, isDeletion: isDeletion)
-      let records = life.collections[Place.collection(record)]
+      let (records, key) = (life.collections[Place.collection(record)], Place.key(record))
       let entry =
         if let value {
-          try await records.write(value, for: Place.key(record), options: options)
+          try await records.write(value, for: key, basedOn: form, options: options)
         } else {
-          try await records.writeDeletion(of: Place.key(record), options: options)
+          try await records.writeDeletion(of: key, basedOn: form, options: options)
         }
+      history.acknowledge(write: number, entry?.idempotencyKey)
+    }
+  }
+
+  private func enqueue(_ store: Int, _ record: Int, _ priority: Int, _ after: Int?) throws {
+    let waiting = try lives[store].store.outbox().map(\.id)
+    let before = waiting.isEmpty ? nil : after.map { waiting[$0 % waiting.count] }
+    let options = WriteOptions(tags: Place.tags(record), priority: priority, after: before)
+    write(store, record, options, false)
+  }
+
+  /// Nothing is under way before what it comes after, and nothing waits from before a wipe.
+  func judgeOutbox() throws {
+    let entries = try lives[0].store.outbox()
+    history.judge(waiting: Set(entries.map(\.idempotencyKey)))
+    let waiting = Set(entries.map(\.id))
+    for entry in entries where entry.state == .pushing {
+      guard let after = entry.after, after < entry.id, waiting.contains(after) else { continue }
+      history.find("the local write \(entry.id) is pushed before \(after), after which it comes")
+    }
+    for push in source.waiting(.push) {
+      guard let edition = push.edition, let before = predecessors[edition],
+        waiting.contains(before)
+      else { continue }
+      history.find("edition \(edition) is at the source before the local write \(before)")
+    }
+  }
+
+  private func update(_ store: Int, _ record: Int) {
+    let (history, options) = (history, WriteOptions(tags: Place.tags(record)))
+    run(store) { life in
+      let (number, value) = history.beginWrite(record, isDeletion: false)
+      let records = life.collections[Place.collection(record)]
+      let entry = try await records.update(Place.key(record), options: options) { present in
+        history.make(write: number, from: present.map(HistorySource.edition))
+        return value
+      }
       history.acknowledge(write: number, entry?.idempotencyKey)
     }
   }
@@ -381,6 +469,20 @@ final class HistoryWorld {
     }
   }
 
+  private func correct(_ which: Int) throws {
+    let entries = try lives[0].store.outbox().filter { $0.kind != .delete }
+    guard !entries.isEmpty else { return }
+    let entry = entries[which % entries.count]
+    guard let record = Place.record(entry.collection, entry.key) else { return }
+    let history = history
+    let (number, value) = history.beginCorrection(record, of: entry.idempotencyKey)
+    run(0) { life in
+      let records = life.collections[Place.collection(record)]
+      let corrected = try await records.correct(entry.id, to: value)
+      history.acknowledge(write: number, corrected?.idempotencyKey)
+    }
+  }
+
   private func drop(_ which: Int) throws {
     let entries = try lives[0].store.outbox()
     guard !entries.isEmpty else { return }
@@ -392,6 +494,29 @@ final class HistoryWorld {
       // An entry keeps its number when another write replaces it before it is dropped.
       defer { history.dropped(record) }
       _ = try await life.store.drop([entry.id])
+    }
+  }
+
+  // MARK: Holds
+
+  private func hold(_ store: Int, _ collection: Int) {
+    guard setting.isGuarded else { return }
+    let (history, releases) = (history, history.releases)
+    run(store) { life in
+      try await life.store.hold(HistoryLife.origin(collection), because: "nobody is signed in")
+      history.held(collection, after: releases)
+    }
+  }
+
+  private func release(
+    _ store: Int, _ collections: ClosedRange<Int>,
+    _ body: @escaping @Sendable (HistoryLife) async throws -> Void
+  ) {
+    let history = history
+    history.beginRelease(collections)
+    run(store) { life in
+      defer { history.endRelease() }
+      try await body(life)
     }
   }
 
@@ -431,6 +556,7 @@ final class HistoryWorld {
   func beginToEnd() throws {
     try begin(.network(isOffline: false))
     source.beginToAnswer()
+    if try !lives[0].store.holds().isEmpty { try begin(.endPauses(store: 0)) }
     try begin(.retry)
     for store in lives.indices { try begin(.run(store: store)) }
   }
@@ -444,9 +570,7 @@ final class HistoryWorld {
   /// Overdue work: requests that should have been sent by now.
   func waiting() throws -> String? {
     let life = lives[0]
-    let writes = try life.store.outbox().filter { entry in
-      !(Place.record(entry.collection, entry.key).map(source.isTroubled) ?? false)
-    }
+    let writes = sendable(try life.store.outbox())
     if let write = writes.first {
       let record = Place.record(write.collection, write.key).map(Place.words) ?? write.key
       return "\(writes.count) local writes wait, one of \(record), \(write.state), "
@@ -464,6 +588,21 @@ final class HistoryWorld {
     guard let due = try life.store.backlog().nextDue else { return nil }
     return "a record waits for its refetch since "
       + "\(machine.reading().wall.duration(since: due)) ago"
+  }
+
+  /// The entries that no misbehaving source holds up, neither their own nor that of one before them.
+  private func sendable(_ entries: [OutboxEntry]) -> [OutboxEntry] {
+    var (blocked, records): (Set<OutboxEntry.ID>, Set<Int>) = ([], [])
+    return entries.filter { entry in
+      let record = Place.record(entry.collection, entry.key)
+      let isBlocked =
+        record.map { source.isTroubled($0) || records.contains($0) } ?? false
+        || entry.after.map { blocked.contains($0) } ?? false
+      guard isBlocked else { return true }
+      blocked.insert(entry.id)
+      if let record { records.insert(record) }
+      return false
+    }
   }
 
   /// A synchronizer that is held up by its store, although the store works.
@@ -484,8 +623,11 @@ final class HistoryWorld {
 
   /// Members of lists that are missing, although their lists were followed.
   func holes() throws -> String? {
+    // A deletion that cannot be sent shows the record as gone.
+    let held = try held()
     for (store, life) in lives.enumerated() {
-      for record in 0..<Place.count where history.isOnList(record) && !source.isTroubled(record) {
+      for record in 0..<Place.count
+      where history.isOnList(record) && !source.isTroubled(record) && !held.contains(record) {
         if case .missing(let decision) = try life.read(record) {
           return "store \(store) has nothing of \(Place.words(record)), which is on its list: "
             + "\(decision.cause)"

@@ -10,12 +10,14 @@ struct HistoryWriter {
   private var stepped = 0
   /// The events that follow from earlier ones.
   private var sequel: [HistoryOperation] = []
+  private var local: HistoryLocalWriter
 
   private static let length = 40
 
   init(seed: UInt64) {
     // The same number determines a script of the other kind.
     generator = SeededGenerator(seed: seed ^ 0x5ca1_ab1e)
+    local = HistoryLocalWriter(seed: seed)
     setting = HistorySetting(
       stores: 1, conflicts: .remote, timeout: 300, isGuarded: false, awaitsRule: false,
       hasTwins: false, longestCut: 0)
@@ -33,12 +35,23 @@ struct HistoryWriter {
 
   mutating func script() -> HistoryScript {
     lastRecord = pick(Array(0..<Place.count))
+    local.stores = setting.stores
+    // A codec with sizes of its own would hide the one, and the largest value the other.
+    if setting.isLoose != true, setting.trouble != .isTooLarge {
+      setting.largeValues = local.largeValues
+    }
     let steps = (0..<Self.length).map { _ in
       HistoryStep(
-        next(), luck: UInt32.random(in: 1...UInt32.max, using: &generator),
+        nextOrLocal(), luck: UInt32.random(in: 1...UInt32.max, using: &generator),
         cut: chance(55) ? Int.random(in: 0...setting.longestCut, using: &generator) : nil)
     }
     return HistoryScript(setting: setting, steps: steps)
+  }
+
+  /// An event, or what a program does with its local writes in place of it.
+  private mutating func nextOrLocal() -> HistoryOperation {
+    let plain = next()
+    return local.next(lastRecord) ?? plain
   }
 
   private mutating func next() -> HistoryOperation {

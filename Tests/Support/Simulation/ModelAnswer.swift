@@ -1,0 +1,12 @@
+/// The source's state, as an answer or an earlier one has told it.
+struct ModelAnswer {
+  /// `nil` when it holds nothing.
+  let value: Int?
+  /// The number of the question: marks with a higher one cover it.
+  let asked: Int
+  /// When it was true, in milliseconds since the machine was started.
+  let moment: Int64
+  var lifetime = Setting.expiry
+
+  var kind: ModelRecord.Kind { value == nil ? .absent : .value }
+}
