@@ -334,8 +334,8 @@ final class World {
         try await drain(device)
         isQuiet = isQuiet && parked.isEmpty
       }
-      let unsettled = try devices.map { try unsettled(of: $0) }
-      if isQuiet, unsettled.allSatisfy({ $0 == 0 }) {
+      let left = try devices.map { try unsettled(of: $0) }
+      if isQuiet, left.allSatisfy({ $0 == 0 }) {
         // The pushes of one device are news for the other.
         for device in devices {
           await follow(device)
