@@ -57,7 +57,9 @@ extension Fetched<[UInt8]> {
   var isNotModified: Bool {
     if case .notModified = self { true } else { false }
   }
+}
 
+extension Fetched {
   var isGone: Bool {
     if case .gone = self { true } else { false }
   }

@@ -75,7 +75,7 @@ final class World {
         WriteOptions(coalesces: coalesces), basedOn: forms[key])
     case .increment(let store, let key):
       run(number, store) { life in
-        let entry = try await life.records.update(key) { ($0 ?? 0) + 1 }
+        let entry = try await life.records.update(key) { $0 = ($0 ?? 0) + 1 }
         return entry.map { "\($0.id)" } ?? "nothing"
       }
     case .push(let store, let count): push(store, count)
@@ -219,15 +219,17 @@ final class World {
     _ options: WriteOptions, basedOn base: Copy<Int>? = nil
   ) {
     run(number, store) { life in
+      let records = life.records
       let entry: OutboxEntry?
-      switch kind {
-      case .delete:
-        entry = try await life.records.writeDeletion(of: key, basedOn: base, options: options)
-      case .create:
-        entry = try await life.records.write(
-          value, for: key, as: .create, basedOn: base, options: options)
-      default:
-        entry = try await life.records.write(value, for: key, basedOn: base, options: options)
+      switch (kind, base?.basis) {
+      case (.delete, let basis?):
+        entry = try await records.writeDeletion(of: key, basedOn: basis, options: options)
+      case (.delete, nil): entry = try await records.writeDeletion(of: key, options: options)
+      case (.create, _):
+        entry = try await records.write(value, for: key, as: .create, options: options)
+      case (_, let basis?):
+        entry = try await records.write(value, for: key, basedOn: basis, options: options).entry
+      case (_, nil): entry = try await records.write(value, for: key, options: options)
       }
       return entry.map { "\($0.id)" } ?? "nothing"
     }

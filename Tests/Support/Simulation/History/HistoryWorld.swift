@@ -394,12 +394,15 @@ final class HistoryWorld {
     if let value { predecessors[value] = options.after }
     run(store) { life in
       let (records, key) = (life.collections[Place.collection(record)], Place.key(record))
-      let entry =
-        if let value {
-          try await records.write(value, for: key, basedOn: form, options: options)
-        } else {
-          try await records.writeDeletion(of: key, basedOn: form, options: options)
-        }
+      let entry: OutboxEntry?
+      switch (value, form?.basis) {
+      case (let value?, let basis?):
+        entry = try await records.write(value, for: key, basedOn: basis, options: options).entry
+      case (let value?, nil): entry = try await records.write(value, for: key, options: options)
+      case (nil, let basis?):
+        entry = try await records.writeDeletion(of: key, basedOn: basis, options: options)
+      case (nil, nil): entry = try await records.writeDeletion(of: key, options: options)
+      }
       history.acknowledge(write: number, entry?.idempotencyKey)
     }
   }
@@ -435,7 +438,7 @@ final class HistoryWorld {
       let records = life.collections[Place.collection(record)]
       let entry = try await records.update(Place.key(record), options: options) { present in
         history.make(write: number, from: present.map(HistorySource.edition))
-        return value
+        present = value
       }
       history.acknowledge(write: number, entry?.idempotencyKey)
     }
