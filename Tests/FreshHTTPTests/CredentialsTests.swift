@@ -215,6 +215,60 @@
       }
     }
 
+    @Test func `a renewal goes on without the request that began it, and serves the next one`()
+      async throws
+    {
+      let tokens = Tokens()
+      tokens.latch.close()
+      try await withOrigin(configuration(tokens.credentials()), Self.accepting("token-2")) {
+        (origin, source) async throws in
+        let first = Task { await source.failure(origin.url("/a")) }
+        while tokens.renewals == 0 { await Task.yield() }
+        first.cancel()
+        #expect(await first.value == .cancelled(origin.url("/a")))
+
+        async let second = source.fetch(origin.url("/b"))
+        while origin.requests.count < 2 { await Task.yield() }
+        tokens.latch.open()
+        #expect(try await second.text == "for token-2")
+        #expect(tokens.renewals == 1)
+      }
+    }
+
+    @Test(arguments: [true, false])
+    func `a renewal that takes a minute fails, and another begins once it has returned`(
+      obeysCancellation: Bool
+    ) async throws {
+      let tokens = Tokens()
+      tokens.latch.close()
+      let (clock, returned) = (ManualClock(), Latch(isOpen: false))
+      let credentials = Credentials(account: "anna") {
+        try tokens.headers($0)
+      } renew: {
+        defer { returned.open() }
+        if obeysCancellation { return try await tokens.renew() }
+        // The cancellation of this task reaches no other one.
+        try await Task { try await tokens.renew() }.value
+      }
+      var configuration = configuration(credentials)
+      configuration.clock = clock
+      try await withOrigin(configuration, Self.accepting("token-2")) {
+        (origin, source) async throws in
+        async let first = source.failure(origin.url("/a"))
+        while tokens.renewals == 0 { await Task.yield() }
+        clock.advance(by: Credentials.renewalLimit)
+        #expect(
+          await first == .credentials(origin.url("/a"), description: "RenewalTimeout"))
+
+        if obeysCancellation { try await returned.pass() }
+        async let second = source.fetch(origin.url("/b"))
+        while origin.requests.count < 2 { await Task.yield() }
+        tokens.latch.open()
+        #expect(try await second.text == "for token-2")
+        #expect(tokens.renewals == (obeysCancellation ? 2 : 1))
+      }
+    }
+
     @Test func `a field that cannot be sent is refused without its value`() async throws {
       let credentials = Credentials(account: "anna") { _ in ["Authorization": "secret\nX: y"] }
       try await withOrigin(configuration(credentials)) { _ in

@@ -22,7 +22,7 @@
       let given = try await credentials.given(for: request.address)
       let answer = try await send(request, with: given.fields)
       guard answer.status == 401, credentials.canRenew else { return answer }
-      try await credentials.renew(given, for: request.address)
+      try await credentials.renew(given, for: request.address, clock: configuration.clock)
       return try await send(
         request, with: try await credentials.given(for: request.address).fields)
     }
