@@ -194,6 +194,34 @@
       }
     }
 
+    @Test(
+      arguments: [
+        HTTPFetchError.timedOut("https://tokens.example/", after: .seconds(1)),
+        .status(503, url: "https://tokens.example/", bodyPrefix: "token-1", retryAfter: .zero),
+      ])
+    func `the failure of a closure's own request is not the origin's, and its words are not kept`(
+      error: HTTPFetchError
+    ) async throws {
+      let tokens = Tokens()
+      tokens.trouble.withLock { $0 = error }
+      try await withOrigin(configuration(tokens.credentials()), Self.accepting("token-2")) {
+        origin, source in
+        let failure = await source.failure(origin.url("/a"))
+        #expect(failure == .credentials(origin.url("/a"), description: "HTTPFetchError"))
+        #expect(failure?.blamesOrigin == false && failure?.isUnreachable == false)
+        #expect(failure?.retryAfter == nil)
+      }
+    }
+
+    @Test func `where a closure's own request finds nobody signed in, nobody is`() async throws {
+      let tokens = Tokens()
+      tokens.trouble.withLock { $0 = HTTPFetchError.signedOut("https://tokens.example/") }
+      try await withOrigin(configuration(tokens.credentials()), Self.accepting("token-2")) {
+        origin, source in
+        #expect(await source.failure(origin.url("/a")) == .signedOut(origin.url("/a")))
+      }
+    }
+
     @Test func `a renewal that hangs holds no request beyond its time, nor when it is cancelled`()
       async throws
     {

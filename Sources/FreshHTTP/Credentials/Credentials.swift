@@ -18,10 +18,11 @@ internal import Synchronization
 /// that is refused after others have renewed them is only sent again. A second 401 is a failure like any
 /// other status. Neither closure is called for an address that a redirect to another origin has led to.
 ///
-/// A ``SignedOut`` that a closure throws becomes ``HTTPFetchError/signedOut(_:)``: where the policy names
-/// the origin, its work is held until the application says that somebody has signed in
-/// (`Store.endPause(origin:)`). No other error of a closure is repeated in a message, as it may quote a
-/// secret; it is the failure ``HTTPFetchError/credentials(_:description:)``, and not the origin's.
+/// A ``SignedOut`` that a closure throws, or an ``HTTPFetchError/signedOut(_:)`` of a request that it makes
+/// itself, becomes ``HTTPFetchError/signedOut(_:)``: where the policy names the origin, its work is held until
+/// the application says that somebody has signed in (`Store.endPause(origin:)`). No other error of a closure is
+/// repeated in a message, as it may quote a secret, that of its own request included; it is the failure
+/// ``HTTPFetchError/credentials(_:description:)``, and not the origin's.
 ///
 /// Share one value among the sources of an account. It keeps no credentials itself.
 public final class Credentials: Sendable {
@@ -223,10 +224,11 @@ public final class Credentials: Sendable {
     switch result {
     case .success(let value): return value
     case nil, .failure(is CancellationError): throw .cancelled(address.redacted)
-    case .failure(is SignedOut): throw .signedOut(address.redacted)
-    case .failure(let error as HTTPFetchError): throw error
+    case .failure(is SignedOut), .failure(HTTPFetchError.signedOut):
+      throw .signedOut(address.redacted)
+    case .failure(HTTPFetchError.cancelled): throw .cancelled(address.redacted)
     case .failure(let error):
-      // Its words may quote a token.
+      // Its words may quote a token, and an address in it is that of who hands out tokens.
       throw .credentials(address.redacted, description: "\(type(of: error))")
     }
   }
