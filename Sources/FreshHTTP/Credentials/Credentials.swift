@@ -108,7 +108,7 @@ public final class Credentials: Sendable {
     // Before the closure is called: what it returns is of this renewal, or of a later one.
     let generation = state.withLock(\.generation)
     let (fields, text) = (fields, address.text)
-    let result = await Self.result { try await fields(text) }
+    let result = await ForeignWork.result { try await fields(text) }
     return Given(
       fields: try Self.unwrapped(result, for: address), generation: generation)
   }
@@ -196,25 +196,6 @@ public final class Credentials: Sendable {
       waiter.yield(end)
       waiter.finish()
     }
-  }
-
-  /// The result of a closure of the application, which may ignore cancellation; `nil` when this task was
-  /// cancelled first.
-  private static func result<Value: Sendable>(
-    of work: @escaping @Sendable () async throws -> Value
-  ) async -> Result<Value, any Error>? {
-    let (stream, continuation) = AsyncStream<Result<Value, any Error>>.makeStream()
-    let task = Task {
-      do {
-        continuation.yield(.success(try await work()))
-      } catch {
-        continuation.yield(.failure(error))
-      }
-      continuation.finish()
-    }
-    defer { task.cancel() }
-    for await result in stream { return result }
-    return nil
   }
 
   /// The value of a closure's result, or the failure of the request.

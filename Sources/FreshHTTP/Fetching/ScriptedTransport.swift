@@ -31,7 +31,11 @@
       let request = HTTPSource.Request(
         method: method, url: address.text, headers: fields, body: body ?? [])
       do {
-        let response = try await respond(request)
+        let respond = respond
+        guard let result = await ForeignWork.result(of: { try await respond(request) }) else {
+          throw HTTPFetchError.cancelled(address.redacted)
+        }
+        let response = try result.get()
         guard !hasEnded else { throw HTTPTransport.closed(address) }
         guard (200...599).contains(response.status) else {
           throw HTTPFetchError.malformedAnswer(address.redacted)
