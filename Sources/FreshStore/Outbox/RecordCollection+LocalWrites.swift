@@ -15,23 +15,25 @@ extension RecordCollection {
   ///     source or by a local write, that is a conflict. `nil` for the copy at the time of the write.
   /// - Returns: The entry.
   /// - Throws: `refused` when the value breaks its rules; `valueTooLarge`, `notEncodable`,
-  ///   `invalidKey`, `invalidArgument`; or the error of the file. Nothing is written then.
+  ///   `invalidKey`, `invalidArgument`; `wiped` when the store was wiped since the call; or the error of the
+  ///   file. Nothing is written then.
   @discardableResult
   public func write(
     _ value: Value, for key: String, as kind: WriteKind = .replace,
     basedOn base: Copy<Value>? = nil,
     options: WriteOptions = WriteOptions()
   ) async throws(StoreError) -> OutboxEntry {
+    let begun = store.numberOfRequest()
     var write = try await write(value, key, kind, options)
     guard let base else {
-      guard let entry = try await stored([write], options)?.first.flatMap(\.self) else {
+      guard let entry = try await stored([write], options, begun)?.first.flatMap(\.self) else {
         throw error(.superseded, .write, key)
       }
       return entry
     }
     while true {
       let expected = try await note(base, in: &write)
-      if let entry = try await stored([write], options, expected)?.first.flatMap(\.self) {
+      if let entry = try await stored([write], options, begun, expected)?.first.flatMap(\.self) {
         return entry
       }
     }
@@ -55,11 +57,12 @@ extension RecordCollection {
     guard options.address == nil else {
       throw error(.invalidArgument("an address is that of one object"), .write, nil)
     }
+    let begun = store.numberOfRequest()
     var writes: [StoredWrite] = []
     for (key, value) in values.sorted(by: { $0.key < $1.key }) {
       writes.append(try await write(value, key, kind, options))
     }
-    return try await stored(writes, options)?.compactMap(\.self) ?? []
+    return try await stored(writes, options, begun)?.compactMap(\.self) ?? []
   }
 
   private func write(
@@ -86,11 +89,12 @@ extension RecordCollection {
     of key: String, basedOn base: Copy<Value>? = nil, options: WriteOptions = WriteOptions()
   ) async throws(StoreError) -> OutboxEntry? {
     try check(key, .write)
+    let begun = store.numberOfRequest()
     var write = entry(.delete, key, options)
     while true {
       let expected: Storage.Expected? =
         if let base { try await note(base, in: &write) } else { nil }
-      if let stored = try await stored([write], options, expected) {
+      if let stored = try await stored([write], options, begun, expected) {
         return stored.first.flatMap(\.self)
       }
     }
@@ -117,12 +121,13 @@ extension RecordCollection {
     _ key: String, options: WriteOptions = WriteOptions(), _ change: (Value?) -> Value?
   ) async throws(StoreError) -> OutboxEntry? {
     try check(key, .write)
+    let begun = store.numberOfRequest()
     while true {
       let current = try store.storage.record(name, key)
       let value = try current.flatMap { (record) throws(StoreError) in try readable(record) }
       guard let changed = change(value) else { return nil }
       let write = try await write(changed, key, value == nil ? .create : .replace, options)
-      if let stored = try await stored([write], options, Storage.Expected(current)) {
+      if let stored = try await stored([write], options, begun, Storage.Expected(current)) {
         return stored.first.flatMap(\.self)
       }
     }
@@ -191,9 +196,11 @@ extension RecordCollection {
     return write
   }
 
-  /// The entries of the writes; `nil` when the record is not the expected one any more.
+  /// The entries of the writes, which began at a number (``Store/numberOfRequest()``); `nil` when the
+  /// record is not the expected one any more.
   private func stored(
-    _ writes: [StoredWrite], _ options: WriteOptions, _ expected: Storage.Expected? = nil
+    _ writes: [StoredWrite], _ options: WriteOptions, _ begun: Int64?,
+    _ expected: Storage.Expected? = nil
   ) async throws(StoreError) -> [OutboxEntry?]? {
     guard !writes.isEmpty else { return [] }
     let now = store.now()
@@ -206,7 +213,7 @@ extension RecordCollection {
         mediaType: codec.mediaType, coalesces: options.coalesces, expected: expected)
     }
     let stored = try await store.queue.run { [store, name] () throws(StoreError) in
-      try store.storage.write(locals, in: name, now: now)
+      try store.storage.write(locals, in: name, begun: begun, now: now)
     }
     guard let stored else { return nil }
     for (write, stored) in zip(writes, stored) {
