@@ -65,8 +65,9 @@ public struct StoreError: Error, Sendable {
     /// Another writer stored a newer value, or removed the record, during the fetch; the fetched
     /// value was not stored.
     case superseded
-    /// The store was wiped since the request, or the local write, began (``Store/wipe(removingDamagedFiles:)``):
-    /// it is that of whoever was signed in before, and nothing of it is stored.
+    /// The store was wiped since the request, or the local write, began
+    /// (``Store/wipe(removingDamagedFiles:droppingUnsent:)``): it is that of whoever was signed in before,
+    /// and nothing of it is stored.
     case wiped
     /// The record has a local write that its source has not accepted yet.
     case pendingWrite

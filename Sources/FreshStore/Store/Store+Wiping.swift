@@ -25,16 +25,21 @@ extension Store {
   /// Cost: overwrites the file with zeros, in one transaction, and writes an empty one; others wait
   /// meanwhile. On a full disk the file is only cut off.
   ///
-  /// - Parameter removingDamagedFiles: Deletes those files, and none that only has a similar name.
-  /// - Throws: `wipeUnfinished` when another reader was in the way for longer than the busy timeout;
+  /// - Parameters:
+  ///   - removingDamagedFiles: Deletes those files, and none that only has a similar name.
+  ///   - droppingUnsent: False wipes nothing while a source does not have a local write, parked ones
+  ///     and those in a damaged file included; no write can come in between.
+  /// - Throws: `pendingWrite` for such a write; `wipeUnfinished` when another reader was in the way for longer than the busy timeout;
   ///   `readOnly`, or another error of the file, when nothing was removed.
   @discardableResult
-  public func wipe(removingDamagedFiles: Bool = false) async throws(StoreError) -> WipeResult {
+  public func wipe(
+    removingDamagedFiles: Bool = false, droppingUnsent: Bool = true
+  ) async throws(StoreError) -> WipeResult {
     guard configuration.access == .readWrite else {
       throw StoreError(.readOnly, .wipe, path: path)
     }
     try await queue.run { [storage] () throws(StoreError) in
-      try storage.removeEverything()
+      try storage.removeEverything(droppingUnsent: droppingUnsent)
       storage.database.file.forgetHeldWrites()
     }
     // Verdicts on records that are gone.
