@@ -29,8 +29,8 @@ extension Store {
   ///   - removingDamagedFiles: Deletes those files, and none that only has a similar name.
   ///   - droppingUnsent: False wipes nothing while a source does not have a local write, parked ones
   ///     and those in a damaged file included; no write can come in between.
-  /// - Throws: `pendingWrite` for such a write; `wipeUnfinished` when another reader was in the way for longer than the busy timeout;
-  ///   `readOnly`, or another error of the file, when nothing was removed.
+  /// - Throws: `pendingWrite` for such a write; `wipeUnfinished` when another reader was in the way for
+  ///   longer than the busy timeout; `readOnly`, or another error of the file, when nothing was removed.
   @discardableResult
   public func wipe(
     removingDamagedFiles: Bool = false, droppingUnsent: Bool = true
