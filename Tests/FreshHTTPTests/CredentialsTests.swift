@@ -194,6 +194,34 @@
       }
     }
 
+    @Test(
+      arguments: [
+        HTTPFetchError.timedOut("https://tokens.example/", after: .seconds(1)),
+        .status(503, url: "https://tokens.example/", bodyPrefix: "token-1", retryAfter: .zero),
+      ])
+    func `the failure of a closure's own request is not the origin's, and its words are not kept`(
+      error: HTTPFetchError
+    ) async throws {
+      let tokens = Tokens()
+      tokens.trouble.withLock { $0 = error }
+      try await withOrigin(configuration(tokens.credentials()), Self.accepting("token-2")) {
+        origin, source in
+        let failure = await source.failure(origin.url("/a"))
+        #expect(failure == .credentials(origin.url("/a"), description: "HTTPFetchError"))
+        #expect(failure?.blamesOrigin == false && failure?.isUnreachable == false)
+        #expect(failure?.retryAfter == nil)
+      }
+    }
+
+    @Test func `where a closure's own request finds nobody signed in, nobody is`() async throws {
+      let tokens = Tokens()
+      tokens.trouble.withLock { $0 = HTTPFetchError.signedOut("https://tokens.example/") }
+      try await withOrigin(configuration(tokens.credentials()), Self.accepting("token-2")) {
+        origin, source in
+        #expect(await source.failure(origin.url("/a")) == .signedOut(origin.url("/a")))
+      }
+    }
+
     @Test func `a renewal that hangs holds no request beyond its time, nor when it is cancelled`()
       async throws
     {
@@ -212,6 +240,60 @@
         clock.advance(by: .seconds(30))
         #expect(await late == .timedOut(origin.url("/a"), after: .seconds(30)))
         tokens.latch.open()
+      }
+    }
+
+    @Test func `a renewal goes on without the request that began it, and serves the next one`()
+      async throws
+    {
+      let tokens = Tokens()
+      tokens.latch.close()
+      try await withOrigin(configuration(tokens.credentials()), Self.accepting("token-2")) {
+        (origin, source) async throws in
+        let first = Task { await source.failure(origin.url("/a")) }
+        while tokens.renewals == 0 { await Task.yield() }
+        first.cancel()
+        #expect(await first.value == .cancelled(origin.url("/a")))
+
+        async let second = source.fetch(origin.url("/b"))
+        while origin.requests.count < 2 { await Task.yield() }
+        tokens.latch.open()
+        #expect(try await second.text == "for token-2")
+        #expect(tokens.renewals == 1)
+      }
+    }
+
+    @Test(arguments: [true, false])
+    func `a renewal that takes a minute fails, and another begins once it has returned`(
+      obeysCancellation: Bool
+    ) async throws {
+      let tokens = Tokens()
+      tokens.latch.close()
+      let (clock, returned) = (ManualClock(), Latch(isOpen: false))
+      let credentials = Credentials(account: "anna") {
+        try tokens.headers($0)
+      } renew: {
+        defer { returned.open() }
+        if obeysCancellation { return try await tokens.renew() }
+        // The cancellation of this task reaches no other one.
+        try await Task { try await tokens.renew() }.value
+      }
+      var configuration = configuration(credentials)
+      configuration.clock = clock
+      try await withOrigin(configuration, Self.accepting("token-2")) {
+        (origin, source) async throws in
+        async let first = source.failure(origin.url("/a"))
+        while tokens.renewals == 0 { await Task.yield() }
+        clock.advance(by: Credentials.renewalLimit)
+        #expect(
+          await first == .credentials(origin.url("/a"), description: "RenewalTimeout"))
+
+        if obeysCancellation { try await returned.pass() }
+        async let second = source.fetch(origin.url("/b"))
+        while origin.requests.count < 2 { await Task.yield() }
+        tokens.latch.open()
+        #expect(try await second.text == "for token-2")
+        #expect(tokens.renewals == (obeysCancellation ? 2 : 1))
       }
     }
 

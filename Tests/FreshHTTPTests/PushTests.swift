@@ -112,6 +112,70 @@
       }
     }
 
+    // MARK: Refusals
+
+    /// What a source says of a write that it refuses, in no coding of text, with a token in it.
+    private static func words(_ count: Int, _ token: String) -> [UInt8] {
+      let parts = [[0xFF, 0xC3], Array(token.utf8), [0x0A]] as [[UInt8]]
+      return [UInt8](repeating: 0x61, count: count - 3 - token.utf8.count) + parts.joined()
+    }
+
+    @Test(arguments: [1023, 1025, 5000, Refusal.bodyLimit, Refusal.bodyLimit + 1, 300_000])
+    func `the body of a refusal is kept to its last byte, up to the limit`(count: Int) async throws
+    {
+      let body = Self.words(count, "token")
+      try await withOrigin { _ in
+        .init(422, body: body)
+      } test: { origin, source in
+        let pushed = try await source.push(write(.replace, "x"), to: origin.url("/1"))
+        guard case .refused(let refusal) = pushed else { throw Unexpected() }
+        #expect(refusal.body == Array(body.prefix(Refusal.bodyLimit)))
+        #expect(refusal.reason.utf8.count < 1000)
+      }
+    }
+
+    @Test func `a refusal of a write with credentials is kept without them, byte for byte`()
+      async throws
+    {
+      let credentials = Credentials(account: "anna") { _ in ["Authorization": "Bearer token-1"] }
+      try await withOrigin(HTTPConfiguration(credentials: credentials, timeout: .seconds(600))) {
+        _ in
+        .init(422, body: Self.words(5000, "token-1"))
+      } test: { origin, source in
+        let pushed = try await source.push(write(.replace, "x"), to: origin.url("/1"))
+        guard case .refused(let refusal) = pushed else { throw Unexpected() }
+        let clean = Array(Self.words(5000, "token-1").dropLast(8)) + Array("…\n".utf8)
+        #expect(refusal.body == clean)
+      }
+    }
+
+    @Test func `the body of a refusal has the time of the push`() async throws {
+      let (clock, gate) = (ManualClock(), Gate())
+      let configuration = HTTPConfiguration(timeout: .seconds(30), clock: clock)
+      try await withOrigin(configuration) { _ in
+        .init(
+          422, ["Content-Length": "8"], steps: [.send("too "), .wait(gate), .send("much")])
+      } test: { (origin, source) async throws in
+        async let pushed = source.push(write(.replace, "x"), to: origin.url("/1"))
+        while origin.requests.isEmpty { await Task.yield() }
+        for _ in 0..<20 {
+          clock.advance(by: .seconds(1))
+          await Task.yield()
+        }
+        gate.open()
+        guard case .refused(let refusal) = try await pushed else { throw Unexpected() }
+        #expect(refusal.body == Array("too much".utf8))
+      }
+    }
+
+    @Test(arguments: [409, 412, 429, 503])
+    func `of an answer that is no refusal only words are waited for`(status: Int) throws {
+      let plan = try PushPlan(
+        write(.replace, "x", tag: "\"1\""), to: HTTPAddress("https://example.org/1"),
+        HTTPConfiguration())
+      #expect(!plan.isRefusal(status) && plan.isRefusal(422) && !plan.isRefusal(404))
+    }
+
     @Test(arguments: ["ftp://example.org/", "no address", ""])
     func `a write without an address to send it to is refused`(url: String) async throws {
       let source = try HTTPSource()

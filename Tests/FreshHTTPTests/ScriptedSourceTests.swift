@@ -151,6 +151,27 @@
       #expect(await failure == .timedOut(url, after: .seconds(30)))
     }
 
+    @Test(arguments: [false, true])
+    func `a closure that ignores cancellation holds no request beyond its deadline or its end`(
+      isCancelled: Bool
+    ) async throws {
+      let (clock, latch, asked) = (ManualClock(), Latch(isOpen: false), Latch(isOpen: false))
+      let configuration = HTTPConfiguration(timeout: .seconds(30), clock: clock)
+      let source = try HTTPSource(configuration) { _ in
+        asked.open()
+        // The cancellation of this task reaches no other one.
+        try await Task { try await latch.pass() }.value
+        return HTTPSource.Response()
+      }
+      let fetch = Task { await source.failure(url) }
+      try await asked.pass()
+      if isCancelled { fetch.cancel() } else { clock.advance(by: .seconds(30)) }
+
+      #expect(
+        await fetch.value == (isCancelled ? .cancelled(url) : .timedOut(url, after: .seconds(30))))
+      latch.open()
+    }
+
     @Test func `a failure that may pass is retried`() async throws {
       let (clock, received) = (ImpatientClock(limit: .seconds(30)), Received())
       let configuration = HTTPConfiguration(timeout: .seconds(30), retries: 2, clock: clock)

@@ -157,6 +157,74 @@
       #expect(try await playground.run("check").status == 0)
     }
 
+    @Test func `a parked write is corrected, and waits as a new request in its place`() async throws
+    {
+      let playground = try await playground()
+      let before = try await outbox(playground, "show", "1", "--json").object
+      try Data("right".utf8).write(to: URL(fileURLWithPath: playground.file("right")))
+
+      let run = try await outbox(playground, "correct", "1", "--from", playground.file("right"))
+      #expect(run.status == 0)
+      #expect(run.text == "1\twaiting\treplace\tc\t1\t5\t0\t-\n")
+      #expect(try await outbox(playground, "show", "1", "--only", "mine").text == "right")
+      let after = try await outbox(playground, "show", "1", "--json").object
+      #expect(after["idempotencyKey"] as? String != before["idempotencyKey"] as? String)
+      #expect(after["refusal"] == nil)
+      #expect(try await playground.run("check").status == 0)
+    }
+
+    @Test func `a correction that breaks the rules changes nothing`() async throws {
+      let playground = try await playground()
+      let run = try await playground.run(
+        ["outbox", "correct", "1", "--require", "json", "--db", playground.database],
+        input: Array("{".utf8))
+      #expect(run.status == 6)
+      #expect(try await outbox(playground, "list", "--state", "parked").text.hasPrefix("1\t"))
+    }
+
+    @Test func `a patch takes its new document, and nothing else does`() async throws {
+      let playground = try Playground()
+      let store = try Store(path: playground.database)
+      let values = try store.bytes("c")
+      try await values.write(
+        Array("whole".utf8), for: "1", as: .patch(Array("old".utf8), contentType: "a/b"))
+      try await values.write(Array("whole".utf8), for: "2")
+      try await store.close()
+      try Data("new".utf8).write(to: URL(fileURLWithPath: playground.file("patch")))
+      let patch = ["--patch-file", playground.file("patch")]
+
+      for (number, words, status) in [("1", [], 64), ("1", patch, 0), ("2", patch, 64)]
+        as [(String, [String], Int32)]
+      {
+        let run = try await playground.run(
+          ["outbox", "correct", number, "--db", playground.database] + words,
+          input: Array("become".utf8))
+        #expect(run.status == status)
+      }
+      #expect(try await outbox(playground, "show", "1", "--only", "mine").text == "new")
+    }
+
+    @Test func `what a program wrote in a format of its own is left to it`() async throws {
+      let playground = try Playground()
+      let store = try Store(path: playground.database)
+      try await store.collection("c", of: String.self).write("mine", for: "1")
+      try await store.close()
+
+      let run = try await playground.run(
+        ["outbox", "correct", "1", "--db", playground.database], input: Array("other".utf8))
+      #expect(run.status == 6)
+      #expect(run.error.contains("a format of its own (json)"), "\(run.error)")
+      #expect(try await outbox(playground, "show", "1", "--only", "mine").text == "\"mine\"")
+    }
+
+    @Test func `a number that is not in the outbox cannot be corrected`() async throws {
+      let playground = try await playground()
+      let run = try await playground.run(
+        ["outbox", "correct", "9", "--db", playground.database], input: [1])
+      #expect(run.status == 4)
+      #expect(run.error.contains("no write 9"))
+    }
+
     @Test(arguments: ["retry", "drop"])
     func `a missing number ends with 4, and the other numbers are processed`(
       verb: String
@@ -168,7 +236,8 @@
     }
 
     @Test(arguments: [
-      ["retry"], ["drop"], ["retry", "x"], ["drop", "1", "--all-parked"],
+      ["retry"], ["drop"], ["correct"], ["correct", "1", "--patch-file", "-"], ["retry", "x"],
+      ["drop", "1", "--all-parked"],
       ["list", "--state", "lost"],
     ])
     func `invalid arguments are refused`(arguments: [String]) async throws {

@@ -192,7 +192,7 @@ import Testing
   }
 
   @Test func `an answer that is no page of the walk fails`() async throws {
-    try await withArticles { _, articles in
+    try await withArticles { (_, articles) async throws in
       let pages = Pages(answers: [
         "-": .fullPage(["1": .value("a")], next: "p2"), "p2": .notModified,
       ])

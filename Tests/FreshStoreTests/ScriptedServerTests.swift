@@ -1,7 +1,9 @@
 import FreshStore
-import FreshStoreTesting
 import Strategies
+import Synchronization
 import Testing
+
+@testable import FreshStoreTesting
 
 /// A scripted server, asked without a store.
 @Suite(.timeLimit(.minutes(1))) struct ScriptedServerTests {
@@ -163,6 +165,26 @@ import Testing
     #expect(server["1"] == nil)
     await #expect(throws: ScriptedFailure.self) { try await server.push(write("mine", key: "a")) }
     #expect(server["1"] == "mine")
+  }
+
+  @Test func `a released request passes although another was held before it had begun to wait`()
+    async throws
+  {
+    let server = ScriptedServer(["1": "one"])
+    // What a request takes on its arrival; it has not begun to wait yet.
+    let first = server.state.withLock(\.latch)
+    server.release()
+    server.answerFetches(with: .held)
+    async let second = server.fetch(Previous(key: "1"))
+    await server.fetches(atLeast: 1)
+
+    try await first.pass()
+
+    server.release()
+    guard case .value("one", _) = try await second else {
+      Issue.record("the second was not answered")
+      return
+    }
   }
 
   @Test func `a held write arrives when it is released`() async throws {

@@ -68,6 +68,26 @@ import Testing
     }
   }
 
+  @Test(arguments: [false, true])
+  func `a store with a local write that is not sent, or parked, can be spared`(
+    isParked: Bool
+  ) async throws {
+    try await TemporaryStore.run { temporary in
+      let store = temporary.store
+      let notes = try store.collection("notes", of: String.self)
+      try await notes.write("mine", for: "1")
+      if isParked { try await notes.drain { _ in .refused("no") } }
+
+      let failure = await storeFailure { try await store.wipe(droppingUnsent: false) }
+      #expect(failure?.code == .pendingWrite && failure?.operation == .wipe)
+      #expect(try store.outbox().count == 1 && store.list().map(\.key) == ["1"])
+
+      try await store.drop(try store.outbox().map(\.id))
+      try await store.wipe(droppingUnsent: false)
+      #expect(try store.list().isEmpty)
+    }
+  }
+
   @Test func `every table is empty but for numbers and the names of processes`() async throws {
     try await TemporaryStore.run { temporary in
       try await fill(temporary.store)

@@ -1,3 +1,4 @@
+internal import FreshStore
 internal import Synchronization
 
 /// The credentials of an account, asked for before each request, and renewed when an origin refuses them.
@@ -17,10 +18,11 @@ internal import Synchronization
 /// that is refused after others have renewed them is only sent again. A second 401 is a failure like any
 /// other status. Neither closure is called for an address that a redirect to another origin has led to.
 ///
-/// A ``SignedOut`` that a closure throws becomes ``HTTPFetchError/signedOut(_:)``: where the policy names
-/// the origin, its work is held until the application says that somebody has signed in
-/// (`Store.endPause(origin:)`). No other error of a closure is repeated in a message, as it may quote a
-/// secret; it is the failure ``HTTPFetchError/credentials(_:description:)``, and not the origin's.
+/// A ``SignedOut`` that a closure throws, or an ``HTTPFetchError/signedOut(_:)`` of a request that it makes
+/// itself, becomes ``HTTPFetchError/signedOut(_:)``: where the policy names the origin, its work is held until
+/// the application says that somebody has signed in (`Store.endPause(origin:)`). No other error of a closure is
+/// repeated in a message, as it may quote a secret, that of its own request included; it is the failure
+/// ``HTTPFetchError/credentials(_:description:)``, and not the origin's.
 ///
 /// Share one value among the sources of an account. It keeps no credentials itself.
 public final class Credentials: Sendable {
@@ -35,7 +37,7 @@ public final class Credentials: Sendable {
   private struct State {
     /// The number of renewals so far.
     var generation = 0
-    /// The renewal under way.
+    /// The renewal under way, until its closure has returned, whether or not a request waits for it.
     var renewal: Renewal?
     /// The number of the next waiter, or renewal.
     var next = 0
@@ -48,10 +50,23 @@ public final class Credentials: Sendable {
 
   private struct Renewal {
     let number: Int
-    var task: Task<Void, Never>?
-    /// The requests that wait for it.
-    var waiters: [Int: AsyncStream<Result<Void, any Error>>.Continuation] = [:]
+    /// True once its time is up: its failure was told, and it is nobody's any more.
+    var isOverdue = false
+    /// The requests that wait for it, or for its end.
+    var waiters: [Int: AsyncStream<RenewalEnd>.Continuation] = [:]
   }
+
+  private enum RenewalEnd: Sendable {
+    case result(Result<Void, any Error>)
+    /// A renewal that was overdue has ended: what it did is not known to the waiter.
+    case madeRoom
+  }
+
+  /// The renewal took too long.
+  private struct RenewalTimeout: Error {}
+
+  /// The time of a renewal.
+  static let renewalLimit = Duration.seconds(60)
 
   /// Fields that were handed out for one request.
   struct Given {
@@ -62,13 +77,18 @@ public final class Credentials: Sendable {
 
   /// Creates the credentials of an account; calls nothing.
   ///
-  /// Each closure runs in a task of its own, which is cancelled when nobody waits for it any more.
+  /// Each closure runs in a task of its own. That of `headers` is cancelled when its request is given up.
+  /// That of `renew` is not, as a token that may be used once would be lost with it: it goes on, and requests
+  /// that come meanwhile get its result. After a minute by the clock of the request that began it, it is
+  /// cancelled, and those that wait fail with ``HTTPFetchError/credentials(_:description:)``; no other one
+  /// begins before it has returned. Let it obey cancellation, as requests of `URLSession` and of this package
+  /// do.
   ///
   /// - Parameters:
   ///   - headers: The fields for a request to an address, such as `Authorization`; they replace those of
   ///     ``HTTPConfiguration/headers``. Called for every request, so keep it short: read a token that is
   ///     kept elsewhere. Fields that select a variant, such as `Accept-Language`, do not belong here.
-  ///   - renew: Renews what `headers` hands out. At most one call is under way. Without it a 401 is a
+  ///   - renew: Renews what `headers` hands out. At most one call is under way at any time. Without it a 401 is a
   ///     failure like any other status.
   public init(
     account: String,
@@ -88,88 +108,94 @@ public final class Credentials: Sendable {
     // Before the closure is called: what it returns is of this renewal, or of a later one.
     let generation = state.withLock(\.generation)
     let (fields, text) = (fields, address.text)
-    let result = await Self.result { try await fields(text) }
+    let result = await ForeignWork.result { try await fields(text) }
     return Given(
       fields: try Self.unwrapped(result, for: address), generation: generation)
   }
 
   /// Renews credentials that an origin has refused, unless they were renewed since they were handed out.
-  func renew(_ refused: Given, for address: HTTPAddress) async throws(HTTPFetchError) {
+  func renew(
+    _ refused: Given, for address: HTTPAddress, clock: any StoreClock
+  ) async throws(HTTPFetchError) {
     guard let renewal else { return }
-    let (stream, continuation) = AsyncStream<Result<Void, any Error>>.makeStream()
-    let place = state.withLock { state -> (renewal: Int, waiter: Int)? in
-      guard state.generation == refused.generation else { return nil }
-      var current = state.renewal ?? begin(renewal, number: state.number())
-      let waiter = state.number()
-      current.waiters[waiter] = continuation
-      state.renewal = current
-      return (current.number, waiter)
-    }
-    guard let place else { return }
-    var result: Result<Void, any Error>?
-    for await end in stream { result = end }
-    if result == nil { leave(place.renewal, place.waiter) }
-    try Self.unwrapped(result, for: address)
-  }
-
-  /// Begins in a task of its own: the others go on waiting when the first request is given up.
-  private func begin(
-    _ renewal: @escaping @Sendable () async throws -> Void, number: Int
-  ) -> Renewal {
-    Renewal(number: number, task: Task { await run(renewal, number) })
-  }
-
-  /// A request that waited has gone; with the last one the renewal ends.
-  private func leave(_ number: Int, _ waiter: Int) {
-    let task = state.withLock { state -> Task<Void, Never>? in
-      guard state.renewal?.number == number else { return nil }
-      state.renewal?.waiters[waiter] = nil
-      guard let renewal = state.renewal, renewal.waiters.isEmpty else { return nil }
-      state.renewal = nil
-      return renewal.task
-    }
-    task?.cancel()
-  }
-
-  private func run(_ renewal: @Sendable () async throws -> Void, _ number: Int) async {
-    let result: Result<Void, any Error>
-    do {
-      result = .success(try await renewal())
-    } catch {
-      result = .failure(error)
-    }
-    let waiters = state.withLock { state in
-      if case .success = result { state.generation += 1 }
-      // One that nobody waits for any more has made room for another.
-      guard let current = state.renewal, current.number == number else {
-        return [Int: AsyncStream<Result<Void, any Error>>.Continuation]()
+    while true {
+      let (stream, continuation) = AsyncStream<RenewalEnd>.makeStream()
+      let waiter = state.withLock { state -> Int? in
+        guard state.generation == refused.generation else { return nil }
+        var current = state.renewal ?? begin(renewal, number: state.number(), clock)
+        let waiter = state.number()
+        current.waiters[waiter] = continuation
+        state.renewal = current
+        return waiter
       }
-      state.renewal = nil
-      return current.waiters
+      guard let waiter else { return }
+      var end: RenewalEnd?
+      for await told in stream { end = told }
+      switch end {
+      case .result(let result): return try Self.unwrapped(result, for: address)
+      case .madeRoom: continue
+      case nil:
+        state.withLock { _ = $0.renewal?.waiters.removeValue(forKey: waiter) }
+        throw .cancelled(address.redacted)
+      }
     }
+  }
+
+  /// Begins in a task of its own, and limits its time.
+  private func begin(
+    _ renewal: @escaping @Sendable () async throws -> Void, number: Int, _ clock: any StoreClock
+  ) -> Renewal {
+    // Reckoned before it begins: a clock that is moved by hand once it is seen ends it.
+    let end = Duration.milliseconds(clock.reading().sinceBoot) + Self.renewalLimit
+    let work = Task { try await renewal() }
+    let limit = Task {
+      do {
+        try await clock.sleep(until: end)
+      } catch {
+        // The renewal ended first.
+        return
+      }
+      giveUp(number)
+      work.cancel()
+    }
+    Task {
+      let result = await work.result
+      limit.cancel()
+      self.end(number, result)
+    }
+    return Renewal(number: number)
+  }
+
+  /// Tells those that wait for a renewal that its time is up.
+  private func giveUp(_ number: Int) {
+    let waiters = state.withLock { state -> [Int: AsyncStream<RenewalEnd>.Continuation] in
+      guard var current = state.renewal, current.number == number else { return [:] }
+      let waiters = current.waiters
+      (current.isOverdue, current.waiters) = (true, [:])
+      state.renewal = current
+      return waiters
+    }
+    Self.tell(waiters, .result(.failure(RenewalTimeout())))
+  }
+
+  private func end(_ number: Int, _ result: Result<Void, any Error>) {
+    let ended = state.withLock { state -> Renewal? in
+      guard let current = state.renewal, current.number == number else { return nil }
+      if case .success = result { state.generation += 1 }
+      state.renewal = nil
+      return current
+    }
+    guard let ended else { return }
+    Self.tell(ended.waiters, ended.isOverdue ? .madeRoom : .result(result))
+  }
+
+  private static func tell(
+    _ waiters: [Int: AsyncStream<RenewalEnd>.Continuation], _ end: RenewalEnd
+  ) {
     for waiter in waiters.values {
-      waiter.yield(result)
+      waiter.yield(end)
       waiter.finish()
     }
-  }
-
-  /// The result of a closure of the application, which may ignore cancellation; `nil` when this task was
-  /// cancelled first.
-  private static func result<Value: Sendable>(
-    of work: @escaping @Sendable () async throws -> Value
-  ) async -> Result<Value, any Error>? {
-    let (stream, continuation) = AsyncStream<Result<Value, any Error>>.makeStream()
-    let task = Task {
-      do {
-        continuation.yield(.success(try await work()))
-      } catch {
-        continuation.yield(.failure(error))
-      }
-      continuation.finish()
-    }
-    defer { task.cancel() }
-    for await result in stream { return result }
-    return nil
   }
 
   /// The value of a closure's result, or the failure of the request.
@@ -179,10 +205,11 @@ public final class Credentials: Sendable {
     switch result {
     case .success(let value): return value
     case nil, .failure(is CancellationError): throw .cancelled(address.redacted)
-    case .failure(is SignedOut): throw .signedOut(address.redacted)
-    case .failure(let error as HTTPFetchError): throw error
+    case .failure(is SignedOut), .failure(HTTPFetchError.signedOut):
+      throw .signedOut(address.redacted)
+    case .failure(HTTPFetchError.cancelled): throw .cancelled(address.redacted)
     case .failure(let error):
-      // Its words may quote a token.
+      // Its words may quote a token, and an address in it is that of who hands out tokens.
       throw .credentials(address.redacted, description: "\(type(of: error))")
     }
   }

@@ -5,7 +5,7 @@
   internal import Strategies
 
   /// An answer with its head received, and the wanted part of its body: the whole where it is the
-  /// value, else only as much as a message needs.
+  /// value, the beginning where it is kept with a refusal, else only as much as a message needs.
   struct AnswerReader {
     private static let prefixBytes = 1024
 
@@ -13,6 +13,8 @@
     private let limit: Int
     /// True when the body is the value.
     let isValue: Bool
+    /// True when it is kept beside the status.
+    private let isKept: Bool
     private let status: Int
     private let headers: HTTPHeaders
     private let clock: any StoreClock
@@ -21,15 +23,19 @@
     private var body: [UInt8] = []
 
     /// Throws `tooLarge` for a body that declares too great a length.
+    ///
+    /// - Parameter keepsBody: True for a status whose body is kept beside it.
     init(
       _ status: HTTPResponseStatus, _ headers: HTTPHeaders, at address: HTTPAddress,
-      since start: ClockReading, _ configuration: HTTPConfiguration
+      since start: ClockReading, _ configuration: HTTPConfiguration,
+      keepsBody: (_ status: Int) -> Bool
     ) throws(HTTPFetchError) {
       self.status = Int(status.code)
       self.headers = headers
       self.address = address
       limit = configuration.maximumBodyBytes
       isValue = HTTPAnswer.bodyIsValue(self.status)
+      isKept = isValue ? false : keepsBody(self.status)
       clock = configuration.clock
       arrival = clock.reading()
       delay = .milliseconds(arrival.sinceBoot - start.sinceBoot)
@@ -40,11 +46,15 @@
       }
     }
 
+    /// True when the body is nothing but words for a message.
+    var isWords: Bool { !isValue && !isKept }
+
     /// Takes one more part of the body; false when that was enough.
     mutating func take(_ part: ByteBuffer) throws(HTTPFetchError) -> Bool {
       guard isValue else {
-        body.append(contentsOf: part.readableBytesView.prefix(Self.prefixBytes))
-        return body.count < Self.prefixBytes
+        let wanted = isKept ? Refusal.bodyLimit : Self.prefixBytes
+        body.append(contentsOf: part.readableBytesView.prefix(wanted - body.count))
+        return body.count < wanted
       }
       guard body.count + part.readableBytes <= limit else {
         throw .tooLarge(address.redacted, limit: limit)

@@ -4,10 +4,14 @@
     /// True once ``close()`` was called: no request succeeds any more.
     var hasEnded: Bool { get }
 
-    /// Answers one request: with the whole body where it is the value, else only with as much of it as
-    /// a message needs.
+    /// Answers one request: with the whole body where it is the value, with its beginning where that is
+    /// kept, else only with as much of it as a message needs.
+    ///
+    /// - Parameter keepsBody: True for a status whose body is kept beside it, up to ``Refusal/bodyLimit``:
+    ///   it has the time of the whole request.
     func answer(
-      to fields: HeaderFields, method: String, body: [UInt8]?, at address: HTTPAddress
+      to fields: HeaderFields, method: String, body: [UInt8]?, at address: HTTPAddress,
+      keepsBody: @escaping @Sendable (_ status: Int) -> Bool
     ) async throws(HTTPFetchError) -> HTTPAnswer
 
     /// Ends the requests under way, and answers no more.
@@ -15,6 +19,13 @@
   }
 
   extension HTTPAnswering {
+    /// Answers a request of whose failure only words are kept.
+    func answer(
+      to fields: HeaderFields, method: String, body: [UInt8]?, at address: HTTPAddress
+    ) async throws(HTTPFetchError) -> HTTPAnswer {
+      try await answer(to: fields, method: method, body: body, at: address) { _ in false }
+    }
+
     /// Answers a request for a value.
     func answer(
       to fields: HeaderFields, at address: HTTPAddress

@@ -193,6 +193,11 @@ public struct HTTPConfiguration: Sendable {
   /// A text from an origin without the secrets it may repeat: the values of ``headers``, and the
   /// queries of the requested addresses. Messages are logged and stored.
   func withoutSecrets(_ text: String, _ addresses: some Sequence<HTTPAddress>) -> String {
+    String(decoding: withoutSecrets(Array(text.utf8), addresses), as: UTF8.self)
+  }
+
+  /// The same for bytes in any coding: all others stay as they are.
+  func withoutSecrets(_ bytes: [UInt8], _ addresses: some Sequence<HTTPAddress>) -> [UInt8] {
     var secrets = headers.lines
       .filter { !Self.crossOriginFields.contains(FieldSyntax.lowercased($0.name)) }
       .flatMap { $0.value.split(whereSeparator: " =;,\"".contains).map(String.init) }
@@ -204,13 +209,13 @@ public struct HTTPConfiguration: Sendable {
         secrets += [value, value.replacing("&", with: "&amp;"), PercentEncoding.decoded(value)]
       }
     }
-    var text = text
+    var bytes = bytes
     // The longest first: removing a part of a secret would leave the rest.
     for secret in secrets.sorted(by: { $0.utf8.count > $1.utf8.count })
     where secret.utf8.count >= Self.shortestSecret {
-      text = text.replacing(secret, with: "…")
+      bytes = bytes.replacing(Array(secret.utf8), with: Array("…".utf8))
     }
-    return text
+    return bytes
   }
 
   /// A shorter value hides nothing, and may be part of any word.

@@ -11,6 +11,8 @@
       var body: [UInt8]?
       /// False where a redirect has led to another origin.
       var carriesCredentials = true
+      /// True for a status whose body is kept beside it.
+      var keepsBody: @Sendable (_ status: Int) -> Bool = { _ in false }
     }
 
     /// Sends a request with the credentials of the account, if there is one, and once more after they were
@@ -22,7 +24,7 @@
       let given = try await credentials.given(for: request.address)
       let answer = try await send(request, with: given.fields)
       guard answer.status == 401, credentials.canRenew else { return answer }
-      try await credentials.renew(given, for: request.address)
+      try await credentials.renew(given, for: request.address, clock: configuration.clock)
       return try await send(
         request, with: try await credentials.given(for: request.address).fields)
     }
@@ -41,18 +43,18 @@
       _ request: Sending, _ fields: HeaderFields
     ) async throws(HTTPFetchError) -> HTTPAnswer {
       try await transport.answer(
-        to: fields, method: request.method, body: request.body, at: request.address)
+        to: fields, method: request.method, body: request.body, at: request.address,
+        keepsBody: request.keepsBody)
     }
   }
 
   extension HTTPAnswer {
-    /// This answer, without the credentials of its request in a body that a message may quote.
+    /// This answer, without the credentials of its request in a body that is quoted or kept.
     fileprivate func without(secretsOf fields: HeaderFields) -> HTTPAnswer {
       guard !Self.bodyIsValue(status) else { return self }
-      let text = String(decoding: body, as: UTF8.self)
-      let clean = HTTPConfiguration(headers: fields).withoutSecrets(text, [HTTPAddress]())
+      let clean = HTTPConfiguration(headers: fields).withoutSecrets(body, [HTTPAddress]())
       return HTTPAnswer(
-        status: status, fields: self.fields, body: Array(clean.utf8), arrival: arrival,
+        status: status, fields: self.fields, body: clean, arrival: arrival,
         responseDelay: responseDelay)
     }
   }

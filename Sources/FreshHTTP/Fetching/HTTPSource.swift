@@ -44,7 +44,8 @@
     /// All else is as with a network: conditions, redirects, freshness, retries, limits, idempotency keys
     /// and failures. Give the configuration the store's clock, and times follow it. Proxies, certificates,
     /// the socket and the time to connect mean nothing here. An ``HTTPFetchError`` that the closure
-    /// throws is the failure of the request; any other error is a broken connection. Throws
+    /// throws is the failure of the request; any other error is a broken connection. It runs in a task of
+    /// its own, which is cancelled with the request: one that never returns holds nothing up. Throws
     /// `badConfiguration`.
     public init(
       _ configuration: HTTPConfiguration = HTTPConfiguration(),

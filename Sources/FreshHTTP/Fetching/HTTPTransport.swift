@@ -69,10 +69,11 @@
       return HTTPClients.Key(route: route, host: isChecked ? address.bareHost : nil)
     }
 
-    /// Sends one request and reads the answer: the whole body where it is the value, else only as
-    /// much of it as a message needs.
+    /// Sends one request and reads the answer: the whole body where it is the value, its beginning where
+    /// that is kept, else only as much of it as a message needs.
     func answer(
-      to fields: HeaderFields, method: String, body: [UInt8]?, at address: HTTPAddress
+      to fields: HeaderFields, method: String, body: [UInt8]?, at address: HTTPAddress,
+      keepsBody: @escaping @Sendable (_ status: Int) -> Bool
     ) async throws(HTTPFetchError) -> HTTPAnswer {
       let route = socket == nil ? configuration.proxies.route(to: address) : .direct
       let key = key(for: address, over: route)
@@ -92,8 +93,8 @@
         let answer = try await WordsLimit.run(configuration.clock) { [self] words in
           let begin: Begin = { [configuration] status, headers in
             let reader = try AnswerReader(
-              status, headers, at: address, since: start, configuration)
-            if !reader.isValue { words.begin() }
+              status, headers, at: address, since: start, configuration, keepsBody: keepsBody)
+            if reader.isWords { words.begin() }
             return reader
           }
           if let connection = try singleConnection(to: address, over: route) {

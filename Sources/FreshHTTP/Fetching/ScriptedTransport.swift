@@ -23,7 +23,8 @@
     func close() async { isClosed.withLock { $0 = true } }
 
     func answer(
-      to fields: HeaderFields, method: String, body: [UInt8]?, at address: HTTPAddress
+      to fields: HeaderFields, method: String, body: [UInt8]?, at address: HTTPAddress,
+      keepsBody: @escaping @Sendable (_ status: Int) -> Bool
     ) async throws(HTTPFetchError) -> HTTPAnswer {
       guard !hasEnded else { throw HTTPTransport.closed(address) }
       guard !Task.isCancelled else { throw .cancelled(address.redacted) }
@@ -31,7 +32,11 @@
       let request = HTTPSource.Request(
         method: method, url: address.text, headers: fields, body: body ?? [])
       do {
-        let response = try await respond(request)
+        let respond = respond
+        guard let result = await ForeignWork.result(of: { try await respond(request) }) else {
+          throw HTTPFetchError.cancelled(address.redacted)
+        }
+        let response = try result.get()
         guard !hasEnded else { throw HTTPTransport.closed(address) }
         guard (200...599).contains(response.status) else {
           throw HTTPFetchError.malformedAnswer(address.redacted)
@@ -40,7 +45,7 @@
         var reader = try AnswerReader(
           HTTPResponseStatus(statusCode: response.status),
           HTTPHeaders(response.headers.lines.map { ($0.name, $0.value) }), at: address,
-          since: start, configuration)
+          since: start, configuration, keepsBody: keepsBody)
         _ = try reader.take(ByteBuffer(bytes: response.body))
         return reader.answer
       } catch let error as HTTPFetchError {

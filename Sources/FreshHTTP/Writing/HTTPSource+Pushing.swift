@@ -73,7 +73,8 @@
       progress.note(plan.address)
       let answer = try await answer(
         to: Sending(
-          address: plan.address, fields: plan.fields, method: plan.method, body: plan.body))
+          address: plan.address, fields: plan.fields, method: plan.method, body: plan.body,
+          keepsBody: { plan.isRefusal($0) }))
       switch try plan.step(answer) {
       case .settled(let pushed): return pushed
       case .acceptedUnseen(let details):

@@ -108,13 +108,25 @@ struct PushPlan {
       return .settled(pushed)
     // The source redirects to a page about a write that it accepted (RFC 9110 section 15.4.4).
     case 303: return .settled(.accepted(details(validators: Validators(), isExact: false)))
-    case 404, 410: return missing(answer)
+    case let status where isRefusal(status):
+      let reason = status < 400 ? redirected(answer) : "\(failure(answer))"
+      return .settled(.refused(answer.refusal(reason)))
+    case 404, 410: return missing()
     case 409: return .conflictUnlessUnchanged(failure(answer))
     case 412, 428: return .conflict
     case 501 where asksForAbsence: return .conditionUnknown
-    case 401, 403, 407, 408, 421, 423, 425, 429, 500...: throw failure(answer)
-    case 300...399: return .settled(.refused(answer.refusal(redirected(answer))))
-    default: return .settled(.refused(answer.refusal("\(failure(answer))")))
+    default: throw failure(answer)
+    }
+  }
+
+  /// True for the status of an answer that is kept as the refusal of the write, with its body.
+  func isRefusal(_ status: Int) -> Bool {
+    switch status {
+    case 404, 410: write.kind != .delete && !isConditional
+    case 303, 409, 412, 428: false
+    // They may pass.
+    case 401, 403, 407, 408, 421, 423, 425, 429: false
+    default: (300..<500).contains(status)
     }
   }
 
@@ -170,12 +182,11 @@ struct PushPlan {
     }
   }
 
-  private func missing(_ answer: HTTPAnswer) -> Step {
-    if write.kind == .delete {
-      return .settled(.accepted(details(validators: Validators(), isExact: true)))
-    }
-    if isConditional { return .settled(.conflict(.gone)) }
-    return .settled(.refused(answer.refusal("\(failure(answer))")))
+  /// What a write was to change, or to delete, is not there.
+  private func missing() -> Step {
+    .settled(
+      write.kind == .delete
+        ? .accepted(details(validators: Validators(), isExact: true)) : .conflict(.gone))
   }
 
   /// - Parameter isExact: False when the source's present value is not known to the last byte: the

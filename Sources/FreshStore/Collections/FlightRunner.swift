@@ -12,6 +12,9 @@ struct FlightRunner<Value: Sendable>: Sendable {
   let flight: Flight<Value>
   /// The copies at the start of the flight.
   let copies: [String: Examined<Value>]
+  /// The number of the store's sequence as the first of its requests began; `nil` where that is not known, or
+  /// leases were taken before.
+  let begun: Int64?
 
   private var store: Store { collection.store }
   private var clock: any StoreClock { store.configuration.clock }
@@ -26,6 +29,11 @@ struct FlightRunner<Value: Sendable>: Sendable {
     do throws(StoreError) {
       claims = try await claim(keys, hasWaited: hasWaited)
     } catch {
+      if case .wiped = error.code {
+        // The source would answer whoever was signed in before.
+        for key in keys { deliver(.wiped(error), key) }
+        return
+      }
       // Without the store duplicate fetches cannot be prevented; the callers still get a value.
       let landing = FlightLanding(runner: self, leases: [:], copies: copies, storeFailure: error)
       await landing.land(keys, await askSource(previous(keys, copies), leases: []))
@@ -63,9 +71,10 @@ struct FlightRunner<Value: Sendable>: Sendable {
   private func claim(_ keys: [String], hasWaited: Bool) async throws(StoreError) -> Claims {
     let now = store.now()
     let answers = try await store.queue.run {
-      [store, name = collection.name] () throws(StoreError) in
+      [store, begun, name = collection.name] () throws(StoreError) in
       try store.storage.claim(
-        name, keys.sorted(), owner: store.owner, for: store.configuration.leaseDuration, now: now)
+        name, keys.sorted(), owner: store.owner, for: store.configuration.leaseDuration,
+        begun: begun, now: now)
     }
     var claims = Claims()
     var needless: [Lease] = []

@@ -17,6 +17,9 @@ extension Getter {
           .absent, subject.key, subject.examined?.decision, store: subject.storeFailure))
     case .failed(let failure):
       return serveInstead(presently(subject), failure)
+    case .wiped(let error):
+      return .failure(
+        failure(.store, subject.key, subject.examined?.decision, store: error))
     }
   }
 

@@ -84,8 +84,9 @@ struct Getter<Value: Sendable>: Sendable {
     let key: String
     var examined: Examined<Value>?
     var storeFailure: StoreError?
-    /// The number of the store's sequence at the request: marks up to it came before.
-    var asked: Int64 = 0
+    /// The number of the store's sequence at the request: marks and wipes up to it came before. `nil` before
+    /// it is known.
+    var asked: Int64?
     /// True when its request came before the read: its findings are newer than the request.
     var looksAgain = false
     /// True when a running flight returned a variant that does not answer this request.
@@ -178,6 +179,7 @@ struct Getter<Value: Sendable>: Sendable {
   /// Starts fetches that no caller waits for.
   private func start(_ subjects: [Subject]) {
     guard !subjects.isEmpty else { return }
+    let subjects = numbered(subjects)
     let assignment = assign(subjects, isBackground: true)
     for flight in assignment.joined.values { flight.leaveUnserved() }
     run(assignment, subjects)
@@ -236,13 +238,13 @@ struct Getter<Value: Sendable>: Sendable {
     return await awaitAll(waiting)[subject.key] ?? .failure(failure(.missing, subject.key))
   }
 
-  /// The subjects with the number that separates marks from before this get from those during its
-  /// wait.
+  /// The subjects with the number that separates marks and wipes from before this get from those during
+  /// its wait.
   private func numbered(_ subjects: [Subject]) -> [Subject] {
     var numbered = subjects
     do throws(StoreError) {
       let number = try store.storage.currentNumber()
-      for index in numbered.indices where numbered[index].asked == 0 {
+      for index in numbered.indices where numbered[index].asked == nil {
         numbered[index].asked = number
       }
     } catch {
@@ -260,7 +262,7 @@ struct Getter<Value: Sendable>: Sendable {
         let examined = subject.examined
         return FlightTable<Value>.Request(
           key: subject.key, newest: examined?.newestInvalidation ?? 0,
-          look: subject.looksAgain ? nil : examined?.emptyLook, asked: subject.asked,
+          look: subject.looksAgain ? nil : examined?.emptyLook, asked: subject.asked ?? 0,
           isAlone: subject.isAlone)
       }, isBackground: isBackground)
   }
@@ -275,7 +277,8 @@ struct Getter<Value: Sendable>: Sendable {
     var copies: [String: Examined<Value>] = [:]
     for subject in subjects { copies[subject.key] = subject.examined }
     return FlightRunner(
-      collection: collection, policy: policy, fetch: fetch, flight: flight, copies: copies)
+      collection: collection, policy: policy, fetch: fetch, flight: flight, copies: copies,
+      begun: subjects.compactMap(\.asked).min())
   }
 
   /// The end of a caller's wait for a flight.
@@ -301,7 +304,7 @@ struct Getter<Value: Sendable>: Sendable {
     switch result {
     case .delivery(let delivery):
       if !isOwn {
-        if let question = delivery.lastQuestion, question < subject.asked { return .unserved }
+        if let question = delivery.lastQuestion, question < subject.asked ?? 0 { return .unserved }
         if let variant = delivery.outcome.variant, let accepts = policy.acceptsVariant,
           !accepts(variant)
         {
@@ -333,6 +336,8 @@ struct Getter<Value: Sendable>: Sendable {
       guard failure.isPause else { return true }
       return policy.heedsPauses && !policy.mode.needsSource
     case .stored, .unstored, .absent: return true
+    // It is for the requests from before.
+    case .wiped: return false
     }
     if policy.mode.asksAlways {
       guard let seen = subject.examined, record.edition != seen.record?.edition else {

@@ -40,6 +40,7 @@ extension RecordCollection {
     do throws(StoreError) {
       question = try await ask(at: now)
     } catch {
+      if case .wiped = error.code { throw .store(error) }
       // The source comes first; if the store works by then, all its content arrived meanwhile.
       store.report(.notStored(error))
     }

@@ -116,8 +116,9 @@ extension RecordCollection {
   }
 
   func ask(at now: ClockReading) async throws(StoreError) -> Storage.Question {
-    try await store.queue.run { [store] () throws(StoreError) in
-      try store.storage.ask(now: now)
+    let begun = store.numberOfRequest()
+    return try await store.queue.run { [store] () throws(StoreError) in
+      try store.storage.ask(begun: begun, now: now)
     }
   }
 

@@ -134,7 +134,8 @@ extension Store {
     _ route: FetchEvidence.Route, _ fetch: () async -> Result<Value, FetchFailure>
   ) async -> Result<Value, FetchFailure> {
     let attempt = evidence.attempt(over: route, at: now())
-    let begun = numberOfRequest(over: route)
+    // A route that is never held needs none.
+    let begun: Int64? = if case .origin = route { numberOfRequest() } else { nil }
     let result = await fetch()
     guard case .failure(let failure) = result else {
       evidence.note(nil, of: attempt, over: route, at: now())
@@ -148,14 +149,13 @@ extension Store {
       FetchFailure(.held, failure.message, underlying: failure.underlying))
   }
 
-  /// The number that tells whether a request that begins now came before an end of holds; `nil` for a
-  /// route that is never held, and when it cannot be read.
-  private func numberOfRequest(over route: FetchEvidence.Route) -> Int64? {
-    guard case .origin = route else { return nil }
+  /// The number that tells whether a request, or a local write, that begins now came before a wipe or an end
+  /// of holds; `nil` when it cannot be read. Cost: one SELECT.
+  func numberOfRequest() -> Int64? {
     do throws(StoreError) {
       return try storage.currentNumber()
     } catch {
-      // The source may answer all the same.
+      // The source may answer all the same, and a write will tell.
       return nil
     }
   }

@@ -65,6 +65,10 @@ public struct StoreError: Error, Sendable {
     /// Another writer stored a newer value, or removed the record, during the fetch; the fetched
     /// value was not stored.
     case superseded
+    /// The store was wiped since the request, or the local write, began
+    /// (``Store/wipe(removingDamagedFiles:droppingUnsent:)``): it is that of whoever was signed in before,
+    /// and nothing of it is stored.
+    case wiped
     /// The record has a local write that its source has not accepted yet.
     case pendingWrite
     /// The store was closed.
@@ -109,8 +113,8 @@ public struct StoreError: Error, Sendable {
   package var isOfFile: Bool {
     switch code {
     case .invalidKey, .invalidCollection, .valueTooLarge, .notEncodable, .unreadable, .refused,
-      .invalidArgument, .sweepUnderWay, .wipeUnfinished, .superseded, .pendingWrite, .alreadyExists,
-      .notAnExport, .cancelled:
+      .invalidArgument, .sweepUnderWay, .wipeUnfinished, .superseded, .wiped, .pendingWrite,
+      .alreadyExists, .notAnExport, .cancelled:
       false
     // Another owner holds the requested resource, such as a list.
     case .busy: sqlite != nil

@@ -17,6 +17,8 @@ final class Flight<Value: Sendable>: Sendable {
     /// earlier, as a stored record says.
     case absent(variant: String?, found: StoredRecord?)
     case failed(FetchFailure)
+    /// The store was wiped since the flight began: it asked nobody.
+    case wiped(StoreError)
   }
 
   /// The outcome for one key, and its age.
@@ -178,7 +180,7 @@ extension Flight.Outcome {
     case .stored(let record, _, _), .found(let record, _, _): .some(record.content.variant)
     case .unstored(_, let details, _): .some(details.variant)
     case .absent(let variant, _): .some(variant)
-    case .failed: nil
+    case .failed, .wiped: nil
     }
   }
 }

@@ -10,8 +10,9 @@ struct ListFollower<Value: Sendable>: Sendable {
   private var store: Store { collection.store }
 
   func follow() async throws(GetError) -> FollowedList {
+    let begun = store.numberOfRequest()
     guard !admission.isOffline else { throw failure(.offline) }
-    var (lease, position) = try await claim()
+    var (lease, position) = try await claim(begun)
     if let pause = await pause() {
       await release(lease)
       throw failure(.fetchFailed, fetch: pause)
@@ -50,7 +51,7 @@ struct ListFollower<Value: Sendable>: Sendable {
   /// The duration of the lease for one step: the awaited work in it, and time to store the result.
   private var holding: Duration { policy.hardTimeout + store.configuration.leaseDuration }
 
-  private func claim() async throws(GetError) -> (Lease, ListPosition) {
+  private func claim(_ begun: Int64?) async throws(GetError) -> (Lease, ListPosition) {
     let holding = holding
     do throws(StoreError) {
       try collection.check(list, .follow)
@@ -58,7 +59,7 @@ struct ListFollower<Value: Sendable>: Sendable {
       let (claim, state) = try await store.queue.run {
         [store, list, collection] () throws(StoreError) in
         try store.storage.claimList(
-          list, in: collection.name, owner: store.owner, for: holding, now: now)
+          list, in: collection.name, owner: store.owner, for: holding, begun: begun, now: now)
       }
       switch claim {
       case .granted(let lease):

@@ -42,8 +42,9 @@ extension RecordCollection {
   ///     none, its origin, its hard timeout, its pauses.
   ///   - fetch: Asks the source.
   /// - Throws: ``GetError``, whose key is the list's name: `offline` without an attempt; `fetchFailed`;
-  ///   `store` when the store failed, another owner is following the list (`busy`), or the list was
-  ///   restarted or forgotten meanwhile (`superseded`); `cancelled`.
+  ///   `store` when the store failed, another owner is following the list (`busy`), the list was
+  ///   restarted or forgotten meanwhile (`superseded`), or the store was wiped (`wiped`, `superseded`);
+  ///   `cancelled`.
   public func follow(
     _ list: String, policy: Policy? = nil,
     fetch: @escaping @Sendable (PreviousList) async throws -> SourceListChange<Value>

@@ -14,12 +14,13 @@ extension RecordCollection {
     _ value: Value, for key: String, as kind: WriteKind? = nil, basedOn basis: Basis<Value>,
     options: WriteOptions = WriteOptions()
   ) async throws(StoreError) -> Saved<Value> {
+    let begun = store.numberOfRequest()
     let kind = kind ?? (basis.value == nil ? .create : .replace)
     let admitted = try await admittedForWrite(value, key, kind)
     var write = try written(admitted, key, kind, options)
     while true {
       let expected = try note(basis, in: &write)
-      if let entry = try await stored([write], options, expected)?.first.flatMap(\.self) {
+      if let entry = try await stored([write], options, begun, expected)?.first.flatMap(\.self) {
         return Saved(entry: entry, basis: Basis(of: key, value: admitted))
       }
     }
@@ -32,10 +33,11 @@ extension RecordCollection {
     of key: String, basedOn basis: Basis<Value>, options: WriteOptions = WriteOptions()
   ) async throws(StoreError) -> OutboxEntry? {
     try check(key, .write)
+    let begun = store.numberOfRequest()
     var write = entry(.delete, key, options)
     while true {
       let expected = try note(basis, in: &write)
-      if let stored = try await stored([write], options, expected) {
+      if let stored = try await stored([write], options, begun, expected) {
         return stored.first.flatMap(\.self)
       }
     }

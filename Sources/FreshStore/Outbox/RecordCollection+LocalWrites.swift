@@ -15,14 +15,16 @@ extension RecordCollection {
   /// - Parameter kind: The requested operation; `delete` is ``writeDeletion(of:options:)``.
   /// - Returns: The entry.
   /// - Throws: `refused` when the value breaks its rules; `valueTooLarge`, `notEncodable`,
-  ///   `invalidKey`, `invalidArgument`; or the error of the file. Nothing is written then.
+  ///   `invalidKey`, `invalidArgument`; `wiped` when the store was wiped since the call; or the error of the
+  ///   file. Nothing is written then.
   @discardableResult
   public func write(
     _ value: Value, for key: String, as kind: WriteKind = .replace,
     options: WriteOptions = WriteOptions()
   ) async throws(StoreError) -> OutboxEntry {
+    let begun = store.numberOfRequest()
     let write = try await newWrite(value, key, kind, options)
-    guard let entry = try await stored([write], options)?.first.flatMap(\.self) else {
+    guard let entry = try await stored([write], options, begun)?.first.flatMap(\.self) else {
       throw error(.superseded, .write, key)
     }
     return entry
@@ -46,11 +48,12 @@ extension RecordCollection {
     guard options.address == nil else {
       throw error(.invalidArgument("an address is that of one object"), .write, nil)
     }
+    let begun = store.numberOfRequest()
     var writes: [StoredWrite] = []
     for (key, value) in values.sorted(by: { $0.key < $1.key }) {
       writes.append(try await newWrite(value, key, kind, options))
     }
-    return try await stored(writes, options)?.compactMap(\.self) ?? []
+    return try await stored(writes, options, begun)?.compactMap(\.self) ?? []
   }
 
   /// The entry of a value that its rules admit.
@@ -91,7 +94,8 @@ extension RecordCollection {
     of key: String, options: WriteOptions = WriteOptions()
   ) async throws(StoreError) -> OutboxEntry? {
     try check(key, .write)
-    return try await stored([entry(.delete, key, options)], options)?.first.flatMap(\.self)
+    let begun = store.numberOfRequest()
+    return try await stored([entry(.delete, key, options)], options, begun)?.first.flatMap(\.self)
   }
 
   /// Changes an object locally, from its present value: nothing that is stored meanwhile, by this process
@@ -112,6 +116,7 @@ extension RecordCollection {
     _ key: String, options: WriteOptions = WriteOptions(), _ change: (inout Value?) -> Void
   ) async throws(StoreError) -> OutboxEntry? {
     try check(key, .write)
+    let begun = store.numberOfRequest()
     while true {
       let current = try store.storage.record(name, key)
       let before = try current.flatMap { (record) throws(StoreError) in try readable(record) }
@@ -125,7 +130,7 @@ extension RecordCollection {
         write = try await newWrite(after, key, before == nil ? .create : .replace, options)
       case (_?, nil): write = entry(.delete, key, options)
       }
-      if let stored = try await stored([write], options, Storage.Expected(current)) {
+      if let stored = try await stored([write], options, begun, Storage.Expected(current)) {
         return stored.first.flatMap(\.self)
       }
     }
@@ -167,9 +172,11 @@ extension RecordCollection {
     return write
   }
 
-  /// The entries of the writes; `nil` when the record is not the expected one any more.
+  /// The entries of the writes, which began at a number (``Store/numberOfRequest()``); `nil` when the
+  /// record is not the expected one any more.
   func stored(
-    _ writes: [StoredWrite], _ options: WriteOptions, _ expected: Storage.Expected? = nil
+    _ writes: [StoredWrite], _ options: WriteOptions, _ begun: Int64?,
+    _ expected: Storage.Expected? = nil
   ) async throws(StoreError) -> [OutboxEntry?]? {
     guard !writes.isEmpty else { return [] }
     let now = store.now()
@@ -182,7 +189,7 @@ extension RecordCollection {
         mediaType: codec.mediaType, coalesces: options.coalesces, expected: expected)
     }
     let stored = try await store.queue.run { [store, name] () throws(StoreError) in
-      try store.storage.write(locals, in: name, now: now)
+      try store.storage.write(locals, in: name, begun: begun, now: now)
     }
     guard let stored else { return nil }
     for (write, stored) in zip(writes, stored) {

@@ -5,8 +5,10 @@ extension Store {
   /// When it returns, no byte of it is left in the file, its free pages, its log and its shared memory,
   /// nor after a power cut. Every process that has the file open sees an empty store at its next read;
   /// observers get one change of kind ``Change/Kind/removed`` without a collection. Fetches, pushes and
-  /// other requests that are under way end without storing anything; an import goes on. The store can
-  /// be used as before. Wiping an empty store does nothing more.
+  /// other requests that are under way end without storing anything; one that waits for its turn, or for
+  /// another process, asks nobody any more, and local writes that have begun are not made: they fail with
+  /// ``StoreError/Code/wiped``. An import goes on. The store can be used as before. Wiping an empty store does
+  /// nothing more.
   ///
   /// All content goes in one transaction: a process that is killed meanwhile leaves all of it, or an
   /// empty store. In the second case, as after ``StoreError/Code/wipeUnfinished(holder:)``, another wipe
@@ -23,16 +25,21 @@ extension Store {
   /// Cost: overwrites the file with zeros, in one transaction, and writes an empty one; others wait
   /// meanwhile. On a full disk the file is only cut off.
   ///
-  /// - Parameter removingDamagedFiles: Deletes those files, and none that only has a similar name.
-  /// - Throws: `wipeUnfinished` when another reader was in the way for longer than the busy timeout;
-  ///   `readOnly`, or another error of the file, when nothing was removed.
+  /// - Parameters:
+  ///   - removingDamagedFiles: Deletes those files, and none that only has a similar name.
+  ///   - droppingUnsent: False wipes nothing while a source does not have a local write, parked ones
+  ///     and those in a damaged file included; no write can come in between.
+  /// - Throws: `pendingWrite` for such a write; `wipeUnfinished` when another reader was in the way for
+  ///   longer than the busy timeout; `readOnly`, or another error of the file, when nothing was removed.
   @discardableResult
-  public func wipe(removingDamagedFiles: Bool = false) async throws(StoreError) -> WipeResult {
+  public func wipe(
+    removingDamagedFiles: Bool = false, droppingUnsent: Bool = true
+  ) async throws(StoreError) -> WipeResult {
     guard configuration.access == .readWrite else {
       throw StoreError(.readOnly, .wipe, path: path)
     }
     try await queue.run { [storage] () throws(StoreError) in
-      try storage.removeEverything()
+      try storage.removeEverything(droppingUnsent: droppingUnsent)
       storage.database.file.forgetHeldWrites()
     }
     // Verdicts on records that are gone.

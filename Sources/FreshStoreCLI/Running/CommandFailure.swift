@@ -42,6 +42,8 @@
       switch error.code {
       case .valueTooLarge: "; --max-size raises it"
       case .full: " by freshstore prune"
+      case .pendingWrite where error.operation == .wipe:
+        ": freshstore sync run --once sends it, --drop-unsent gives all of them up"
       case .pendingWrite:
         ": freshstore sync run --once sends it, freshstore outbox drop gives it up"
       case .sweepUnderWay: " with --wait"

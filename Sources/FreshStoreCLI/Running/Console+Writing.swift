@@ -18,6 +18,12 @@
       write("\r\u{1B}[K")
     }
 
+    /// Asks somebody at a terminal; false for anything but a yes.
+    static func asks(_ question: String) -> Bool {
+      write("freshstore: \(printable(question)) [y/N] ")
+      return ["y", "yes"].contains(readLine()?.lowercased())
+    }
+
     /// Prints several complete lines.
     static func say(_ lines: String) { write(TerminalText.harmless(lines) + "\n") }
 

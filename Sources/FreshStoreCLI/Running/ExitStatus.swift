@@ -39,7 +39,7 @@
              reach or paused
         5    the fetch failed, and no copy may stand in for it; sweep, sync: a fetch or a push failed
         6    the value was refused: --rules, --require or --max-size; sync: by its source; import:
-             lines were refused
+             lines were refused; wipe: the answer was no, or local writes are not sent
         7    the database failed; check, export: damage; doctor: a problem; recover: local writes
              are lost
         8    the source says that the object does not exist

@@ -75,7 +75,7 @@
           name: "The whole store",
           subcommands: [
             BackupCommand.self, ExportCommand.self, ImportCommand.self, CheckCommand.self,
-            RecoverCommand.self,
+            RecoverCommand.self, WipeCommand.self,
           ]),
       ])
 

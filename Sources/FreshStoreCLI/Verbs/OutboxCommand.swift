@@ -5,20 +5,22 @@
   struct OutboxCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "outbox",
-      abstract: "List, show, retry or drop local writes that have not reached their sources.",
+      abstract:
+        "List, show, retry, drop or correct local writes that have not reached their sources.",
       discussion: """
         A write that its source refused, or that met another change there, is parked: it and the \
-        later writes of its key wait until somebody retries or drops it.
+        later writes of its key wait until somebody retries, drops or corrects it.
 
         EXAMPLES
           freshstore outbox list --state parked
           freshstore outbox show 17 --theirs
           freshstore outbox retry 17
           freshstore outbox drop 17 18
+          freshstore outbox correct 17 --from note.json
         """,
       subcommands: [
         OutboxListCommand.self, OutboxShowCommand.self, OutboxRetryCommand.self,
-        OutboxDropCommand.self,
+        OutboxDropCommand.self, OutboxCorrectCommand.self,
       ])
   }
 #endif

@@ -150,17 +150,16 @@ extension ScriptedServer {
   ) async throws -> Answer {
     // A cancelled task sends nothing.
     try Task.checkCancellation()
-    let (reply, releases) = state.withLock { state -> (ScriptedReply<Answer>, Int?) in
+    let (reply, latch) = state.withLock { state -> (ScriptedReply<Answer>, Latch?) in
       if let outage = state.outage { return (.failure(outage), nil) }
       let reply = state[keyPath: replies].take(for: name)
-      return (reply, state.isHeld || reply.isHeld ? state.releases : nil)
+      return (reply, state.isHeld || reply.isHeld ? state.latch : nil)
     }
     let arrival = reply.arrival
-    if releases != nil { latch.close() }
     // From here on a test may know of the request, and move the clock or release it.
     arrivals.note(request)
     if case .failure(let error) = reply.way { throw error }
-    if let releases { try await wait(since: releases) { _ = serve(reply) } }
+    if let latch { try await wait(at: latch) { _ = serve(reply) } }
     let answer = serve(reply)
     switch reply.way {
     case .lost(let error): throw error
@@ -172,13 +171,13 @@ extension ScriptedServer {
 
   /// Waits until it is released. When the sender gives up first, the request arrives without it.
   private func wait(
-    since releases: Int, _ arrive: @escaping @Sendable () -> Void
+    at latch: Latch, _ arrive: @escaping @Sendable () -> Void
   ) async throws {
     do {
       try await latch.pass()
     } catch {
       let isReleased = state.withLock { state in
-        guard state.releases == releases else { return true }
+        guard state.latch === latch else { return true }
         state.orphans.append(arrive)
         return false
       }

@@ -56,11 +56,10 @@ extension ScriptedServer {
 
   /// Lets the hanging requests arrive, those of senders that have given up too, and later ones at once.
   public func release() {
-    let orphans = state.withLock { state in
+    let (latch, orphans) = state.withLock { state in
+      defer { (state.latch, state.orphans) = (Latch(isOpen: false), []) }
       state.isHeld = false
-      state.releases += 1
-      defer { state.orphans = [] }
-      return state.orphans
+      return (state.latch, state.orphans)
     }
     for arrive in orphans { arrive() }
     latch.open()

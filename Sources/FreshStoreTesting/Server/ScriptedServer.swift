@@ -30,8 +30,9 @@ public final class ScriptedServer<Value: Sendable>: RecordSource {
     /// The failure of every request; `nil` while the server is up.
     var outage: (any Error)?
     var isHeld = false
-    /// How often waiting requests were released.
-    var releases = 0
+    /// Requests that wait pass here until the next release, which puts another latch in its place: those
+    /// that are held later close no way of earlier ones.
+    var latch = Latch(isOpen: false)
     /// Requests on their way whose senders have given up.
     var orphans: [@Sendable () -> Void] = []
   }
@@ -42,8 +43,6 @@ public final class ScriptedServer<Value: Sendable>: RecordSource {
   let pageSize: Int?
   let details: FetchDetails
   let state: Mutex<State>
-  /// Requests that wait pass here, and no others.
-  let latch = Latch(isOpen: false)
   let fetchArrivals = Arrivals<Previous<Value>>()
   let pushArrivals = Arrivals<PendingWrite<Value>>()
   let listArrivals = Arrivals<PreviousList>()

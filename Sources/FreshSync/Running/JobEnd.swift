@@ -58,8 +58,9 @@ extension JobEnd {
       switch (error.code, error.fetchFailure?.code) {
       case (_, .originIsDown(let until)), (_, .pausing(let until)): pausedUntil = until
       case (.cancelled, _), (.offline, _), (_, .offline), (_, .held): break
-      // It was restarted or forgotten meanwhile.
+      // It was restarted or forgotten meanwhile, or all was wiped.
       case (.store, _) where error.storeFailure?.code == .superseded: break
+      case (.store, _) where error.storeFailure?.code == .wiped: break
       default:
         note(error.storeFailure)
         report.failed += 1

@@ -31,6 +31,7 @@ extension Storage {
         return LocalWriteVersions(
           entry: write.entry(at: now), content: write.patch ?? write.payload,
           contentType: write.patch == nil ? write.contentType : write.patchType,
+          format: write.codec, contentVersion: write.contentVersion,
           address: write.address, base: base?.isIntact == true ? base?.content.value : nil)
       }
     }

@@ -16,6 +16,15 @@ extension Storage {
     var expected: Expected?
   }
 
+  /// What became of local writes.
+  private enum Outcome {
+    case written([StoredWrite?])
+    /// A record is not the expected one any more.
+    case unexpected
+    /// They are from before a wipe.
+    case unwanted
+  }
+
   /// A record as a caller has read it.
   enum Expected: Sendable, Hashable {
     case nothing
@@ -29,20 +38,29 @@ extension Storage {
   /// Stores the optimistic values and their outbox entries, of one collection, in one transaction
   /// that survives a power cut. `nil` for a write that cancels out with the one before it; `nil` for all
   /// when a record is not the expected one any more: nothing is written then.
+  ///
+  /// - Parameter begun: The number of the store's sequence as they began (``isWanted(begunAt:_:)``).
+  /// - Throws: `wiped`, and writes nothing, for writes from before a wipe.
   func write(
-    _ locals: [LocalWrite], in collection: String, now: ClockReading
+    _ locals: [LocalWrite], in collection: String, begun: Int64? = nil, now: ClockReading
   ) throws(StoreError) -> [StoredWrite?]? {
-    try database.write(
+    let outcome = try database.write(
       .write, .full, marksWrites: true, touching: Touched(collection, locals.map(\.write.key))
-    ) { (connection) throws(SQLiteError) in
+    ) { (connection) throws(SQLiteError) -> Outcome in
+      guard try self.isWanted(begunAt: begun, connection) else { return .unwanted }
       for local in locals {
         guard let expected = local.expected else { continue }
         let current = try self.record(collection, local.write.key, connection)
-        guard Expected(current) == expected else { return nil }
+        guard Expected(current) == expected else { return .unexpected }
       }
       var written: [StoredWrite?] = []
       for local in locals { written.append(try self.write(local, now: now, connection)) }
-      return written
+      return .written(written)
+    }
+    switch outcome {
+    case .written(let written): return written
+    case .unexpected: return nil
+    case .unwanted: throw wipedMeanwhile(.write, collection)
     }
   }
 

@@ -11,12 +11,16 @@ extension Storage {
 
   /// Takes the leases of `keys`, and returns their records as of the write lock: a fetch by another
   /// owner since the caller's read is seen before anything is fetched again.
+  ///
+  /// - Parameter begun: The number of the request (``isWanted(begunAt:_:)``).
+  /// - Throws: `wiped`, and takes none, for a request from before a wipe.
   func claim(
     _ collection: String, _ keys: [String], owner: String, for duration: Duration,
-    now: ClockReading
+    begun: Int64? = nil, now: ClockReading
   ) throws(StoreError) -> [String: (claim: Claim, record: StoredRecord?)] {
-    try database.write(.claim, touching: Touched(collection, keys)) {
-      (connection) throws(SQLiteError) in
+    let answers = try database.write(.claim, touching: Touched(collection, keys)) {
+      (connection) throws(SQLiteError) -> [String: (claim: Claim, record: StoredRecord?)]? in
+      guard try self.isWanted(begunAt: begun, connection) else { return nil }
       var answers: [String: (claim: Claim, record: StoredRecord?)] = [:]
       for key in keys {
         let claim = try self.lease(
@@ -25,6 +29,8 @@ extension Storage {
       }
       return answers
     }
+    guard let answers else { throw wipedMeanwhile(.claim, collection) }
+    return answers
   }
 
   /// Takes the lease of one key if it is free.

@@ -7,16 +7,23 @@ extension Storage {
   }
 
   /// Takes the right to follow a list, and returns its stored state.
+  ///
+  /// - Parameter begun: The number of the request (``isWanted(begunAt:_:)``).
+  /// - Throws: `wiped` for a request from before a wipe.
   func claimList(
     _ list: String, in collection: String, owner: String, for duration: Duration,
-    now: ClockReading
+    begun: Int64? = nil, now: ClockReading
   ) throws(StoreError) -> (claim: Claim, state: ListState?) {
-    try database.write(.follow) { (connection) throws(SQLiteError) in
+    let claimed = try database.write(.follow) {
+      (connection) throws(SQLiteError) -> (claim: Claim, state: ListState?)? in
+      guard try self.isWanted(begunAt: begun, connection) else { return nil }
       let claim = try self.lease(
         Self.noCollection, Self.question(about: list, in: collection), owner: owner, for: duration,
         now: now, connection)
       return (claim, try self.listState(list, in: collection, connection))
     }
+    guard let claimed else { throw wipedMeanwhile(.follow, collection) }
+    return claimed
   }
 
   /// Stores a source's answer about a list, or a page of it, in one transaction; `nil` when the lease

@@ -12,13 +12,19 @@ extension Storage {
   }
 
   /// Opens a request.
-  func ask(now: ClockReading) throws(StoreError) -> Question {
-    try database.write(.put) { (connection) throws(SQLiteError) in
+  ///
+  /// - Parameter begun: The number of the store's sequence as it began (``isWanted(begunAt:_:)``).
+  /// - Throws: `wiped` for one from before a wipe.
+  func ask(begun: Int64? = nil, now: ClockReading) throws(StoreError) -> Question {
+    let question = try database.write(.put) { (connection) throws(SQLiteError) -> Question? in
+      guard try self.isWanted(begunAt: begun, connection) else { return nil }
       let number = try self.nextNumber(connection)
       let name = "\(self.owner) \(number)"
       try self.hold(name, now: now, connection)
       return Question(name: name, number: number)
     }
+    guard let question else { throw wipedMeanwhile(.put) }
+    return question
   }
 
   /// Keeps a request open that has no lease of a record. An import's request is older than any

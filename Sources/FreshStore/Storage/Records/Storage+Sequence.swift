@@ -44,6 +44,21 @@ extension Storage {
     try number > lastWipe(connection)
   }
 
+  /// True for a request, or a local write, of whoever is signed in now: no wipe has come since
+  /// ``currentNumber()`` was `number`, read as it began. `nil`, for a number that could not be read, is
+  /// of everybody.
+  func isWanted(
+    begunAt number: Int64?, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    guard let number else { return true }
+    return try number >= lastWipe(connection)
+  }
+
+  /// The error of one that is not.
+  func wipedMeanwhile(_ operation: StoreOperation, _ collection: String? = nil) -> StoreError {
+    StoreError(.wiped, operation, collection: collection, path: database.file.path)
+  }
+
   /// The number of the last end of holds on origins, by a wipe or by request; 0 before the first. Whoever
   /// was missing then may be signed in since.
   func lastRelease(_ connection: borrowing Connection) throws(SQLiteError) -> Int64 {

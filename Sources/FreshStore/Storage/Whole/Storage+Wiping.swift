@@ -6,20 +6,30 @@ extension Storage {
   /// from damaged files.
   ///
   /// Numbers go on: those of requests, local writes and logged changes are never drawn again.
-  func removeEverything() throws(StoreError) {
+  ///
+  /// - Parameter droppingUnsent: False leaves all as it is while a source does not have a local write.
+  /// - Throws: `pendingWrite` then.
+  func removeEverything(droppingUnsent: Bool = true) throws(StoreError) {
     do throws(StoreError) {
-      try removeEverything(overwrites: true)
+      try removeEverything(droppingUnsent, overwrites: true)
     } catch {
       guard error.code == .full else { throw error }
       // Zeros over all pages take as much room in the log as the pages.
-      try removeEverything(overwrites: false)
+      try removeEverything(droppingUnsent, overwrites: false)
     }
     database.emptyMemory()
   }
 
-  private func removeEverything(overwrites: Bool) throws(StoreError) {
+  private func removeEverything(_ droppingUnsent: Bool, overwrites: Bool) throws(StoreError) {
     defer { overwriteNoMore() }
-    try database.write(.wipe, .full, movesLog: false) { (connection) throws(SQLiteError) in
+    let isRemoved = try database.write(.wipe, .full, movesLog: false) {
+      (connection) throws(SQLiteError) -> Bool in
+      if !droppingUnsent {
+        // Those in a damaged file have not been taken over yet.
+        guard try !connection.hasRow(.hasWrites), self.database.file.unsalvaged.isEmpty else {
+          return false
+        }
+      }
       try connection.execute(overwrites ? "PRAGMA secure_delete=ON" : "PRAGMA secure_delete=FAST")
       let number = try self.nextNumber(connection)
       try connection.run(.noteWipe, number)
@@ -34,7 +44,9 @@ extension Storage {
       }
       // Another program may have run ANALYZE, which samples keys.
       if try connection.hasRow(.hasSamples) { try connection.run(.dropSamples) }
+      return true
     }
+    guard isRemoved else { throw StoreError(.pendingWrite, .wipe, path: database.file.path) }
   }
 
   /// Lets later deletions be as quick as before (``DatabaseFile``).
@@ -71,6 +83,7 @@ extension SQL {
     "failure", "record_tag", "record", "invalidation", "lease", "origin", "list_member", "list",
     "base", "outbox", "salvage",
   ].map { table in SQL("DELETE FROM \(table)") }
+  fileprivate static let hasWrites = SQL("SELECT 1 FROM outbox LIMIT 1")
   fileprivate static let hasSamples = SQL(
     "SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat4'")
   fileprivate static let dropSamples = SQL("DELETE FROM sqlite_stat4")

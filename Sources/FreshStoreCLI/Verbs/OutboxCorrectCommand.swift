@@ -1,0 +1,95 @@
+#if CommandLine
+  internal import ArgumentParser
+  internal import FreshStore
+
+  /// `freshstore outbox correct`: replaces the content of a local write.
+  struct OutboxCorrectCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "correct",
+      abstract:
+        "Replace the content of a local write that its source refused, or that still waits.",
+      discussion: """
+        It keeps its number, its place, its address and its kind, and is due at once, as a new request: \
+        by the daemon, or by freshstore sync run --once. The newest write of a key is what its record \
+        shows. A patch takes its new document with --patch-file, and with --from what the object is \
+        expected to become. The write is shown as it is then.
+
+        EXAMPLES
+          freshstore outbox show 17 --only mine > note.json
+          freshstore outbox correct 17 --from note.json
+          jq '.title |= .[:40]' note.json | freshstore outbox correct 17 && freshstore sync run --once
+
+        \(ExitStatus.help(
+          (.served, "done"), (.nothingToServe, "there is no such write"),
+          (.refused, "the value was refused: --rules, --require or --max-size; or a program made the write in a format of its own")))
+        """)
+
+    @Argument(
+      help: "The number of the write, as freshstore outbox list shows it.", completion: .writes)
+    var number: OutboxEntry.ID
+    @Option(
+      help: ArgumentHelp(
+        "The file with the new value, or - for standard input.", valueName: "path"),
+      completion: .file())
+    var from: String = "-"
+    @Option(
+      help: ArgumentHelp("The file with the new document of a patch.", valueName: "path"),
+      completion: .file())
+    var patchFile: String?
+    @Option(
+      parsing: .unconditional,
+      help: ArgumentHelp(
+        "The largest value accepted: 512, 10k, 5M, 1G. (default: 64M)", valueName: "size"),
+      transform: SizeText.valueSize)
+    var maxSize: Int = 64 << 20
+    @Option(
+      help: ArgumentHelp(
+        "Refuse a value that is not so: json, nonempty. May be repeated.", valueName: "rule"))
+    var require: [Requirement] = []
+    @OptionGroup(title: "Values") var rules: RulesOptions
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: JSONOption
+
+    func validate() throws {
+      if patchFile == "-", from == "-" {
+        throw ValidationError("standard input cannot be both the value and the patch")
+      }
+    }
+
+    func run() async throws {
+      try await Session.run { [self] in
+        let gate = AdmissionGate(rules: try rules.read(), requirements: require)
+        let value = try ValueFile(from, limit: maxSize).read()
+        let patch = try patchFile.map { (path) throws(CommandFailure) in
+          try ValueFile(path, limit: maxSize).read()
+        }
+        let entry = try await OpenStore.use(
+          store, configure: { [self] in $0.maximumValueSize = maxSize }
+        ) { store in try await correct(store, value, patch, gate) }
+        try output.print(entry.fields, or: [entry.line])
+      }
+    }
+
+    private func correct(
+      _ store: Store, _ value: [UInt8], _ patch: [UInt8]?, _ gate: AdmissionGate
+    ) async throws -> OutboxEntry {
+      guard let found = try store.localWrite(number) else { throw missing }
+      guard found.isBytes else {
+        throw CommandFailure(
+          .refused,
+          "the local write \(number) was made by a program in a format of its own (\(found.format)); "
+            + "correct it there")
+      }
+      let collection = try gate.bytes(found.entry.collection, in: store)
+      guard let entry = try await collection.correct(number, to: value, patch: patch) else {
+        throw missing
+      }
+      return entry
+    }
+
+    private var missing: CommandFailure {
+      CommandFailure(
+        .nothingToServe, "the outbox has no write \(number); see freshstore outbox list")
+    }
+  }
+#endif
