@@ -91,10 +91,9 @@ import Testing
       switch self {
       case .write: try await notes.write("mine", for: "1")
       case .based:
-        let copy = try #require(try notes.read("1").copy)
-        try await notes.write("mine", for: "1", basedOn: copy)
+        try await notes.write("mine", for: "1", basedOn: try notes.read("1").basis)
       case .batch: try await notes.write(["1": "mine", "2": "mine"])
-      case .update: try await notes.update("1") { _ in "mine" }
+      case .update: try await notes.update("1") { $0 = "mine" }
       }
     }
   }
