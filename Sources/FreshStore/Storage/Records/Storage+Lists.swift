@@ -99,9 +99,14 @@ extension Storage {
       try self.dropLease(
         Self.noCollection, Self.question(about: list, in: collection), connection)
       guard let state = try self.listState(list, in: collection, connection) else { return [] }
-      let members = removingMembers ? try self.members(of: state.row, connection) : []
-      try connection.run(.forgetMembers, state.row)
-      try connection.run(.forgetList, state.row)
+      var members: [String] = []
+      if removingMembers {
+        members = try self.members(of: state.row, connection)
+        members += try self.formerMembers(of: state.row, connection)
+      }
+      for sql in [SQL.forgetMembers, .forgetFormerMembers, .forgetList] {
+        try connection.run(sql, state.row)
+      }
       var removed: [String] = []
       for key in members {
         guard let record = try self.record(collection, key, connection), !record.isPinned,
@@ -132,5 +137,6 @@ extension Storage {
 
 extension SQL {
   fileprivate static let forgetMembers = SQL("DELETE FROM list_member WHERE list = ?1")
+  fileprivate static let forgetFormerMembers = SQL("DELETE FROM former_member WHERE list = ?1")
   fileprivate static let forgetList = SQL("DELETE FROM list WHERE id = ?1")
 }

@@ -143,6 +143,8 @@ package enum DatabaseSchema {
   ///
   /// `list_member.seen` is the number of the walk's request that last brought the member; `doubt` is
   /// the number of a copy, or of an older one, that no list vouches for.
+  ///
+  /// `former_member` holds the keys that have left a list while something kept their records.
   private static let lists = """
     CREATE TABLE list (
       id INTEGER PRIMARY KEY,
@@ -171,6 +173,12 @@ package enum DatabaseSchema {
       PRIMARY KEY (list, key)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX list_member_by_key ON list_member (key);
+
+    CREATE TABLE former_member (
+      list INTEGER NOT NULL REFERENCES list (id),
+      key TEXT NOT NULL,
+      PRIMARY KEY (list, key)
+    ) STRICT, WITHOUT ROWID;
     """
 
   /// Local writes; the known state of their sources, in `base`, with the columns of `record` and
