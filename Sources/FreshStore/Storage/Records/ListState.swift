@@ -30,7 +30,16 @@ extension Storage {
   struct ListBasis: Sendable {
     let asked: Int64
     let answered: Int64
-    let lastUpdate: Timestamp
+    private(set) var lastUpdate: Timestamp
+
+    /// The same after steps of the clock during the request, with which the stored state has moved.
+    func moved(with state: ListState?) -> ListBasis {
+      var basis = self
+      if let state, state.asked == asked, let moment = state.lastUpdate {
+        basis.lastUpdate = moment
+      }
+      return basis
+    }
   }
 
   /// A walk through the pages of a list, or of its changes, after its first page.

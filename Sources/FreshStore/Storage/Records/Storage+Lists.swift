@@ -29,6 +29,8 @@ extension Storage {
       }
       guard try self.end(change.lease, connection) else { return nil }
       let old = try self.listState(name, in: collection, connection)
+      var known = change
+      known.basis = change.basis?.moved(with: old)
       // Corrected for steps of the clock since then.
       let present = self.present(now)
       let number = try self.nextNumber(connection)
@@ -38,7 +40,7 @@ extension Storage {
       let mark = StoredRecord.Mark(
         at: present.wall, reason: "changed, by the list \(name)", epoch: number)
       let update = ListUpdate(
-        storage: self, change: change, row: row, mark: mark, began: change.began(old, at: present),
+        storage: self, change: known, row: row, mark: mark, began: change.began(old, at: present),
         now: present)
       let followed = try update.applied(connection)
       if change.next != nil {
