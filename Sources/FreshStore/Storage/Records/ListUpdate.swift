@@ -86,6 +86,10 @@ struct ListUpdate {
       }
       _ = try storage.mark(change.collection, key, mark, connection)
       result.queued.append(key)
+    case .outdated:
+      // Only the source tells which of the two was first, and what it holds.
+      try storage.queueMember(key, of: change.collection, now: now, connection)
+      result.queued.append(key)
     }
   }
 

@@ -80,7 +80,7 @@ package enum DatabaseSchema {
 
   private static let marks = """
     CREATE TABLE invalidation (
-      scope INTEGER NOT NULL CHECK (scope IN (0, 1, 2, 3)),
+      scope INTEGER NOT NULL CHECK (scope IN (0, 1, 2, 3, 4)),
       collection TEXT NOT NULL,
       name BLOB NOT NULL,
       epoch INTEGER NOT NULL,
