@@ -92,6 +92,108 @@ import Testing
     }
   }
 
+  // MARK: Cursors
+
+  /// The cursors that the pages of a walk name, and the one that is kept.
+  struct Named: Sendable {
+    var first: String?
+    var second: String?
+    var last: String?
+    var kept: String?
+  }
+
+  @Test(
+    arguments: [
+      Named(first: "1", second: "2", last: "9", kept: "1"),
+      Named(first: "1", second: "2", kept: "1"), Named(last: "9", kept: "9"),
+      Named(second: "2", last: "9", kept: "9"), Named(),
+    ], [true, false])
+  func `the first page's cursor counts, and the last one's without it`(
+    named: Named, isWhole: Bool
+  ) async throws {
+    try await withArticles { _, articles in
+      _ = try await articles.follow("all") { _ in .full(["0": .value("old")], cursor: "0") }
+      let whole: [String: Answer] = [
+        "-": .fullPage(["1": .value("a")], next: "p2", cursor: named.first),
+        "p2": .fullPage(["2": .value("b")], next: "p3", cursor: named.second),
+        "p3": .full(["3": .value("c")], cursor: named.last),
+      ]
+      let changes: [String: Answer] = [
+        "-": .deltaPage(
+          ["1": .value("a")], removals: [], next: "p2", cursor: named.first),
+        "p2": .deltaPage(["2": .value("b")], removals: [], next: "p3", cursor: named.second),
+        "p3": .delta(["3": .value("c")], removals: [], cursor: named.last),
+      ]
+
+      _ = try await follow(articles, Pages(answers: isWhole ? whole : changes))
+
+      #expect(try articles.listCursor("all") == named.kept)
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `the first page's cursor outlives an interruption of the walk`(isWhole: Bool) async throws {
+    try await withArticles { temporary, articles in
+      _ = try await articles.follow("all") { _ in .full(["0": .value("old")], cursor: "0") }
+      let first =
+        isWhole
+        ? Answer.fullPage(["1": .value("a")], next: "p2", cursor: "1")
+        : .deltaPage(["1": .value("a")], removals: [], next: "p2", cursor: "1")
+      await #expect(throws: GetError.self) {
+        try await follow(articles, Pages(answers: ["-": first]))
+      }
+      let last = isWhole ? Answer.full([:], cursor: "9") : .delta([:], removals: [], cursor: "9")
+
+      let other = try temporary.another()
+      let there = try other.collection("articles", of: String.self)
+      _ = try await follow(there, Pages(answers: ["p2": last]))
+      try await other.close()
+
+      #expect(try articles.listCursor("all") == "1")
+    }
+  }
+
+  @Test func `a walk that begins again takes its own first page's cursor`() async throws {
+    try await withArticles { _, articles in
+      let broken = Pages(answers: [
+        "-": .fullPage(["1": .value("a")], next: "lost", cursor: "1")
+      ])
+      await #expect(throws: GetError.self) { try await follow(articles, broken) }
+      _ = try await follow(
+        articles, Pages(answers: ["lost": .expiredCursor, "-": .full([:], cursor: "9")]))
+      #expect(try articles.listCursor("all") == "9")
+    }
+  }
+
+  @Test func `an object that changes behind a walk comes with the next update`() async throws {
+    let policy = Policy.cacheFirst.expiring(.after(.seconds(60)))
+    try await withArticles(policy) { temporary, articles in
+      let asked = Asked()
+      // Object 1 changes while the second page is asked for.
+      let update = { () async throws -> FollowedList in
+        try await articles.follow("all") { previous in
+          asked.note([previous.cursor ?? "-", previous.page ?? "-"])
+          switch (previous.cursor, previous.page) {
+          case (nil, nil): return .fullPage(["1": .value("a")], next: "p2", cursor: "1")
+          case (nil, _): return .full(["2": .value("b")], cursor: "2")
+          case ("1", _): return .delta(["1": .value("a2")], removals: [], cursor: "3")
+          default: return .notModified
+          }
+        }
+      }
+      _ = try await update()
+      temporary.clock.advance(by: .seconds(90))
+
+      let followed = try await update()
+
+      #expect(asked.batches == [["-", "-"], ["-", "p2"], ["1", "-"]])
+      #expect(followed.stored == ["1"] && followed.renewed == ["2"])
+      #expect(try articles.value("1") == "a2")
+    }
+  }
+
+  // MARK: Circles
+
   @Test(
     arguments: [
       ["-": .fullPage(["1": .value("a")], next: "p2"), "p2": .fullPage([:], next: "p2")],

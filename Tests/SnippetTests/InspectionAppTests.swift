@@ -138,7 +138,7 @@
       """,
       "https://example.org/sites?page=2": """
       {"values": {"dam": {"name": "Dam", "visits": 2}}, "tags": {"dam": "\\"2\\""},
-       "removed": [], "cursor": "https://example.org/sites?since=2"}
+       "removed": [], "cursor": "https://example.org/sites?since=9"}
       """,
       "https://example.org/sites?since=2": """
       {"values": {}, "tags": {}, "removed": [], "next": "https://example.org/sites?since=2&page=2",

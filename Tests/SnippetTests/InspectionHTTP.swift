@@ -45,9 +45,10 @@
       }
       switch (previous.cursor, page.next) {
       case (nil, nil): return .full(members, cursor: page.cursor)
-      case (nil, let next?): return .fullPage(members, next: next)
+      case (nil, let next?): return .fullPage(members, next: next, cursor: page.cursor)
       case (_, nil): return .delta(members, removals: page.removed, cursor: page.cursor)
-      case (_, let next?): return .deltaPage(members, removals: page.removed, next: next)
+      case (_, let next?):
+        return .deltaPage(members, removals: page.removed, next: next, cursor: page.cursor)
       }
     }
   }

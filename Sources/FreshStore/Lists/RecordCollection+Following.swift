@@ -22,10 +22,10 @@ extension RecordCollection {
   /// Each whose copy is intact and at least as new as the state at the cursor is renewed, as by a fetch
   /// that finds it not modified, so that one request keeps a whole list fresh.
   ///
-  /// A list may come in pages (``SourceListChange/fullPage(_:next:)``,
-  /// ``SourceListChange/deltaPage(_:removals:next:)``): each is stored as it comes, with the token of the
-  /// next one, and an update that was interrupted goes on with that. Members that are on no page are
-  /// removed with the last one, which brings the cursor. Pages that go in circles fail, and what was
+  /// A list may come in pages (``SourceListChange/fullPage(_:next:cursor:)``,
+  /// ``SourceListChange/deltaPage(_:removals:next:cursor:)``): each is stored as it comes, with the token of
+  /// the next one, and an update that was interrupted goes on with that. Members that are on no page are
+  /// removed with the last one, with which the cursor moves. Pages that go in circles fail, and what was
   /// stored stays.
   ///
   /// The whole list is requested when a member was removed here, after ``restart(list:)``, and when the

@@ -1,4 +1,10 @@
 /// A source's answer to a request for a list.
+///
+/// A cursor stands for a state of the list: the answer to it tells all that has changed since, even if it
+/// has changed back. That state must not be newer than the answer it comes with; of an answer in pages, not
+/// newer than the first one, as what changes while the others are requested is on none of them. A source
+/// whose last page names a newer state passes a cursor with each page: the first page's counts. Without
+/// one, the last page's is taken for the state at the first.
 public enum SourceListChange<Value: Sendable>: Sendable {
   /// The whole list, or its last page: members missing from it, and from the pages before, are removed.
   /// The next fetch gets the cursor back; `nil` when the source has none.
@@ -8,11 +14,13 @@ public enum SourceListChange<Value: Sendable>: Sendable {
   case delta([String: ListMember<Value>], removals: [String], cursor: String?)
   /// A page of the whole list. The source is asked for the next one with this token, as
   /// ``PreviousList/page``. Members are as old as the request for their page, unless the source states
-  /// otherwise (``FetchDetails/lastUpdate``).
-  case fullPage([String: ListMember<Value>], next: String)
+  /// otherwise (``FetchDetails/lastUpdate``). Where the first page has a cursor, the next update gets that
+  /// one back, and not the last page's.
+  case fullPage([String: ListMember<Value>], next: String, cursor: String? = nil)
   /// A page of the changes since the cursor that was sent. The source is asked for the next one with this
-  /// token, or cursor, as ``PreviousList/page``.
-  case deltaPage([String: ListMember<Value>], removals: [String], next: String)
+  /// token, or cursor, as ``PreviousList/page``. A cursor counts as that of ``fullPage(_:next:cursor:)``.
+  case deltaPage(
+    [String: ListMember<Value>], removals: [String], next: String, cursor: String? = nil)
   /// Nothing has changed since the cursor, or the validators, that were sent: all members are renewed.
   case notModified
   /// The source no longer knows the page, or the cursor: it is asked again, without it.

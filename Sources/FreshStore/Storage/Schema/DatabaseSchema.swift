@@ -136,10 +136,10 @@ package enum DatabaseSchema {
   /// Lists of records that are synchronized with their source, and their members.
   ///
   /// `asked` and `answered` are numbers of the sequence: the request for the state at the cursor, and
-  /// the moment at which its answer was stored. `page`, `walk` and `walk_at` belong to a walk through
-  /// pages that is under way: the token of the next page, the number of the first page's request
-  /// (negative in a walk through changes, 0 without a walk), and its time, `NULL` if a member was
-  /// removed here since.
+  /// the moment at which its answer was stored. `page`, `walk`, `walk_at` and `walk_cursor` belong to a
+  /// walk through pages that is under way: the token of the next page, the number of the first page's
+  /// request (negative in a walk through changes, 0 without a walk), its time, `NULL` if a member was
+  /// removed here since, and the cursor that came with it.
   ///
   /// `list_member.seen` is the number of the walk's request that last brought the member; `doubt` is
   /// the number of a copy, or of an older one, that no list vouches for.
@@ -161,6 +161,7 @@ package enum DatabaseSchema {
       page TEXT,
       walk INTEGER NOT NULL,
       walk_at INTEGER,
+      walk_cursor TEXT,
       checksum INTEGER NOT NULL,
       UNIQUE (collection, name)
     ) STRICT;
