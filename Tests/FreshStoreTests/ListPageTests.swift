@@ -336,6 +336,42 @@ import Testing
     }
   }
 
+  @Test(arguments: [nil, "d2", "d3"] as [String?], [true, false])
+  func `a removal while a page of changes is asked for leads to the whole list`(
+    page: String?, isInterrupted: Bool
+  ) async throws {
+    try await withArticles { _, articles in
+      _ = try await articles.follow("all") { _ in
+        .full(["1": .value("a"), "2": .value("b")], cursor: "1")
+      }
+      let removed = Recorder<Bool>()
+      let answer = { @Sendable (previous: PreviousList) async throws -> Answer in
+        if previous.page == page, removed.all.isEmpty {
+          removed.add(true)
+          try await articles.remove("1")
+        }
+        switch previous.page {
+        case nil where previous.cursor == nil:
+          return .full(["1": .value("a2"), "2": .value("b")], cursor: "3")
+        case nil: return .deltaPage([:], removals: [], next: "d2")
+        case "d2": return .deltaPage(["2": .value("b")], removals: [], next: "d3")
+        default:
+          if isInterrupted { throw OriginFailure() }
+          return .delta([:], removals: [], cursor: "2")
+        }
+      }
+      do throws(GetError) {
+        _ = try await articles.follow("all", fetch: answer)
+      } catch {
+        #expect(isInterrupted && error.code == .fetchFailed)
+      }
+
+      #expect(try articles.listCursor("all") == nil)
+      _ = try await articles.follow("all", fetch: answer)
+      #expect(try articles.value("1") == "a2")
+    }
+  }
+
   @Test func `a member that comes on two pages has the later value`() async throws {
     try await withArticles { _, articles in
       let pages = Pages(answers: [

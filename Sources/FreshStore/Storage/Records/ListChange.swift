@@ -81,7 +81,7 @@ extension Storage {
         state.walk = ListWalk(
           number: number, isWhole: isFull, page: next,
           cursor: walk == nil ? cursor.flatMap { $0 } : old?.walk?.cursor,
-          began: walk == nil ? began : old?.walk?.began)
+          began: beginsAnew(old) ? nil : walk == nil ? began : old?.walk?.began)
         state.dueAt = known.wall(at: now)
         return state
       }
