@@ -7,23 +7,12 @@ import Testing
 /// Lists, and changes of lists, that come in several pages.
 @Suite(.timeLimit(.minutes(1))) struct ListPageTests: ArticleSuite {
   private typealias Answer = SourceListChange<String>
-
-  /// The source of a list: an answer for each page, the first one under "-", and what was asked.
-  private struct Pages: Sendable {
-    let answers: [String: Answer]
-    let asked = Asked()
-
-    func answer(_ previous: PreviousList) throws -> Answer {
-      asked.note([previous.cursor ?? "-", previous.page ?? "-"])
-      guard let answer = answers[previous.page ?? "-"] else { throw OriginFailure() }
-      return answer
-    }
-  }
+  private typealias Pages = ListPages
 
   private func follow(
     _ articles: RecordCollection<String>, _ pages: Pages
   ) async throws -> FollowedList {
-    try await articles.follow("all") { try pages.answer($0) }
+    try await pages.followed(by: articles)
   }
 
   private static let whole = Pages(answers: [
@@ -92,108 +81,6 @@ import Testing
     }
   }
 
-  // MARK: Cursors
-
-  /// The cursors that the pages of a walk name, and the one that is kept.
-  struct Named: Sendable {
-    var first: String?
-    var second: String?
-    var last: String?
-    var kept: String?
-  }
-
-  @Test(
-    arguments: [
-      Named(first: "1", second: "2", last: "9", kept: "1"),
-      Named(first: "1", second: "2", kept: "1"), Named(last: "9", kept: "9"),
-      Named(second: "2", last: "9", kept: "9"), Named(),
-    ], [true, false])
-  func `the first page's cursor counts, and the last one's without it`(
-    named: Named, isWhole: Bool
-  ) async throws {
-    try await withArticles { _, articles in
-      _ = try await articles.follow("all") { _ in .full(["0": .value("old")], cursor: "0") }
-      let whole: [String: Answer] = [
-        "-": .fullPage(["1": .value("a")], next: "p2", cursor: named.first),
-        "p2": .fullPage(["2": .value("b")], next: "p3", cursor: named.second),
-        "p3": .full(["3": .value("c")], cursor: named.last),
-      ]
-      let changes: [String: Answer] = [
-        "-": .deltaPage(
-          ["1": .value("a")], removals: [], next: "p2", cursor: named.first),
-        "p2": .deltaPage(["2": .value("b")], removals: [], next: "p3", cursor: named.second),
-        "p3": .delta(["3": .value("c")], removals: [], cursor: named.last),
-      ]
-
-      _ = try await follow(articles, Pages(answers: isWhole ? whole : changes))
-
-      #expect(try articles.listCursor("all") == named.kept)
-    }
-  }
-
-  @Test(arguments: [true, false])
-  func `the first page's cursor outlives an interruption of the walk`(isWhole: Bool) async throws {
-    try await withArticles { temporary, articles in
-      _ = try await articles.follow("all") { _ in .full(["0": .value("old")], cursor: "0") }
-      let first =
-        isWhole
-        ? Answer.fullPage(["1": .value("a")], next: "p2", cursor: "1")
-        : .deltaPage(["1": .value("a")], removals: [], next: "p2", cursor: "1")
-      await #expect(throws: GetError.self) {
-        try await follow(articles, Pages(answers: ["-": first]))
-      }
-      let last = isWhole ? Answer.full([:], cursor: "9") : .delta([:], removals: [], cursor: "9")
-
-      let other = try temporary.another()
-      let there = try other.collection("articles", of: String.self)
-      _ = try await follow(there, Pages(answers: ["p2": last]))
-      try await other.close()
-
-      #expect(try articles.listCursor("all") == "1")
-    }
-  }
-
-  @Test func `a walk that begins again takes its own first page's cursor`() async throws {
-    try await withArticles { _, articles in
-      let broken = Pages(answers: [
-        "-": .fullPage(["1": .value("a")], next: "lost", cursor: "1")
-      ])
-      await #expect(throws: GetError.self) { try await follow(articles, broken) }
-      _ = try await follow(
-        articles, Pages(answers: ["lost": .expiredCursor, "-": .full([:], cursor: "9")]))
-      #expect(try articles.listCursor("all") == "9")
-    }
-  }
-
-  @Test func `an object that changes behind a walk comes with the next update`() async throws {
-    let policy = Policy.cacheFirst.expiring(.after(.seconds(60)))
-    try await withArticles(policy) { temporary, articles in
-      let asked = Asked()
-      // Object 1 changes while the second page is asked for.
-      let update = { () async throws -> FollowedList in
-        try await articles.follow("all") { previous in
-          asked.note([previous.cursor ?? "-", previous.page ?? "-"])
-          switch (previous.cursor, previous.page) {
-          case (nil, nil): return .fullPage(["1": .value("a")], next: "p2", cursor: "1")
-          case (nil, _): return .full(["2": .value("b")], cursor: "2")
-          case ("1", _): return .delta(["1": .value("a2")], removals: [], cursor: "3")
-          default: return .notModified
-          }
-        }
-      }
-      _ = try await update()
-      temporary.clock.advance(by: .seconds(90))
-
-      let followed = try await update()
-
-      #expect(asked.batches == [["-", "-"], ["-", "p2"], ["1", "-"]])
-      #expect(followed.stored == ["1"] && followed.renewed == ["2"])
-      #expect(try articles.value("1") == "a2")
-    }
-  }
-
-  // MARK: Circles
-
   @Test(
     arguments: [
       ["-": .fullPage(["1": .value("a")], next: "p2"), "p2": .fullPage([:], next: "p2")],
@@ -202,6 +89,11 @@ import Testing
         "p3": .fullPage([:], next: "p2"),
       ],
       ["-": .deltaPage(["1": .value("a")], removals: [], next: "0")],
+      [
+        "-": .deltaPage(["1": .value("a")], removals: [], next: "p2"),
+        "p2": .deltaPage([:], removals: [], next: "0"),
+        "0": .deltaPage([:], removals: [], next: "p2"),
+      ],
       [
         "-": .deltaPage(["1": .value("a")], removals: [], next: "p2"),
         "p2": .deltaPage([:], removals: [], next: "p2"),
@@ -333,42 +225,6 @@ import Testing
           ? .full(["1": .value("a")], cursor: "2") : .notModified
       }
       #expect(try articles.value("1") == "a")
-    }
-  }
-
-  @Test(arguments: [nil, "d2", "d3"] as [String?], [true, false])
-  func `a removal while a page of changes is asked for leads to the whole list`(
-    page: String?, isInterrupted: Bool
-  ) async throws {
-    try await withArticles { _, articles in
-      _ = try await articles.follow("all") { _ in
-        .full(["1": .value("a"), "2": .value("b")], cursor: "1")
-      }
-      let removed = Recorder<Bool>()
-      let answer = { @Sendable (previous: PreviousList) async throws -> Answer in
-        if previous.page == page, removed.all.isEmpty {
-          removed.add(true)
-          try await articles.remove("1")
-        }
-        switch previous.page {
-        case nil where previous.cursor == nil:
-          return .full(["1": .value("a2"), "2": .value("b")], cursor: "3")
-        case nil: return .deltaPage([:], removals: [], next: "d2")
-        case "d2": return .deltaPage(["2": .value("b")], removals: [], next: "d3")
-        default:
-          if isInterrupted { throw OriginFailure() }
-          return .delta([:], removals: [], cursor: "2")
-        }
-      }
-      do throws(GetError) {
-        _ = try await articles.follow("all", fetch: answer)
-      } catch {
-        #expect(isInterrupted && error.code == .fetchFailed)
-      }
-
-      #expect(try articles.listCursor("all") == nil)
-      _ = try await articles.follow("all", fetch: answer)
-      #expect(try articles.value("1") == "a2")
     }
   }
 

@@ -5,6 +5,8 @@
 /// newer than the first one, as what changes while the others are requested is on none of them. A source
 /// whose last page names a newer state passes a cursor with each page: the first page's counts. Without
 /// one, the last page's is taken for the state at the first.
+///
+/// Of two keys that are equal to Swift, in two Unicode forms, an answer holds one: they need two pages.
 public enum SourceListChange<Value: Sendable>: Sendable {
   /// The whole list, or its last page: members missing from it, and from the pages before, are removed.
   /// The next fetch gets the cursor back; `nil` when the source has none.
