@@ -26,8 +26,8 @@
 
     private func members(_ change: SourceListChange<Note>) -> [String: ListMember<Note>] {
       switch change {
-      case .full(let members, _), .fullPage(let members, _), .delta(let members, _, _),
-        .deltaPage(let members, _, _):
+      case .full(let members, _), .fullPage(let members, _, _), .delta(let members, _, _),
+        .deltaPage(let members, _, _, _):
         members
       case .notModified, .expiredCursor: [:]
       }
@@ -88,7 +88,7 @@
         "\(Self.base)?since=2": #"{"values": {}, "removed": ["1"]}"#,
       ])
       let first = try await source.list(PreviousList(name: "all"))
-      guard case .fullPage(let members, let next) = first,
+      guard case .fullPage(let members, let next, nil) = first,
         case .value(let note, let details) = members["1"]
       else {
         Issue.record("\(first)")

@@ -62,6 +62,86 @@ import Testing
     }
   }
 
+  @Test(arguments: [Expiry?.none, .never], [true, false])
+  func `a late list does not bring back an object that was deleted at its source`(
+    negativeExpiry: Expiry?, isWhole: Bool
+  ) async throws {
+    try await withArticles { temporary, articles in
+      var policy = Policy()
+      policy.negativeExpiry = negativeExpiry
+      _ = try await articles.follow("all") { _ in .full(["1": .value("old")], cursor: "1") }
+      try await articles.writeDeletion(of: "1")
+      let members = ["1": ListMember<String>.value("old")]
+      let answer =
+        isWhole
+        ? SourceListChange<String>.full(members, cursor: "2")
+        : .delta(members, removals: [], cursor: "2")
+
+      let followed = try await follow(articles, answer) {
+        try await articles.drain(policy: policy) { _ in .accepted }
+      }
+
+      #expect(followed.stored.isEmpty && followed.queued == ["1"])
+      #expect(try articles.value("1") == nil)
+      #expect(try await temporary.store.due(limit: 9).map(\.key) == ["1"])
+    }
+  }
+
+  @Test func `a late list does not bring back what a conflict showed to be kept nowhere`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      _ = try await articles.follow("all") { _ in .full(["1": .value("old")], cursor: "1") }
+      try await articles.write("mine", for: "1")
+
+      let followed = try await follow(
+        articles, .delta(["1": .value("old")], removals: [], cursor: "2")
+      ) {
+        try await articles.drain(conflicts: .serverWins) { _ in
+          .conflict(.value("theirs", FetchDetails(isStorable: false)))
+        }
+      }
+
+      #expect(followed.stored.isEmpty && followed.queued == ["1"])
+      #expect(try articles.value("1") == nil)
+      #expect(try await temporary.store.due(limit: 9).map(\.key) == ["1"])
+    }
+  }
+
+  @Test(arguments: [
+    Fetched<String>.gone, .gone(FetchDetails(isStorable: false)),
+    .value("theirs", FetchDetails(isStorable: false)),
+  ])
+  func `a late list does not take the place of what a fetch meanwhile did not keep`(
+    answer: Fetched<String>
+  ) async throws {
+    try await withArticles { temporary, articles in
+      let followed = try await follow(articles, .full(["1": .value("old")], cursor: "1")) {
+        try await get(articles, answer) {}
+      }
+
+      #expect(followed.stored.isEmpty && followed.queued == ["1"])
+      #expect(try articles.value("1") == nil)
+      #expect(try await temporary.store.due(limit: 9).map(\.key) == ["1"])
+    }
+  }
+
+  @Test func `a list that was asked for after a deletion brings the object back`() async throws {
+    try await withArticles { _, articles in
+      _ = try await articles.follow("all") { _ in .full(["1": .value("old")], cursor: "1") }
+      try await articles.writeDeletion(of: "1")
+
+      _ = try await follow(articles, .delta(["1": .value("old")], removals: [], cursor: "2")) {
+        try await articles.drain { _ in .accepted }
+        _ = try await articles.follow("other") { _ in .full(["1": .value("new")], cursor: "1") }
+        #expect(try articles.state("1") == .fresh)
+      }
+
+      #expect(try articles.value("1") == "new")
+      #expect(try articles.state("1") == .stale)
+    }
+  }
+
   @Test func `a list that agrees with a younger answer changes nothing`() async throws {
     try await withArticles { _, articles in
       let followed = try await follow(articles, .full(["1": .value("same")], cursor: "2")) {

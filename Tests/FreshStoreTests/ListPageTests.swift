@@ -7,23 +7,12 @@ import Testing
 /// Lists, and changes of lists, that come in several pages.
 @Suite(.timeLimit(.minutes(1))) struct ListPageTests: ArticleSuite {
   private typealias Answer = SourceListChange<String>
-
-  /// The source of a list: an answer for each page, the first one under "-", and what was asked.
-  private struct Pages: Sendable {
-    let answers: [String: Answer]
-    let asked = Asked()
-
-    func answer(_ previous: PreviousList) throws -> Answer {
-      asked.note([previous.cursor ?? "-", previous.page ?? "-"])
-      guard let answer = answers[previous.page ?? "-"] else { throw OriginFailure() }
-      return answer
-    }
-  }
+  private typealias Pages = ListPages
 
   private func follow(
     _ articles: RecordCollection<String>, _ pages: Pages
   ) async throws -> FollowedList {
-    try await articles.follow("all") { try pages.answer($0) }
+    try await pages.followed(by: articles)
   }
 
   private static let whole = Pages(answers: [
@@ -100,6 +89,11 @@ import Testing
         "p3": .fullPage([:], next: "p2"),
       ],
       ["-": .deltaPage(["1": .value("a")], removals: [], next: "0")],
+      [
+        "-": .deltaPage(["1": .value("a")], removals: [], next: "p2"),
+        "p2": .deltaPage([:], removals: [], next: "0"),
+        "0": .deltaPage([:], removals: [], next: "p2"),
+      ],
       [
         "-": .deltaPage(["1": .value("a")], removals: [], next: "p2"),
         "p2": .deltaPage([:], removals: [], next: "p2"),

@@ -151,6 +151,34 @@ import Testing
     }
   }
 
+  @Test(arguments: [3600, -3600], [true, false])
+  func `a step of the clock makes no copy newer than its list, nor older`(
+    step: Int, isDuringRequest: Bool
+  ) async throws {
+    try await withArticles(Self.policy) { temporary, articles in
+      temporary.clock.advance(by: .seconds(60))
+      _ = try await articles.follow("all") { _ in
+        .full(["old": .named, "new": .named], cursor: "1")
+      }
+      let told = temporary.clock.reading().wall
+      temporary.clock.advance(by: .seconds(1))
+      if !isDuringRequest { temporary.clock.stepWall(by: .seconds(step)) }
+      let shift = isDuringRequest ? 0 : step
+      for (key, age) in [("old", -1), ("new", 1)] {
+        let lastUpdate = told.advanced(by: .seconds(shift + age))
+        try await articles.get(
+          key, from: ScriptedOrigin { _ in .value(key, FetchDetails(lastUpdate: lastUpdate)) })
+      }
+
+      let followed = try await articles.follow("all") { _ in
+        if isDuringRequest { temporary.clock.stepWall(by: .seconds(step)) }
+        return .notModified
+      }
+
+      #expect(followed.renewed == ["new"])
+    }
+  }
+
   @Test func `a doubt about a push outlives the mark that showed it`() async throws {
     try await withArticles(Self.policy) { _, articles in
       try await articles.put("old", for: "1")

@@ -43,6 +43,10 @@ import Testing
         ["SECRET 80": .value("SECRET listed", FetchDetails()), "SECRET new": .named],
         cursor: "SECRET cursor")
     }
+    try await notes.setPinned(true, for: "SECRET 80")
+    _ = try await notes.follow("SECRET list") { _ in
+      .delta([:], removals: ["SECRET 80"], cursor: "SECRET next")
+    }
     try await store.hold("https://SECRET.example", because: "SECRET hold")
     _ = try notes.read("SECRET 90")
   }

@@ -104,6 +104,29 @@ import Testing
     try await recovered.close()
   }
 
+  @Test func `a record that left its list while a local write kept it goes after a recovery, too`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let (path, new) = (folder.file("store.db"), folder.file("new.db"))
+    let store = try open(path)
+    let bytes = try store.bytes("b")
+    _ = try await bytes.follow("all") { _ in .full(["1": .value([1])], cursor: "1") }
+    try await bytes.write([2], for: "1")
+    _ = try await bytes.follow("all") { _ in .delta([:], removals: ["1"], cursor: "2") }
+    try await store.close()
+
+    _ = try await recover(path, to: new)
+
+    let made = try open(new)
+    let recovered = try made.bytes("b")
+    try await recovered.drain { _ in .accepted }
+    let followed = try await recovered.follow("all") { _ in .full([:], cursor: "3") }
+    #expect(followed.removed == ["1"])
+    #expect(try await made.check().isSound)
+    try await made.close()
+  }
+
   @Test func `a record whose local write is lost has its source's value again`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("store.db")

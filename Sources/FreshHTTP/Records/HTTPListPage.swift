@@ -26,7 +26,8 @@
     /// The address of the next page; `nil` with the last one. It may be relative to that of this page.
     public var next: String?
     /// The address of all later changes; `nil` when there is none, or when it stays as it was. It may be
-    /// relative to that of this page.
+    /// relative to that of this page. Where each page names one, the first page's counts, as it misses nothing
+    /// that changes while the others are fetched.
     public var cursor: String?
     /// True for the whole list, false for changes; `nil` for what was asked for.
     public var isWhole: Bool?

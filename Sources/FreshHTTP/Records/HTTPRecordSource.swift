@@ -95,10 +95,11 @@
       }
       switch (isWhole, next) {
       case (true, nil): return .full(members, cursor: cursor)
-      case (true, let next?): return .fullPage(members, next: next)
+      case (true, let next?): return .fullPage(members, next: next, cursor: cursor)
       case (false, nil):
         return .delta(members, removals: page.removed, cursor: cursor ?? previous.cursor)
-      case (false, let next?): return .deltaPage(members, removals: page.removed, next: next)
+      case (false, let next?):
+        return .deltaPage(members, removals: page.removed, next: next, cursor: cursor)
       }
     }
 

@@ -7,9 +7,11 @@ extension RecordCollection {
   ///
   /// A list is a name in the collection, such as `inbox` or `tag/42`; a record may be on several and is
   /// removed when it has left the last. Records that are on no list are left alone. A pinned record is
-  /// never removed, one with a pending write neither removed nor overwritten. Each member is admitted on
-  /// its own: one that breaks its rules is reported, and its old copy marked stale; the others are
-  /// stored. A failed fetch changes nothing; its pause is kept as a record's is.
+  /// not removed, one with a pending write neither removed nor overwritten; once it has left, it goes with
+  /// the first answer that is requested after its pin, or its push, has ended and that does not bring it
+  /// back. Each member is admitted on its own: one that breaks its rules is reported, and its old copy
+  /// marked stale; the others are stored. A failed fetch changes nothing; its pause is kept as a record's
+  /// is.
   ///
   /// As with `get`, the answer is as old as its request: a mark set during the request covers it, and
   /// records put, pushed or requested later are not overwritten, but marked stale where the list differs.
@@ -26,10 +28,10 @@ extension RecordCollection {
   /// Without a cursor the whole list is asked for, and any answer with members is the whole list, changes
   /// since nothing included (``SourceListChange``).
   ///
-  /// A list may come in pages (``SourceListChange/fullPage(_:next:)``,
-  /// ``SourceListChange/deltaPage(_:removals:next:)``): each is stored as it comes, with the token of the
-  /// next one, and an update that was interrupted goes on with that. Members that are on no page are
-  /// removed with the last one, which brings the cursor. Pages that go in circles fail, and what was
+  /// A list may come in pages (``SourceListChange/fullPage(_:next:cursor:)``,
+  /// ``SourceListChange/deltaPage(_:removals:next:cursor:)``): each is stored as it comes, with the token of
+  /// the next one, and an update that was interrupted goes on with that. Members that are on no page are
+  /// removed with the last one, with which the cursor moves. Pages that go in circles fail, and what was
   /// stored stays.
   ///
   /// The whole list is requested when a member was removed here, after ``restart(list:)``, and when the
@@ -82,8 +84,9 @@ extension RecordCollection {
   /// first one did, and a synchronizer that follows it still does so at once. An update under way stores
   /// nothing more. Durable when it returns.
   ///
-  /// - Parameter removingMembers: True removes its members, too, except those that are pinned, that have
-  ///   a pending write, or that are on another list. Otherwise they stay, as records that are on no list.
+  /// - Parameter removingMembers: True removes its members, too, and what has left it and stays for now,
+  ///   except those that are pinned, that have a pending write, or that are on another list. Otherwise
+  ///   they stay, as records that are on no list.
   /// - Returns: The keys that were removed.
   @discardableResult
   public func forget(

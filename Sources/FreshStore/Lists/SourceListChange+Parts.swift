@@ -11,22 +11,22 @@ extension SourceListChange {
   /// The token of the next page; `nil` with the last one.
   var next: String? {
     switch self {
-    case .fullPage(_, let next), .deltaPage(_, _, let next): next
+    case .fullPage(_, let next, _), .deltaPage(_, _, let next, _): next
     case .full, .delta, .notModified, .expiredCursor: nil
     }
   }
 
   var members: [String: ListMember<Value>] {
     switch self {
-    case .full(let members, _), .fullPage(let members, _): members
-    case .delta(let members, _, _), .deltaPage(let members, _, _): members
+    case .full(let members, _), .fullPage(let members, _, _): members
+    case .delta(let members, _, _), .deltaPage(let members, _, _, _): members
     case .notModified, .expiredCursor: [:]
     }
   }
 
   var removals: [String] {
     switch self {
-    case .delta(_, let removals, _), .deltaPage(_, let removals, _): removals
+    case .delta(_, let removals, _), .deltaPage(_, let removals, _, _): removals
     case .full, .fullPage, .notModified, .expiredCursor: []
     }
   }
@@ -35,7 +35,8 @@ extension SourceListChange {
   var newCursor: String?? {
     switch self {
     case .full(_, let cursor), .delta(_, _, let cursor): .some(cursor)
-    case .fullPage, .deltaPage, .notModified, .expiredCursor: nil
+    case .fullPage(_, _, let cursor), .deltaPage(_, _, _, let cursor): .some(cursor)
+    case .notModified, .expiredCursor: nil
     }
   }
 }

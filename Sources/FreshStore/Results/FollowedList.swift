@@ -9,7 +9,9 @@ public struct FollowedList: Sendable {
   public var queued: [String] = []
   /// Records that were removed, because they are on no list any more.
   public var removed: [String] = []
-  /// Records that left the list and stayed: pinned, with a pending write, or on another list.
+  /// Records that left the list and stayed: on another list, or, for now, pinned, with a pending write,
+  /// or requested after the list. What stays for now is removed with the first later answer that does
+  /// not bring it back and finds nothing to keep it.
   public var kept: [String] = []
   /// Members whose new value was not stored, because the record has a pending write.
   public var pending: [String] = []

@@ -116,14 +116,16 @@
       case .full(let members, let cursor):
         told = Self.page(members, isWhole: true)
         told.cursor = cursor.map { since($0) }
-      case .fullPage(let members, let next):
+      case .fullPage(let members, let next, let cursor):
         told = Self.page(members, isWhole: true)
+        told.cursor = cursor.map { since($0) }
         told.next = "\(name)&page=\(PercentEncoding.segment(next))"
       case .delta(let members, let removals, let cursor):
         told = Self.page(members, isWhole: false)
         (told.removed, told.cursor) = (removals, cursor.map { since($0) })
-      case .deltaPage(let members, let removals, let next):
+      case .deltaPage(let members, let removals, let next, let cursor):
         told = Self.page(members, isWhole: false)
+        told.cursor = cursor.map { since($0) }
         (told.removed, told.next) = (removals, page(next))
       case .notModified: told = HTTPListPage(isWhole: false)
       case .expiredCursor: return HTTPSource.Response(410)

@@ -117,6 +117,7 @@ extension Recovery {
       """
       UPDATE record SET sweep_at = \(StoredRecord.sweepPlaceOfRow);
       DELETE FROM list_member WHERE list NOT IN (SELECT id FROM list);
+      DELETE FROM former_member WHERE list NOT IN (SELECT id FROM list);
       DELETE FROM invalidation WHERE epoch NOT BETWEEN 0 AND 9007199254740991;
       """)
     try Storage.raiseSequence(connection)

@@ -18,11 +18,13 @@ struct ScavengedTable: Sendable {
     "record", columns: RecordColumns.all.names.count + 4, index: "sqlite_autoindex_record_1")
   static let failure = ScavengedTable("failure", columns: 5)
   static let recordTag = ScavengedTable("record_tag", columns: 2, hasRowNumbers: false)
-  static let list = ScavengedTable("list", columns: 15)
+  static let list = ScavengedTable("list", columns: 16)
   static let listMember = ScavengedTable("list_member", columns: 4, hasRowNumbers: false)
+  static let formerMember = ScavengedTable("former_member", columns: 2, hasRowNumbers: false)
 
   static let all = [
     outbox, base, salvage, invalidation, record, failure, recordTag, list, listMember,
+    formerMember,
   ]
   /// The tables of local writes.
   static let ofWrites = [outbox, base]

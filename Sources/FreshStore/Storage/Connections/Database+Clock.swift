@@ -37,8 +37,8 @@ extension Database {
           [.moveQuestions, .moveWalks], by: step.step, after: -Self.utmost, connection)
       }
       try Self.move(
-        [.moveInvalidations], by: step.step, after: isSameBoot ? -Self.utmost : step.moment,
-        connection)
+        [.moveInvalidations, .moveListUpdates], by: step.step,
+        after: isSameBoot ? -Self.utmost : step.moment, connection)
     }
     try Self.note(present, connection)
     clockWatch.noteBegin(now)
@@ -99,7 +99,7 @@ extension SQL {
   fileprivate static let noteClock = SQL("INSERT OR REPLACE INTO clock VALUES (1, ?1, ?2, ?3)")
   /// Scheduled moments.
   fileprivate static let plans = [
-    moveQueue, moveAttempts, moveWrites, moveBreakers, moveLists, moveListUpdates,
+    moveQueue, moveAttempts, moveWrites, moveBreakers, moveLists,
   ]
   fileprivate static let moveWalks = SQL(
     "UPDATE list SET walk_at = walk_at + ?1 WHERE walk_at > ?2 AND walk_at < ?3")
@@ -120,7 +120,7 @@ extension SQL {
   /// Covered records are due at the time of the invalidation, and imports are compared with it.
   fileprivate static let moveInvalidations = SQL(
     "UPDATE invalidation SET at = at + ?1 WHERE at > ?2 AND at < ?3")
-  /// A list with a last update in the future would be due at once.
+  /// A list with a last update in the future would be due at once, and copies are compared with it.
   fileprivate static let moveListUpdates = SQL(
     "UPDATE list SET last_update = last_update + ?1 WHERE last_update > ?2 AND last_update < ?3")
 }

@@ -190,7 +190,7 @@ extension Storage {
       return true
     }
     _ = try delete(claim.collection, claim.key, connection)
-    try coverQuestions(about: claim.key, in: claim.collection, now: now, connection)
+    try noteAnswer(about: claim.key, in: claim.collection, now: now, connection)
     try dropLease(claim.collection, claim.key, connection)
     // A list that included the key meanwhile does not include it again.
     guard mark != nil,

@@ -20,7 +20,8 @@ extension Storage {
     var next: String?
     /// How long the lease holds for the next page.
     var holding = Duration.zero
-    /// `nil` leaves the cursor as it is.
+    /// The cursor that the source has named, for the state at this answer or an earlier one; `nil` leaves
+    /// the stored one as it is.
     var cursor: String??
     /// Every key that is on the list, or was added to it.
     var members: [String] = []
@@ -76,16 +77,18 @@ extension Storage {
         if isFull {
           (state.cursor, state.lastUpdate, state.asked, state.answered) = (nil, nil, 0, 0)
         }
+        // A later page's cursor passes over what changed on the pages before.
         state.walk = ListWalk(
           number: number, isWhole: isFull, page: next,
-          began: walk == nil ? began : old?.walk?.began)
+          cursor: walk == nil ? cursor.flatMap { $0 } : old?.walk?.cursor,
+          began: beginsAnew(old) ? nil : walk == nil ? began : old?.walk?.began)
         state.dueAt = known.wall(at: now)
         return state
       }
       if beginsAnew(old) {
         (state.cursor, state.lastUpdate) = (nil, nil)
       } else {
-        if let cursor { state.cursor = cursor }
+        if let cursor { state.cursor = (walk == nil ? nil : old?.walk?.cursor) ?? cursor }
         state.lastUpdate = began
       }
       (state.asked, state.answered, state.walk) = (number, answered, nil)

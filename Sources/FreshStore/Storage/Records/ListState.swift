@@ -30,7 +30,16 @@ extension Storage {
   struct ListBasis: Sendable {
     let asked: Int64
     let answered: Int64
-    let lastUpdate: Timestamp
+    private(set) var lastUpdate: Timestamp
+
+    /// The same after steps of the clock during the request, with which the stored state has moved.
+    func moved(with state: ListState?) -> ListBasis {
+      var basis = self
+      if let state, state.asked == asked, let moment = state.lastUpdate {
+        basis.lastUpdate = moment
+      }
+      return basis
+    }
   }
 
   /// A walk through the pages of a list, or of its changes, after its first page.
@@ -40,17 +49,21 @@ extension Storage {
     let isWhole: Bool
     /// The token of the next page.
     let page: String
+    /// The cursor that came with the first page; `nil` when the last one's is taken.
+    let cursor: String?
     /// When the first page was asked for; `nil` if a member was removed here since.
     let began: Timestamp?
 
-    init(number: Int64, isWhole: Bool, page: String, began: Timestamp?) {
-      (self.number, self.isWhole, self.page, self.began) = (number, isWhole, page, began)
+    init(number: Int64, isWhole: Bool, page: String, cursor: String?, began: Timestamp?) {
+      (self.number, self.isWhole, self.page) = (number, isWhole, page)
+      (self.cursor, self.began) = (cursor, began)
     }
 
     /// The walk of a row; `nil` when none is under way.
-    fileprivate init?(stored: Int64, page: String?, began: Timestamp?) {
+    fileprivate init?(stored: Int64, page: String?, cursor: String?, began: Timestamp?) {
       guard let page, stored != 0, stored != .min else { return nil }
-      self.init(number: abs(stored), isWhole: stored > 0, page: page, began: began)
+      self.init(
+        number: abs(stored), isWhole: stored > 0, page: page, cursor: cursor, began: began)
     }
 
     fileprivate var stored: Int64 { isWhole ? number : -number }
@@ -76,6 +89,7 @@ extension Storage {
       (state.asked, state.answered) = (statement.int(7), statement.int(8))
       state.walk = ListWalk(
         stored: statement.int(10), page: statement.optionalText(9),
+        cursor: statement.optionalText(14),
         began: statement.optionalInt(11).map(Timestamp.init(millisecondsSinceEpoch:)))
       // A damaged cursor or page would return the wrong changes; without them the whole list is
       // requested.
@@ -97,7 +111,8 @@ extension Storage {
       .writeList, collection, list, state.cursor, state.lastUpdate?.millisecondsSinceEpoch,
       state.dueAt?.millisecondsSinceEpoch, state.failures, state.failure, state.contentVersion,
       state.asked, state.answered, state.walk?.page, state.walk?.stored ?? 0,
-      state.walk?.began?.millisecondsSinceEpoch, state.checksum(list, collection)
+      state.walk?.began?.millisecondsSinceEpoch, state.checksum(list, collection),
+      state.walk?.cursor
     ) { (statement) throws(SQLiteError) in
       _ = try statement.step()
       return statement.int(0)
@@ -114,6 +129,7 @@ extension Storage.ListState {
     checksum.combine(cursor)
     for number in [contentVersion, asked, answered, walk?.stored ?? 0] { checksum.combine(number) }
     checksum.combine(walk?.page)
+    checksum.combine(walk?.cursor)
     return Int64(bitPattern: checksum.value)
   }
 }
@@ -123,18 +139,18 @@ extension SQL {
     """
     SELECT l.id, l.cursor, l.last_update, l.due_at, l.failures, l.failure, l.content_version,
       l.asked, l.answered, l.page, l.walk, l.walk_at, l.checksum,
-      (SELECT count(*) FROM list_member m WHERE m.list = l.id)
+      (SELECT count(*) FROM list_member m WHERE m.list = l.id), l.walk_cursor
     FROM list l WHERE l.collection = ?1 AND l.name = ?2
     """)
   fileprivate static let writeList = SQL(
     """
     INSERT INTO list (collection, name, cursor, last_update, due_at, failures, failure,
-      content_version, asked, answered, page, walk, walk_at, checksum)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+      content_version, asked, answered, page, walk, walk_at, checksum, walk_cursor)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
     ON CONFLICT (collection, name) DO UPDATE SET
       cursor = ?3, last_update = ?4, due_at = ?5, failures = ?6, failure = ?7,
       content_version = ?8, asked = ?9, answered = ?10, page = ?11, walk = ?12, walk_at = ?13,
-      checksum = ?14
+      checksum = ?14, walk_cursor = ?15
     RETURNING id
     """)
 }

@@ -31,6 +31,7 @@ struct ListUpdate {
   func applied(_ connection: borrowing Connection) throws(SQLiteError) -> FollowedList {
     var result = change.followed
     let present = Set(names: change.members)
+    let former = try storage.formerMembers(of: row, connection)
     // A member that was removed and added again since the cursor exists.
     let leaving = try leaving(connection).filter { !present.contains($0) }
     for key in change.members where try add(key, connection) { result.isRearranged = true }
@@ -39,6 +40,7 @@ struct ListUpdate {
     for key in change.changed { try queue(key, isChanged: true, &result, connection) }
     for key in change.unchanged { try confirm(key, &result, connection) }
     for key in leaving { try drop(key, &result, connection) }
+    try dropFormer(former, besides: present, &result, connection)
     if change.vouchesForOthers, let basis = change.basis {
       let others = try renewalOfOthers.renewMembers(
         of: row, since: basis, notSeenSince: change.walk?.number, besides: present, connection)
@@ -52,23 +54,12 @@ struct ListUpdate {
     return result
   }
 
-  /// The keys that have left, some of which may be present all the same.
-  private func leaving(_ connection: borrowing Connection) throws(SQLiteError) -> [String] {
-    // A page of the whole list, too, may take back what a page before has brought.
-    guard change.isFull, change.next == nil else { return change.removals }
-    guard let walk = change.walk else { return try storage.members(of: row, connection) }
-    let unseen = try connection.rows(.unseenMembers, row, walk.number) { statement in
-      statement.text(0)
-    }
-    return change.removals + unseen
-  }
-
   /// Adds a member; false when it was one.
   private func add(
     _ key: String, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
     guard change.isPage else {
-      try run(.addMember, key, connection)
+      try connection.run(.addMember, row, key)
       return connection.changes > 0
     }
     let isNew = try !connection.hasRow(.readMember, row, key)
@@ -94,6 +85,10 @@ struct ListUpdate {
         return
       }
       _ = try storage.mark(change.collection, key, mark, connection)
+      result.queued.append(key)
+    case .outdated:
+      // Only the source tells which of the two was first, and what it holds.
+      try storage.queueMember(key, of: change.collection, now: now, connection)
       result.queued.append(key)
     }
   }
@@ -165,43 +160,6 @@ struct ListUpdate {
     try Storage.writes(change.collection, key, connection).contains { $0.asked != nil }
   }
 
-  /// Removes a key from the list, and its record unless something keeps it.
-  private func drop(
-    _ key: String, _ result: inout FollowedList, _ connection: borrowing Connection
-  ) throws(SQLiteError) {
-    try run(.dropMember, key, connection)
-    let wasMember = connection.changes > 0
-    if wasMember { result.isRearranged = true }
-    // What is on no page was missing from the first one on.
-    let asked = change.isFull ? change.number : change.lease.fence
-    // Earlier requests store nothing, and open requests may have been answered before.
-    try storage.dropLease(change.collection, key, askedBefore: asked, connection)
-    try storage.cover(change.collection, key, by: mark, connection)
-    guard let record = try storage.record(change.collection, key, connection) else { return }
-    // The answer to a repeated write may report the earlier state.
-    if record.isPending { try storage.markBase(change.collection, key, mark, connection) }
-    guard wasMember else { return }
-    if record.epoch > asked, record.isIntact, record.kind != .unfetched {
-      // The answer to a newer request stays, until the source is asked about it.
-      _ = try storage.mark(change.collection, key, mark, connection)
-      result.kept.append(key)
-      return
-    }
-    let isOnAnother = try storage.isOnList(key, of: change.collection, connection)
-    guard !record.isPinned, !record.isPending, !isOnAnother else {
-      result.kept.append(key)
-      return
-    }
-    try storage.deleteRow(record.row, connection)
-    result.removed.append(key)
-  }
-
-  private func run(
-    _ sql: SQL, _ key: String, _ connection: borrowing Connection
-  ) throws(SQLiteError) {
-    try connection.run(sql, row, key)
-  }
-
   private func log(
     _ kind: Change.Kind, _ keys: [String], _ connection: borrowing Connection
   ) throws(SQLiteError) {
@@ -219,7 +177,4 @@ extension SQL {
     INSERT INTO list_member (list, key, seen) VALUES (?1, ?2, ?3)
     ON CONFLICT (list, key) DO UPDATE SET seen = ?3
     """)
-  fileprivate static let dropMember = SQL("DELETE FROM list_member WHERE list = ?1 AND key = ?2")
-  fileprivate static let unseenMembers = SQL(
-    "SELECT key FROM list_member WHERE list = ?1 AND coalesce(seen, 0) < ?2 ORDER BY key")
 }

@@ -90,6 +90,10 @@ extension Storage {
       let mark = try mark(
         over: lease.collection, lease.key, tags: tags ?? [], standing: current?.mark,
         since: lease.fence, connection)
+      if current?.isIntact != true || current?.kind == .unfetched {
+        try noteAnswer(
+          about: lease.key, in: lease.collection, asked: lease.fence, now: now, connection)
+      }
       // A damaged row must stay detectable: its checksum is not renewed.
       if var current, current.isIntact {
         current.mark = mark ?? .init(at: moment(from: now), reason: reason, epoch: lease.fence)
@@ -115,7 +119,7 @@ extension Storage {
       if record.mark != nil { try log(.marked, lease.collection, lease.key, connection) }
       return .stored(record)
     case .pending: return .pending
-    case .overtaken: return .superseded
+    case .overtaken, .outdated: return .superseded
     }
   }
 

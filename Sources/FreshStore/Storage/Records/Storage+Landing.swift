@@ -5,7 +5,8 @@ internal import Strategies
 ///
 /// An answer is as old as its request, whose number was drawn from the store's sequence when it was
 /// sent. A mark with a higher number covers it, whether the mark names a key, a tag, a prefix or a
-/// collection. An answer never replaces the answer to a newer request, nor a local write.
+/// collection. An answer never replaces the answer to a newer request, whether that is kept or not, nor a
+/// local write.
 extension Storage {
   /// The outcome of an answer.
   enum Landing {
@@ -15,6 +16,8 @@ extension Storage {
     case pending
     /// The stored row answers a newer request.
     case overtaken(StoredRecord)
+    /// A newer request was answered, and nothing of that is kept.
+    case outdated
   }
 
   /// Stores an answer, marked stale where a mark is newer than its request.
@@ -43,6 +46,12 @@ extension Storage {
     let mark = try mark(
       over: write.content.collection, write.content.key, tags: tags, standing: current?.mark,
       since: number, connection)
+    // The note of such an answer is a mark, too.
+    if mark != nil, current?.isIntact != true || current?.kind == .unfetched,
+      try isAnswered(write.content.collection, write.content.key, after: number, connection)
+    {
+      return .outdated
+    }
     let old = current.map(Identity.init)
     return .stored(
       try store(write, over: old, epoch: number, mark: mark, now: now, connection))

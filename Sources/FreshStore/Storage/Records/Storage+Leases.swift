@@ -162,6 +162,11 @@ extension Storage {
     }
   }
 
+  /// Whether a request is open that is no fetch of one record, such as a list's or an import's.
+  func hasQuestions(_ connection: borrowing Connection) throws(SQLiteError) -> Bool {
+    try connection.hasRow(.readQuestion, Self.noCollection)
+  }
+
   private func bind(_ lease: Lease, to statement: borrowing Statement) throws(SQLiteError) {
     try statement.bind(lease.collection, at: 1)
     try statement.bind(lease.key, at: 2)
@@ -195,6 +200,7 @@ extension SQL {
     """
     DELETE FROM lease WHERE collection = ?1 AND key = ?2 AND owner = ?3 AND fence = ?4
     """)
+  fileprivate static let readQuestion = SQL("SELECT 1 FROM lease WHERE collection = ?1 LIMIT 1")
   fileprivate static let readHasLeases = SQL("SELECT EXISTS (SELECT 1 FROM lease)")
   fileprivate static let dropLease = SQL(
     "DELETE FROM lease WHERE collection = ?1 AND key = ?2 AND fence < ?3")

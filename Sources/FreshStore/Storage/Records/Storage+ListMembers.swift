@@ -14,6 +14,21 @@ extension Storage {
     try connection.rows(.readMembers, row) { statement in statement.text(0) }
   }
 
+  /// The keys that have left a list while something kept their records, in order of their bytes.
+  func formerMembers(
+    of row: Int64, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [String] {
+    try connection.rows(.readFormerMembers, row) { statement in statement.text(0) }
+  }
+
+  /// Notes whether the record of a key that has left a list stays for now: each later answer looks at it
+  /// again.
+  func noteFormerMember(
+    _ key: String, of row: Int64, stays: Bool, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    try connection.run(stays ? .addFormerMember : .dropFormerMember, row, key)
+  }
+
   /// Queues a member without a stored value; false when it is queued already.
   func queueMember(
     _ key: String, of collection: String, over current: StoredRecord?, now: ClockReading,
@@ -45,10 +60,11 @@ extension Storage {
 
   /// Makes the next update of each list with a removed record a full one: a cursor returns only
   /// later changes, and would never return the record; nor do the pages of a walk that has passed it.
+  /// A list that it has left has no more to remove.
   func beginListsAnew(
     with key: String, in collection: String, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    try connection.run(.beginAnew, collection, key)
+    for sql in [SQL.beginAnew, .forgetFormerMember] { try connection.run(sql, collection, key) }
   }
 
   /// Lets no list vouch for a copy under this number: it was asked for earlier, and is marked because
@@ -78,6 +94,17 @@ extension SQL {
     """
     UPDATE list SET last_update = NULL, walk_at = NULL
     WHERE collection = ?1 AND id IN (SELECT list FROM list_member WHERE key = ?2)
+    """)
+  fileprivate static let readFormerMembers = SQL(
+    "SELECT key FROM former_member WHERE list = ?1 ORDER BY key")
+  fileprivate static let addFormerMember = SQL(
+    "INSERT OR IGNORE INTO former_member (list, key) VALUES (?1, ?2)")
+  fileprivate static let dropFormerMember = SQL(
+    "DELETE FROM former_member WHERE list = ?1 AND key = ?2")
+  fileprivate static let forgetFormerMember = SQL(
+    """
+    DELETE FROM former_member
+    WHERE key = ?2 AND list IN (SELECT id FROM list WHERE collection = ?1)
     """)
   fileprivate static let doubtMember = SQL(
     """

@@ -36,6 +36,8 @@ extension Storage {
       }
       guard try self.end(change.lease, connection) else { return nil }
       let old = try self.listState(name, in: collection, connection)
+      var known = change
+      known.basis = change.basis?.moved(with: old)
       // Corrected for steps of the clock since then.
       let present = self.present(now)
       let number = try self.nextNumber(connection)
@@ -45,7 +47,7 @@ extension Storage {
       let mark = StoredRecord.Mark(
         at: present.wall, reason: "changed, by the list \(name)", epoch: number)
       let update = ListUpdate(
-        storage: self, change: change, row: row, mark: mark, began: change.began(old, at: present),
+        storage: self, change: known, row: row, mark: mark, began: change.began(old, at: present),
         now: present)
       let followed = try update.applied(connection)
       if change.next != nil {
@@ -106,9 +108,14 @@ extension Storage {
       try self.dropLease(
         Self.noCollection, Self.question(about: list, in: collection), connection)
       guard let state = try self.listState(list, in: collection, connection) else { return [] }
-      let members = removingMembers ? try self.members(of: state.row, connection) : []
-      try connection.run(.forgetMembers, state.row)
-      try connection.run(.forgetList, state.row)
+      var members: [String] = []
+      if removingMembers {
+        members = try self.members(of: state.row, connection)
+        members += try self.formerMembers(of: state.row, connection)
+      }
+      for sql in [SQL.forgetMembers, .forgetFormerMembers, .forgetList] {
+        try connection.run(sql, state.row)
+      }
       var removed: [String] = []
       for key in members {
         guard let record = try self.record(collection, key, connection), !record.isPinned,
@@ -139,5 +146,6 @@ extension Storage {
 
 extension SQL {
   fileprivate static let forgetMembers = SQL("DELETE FROM list_member WHERE list = ?1")
+  fileprivate static let forgetFormerMembers = SQL("DELETE FROM former_member WHERE list = ?1")
   fileprivate static let forgetList = SQL("DELETE FROM list WHERE id = ?1")
 }

@@ -15,6 +15,9 @@ extension Storage {
     /// Covers the answers to requests that were open when a key was marked; the row itself, if
     /// there was one, has its own mark.
     static let keyNumber: Int64 = 3
+    /// The same, and no answer to an earlier request is stored for the key: its source has answered a
+    /// later one, and nothing of that is kept.
+    static let answerNumber: Int64 = 4
 
     /// The records it names; `nil` when only the file knows.
     fileprivate var touched: Touched? {
@@ -140,6 +143,27 @@ extension Storage {
       nextNumber(connection), moment(from: now), "removed meanwhile", connection)
   }
 
+  /// Notes an answer of which nothing is kept, as long as requests are open that may bring the key: the
+  /// answer to an earlier one does not take its place. Without a number it is newer than all of them.
+  func noteAnswer(
+    about key: String, in collection: String, asked number: Int64? = nil, now: ClockReading,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    guard try hasQuestions(connection) else { return }
+    let epoch = if let number { number } else { try nextNumber(connection) }
+    try invalidate(
+      Scope.answerNumber, collection, key, epoch, moment(from: now),
+      "the source has answered meanwhile", connection)
+  }
+
+  /// True when the source has answered a later request about a key, and nothing of that is kept.
+  func isAnswered(
+    _ collection: String, _ key: String, after number: Int64, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    try connection.hasRow(
+      .laterAnswer, Scope.answerNumber, collection, Array(key.utf8), number)
+  }
+
   private func invalidate(
     _ scope: Int64, _ collection: String, _ name: String, _ number: Int64, _ at: Timestamp,
     _ reason: String, _ connection: borrowing Connection
@@ -216,6 +240,10 @@ extension SQL {
     """)
   fileprivate static let invalidate = SQL(
     "INSERT OR REPLACE INTO invalidation VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+  fileprivate static let laterAnswer = SQL(
+    """
+    SELECT 1 FROM invalidation WHERE scope = ?1 AND collection = ?2 AND name = ?3 AND epoch > ?4
+    """)
   fileprivate static let readStamps = SQL(
     "SELECT \(StoredRecord.columns) FROM \(StoredRecord.table) WHERE r.id = ?1")
   /// A due row keeps its place; one whose last fetch failed waits in the queue for the end of its

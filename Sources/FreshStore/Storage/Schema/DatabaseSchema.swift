@@ -80,7 +80,7 @@ package enum DatabaseSchema {
 
   private static let marks = """
     CREATE TABLE invalidation (
-      scope INTEGER NOT NULL CHECK (scope IN (0, 1, 2, 3)),
+      scope INTEGER NOT NULL CHECK (scope IN (0, 1, 2, 3, 4)),
       collection TEXT NOT NULL,
       name BLOB NOT NULL,
       epoch INTEGER NOT NULL,
@@ -136,13 +136,15 @@ package enum DatabaseSchema {
   /// Lists of records that are synchronized with their source, and their members.
   ///
   /// `asked` and `answered` are numbers of the sequence: the request for the state at the cursor, and
-  /// the moment at which its answer was stored. `page`, `walk` and `walk_at` belong to a walk through
-  /// pages that is under way: the token of the next page, the number of the first page's request
-  /// (negative in a walk through changes, 0 without a walk), and its time, `NULL` if a member was
-  /// removed here since.
+  /// the moment at which its answer was stored. `page`, `walk`, `walk_at` and `walk_cursor` belong to a
+  /// walk through pages that is under way: the token of the next page, the number of the first page's
+  /// request (negative in a walk through changes, 0 without a walk), its time, `NULL` if a member was
+  /// removed here since, and the cursor that came with it.
   ///
   /// `list_member.seen` is the number of the walk's request that last brought the member; `doubt` is
   /// the number of a copy, or of an older one, that no list vouches for.
+  ///
+  /// `former_member` holds the keys that have left a list while something kept their records.
   private static let lists = """
     CREATE TABLE list (
       id INTEGER PRIMARY KEY,
@@ -159,6 +161,7 @@ package enum DatabaseSchema {
       page TEXT,
       walk INTEGER NOT NULL,
       walk_at INTEGER,
+      walk_cursor TEXT,
       checksum INTEGER NOT NULL,
       UNIQUE (collection, name)
     ) STRICT;
@@ -171,6 +174,12 @@ package enum DatabaseSchema {
       PRIMARY KEY (list, key)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX list_member_by_key ON list_member (key);
+
+    CREATE TABLE former_member (
+      list INTEGER NOT NULL REFERENCES list (id),
+      key TEXT NOT NULL,
+      PRIMARY KEY (list, key)
+    ) STRICT, WITHOUT ROWID;
     """
 
   /// Local writes; the known state of their sources, in `base`, with the columns of `record` and

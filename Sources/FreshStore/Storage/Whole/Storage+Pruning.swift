@@ -122,11 +122,11 @@ extension Storage {
     return (count, bytes)
   }
 
-  /// Forgets the notes on removed and marked keys for which no earlier request is open any more.
+  /// Forgets the notes on removed, marked and answered keys for which no earlier request is open any more.
   func forgetAnsweredKeys(now: ClockReading) throws(StoreError) {
     _ = try database.turn(.prune) { (connection, _) throws(SQLiteError) in
       try self.dropDeadLeases(now: now, connection)
-      try connection.run(.forgetKeys, Scope.keyNumber)
+      try connection.run(.forgetKeys, Scope.keyNumber, Scope.answerNumber)
       return Database.Work()
     }
   }
@@ -189,7 +189,7 @@ extension SQL {
     """)
   fileprivate static let forgetKeys = SQL(
     """
-    DELETE FROM invalidation WHERE scope = ?1
+    DELETE FROM invalidation WHERE scope IN (?1, ?2)
       AND epoch <= coalesce((SELECT min(fence) FROM lease), epoch)
       AND epoch <= coalesce((SELECT min(epoch) FROM base), epoch)
     """)

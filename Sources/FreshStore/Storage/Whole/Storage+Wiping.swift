@@ -80,8 +80,8 @@ extension SQL {
   /// All tables but `state`, `clock`, `observer`, which hold numbers and the names of processes, and
   /// `change`.
   fileprivate static let emptyTables = [
-    "failure", "record_tag", "record", "invalidation", "lease", "origin", "list_member", "list",
-    "base", "outbox", "salvage",
+    "failure", "record_tag", "record", "invalidation", "lease", "origin", "list_member",
+    "former_member", "list", "base", "outbox", "salvage",
   ].map { table in SQL("DELETE FROM \(table)") }
   fileprivate static let hasWrites = SQL("SELECT 1 FROM outbox LIMIT 1")
   fileprivate static let hasSamples = SQL(

@@ -276,6 +276,14 @@ final class History: Sendable {
 
   // MARK: Lists
 
+  /// True when a record, or its place on its list, has changed after an event, and by another one.
+  func hasNews(_ record: Int, after since: Int, through event: Int) -> Bool {
+    state.withLock { state in
+      state.listed[record].contains { $0.event > since && $0.event <= event }
+        || state.held[record].contains { $0.event > since && $0.event <= event }
+    }
+  }
+
   func noteTold(_ cursor: String, _ told: [(record: Int, floor: Int)]) {
     state.withLock { $0.told[cursor] = told }
   }

@@ -27,6 +27,8 @@ final class HistorySource: Sendable {
     var moment: Int64 = 0
     var asked: [String: Int] = [:]
     var listsTold: [Int: String] = [:]
+    /// The cursors of first pages, by their events.
+    var stated: [Int: String] = [:]
   }
 
   let history: History
@@ -298,9 +300,10 @@ final class HistorySource: Sendable {
       let key = Place.key(record)
       // Each page tells of its half what is true when it is asked for.
       if isSplit || first != nil, Self.isOnFirstPage(key) != isSplit { continue }
+      let isTold = since.map { isNews(record, key, $0, event) } ?? false
       let since = since?.event(key)
       guard history.isOnList(record, at: event) else {
-        if since == nil || history.isOnList(record, at: since) {
+        if since == nil || isTold || history.isOnList(record, at: since) {
           removals.append(key)
           history.forget([record])
           // A delta lists members alone, so that nothing else is reported as gone.
@@ -311,7 +314,7 @@ final class HistorySource: Sendable {
         }
         continue
       }
-      if let since, !hasChanged(record, since, event) { continue }
+      if let since, !isTold, !hasChanged(record, since, event) { continue }
       if flaw == .skipsMembers, record % 4 == 1 { continue }
       guard let edition = history.edition(of: record, at: event) else { continue }
       if (edition + event) % 2 == 0, since.map({ !history.isOnList(record, at: $0) }) ?? false {
@@ -330,27 +333,37 @@ final class HistorySource: Sendable {
     if since == nil { removals = [] }
     if isSplit {
       history.noteTold("\(event)", told)
+      // Some walks name their cursor with the first page: it stands for both halves at that time.
+      let stated = event / 2 % 2 == 0 ? "\(collection) first \(event) \(event)" : nil
+      state.withLock { $0.stated[event] = stated }
       return isNamedWhole
-        ? .fullPage(members, next: "\(event)")
-        : .deltaPage(members, removals: removals, next: "\(event)")
+        ? .fullPage(members, next: "\(event)", cursor: stated)
+        : .deltaPage(members, removals: removals, next: "\(event)", cursor: stated)
     }
-    let cursor = "\(collection) \(history.event()) \(first ?? event) \(event)"
+    let stated = first.flatMap { first in state.withLock { $0.stated[first] } }
+    // After such a page the last one names a cursor that passes over what changed on the first.
+    let begun = stated == nil ? first ?? event : event
+    let named = "\(collection) \(history.event()) \(begun) \(event)"
+    let cursor = stated ?? named
     history.noteTold(cursor, told)
     let isUnchanged = first == nil && since != nil && members.isEmpty && removals.isEmpty
     state.withLock { state in
       if state.isPrompt { state.listsTold[collection] = isUnchanged ? previous.cursor : cursor }
     }
     if isUnchanged { return .notModified }
-    if isNamedWhole { return .full(members, cursor: cursor) }
-    return .delta(members, removals: removals, cursor: cursor)
+    if isNamedWhole { return .full(members, cursor: named) }
+    return .delta(members, removals: removals, cursor: named)
   }
 
   /// The events at which the two pages of a cursor's answer were true.
   private struct Since {
     let first: Int
     let second: Int
+    /// True for a cursor that came with the first page: later pages have told more.
+    let isOfFirstPage: Bool
 
     init(_ cursor: String) {
+      isOfFirstPage = cursor.contains(" first ")
       let numbers = cursor.split(separator: " ").suffix(2).compactMap { Int($0) }
       (first, second) = (numbers.first ?? 0, numbers.last ?? 0)
     }
@@ -360,6 +373,11 @@ final class HistorySource: Sendable {
 
   private static func isOnFirstPage(_ key: String) -> Bool {
     key.utf8.reduce(0) { $0 + Int($1) } % 2 == 0
+  }
+
+  /// True when a record has changed since a first page, even if it has changed back.
+  private func isNews(_ record: Int, _ key: String, _ since: Since, _ event: Int) -> Bool {
+    since.isOfFirstPage && history.hasNews(record, after: since.event(key), through: event)
   }
 
   private func hasChanged(_ record: Int, _ since: Int, _ event: Int) -> Bool {
