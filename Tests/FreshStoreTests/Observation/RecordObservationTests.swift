@@ -126,6 +126,47 @@ import Testing
     }
   }
 
+  /// What a chain says of a copy that was fetched so many seconds from now, and after how many more
+  /// it says something else.
+  struct Turn: Sendable {
+    var lastUpdate = 0
+    let turnsAfter: Int
+    let outcomes: [Decision.Outcome]
+    let chain: @Sendable (Timestamp) -> Chain<RecordStamps>
+  }
+
+  @Test(
+    arguments: [
+      Turn(turnsAfter: 60, outcomes: [.fresh, .stale]) { _ in
+        [.all(.maxAge(.seconds(60)), .timestamp())]
+      },
+      Turn(turnsAfter: 20, outcomes: [.fresh, .stale]) { [.deadline($0), .default()] },
+      Turn(lastUpdate: 30, turnsAfter: 20, outcomes: [.stale, .fresh]) { _ in
+        [.timestamp(allowedSkew: .seconds(10))]
+      },
+    ])
+  func `the strategies of a chain change the decision in their time`(turn: Turn) async throws {
+    let clock = ManualClock()
+    let now = clock.reading().wall
+    try await TemporaryStore.run(
+      clock: clock,
+      configure: { [chain = turn.chain] in $0.chain = chain(now.advanced(by: .seconds(20))) }
+    ) { temporary in
+      let articles = try temporary.store.collection("articles", of: String.self)
+      try await articles.put(
+        "one", for: "1",
+        details: FetchDetails(
+          lastUpdate: now.advanced(by: .seconds(turn.lastUpdate)), expiry: .never))
+      var states = try articles.observe("1").makeAsyncIterator()
+      let before = await states.next()
+
+      clock.advance(by: .seconds(turn.turnsAfter))
+      let after = await states.next()
+
+      #expect([before, after].map { $0?.decision.outcome } == turn.outcomes)
+    }
+  }
+
   @Test(arguments: [0, -3600, 3600])
   func `the expiry and the hard end come in their time, whatever the wall clock does`(
     step: Int
