@@ -76,7 +76,7 @@ struct MetConflict<Value: Sendable>: Sendable {
         base: ground.write.basis.map(collection.value) ?? ground.base.flatMap(collection.value),
         local: try collection.value(of: last), remote: remote)
     } catch let error as ValueOfOtherFormat {
-      return try await pusher.waits(claim, error)
+      return try await pusher.settle(claim, .unread(error.waiting), origin: nil)
     } catch {
       return try await park("\(error)")
     }

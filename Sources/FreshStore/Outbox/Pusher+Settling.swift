@@ -52,15 +52,6 @@ extension Pusher {
     return .deferred(until: until, reason: reason, failure: failure)
   }
 
-  /// The write of another version of the program waits for one that can read it, and shows why.
-  func waits(
-    _ claim: OutboxClaim, _ error: ValueOfOtherFormat
-  ) async throws(StoreError) -> Outcome {
-    let pause = FailurePause(named: nil, own: policy.maximumRetryPause)
-    return try await settle(
-      claim, .deferred("it waits: \(error)", pause: { _ in pause }), wasSent: false, origin: nil)
-  }
-
   /// The policy's pause after that many consecutive failures, or conflicts.
   var growingPause: @Sendable (Int) -> Duration {
     let random = store.configuration.random()
@@ -102,7 +93,7 @@ extension Pusher {
     }
   }
 
-  private func told(
+  func told(
     _ claim: OutboxClaim, _ settlement: Storage.Settlement, _ write: StoredWrite,
     _ fallen: [StoredWrite], value: Value?, now: ClockReading
   ) async throws(StoreError) -> Outcome {
@@ -131,6 +122,11 @@ extension Pusher {
       publish(.parked, claim, write.news)
       store.report(.parked(entry, reason: reason))
       return .parked(reason)
+    case .unread(let reason):
+      let until = store.unread.note(write.id, for: policy.maximumRetryPause, at: now)
+      publish(.deferred, claim, write.news)
+      store.report(.deferred(entry, until: until, reason: reason))
+      return .deferred(until: until, reason: reason, failure: nil)
     case .deferred(let reason, _), .held(let reason), .contested(let reason, _):
       let until = write.nextAttempt ?? now.wall
       publish(.deferred, claim, write.news)
@@ -148,4 +144,9 @@ extension Pusher {
     store.hub.publish(
       Change(kind: kind, collection: claim.collection, key: claim.key, write: write))
   }
+}
+
+extension ValueOfOtherFormat {
+  /// What a local write shows that waits for a program that can read it.
+  var waiting: String { "it waits: \(self)" }
 }

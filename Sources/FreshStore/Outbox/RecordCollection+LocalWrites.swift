@@ -209,6 +209,8 @@ extension RecordCollection {
       try store.storage.write(locals, in: name, now: now)
     }
     guard let stored else { return nil }
+    // One that was replaced keeps its number.
+    store.unread.forget(stored.compactMap { $0?.id })
     for (write, stored) in zip(writes, stored) {
       store.hub.publish(
         Change(

@@ -18,8 +18,9 @@ extension Store {
     }
     try await reclaim()
     let now = now()
+    let unread = unread.ends(at: now)
     let handedOut = try await queue.run { [storage] () throws(StoreError) in
-      try storage.claim(first: limit, of: collection, for: holding, now: now)
+      try storage.claim(first: limit, of: collection, besides: unread, for: holding, now: now)
     }
     return told(handedOut, at: now).due
   }
@@ -77,6 +78,7 @@ extension Store {
     let retried = try await queue.run { [storage] () throws(StoreError) in
       try storage.retry(ids)
     }
+    unread.forget(ids)
     for write in retried {
       hub.publish(
         Change(

@@ -10,14 +10,16 @@ extension Storage {
   }
 
   /// Hands out up to `limit` entries, each the first of its key: those with the fewest attempts first,
-  /// then the oldest.
+  /// then the oldest; those of `unread` are left alone.
   func claim(
-    first limit: Int, of collection: String?, for duration: Duration, now: ClockReading
+    first limit: Int, of collection: String?, besides unread: [Int64: Timestamp],
+    for duration: Duration, now: ClockReading
   ) throws(StoreError) -> HandedOut {
     try database.write(.push) { (connection) throws(SQLiteError) in
       let now = self.present(now)
       // Read before any of them is changed.
-      let ids = try self.dueNumbers(collection, limit: limit, now: now, connection)
+      let ids = try self.dueNumbers(
+        collection, besides: unread, limit: limit, now: now, connection)
       return try self.handOut(ids, for: duration, now: now, connection)
     }
   }
@@ -54,15 +56,20 @@ extension Storage {
   }
 
   private func dueNumbers(
-    _ collection: String?, limit: Int, now: ClockReading, _ connection: borrowing Connection
+    _ collection: String?, besides unread: [Int64: Timestamp], limit: Int, now: ClockReading,
+    _ connection: borrowing Connection
   ) throws(SQLiteError) -> [Int64] {
     try connection.withStatement(.dueWrites) { (statement) throws(SQLiteError) in
       try Self.bind(now, to: statement)
       try statement.bind(collection, at: 5)
-      try statement.bind(Int64(limit), at: 6)
+      let (most, isMore) = limit.addingReportingOverflow(unread.count)
+      try statement.bind(isMore ? Int64.max : Int64(most), at: 6)
       var numbers: [Int64] = []
       // In a damaged file the rows may never end.
-      while numbers.count < limit, try statement.step() { numbers.append(statement.int(0)) }
+      while numbers.count < limit, try statement.step() {
+        let number = statement.int(0)
+        if unread[number] == nil { numbers.append(number) }
+      }
       return numbers
     }
   }
@@ -84,27 +91,47 @@ extension Storage {
     let base: StoredRecord?
   }
 
+  /// The beginning of an attempt.
+  enum Begun: Sendable {
+    /// It is counted, and may be sent.
+    case attempt(PushGround)
+    /// It was parked meanwhile, or its bytes changed on the disk.
+    case parked(StoredWrite)
+    /// This program cannot read it, for this reason: nothing is counted, and it is free for others.
+    case unread(StoredWrite, String)
+  }
+
   /// Begins an attempt: counts it before anything is sent, so that an attempt without a report is
   /// counted too, and holds the claim for its maximum duration. `nil` when the claim is gone.
   ///
   /// Its transaction has to survive a power cut.
+  ///
+  /// - Parameter obstacle: Why this program cannot read a write; `nil` where it can.
   func beginPush(
-    _ claim: OutboxClaim, for duration: Duration, now: ClockReading,
-    _ connection: borrowing Connection
-  ) throws(SQLiteError) -> PushGround? {
+    _ claim: OutboxClaim, for duration: Duration, unless obstacle: (StoredWrite) -> String?,
+    now: ClockReading, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Begun? {
     let now = present(now)
     guard var write = try claimed(claim, connection) else { return nil }
+    guard !write.needsSomebody else {
+      write = write.setAside()
+      try Self.update(write, connection)
+      try log(.parked, write.collection, write.key, write: write.news, connection)
+      return .parked(write)
+    }
+    if let reason = obstacle(write) {
+      (write.holder, write.failure) = (nil, reason)
+      try Self.update(write, connection)
+      try log(.deferred, write.collection, write.key, write: write.news, connection)
+      return .unread(write, reason)
+    }
     let base = try Self.base(write.collection, write.key, connection)
     let ground = PushGround(write: write, base: base)
-    guard !write.needsSomebody else {
-      try Self.update(write.setAside(), connection)
-      return ground
-    }
     write.attempts = write.attempts.oneMore
     write.asked = write.asked ?? claim.fence
     write.askedAt = write.askedAt ?? moment(from: now)
     try Self.update(write.held(for: duration, now: now), connection)
-    return ground
+    return .attempt(ground)
   }
 
   /// Extends a claim and hands out all waiting entries of its key; `nil` when it is gone. Either

@@ -59,6 +59,10 @@ extension Storage {
       // This attempt was the first, and was none.
       if write.asked == claim.fence { (write.asked, write.askedAt) = (nil, nil) }
       write.pause(until: nil)
+    case .unread(let reason):
+      write.failure = reason
+      write.attempts = max(0, write.attempts - 1)
+      write.pause(until: nil)
     case .contested(let reason, let pause):
       write.failure = reason
       _ = write.contest { due(after: pause($0), from: now) }

@@ -16,6 +16,9 @@ extension Storage {
     case deferred(String, pause: (@Sendable (Int) -> FailurePause)?)
     /// Nothing was sent, as nobody is signed in: the attempt does not count, and the origin is held.
     case held(String)
+    /// This program cannot read it, or a write that comes after it, for this reason: the attempt does
+    /// not count, and whoever can read it may send it at once.
+    case unread(String)
     /// It met another change again and needs a new resolution; with a pause, given the number of
     /// conflicts in a row.
     case contested(String, pause: @Sendable (Int) -> Duration)
@@ -24,7 +27,7 @@ extension Storage {
     var mayHaveArrived: Bool {
       switch self {
       case .accepted, .deferred: true
-      case .remote, .rewritten, .parked, .held, .contested: false
+      case .remote, .rewritten, .parked, .held, .unread, .contested: false
       }
     }
   }
