@@ -11,8 +11,9 @@ public struct SyncOptions: Sendable {
   /// The bytes a second that an upload makes at the least: a push may take longer than the policy's hard
   /// timeout by the time that its body takes at that rate; `nil` for no such allowance.
   public var slowestUpload: Int? = 16_384
-  /// The number of failed attempts after which a local write is parked, and of conflicts in a row after
-  /// which one is parked whose merge meets yet another; `nil` for no end.
+  /// The number of failed attempts after which a local write is parked, without those that were given up,
+  /// as when the network was lost; and of conflicts in a row after which one is parked whose merge meets
+  /// yet another. `nil` for no end.
   public var maximumAttempts: Int?
   /// The time since its first attempt after which a local write that fails once more is parked; `nil` for
   /// no end.

@@ -24,16 +24,19 @@ extension Pusher {
 
   /// The write waits for another attempt.
   ///
-  /// - Parameter isOutdated: True when the failure is that of a network which another has replaced: over
-  ///   that one the write is sent at once.
+  /// - Parameters:
+  ///   - isOutdated: True when the failure is that of a network which another has replaced: over that one
+  ///     the write is sent at once.
+  ///   - wasSent: False when nothing was sent, as the failure is that of a resolution.
   func deferred(
-    _ claim: OutboxClaim, _ write: StoredWrite, _ failure: FetchFailure, isOutdated: Bool = false
+    _ claim: OutboxClaim, _ write: StoredWrite, _ failure: FetchFailure, isOutdated: Bool = false,
+    wasSent: Bool = true
   ) async throws(StoreError) -> Outcome {
     guard failure.code != .cancelled, !isOutdated else {
-      return try await settle(claim, .deferred(failure.message, pause: nil), origin: nil)
+      return try await settle(claim, .givenUp(failure.message), wasSent: wasSent, origin: nil)
     }
     guard failure.code != .held else {
-      let outcome = try await settle(claim, .held(failure.message), origin: nil)
+      let outcome = try await settle(claim, .held(failure.message), wasSent: false, origin: nil)
       guard case .deferred(let until, let reason, nil) = outcome else { return outcome }
       return .deferred(until: until, reason: reason, failure: failure)
     }
@@ -127,7 +130,8 @@ extension Pusher {
       publish(.deferred, claim, write.news)
       store.report(.deferred(entry, until: until, reason: reason))
       return .deferred(until: until, reason: reason, failure: nil)
-    case .deferred(let reason, _), .held(let reason), .contested(let reason, _):
+    case .deferred(let reason, _), .held(let reason), .givenUp(let reason),
+      .contested(let reason, _):
       let until = write.nextAttempt ?? now.wall
       publish(.deferred, claim, write.news)
       store.report(.deferred(entry, until: until, reason: reason))

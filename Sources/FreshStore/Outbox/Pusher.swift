@@ -116,7 +116,8 @@ struct Pusher<Value: Sendable>: Sendable {
       pending = try self.pending(ground)
     } catch {
       return try await settle(
-        claim, .parked("the written value no longer decodes: \(error)"), origin: nil)
+        claim, .parked("the written value no longer decodes: \(error)"), wasSent: false,
+        origin: nil)
     }
     if let known = knownConflict(ground, claim, own: pending.value, at: start) {
       return try await known.met.settle(known.answer, own: pending.value)

@@ -22,7 +22,7 @@ struct ModelEntry: Hashable {
   var holder: Holder?
 
   /// True when no process can have sent it.
-  var isUntouched: Bool { attempts == 0 && holder == nil && !isParked }
+  var isUntouched: Bool { attempts == 0 && asked == nil && holder == nil && !isParked }
 
   func isHeld(at now: ClockReading) -> Bool {
     holder.map { $0.boot == now.boot && $0.deadline > now.sinceBoot } ?? false

@@ -14,10 +14,12 @@ extension Storage {
     case parked(String, Refusal? = nil)
     /// It is sent again; with a pause, given the number of attempts.
     case deferred(String, pause: (@Sendable (Int) -> FailurePause)?)
-    /// Nothing was sent, as nobody is signed in: the attempt does not count, and the origin is held.
+    /// Nothing was sent, as nobody is signed in: the origin is held.
     case held(String)
-    /// This program cannot read it, or a write that comes after it, for this reason: the attempt does
-    /// not count, and whoever can read it may send it at once.
+    /// It was given up, or its network has been replaced: it is sent again at once.
+    case givenUp(String)
+    /// This program cannot read it, or a write that comes after it, for this reason: whoever can read it
+    /// may send it at once.
     case unread(String)
     /// It met another change again and needs a new resolution; with a pause, given the number of
     /// conflicts in a row.
@@ -26,8 +28,18 @@ extension Storage {
     /// False when the source did not accept the write.
     var mayHaveArrived: Bool {
       switch self {
-      case .accepted, .deferred: true
+      case .accepted, .deferred, .givenUp: true
       case .remote, .rewritten, .parked, .held, .unread, .contested: false
+      }
+    }
+
+    /// True when the attempt stays counted: it has failed, or its source has answered. One that is put
+    /// off before it has begun is not counted yet.
+    func isCounted(wasSent: Bool) -> Bool {
+      switch self {
+      case .deferred: true
+      case .held, .givenUp, .unread: false
+      case .accepted, .remote, .rewritten, .parked, .contested: wasSent
       }
     }
   }
