@@ -28,6 +28,7 @@ import Testing
     (Change.Kind.stored, Change.Occasion.nothing), (.revalidated, .nothing), (.absent, .nothing),
     (.removed, .nothing), (.pushed, .push("numbers")), (.written, .look), (.restored, .look),
     (.marked, .look), (.resumed, .look), (.unknown, .look), (.deferred, .nothing),
+    (.pushing, .nothing), (.parked, .nothing),
   ])
   func `changes by fetches cause no look at the queues, and others may`(
     kind: Change.Kind, occasion: Change.Occasion

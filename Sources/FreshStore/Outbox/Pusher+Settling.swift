@@ -81,9 +81,8 @@ extension Pusher {
     case .superseded(let isStale):
       if isStale { publish(.marked, claim) }
       return .superseded
-    case .outdated(let until):
-      return .deferred(
-        until: until, reason: "something was written while it was resolved", failure: nil)
+    case .outdated(let write):
+      return deferred(claim, write, until: nil, because: StoredWrite.outdated, at: now)
     case .done(let write, let fallen, let freed, let isStale):
       defer {
         if isStale { publish(.marked, claim) }
@@ -127,16 +126,22 @@ extension Pusher {
       return .parked(reason)
     case .unread(let reason):
       let until = store.unread.note(write.id, for: policy.maximumRetryPause, at: now)
-      publish(.deferred, claim, write.news)
-      store.report(.deferred(entry, until: until, reason: reason))
-      return .deferred(until: until, reason: reason, failure: nil)
+      return deferred(claim, write, until: until, because: reason, at: now)
     case .deferred(let reason, _), .held(let reason), .givenUp(let reason),
       .contested(let reason, _):
-      let until = write.nextAttempt ?? now.wall
-      publish(.deferred, claim, write.news)
-      store.report(.deferred(entry, until: until, reason: reason))
-      return .deferred(until: until, reason: reason, failure: nil)
+      return deferred(claim, write, until: nil, because: reason, at: now)
     }
+  }
+
+  /// Tells of a write that is sent again; `until` of `nil` for the time that it shows itself.
+  private func deferred(
+    _ claim: OutboxClaim, _ write: StoredWrite, until: Timestamp?, because reason: String,
+    at now: ClockReading
+  ) -> Outcome {
+    let until = until ?? write.nextAttempt ?? now.wall
+    publish(.deferred, claim, write.news)
+    store.report(.deferred(write.entry(at: now), until: until, reason: reason))
+    return .deferred(until: until, reason: reason, failure: nil)
   }
 
   private func publish(

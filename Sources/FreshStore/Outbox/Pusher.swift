@@ -35,7 +35,7 @@ struct Pusher<Value: Sendable>: Sendable {
       return try await step()
     } catch {
       do throws(StoreError) {
-        try await store.owed.giveBack(writes: [claim], to: store.storage, on: store.queue)
+        try await store.returnClaims(writes: [claim])
       } catch {
         // The claim stays owed; the first failure shows the cause.
       }

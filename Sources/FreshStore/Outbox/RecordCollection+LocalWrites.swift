@@ -210,14 +210,9 @@ extension RecordCollection {
     }
     guard let stored else { return nil }
     // One that was replaced keeps its number.
-    store.unread.forget(stored.compactMap { $0?.id })
-    for (write, stored) in zip(writes, stored) {
-      store.hub.publish(
-        Change(
-          kind: stored == nil ? .restored : .written, collection: name, key: write.key,
-          write: stored.map { .init($0.id) }))
-    }
-    return stored.map { $0?.entry(at: now) }
+    store.unread.forget(stored.entries.compactMap { $0?.id })
+    store.publish(stored.changes)
+    return stored.entries.map { $0?.entry(at: now) }
   }
 
   func checkSize(_ bytes: Int, _ key: String) throws(StoreError) {

@@ -40,7 +40,7 @@ extension Store {
   /// Puts records back to their places in the queue, unless they have been stored since, and
   /// releases their leases.
   package func putBack(_ records: [DueRecord]) async throws(StoreError) {
-    try await owed.giveBack(records: records, to: storage, on: queue)
+    try await returnClaims(records: records)
   }
 
   /// The head of the outbox: local writes that may be pushed now, the first of each key,

@@ -82,7 +82,6 @@ import Testing
       let entry = try await articles.write("new", for: "1")
       let waiting = await states.next()
       let due = try await temporary.store.dueWrites(limit: 1)
-      temporary.store.hub.publish(.unknown)
       let sending = await states.next()
       _ = await articles.push(due) { _ in .accepted }
       let sent = await states.next()
@@ -90,6 +89,30 @@ import Testing
       #expect(waiting?.value == "new" && waiting?.waiting == entry)
       #expect(sending?.waiting?.id == entry.id && sending?.waiting?.state == .pushing)
       #expect(sent?.value == "new" && sent?.waiting == nil && sent?.waitingCount == 0)
+    }
+  }
+
+  @Test func `a write that is given back, by its owner or for a dead one, is not shown as sent`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      try await articles.write("new", for: "1")
+      var states = try articles.observe("1").makeAsyncIterator()
+      var shown = [await states.next()]
+      let due = try await temporary.store.dueWrites(limit: 1)
+      shown.append(await states.next())
+      try await temporary.store.giveBack(due)
+      shown.append(await states.next())
+
+      let gone = try temporary.another()
+      _ = try await gone.dueWrites(limit: 1)
+      shown.append(await states.next())
+      try await gone.close()
+      try await temporary.store.reclaim()
+      shown.append(await states.next())
+
+      #expect(
+        shown.map { $0?.waiting?.state } == [.waiting, .pushing, .waiting, .pushing, .waiting])
     }
   }
 

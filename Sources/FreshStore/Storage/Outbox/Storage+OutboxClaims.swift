@@ -7,6 +7,8 @@ extension Storage {
     var due: [StoredWrite] = []
     /// Entries whose bytes changed on the disk; they were parked in passing.
     var parked: [StoredWrite] = []
+    /// What observers are told of both.
+    var changes: [Change] = []
   }
 
   /// Hands out up to `limit` entries, each the first of its key: those with the fewest attempts first,
@@ -40,16 +42,20 @@ extension Storage {
     var handedOut = HandedOut()
     for id in ids {
       guard var write = try dueWrite(id, now, connection) else { continue }
+      let change: Change
       if write.isIntact {
         write.holder = .init(
           owner: claimant, fence: try nextNumber(connection), boot: now.boot,
           deadline: now.deadline(after: duration))
         handedOut.due.append(write)
+        change = try logged(.pushing, write.collection, write.key, write: .init(id), connection)
       } else {
         write = write.setAside()
         handedOut.parked.append(write)
-        try log(.parked, write.collection, write.key, write: write.news, connection)
+        change = try logged(
+          .parked, write.collection, write.key, write: write.news, connection)
       }
+      handedOut.changes.append(change)
       try Self.update(write, connection)
     }
     return handedOut
@@ -161,12 +167,15 @@ extension Storage {
     return write
   }
 
-  /// Gives a claim back without an attempt.
-  func giveBack(_ claim: OutboxClaim, _ connection: borrowing Connection) throws(SQLiteError) {
-    guard var write = try claimed(claim, connection) else { return }
+  /// Gives a claim back without an attempt; `nil` when it is gone.
+  func giveBack(
+    _ claim: OutboxClaim, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Change? {
+    guard var write = try claimed(claim, connection) else { return nil }
     write.holder = nil
     try Self.update(write, connection)
-    try log(.resumed, write.collection, write.key, connection)
+    return try logged(
+      .resumed, write.collection, write.key, write: .init(write.id), connection)
   }
 
   /// Ends pauses and unparks entries; returns their new state.
@@ -185,21 +194,36 @@ extension Storage {
     }
   }
 
-  /// Removes entries from the outbox; returns those that existed. The remaining entries determine the
-  /// record.
-  func drop(_ ids: [Int64], now: ClockReading) throws(StoreError) -> [StoredWrite] {
+  /// Removes entries from the outbox; returns those that existed, and what observers are told. The
+  /// remaining entries determine the record.
+  func drop(
+    _ ids: [Int64], now: ClockReading
+  ) throws(StoreError) -> (dropped: [StoredWrite], changes: [Change]) {
     try database.write(.outbox, .full) { (connection) throws(SQLiteError) in
-      var dropped: [StoredWrite] = []
+      var (dropped, changes): ([StoredWrite], [Change]) = ([], [])
       for id in ids {
         guard let write = try Self.write(id, connection) else { continue }
         try Self.delete(write, connection)
         try self.settleRecord(
           of: write, staleReason: "a local write was dropped", now: now, connection)
-        try self.log(.restored, write.collection, write.key, write: .init(id), connection)
+        changes += try self.restored(write, connection)
         dropped.append(write)
       }
-      return dropped
+      return (dropped, changes)
     }
+  }
+
+  /// What observers are told of an entry that is gone without its source's acceptance: its record has
+  /// another state again, and those that came after it need not wait any more.
+  func restored(
+    _ write: StoredWrite, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [Change] {
+    let restored = try logged(
+      .restored, write.collection, write.key, write: .init(write.id), connection)
+    return try [restored]
+      + free([write.id], connection).map { record in
+        Change(kind: .resumed, collection: record.collection, key: record.key)
+      }
   }
 }
 

@@ -20,9 +20,11 @@ extension Storage {
     write.holder = nil
     if !settlement.isCounted(wasSent: wasSent) { write.takeBack(claim, wasSent: wasSent) }
     if let shown, newest?.idempotencyKey != shown.newest {
-      let until = write.contest { due(after: shown.pause($0), from: now) }
+      write.failure = StoredWrite.outdated
+      _ = write.contest { due(after: shown.pause($0), from: now) }
       try Self.update(write, connection)
-      return .outdated(until: until)
+      try log(.deferred, claim.collection, claim.key, write: write.news, connection)
+      return .outdated(write)
     }
     switch settlement {
     case .accepted(let state):
@@ -115,7 +117,7 @@ extension Storage {
   }
 
   /// The records whose local writes came after these, which are gone.
-  private func free(
+  func free(
     _ ids: [Int64], _ connection: borrowing Connection
   ) throws(SQLiteError) -> [RecordID] {
     var freed: [RecordID] = []

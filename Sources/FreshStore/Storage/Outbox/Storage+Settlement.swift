@@ -53,8 +53,8 @@ extension Storage {
     /// The claim was gone; the outbox is unchanged, and the stored state is stale if nothing else
     /// represents the write any more.
     case superseded(isStale: Bool)
-    /// Something was written since the resolution was requested; the entry waits again, until then.
-    case outdated(until: Timestamp)
+    /// Something was written since the resolution was requested; the entry waits again.
+    case outdated(StoredWrite)
   }
 
   /// The basis of a resolution: it is valid only as long as nothing else was written.
